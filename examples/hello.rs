@@ -97,7 +97,7 @@ async fn main() -> ExitCode {
 }
 
 #[test]
-fn the_registry_keeps_its_promises() -> Result<(), pd_runtime::Problems> {
+fn the_registry_keeps_its_promises() -> Result<(), pd_runtime::RegistryErrors> {
     registry().check().map(drop)
 }
 

@@ -8,7 +8,7 @@
 //! - An argument's type documents it: `Title` says everywhere what a title is.
 //! - A long call reports its progress and ends when its client cancels it.
 
-use pd_runtime::{Problems, prelude::*};
+use pd_runtime::{RegistryErrors, prelude::*};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
@@ -167,7 +167,7 @@ impl Default for Clock {
     }
 }
 
-fn registry() -> Result<Registry<App>, Problems> {
+fn registry() -> Result<Registry<App>, RegistryErrors> {
     let app: Registry<App> = pd_runtime::registry! {
         //! A library of books and films. Both shelves have the same tools.
         Clock::uptime,
@@ -191,13 +191,13 @@ async fn main() -> ExitCode {
 }
 
 #[test]
-fn the_registry_keeps_its_promises() -> Result<(), Problems> {
+fn the_registry_keeps_its_promises() -> Result<(), RegistryErrors> {
     registry()?.check().map(drop)
 }
 
 #[test]
-fn a_reviewer_has_nothing_to_remark() -> Result<(), Problems> {
-    assert_eq!(registry()?.taste(), []);
+fn a_reviewer_has_nothing_to_remark() -> Result<(), RegistryErrors> {
+    assert_eq!(registry()?.lint(), []);
     Ok(())
 }
 

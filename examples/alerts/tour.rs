@@ -4,7 +4,7 @@
 use crate::{charts, draw, feed};
 use pd_runtime::{
     FetchPolicy, PdServer,
-    client::{Client, Listener},
+    client::{Client, ListChangedHandler},
     rmcp::{
         RoleClient, ServiceExt,
         model::{CallToolResult, ContentBlock},
@@ -70,7 +70,7 @@ impl Cost {
 /// An agent that does what a model would: it looks at rows, and hands some on.
 pub(crate) struct Agent {
     tools: Client,
-    servers: [RunningService<RoleClient, Listener>; 2],
+    servers: [RunningService<RoleClient, ListChangedHandler>; 2],
 }
 
 impl Agent {
@@ -86,8 +86,8 @@ impl Agent {
         let handler = charts.handler();
         tokio::spawn(async move { handler.serve(theirs).await?.waiting().await.map_err(Fault::from) });
 
-        let feed = Listener::new().serve(StreamableHttpClientTransport::from_uri(url)).await?;
-        let charts = Listener::new().serve(ours).await?;
+        let feed = ListChangedHandler::new().serve(StreamableHttpClientTransport::from_uri(url)).await?;
+        let charts = ListChangedHandler::new().serve(ours).await?;
         let tools = Client::builder().server("feed", &feed).server("charts", &charts).build().await?;
         Ok(Self { tools, servers: [feed, charts] })
     }

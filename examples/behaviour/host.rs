@@ -5,7 +5,7 @@ use super::{
     agent::{Call, Function},
 };
 use pd_examples::git::Repo;
-use pd_runtime::{Bare, Shared};
+use pd_runtime::{NoHandler, PdServer};
 use rmcp::{
     RoleClient, ServiceExt,
     model::{CallToolRequestParams, JsonObject, ReadResourceRequestParams, object},
@@ -37,7 +37,7 @@ impl Host {
     /// # Errors
     ///
     /// It does not answer.
-    pub(crate) async fn connect(server: &Shared<Repo, Bare>) -> Result<Self, Failure> {
+    pub(crate) async fn connect(server: &PdServer<Repo, NoHandler>) -> Result<Self, Failure> {
         let (ours, theirs) = tokio::io::duplex(PIPE);
         let handler = server.handler();
         tokio::spawn(async move {

@@ -3,7 +3,7 @@
 use super::Failure;
 use clap::ValueEnum;
 use pd_examples::git::{Repo, registry};
-use pd_runtime::{Bare, Listing, MetaTools, PdServer, Refusal, Shared};
+use pd_runtime::{Listing, MetaTools, NoHandler, PdServer, Refusal};
 use serde::Serialize;
 use std::{fmt, path::Path};
 
@@ -75,7 +75,7 @@ impl Setting {
     /// # Errors
     ///
     /// There is no repository.
-    pub(crate) fn server(&self, path: &Path) -> Result<Shared<Repo, Bare>, Failure> {
+    pub(crate) fn server(&self, path: &Path) -> Result<PdServer<Repo, NoHandler>, Failure> {
         let server = PdServer::builder(registry(), Repo::discover(path)?).listing(self.mode.listing());
         let server = match self.mode {
             Mode::MinimalRefuse => server.refusal(Refusal::Bare).meta_tools(MetaTools::none()),

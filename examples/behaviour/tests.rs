@@ -11,11 +11,11 @@ use super::{
     trial::Trial,
 };
 use pd_examples::git::Repo;
-use pd_runtime::{Bare, Shared};
+use pd_runtime::{NoHandler, PdServer};
 use serde_json::json;
 
 /// A server in a setting; each trial has a session of its own.
-struct Site(Setting, Shared<Repo, Bare>);
+struct Site(Setting, PdServer<Repo, NoHandler>);
 
 impl Site {
     fn of(setting: Setting) -> Self {

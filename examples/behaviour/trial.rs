@@ -8,7 +8,7 @@ use super::{
     task::Task,
 };
 use pd_examples::git::Repo;
-use pd_runtime::{Bare, Shared, estimate_tokens};
+use pd_runtime::{NoHandler, PdServer, estimate_tokens};
 use rmcp::model::JsonObject;
 use serde::Serialize;
 use serde_json::Value;
@@ -64,7 +64,7 @@ impl Trial {
         agent: &dyn Agent,
         task: &Task,
         setting: &Setting,
-        server: &Shared<Repo, Bare>,
+        server: &PdServer<Repo, NoHandler>,
         turns: usize,
     ) -> Result<Self, Failure> {
         let host = Host::connect(server).await?;

@@ -2,8 +2,8 @@
 
 use crate::{principals::Table, source::Source, watch::Changes};
 use pd_runtime::{
-    Shared,
-    cli::{Failure, report},
+    PdServer,
+    cli::{CliError, report},
     serve::{Authenticate, HttpOptions},
 };
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// A server that follows its files.
 struct Follower {
     source: Source,
-    server: Shared<()>,
+    server: PdServer<()>,
     /// The rights that clients were last told of.
     rights: Option<Arc<Table>>,
     /// What is wrong with the catalogue's file.
@@ -20,7 +20,7 @@ struct Follower {
 
 /// Authenticates callers over HTTP by the source's principals, and follows its files for as long as
 /// the server runs.
-pub(crate) fn follow(source: Source, server: Shared<()>, http: &mut HttpOptions) -> Result<(), Failure> {
+pub(crate) fn follow(source: Source, server: PdServer<()>, http: &mut HttpOptions) -> Result<(), CliError> {
     authenticate(&source, http)?;
     let rights = source.principals.as_ref().map(|principals| principals.table());
     let changes = Changes::beside(source.files()).map_err(|error| format!("the files cannot be watched: {error}"))?;
@@ -30,7 +30,7 @@ pub(crate) fn follow(source: Source, server: Shared<()>, http: &mut HttpOptions)
 
 /// Sets the principals to authenticate callers. A guard that a flag of `serve` set stays: it is
 /// neither removed nor replaced.
-fn authenticate(source: &Source, http: &mut HttpOptions) -> Result<(), Failure> {
+fn authenticate(source: &Source, http: &mut HttpOptions) -> Result<(), CliError> {
     let Some(principals) = source.principals.clone() else { return Ok(()) };
     if http.authenticate.is_some() {
         return Err("`--principals` and `--jwt-issuer` both authenticate callers; leave one of them out".into());

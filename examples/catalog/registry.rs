@@ -6,7 +6,7 @@ use crate::{
     tree::{Place, Tree},
 };
 use futures::{FutureExt, future::ready};
-use pd_runtime::{IntoOutput, Json, Outcome, Problems, Registry, Tool};
+use pd_runtime::{IntoOutput, Json, Registry, RegistryErrors, Tool, ToolResult};
 use rmcp::model::{CallToolResponse, JsonObject};
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ pub(crate) fn scope(tool: &str) -> String {
 
 impl Catalog {
     /// The document as a registry, called `name` unless it says so itself. `is_scoped`: each tool asks for its scope.
-    pub(crate) fn build(document: Document, name: String, is_scoped: bool) -> Result<Self, Problems> {
+    pub(crate) fn build(document: Document, name: String, is_scoped: bool) -> Result<Self, RegistryErrors> {
         let mut tree = Tree::default();
         document.groups.into_iter().for_each(|text| tree.describe(text));
         let mut places = Vec::with_capacity(document.tools.len());
@@ -57,7 +57,7 @@ fn tool(listed: Listed, is_scoped: bool) -> Tool<()> {
 }
 
 /// What a tool was called with. A success says no `isError`: the clients that this serves compare results.
-fn echo(arguments: JsonObject) -> Outcome {
+fn echo(arguments: JsonObject) -> ToolResult {
     let mut response = Json(Value::Object(arguments)).into_output()?;
     if let CallToolResponse::Complete(result) = &mut response {
         result.is_error = None;
@@ -79,7 +79,7 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
     use super::*;
-    use pd_runtime::Branch;
+    use pd_runtime::GroupView;
     use serde_json::json;
 
     fn built(file: &Value) -> Catalog {
@@ -90,7 +90,7 @@ mod tests {
         json!({ "name": name, "inputSchema": { "type": "object" }, "groups": groups })
     }
 
-    fn summary<'a>(branches: &'a [Branch], name: &str) -> &'a str {
+    fn summary<'a>(branches: &'a [GroupView], name: &str) -> &'a str {
         branches.iter().find(|branch| branch.name == name).map_or("", |branch| &branch.summary)
     }
 

@@ -7,7 +7,7 @@ use crate::{
     registry::Catalog,
 };
 use pd_runtime::{
-    OverlayError, Problems, Registry,
+    OverlayError, Registry, RegistryErrors,
     cli::{read_text, report},
 };
 use std::{
@@ -40,7 +40,7 @@ pub(crate) enum CatalogError {
     #[error("{} does not describe a tool: {source}; it needs `{{\"name\", \"description\", \"inputSchema\"}}`", path.display())]
     ParseTool { path: PathBuf, source: serde_json::Error },
     #[error("{}: {source}", path.display())]
-    Build { path: PathBuf, source: Problems },
+    Build { path: PathBuf, source: RegistryErrors },
     #[error(transparent)]
     Descriptions(#[from] OverlayError),
     #[error(transparent)]

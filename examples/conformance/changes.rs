@@ -2,7 +2,7 @@
 //! so.
 
 use crate::{App, handler::Beside, registry};
-use pd_runtime::{Shared, prelude::*};
+use pd_runtime::{PdServer, prelude::*};
 use tokio::sync::watch;
 
 /// Whether the tool and the prompt that come and go are there. Clones share it.
@@ -37,7 +37,7 @@ pub(crate) fn test_added_tool() -> &'static str {
 }
 
 /// Serves the registry that the tools ask for, for as long as the server runs.
-pub(crate) fn follow(server: &Shared<App, Beside>) {
+pub(crate) fn follow(server: &PdServer<App, Beside>) {
     let (server, mut wanted) = (server.clone(), server.state().changes.tool.subscribe());
     tokio::spawn(async move {
         while wanted.changed().await.is_ok() {

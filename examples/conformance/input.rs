@@ -3,7 +3,7 @@
 #![expect(deprecated, reason = "MCP 2026-07-28 deprecates sampling and roots, and the suite still tests them")]
 
 use pd_runtime::{
-    IntoOutput, Outcome,
+    IntoOutput, ToolResult,
     prelude::*,
     rmcp::model::{
         CreateMessageRequest, CreateMessageRequestParams, CreateMessageResult, ElicitRequest, ElicitRequestParams,
@@ -22,7 +22,7 @@ pub(crate) enum Round {
 }
 
 impl IntoOutput for Round {
-    fn into_output(self) -> Outcome {
+    fn into_output(self) -> ToolResult {
         match self {
             Self::Done(text) => text.into_output(),
             Self::Ask(questions) => questions.into_output(),

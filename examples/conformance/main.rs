@@ -47,7 +47,7 @@ use changes::Changes;
 use clap::Parser;
 use handler::Beside;
 use pd_runtime::{
-    Problems, ServerBuilder,
+    RegistryErrors, ServerBuilder,
     cli::{Command, fail},
     prelude::*,
     rmcp::task_manager::TaskManager,
@@ -78,7 +78,7 @@ struct Line {
 }
 
 /// All tools of this server; `with_added`: also the one that comes and goes.
-fn registry(with_added: bool) -> Result<Registry<App>, Problems> {
+fn registry(with_added: bool) -> Result<Registry<App>, RegistryErrors> {
     let declared: Registry<App> = pd_runtime::registry! {
         //! Fixtures of MCP's conformance suite, and two tools to try the gate with.
         #![name = "conformance"]
@@ -123,7 +123,7 @@ fn registry(with_added: bool) -> Result<Registry<App>, Problems> {
 fn server() -> Result<ServerBuilder<App, Beside>, Box<dyn std::error::Error>> {
     let app =
         App { log: Log::default(), changes: Changes::default(), seal: Seal::random()?, tasks: TaskManager::new() };
-    Ok(PdServer::builder(registry(false)?, app.clone()).around(Beside { app }))
+    Ok(PdServer::builder(registry(false)?, app.clone()).with_handler(Beside { app }))
 }
 
 #[tokio::main]

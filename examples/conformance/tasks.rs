@@ -7,7 +7,7 @@ use crate::{
 };
 use futures::FutureExt;
 use pd_runtime::{
-    IntoOutput, Outcome,
+    IntoOutput, ToolResult,
     prelude::*,
     rmcp::{
         ErrorData,
@@ -40,7 +40,7 @@ pub(crate) async fn slow_compute(
     /// What to call the result.
     label: Option<String>,
     call: &CallContext,
-) -> Outcome {
+) -> ToolResult {
     let computed = format!("{} after {seconds} seconds.", label.as_deref().unwrap_or("Computed"));
     let computing = sleep(Duration::from_secs(seconds));
     if seconds == 0 || !declared(call).supports_tasks() {

@@ -7,7 +7,7 @@ mod guard;
 
 use crate::{App, Line, changes, handler::Beside, registry, server};
 use clap::Parser;
-use pd_runtime::{Shared, rmcp};
+use pd_runtime::{PdServer, rmcp};
 use rmcp::{
     RoleClient, ServiceExt,
     model::{CallToolRequestParams, CallToolResult, ReadResourceRequestParams},
@@ -76,11 +76,11 @@ async fn a_tool_and_a_prompt_come_and_go() {
     }
 }
 
-fn built() -> Shared<App, Beside> {
+fn built() -> PdServer<App, Beside> {
     server().unwrap().build().unwrap()
 }
 
-async fn client(server: &Shared<App, Beside>) -> Client {
+async fn client(server: &PdServer<App, Beside>) -> Client {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let handler = server.handler();
     tokio::spawn(async move { handler.serve(theirs).await.unwrap().waiting().await });

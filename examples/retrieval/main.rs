@@ -18,7 +18,7 @@ mod tests;
 
 use clap::Parser;
 use measure::Measured;
-use pd_runtime::search::{Embed, Mode, Search};
+use pd_runtime::search::{Embedder, Search, SearchMode};
 use set::Set;
 use std::{
     env,
@@ -68,15 +68,15 @@ fn run(line: &Line) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn modes(has_model: bool) -> Vec<(Mode, &'static str)> {
-    let mut modes = vec![(Mode::Words, "lexical")];
+fn modes(has_model: bool) -> Vec<(SearchMode, &'static str)> {
+    let mut modes = vec![(SearchMode::Words, "lexical")];
     if has_model {
-        modes.extend([(Mode::Meaning, "dense"), (Mode::Both, "hybrid")]);
+        modes.extend([(SearchMode::Meaning, "dense"), (SearchMode::Both, "hybrid")]);
     }
     modes
 }
 
-fn search(set: &Set, model: Option<Arc<dyn Embed>>) -> Result<Search, Box<dyn Error>> {
+fn search(set: &Set, model: Option<Arc<dyn Embedder>>) -> Result<Search, Box<dyn Error>> {
     let began = Instant::now();
     let search = match model {
         Some(model) => Search::with_model(&set.tools, model)?,
@@ -87,11 +87,11 @@ fn search(set: &Set, model: Option<Arc<dyn Embed>>) -> Result<Search, Box<dyn Er
 }
 
 #[cfg(feature = "semantic")]
-fn load(folder: &Path) -> Result<Arc<dyn Embed>, Box<dyn Error>> {
+fn load(folder: &Path) -> Result<Arc<dyn Embedder>, Box<dyn Error>> {
     Ok(Arc::new(pd_runtime::search::MiniLm::load(folder)?))
 }
 
 #[cfg(not(feature = "semantic"))]
-fn load(_: &Path) -> Result<Arc<dyn Embed>, Box<dyn Error>> {
+fn load(_: &Path) -> Result<Arc<dyn Embedder>, Box<dyn Error>> {
     Err("a model needs the feature `semantic`: cargo run --release --example retrieval --features semantic -- …".into())
 }

@@ -1,7 +1,7 @@
 //! How well and how fast a set's requests are answered.
 
 use crate::set::{Request, Set};
-use pd_runtime::search::{EmbedError, Found, Mode, Search};
+use pd_runtime::search::{EmbedError, Found, Search, SearchMode};
 use std::{
     collections::BTreeSet,
     fmt,
@@ -34,7 +34,7 @@ pub(crate) struct Measured {
 
 impl Measured {
     /// Answers all requests.
-    pub(crate) fn of(set: &Set, search: &Search, mode: Mode) -> Result<Self, EmbedError> {
+    pub(crate) fn of(set: &Set, search: &Search, mode: SearchMode) -> Result<Self, EmbedError> {
         let mut measured = Self::default();
         for request in &set.requests {
             let began = Instant::now();

@@ -1,6 +1,6 @@
 //! That search goes on finding, on parts of public sets (`tests/data/README.md` says whose they are).
 
-use super::{Measured, Mode, Search, Set, search, set::SetError};
+use super::{Measured, Search, SearchMode, Set, search, set::SetError};
 use std::{
     error::Error,
     fs,

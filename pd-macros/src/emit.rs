@@ -31,7 +31,7 @@ use syn::{Attribute, Type, Visibility, ext::IdentExt};
 /// #[doc(hidden)]
 /// pub const __PD_NAME_LOG: &'static str = "log";
 /// #[doc(hidden)]
-/// pub const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self,)> = { … };
+/// pub const __PD_TOOL_LOG: ::pd_runtime::__private::DeclaredTool<(Self,)> = { … };
 /// ```
 ///
 /// The tool of a free function is a struct; see `free`.
@@ -50,7 +50,7 @@ pub(crate) fn emit(tool: &CheckedTool) -> TokenStream {
         #(#cfgs)*
         #[doc(hidden)]
         #allowed
-        #visibility const #constant: #runtime::Declared<(#(#lent,)*)> = #declared;
+        #visibility const #constant: #runtime::DeclaredTool<(#(#lent,)*)> = #declared;
     }
 }
 
@@ -111,7 +111,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         #proof
         #judged
         #(#shared)*
-        __pd::Declared { facts: #facts, handler: #handler }
+        __pd::DeclaredTool { facts: #facts, handler: #handler }
     })
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn emit_stub(runtime: &Runtime, function: &Function, proof: &Proof) -
     let declared = quote!({
         use #runtime as __pd;
         #proof
-        __pd::Declared {
+        __pd::DeclaredTool {
             facts: __pd::facts::<()>(#name),
             handler: |_| __pd::run(async { __pd::output(()) }),
         }
@@ -142,6 +142,6 @@ pub(crate) fn emit_stub(runtime: &Runtime, function: &Function, proof: &Proof) -
         #named
         #(#cfgs)*
         #[doc(hidden)]
-        #visibility const #tool_const: #runtime::Declared<()> = #declared;
+        #visibility const #tool_const: #runtime::DeclaredTool<()> = #declared;
     }
 }

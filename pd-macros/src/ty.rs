@@ -91,14 +91,14 @@ pub(crate) fn plain(ty: &Type) -> String {
         .fold(text, |text, (spaced, tight)| text.replace(spaced, tight))
 }
 
-/// Replaces the generic arguments: `Parameters<T>` becomes `Parameters<__pd::Unknown>`, which any
-/// item can name.
+/// Replaces the generic arguments: `Parameters<T>` becomes `Parameters<__pd::UnknownType>`, which
+/// any item can name.
 pub(crate) fn with_unknown(ty: &Type) -> Type {
     let mut ty = peel(ty).clone();
     if let Type::Path(path) = &mut ty
         && let Some(last) = path.path.segments.last_mut()
     {
-        last.arguments = PathArguments::AngleBracketed(syn::parse_quote!(<__pd::Unknown>));
+        last.arguments = PathArguments::AngleBracketed(syn::parse_quote!(<__pd::UnknownType>));
     }
     ty
 }

@@ -3,13 +3,13 @@
 pub mod foreign;
 
 use crate::{
-    registry::{Info, Registry, builder::RegistryBuilder, bundle::Bundle, group::Group},
+    registry::{Registry, RegistryInfo, builder::RegistryBuilder, bundle::Bundle, group::Group},
     tool::{
         argument::Argument,
         error::ToolError,
-        output::{IntoOutput, Outcome},
+        output::{IntoOutput, ToolResult},
         rows::{self, IntoRows},
-        selected::{Selectable, Selected},
+        selected::{SelectableRow, Selected},
     },
 };
 use futures::future::BoxFuture;
@@ -20,30 +20,33 @@ pub use core::{option::Option::Some, time::Duration};
 
 pub use crate::{
     registry::{
-        const_check::{ABSENT, Contents, NO_SUCH_TOOL, NoSuchTool, contents, judge, judge_bundled, judge_name, within},
+        const_check::{
+            ABSENT, NO_SUCH_TOOL, NoSuchTool, RegistryContents, contents, judge, judge_bundled, judge_name, within,
+        },
         declaration::{Declaration, FreeTool, InModule, ToolKey, in_module, tool, tool_name},
-        group::Node,
+        group::GroupNode,
     },
     tool::{
         argument::Args,
         context::CallContext,
         descriptor::{
-            ArgumentFacts, Declared, Example, Facts, Hints, Preset, ResultKey, argument, facts, facts_of_rows,
+            ArgumentFacts, DeclaredExample, DeclaredTool, DefaultValue, ResultKey, ToolAnnotations, ToolFacts,
+            argument, facts, facts_of_rows,
         },
-        error::{ErrorHelp, IntoToolError, Message, ToolError as Error, message},
+        error::{ErrorHelp, ErrorMessage, IntoToolError, ToolError as Error, message},
         lint::Lint,
         read_trace::ReadError,
         shape::{
-            Bound, Constant, Field, Limits, NOT_KNOWN, Probe, Shape, ToolArg, Unknown, Unshaped, check_constant,
-            check_default, check_error_code, check_example, check_field_key, check_keyword, check_map_key,
-            check_one_of, check_root, check_wrapper,
+            ConstantBound, ConstantValue, Field, KeywordTarget, NOT_KNOWN, Shape, ShapeFallback, ShapeProbe, ToolArg,
+            UnknownType, check_constant, check_default, check_error_code, check_example, check_field_key,
+            check_keyword, check_map_key, check_one_of, check_root, check_wrapper,
         },
-        state::{Borrowed, Lent, NotShared, Provide, SharedState, shared_state},
+        state::{HandlerFuture, HandlerInput, NotShared, Provide, SharedState, shared_state},
     },
 };
 
 /// Boxes a handler's future.
-pub fn run<'a, F: Future<Output = Outcome> + Send + 'a>(future: F) -> BoxFuture<'a, Outcome> {
+pub fn run<'a, F: Future<Output = ToolResult> + Send + 'a>(future: F) -> BoxFuture<'a, ToolResult> {
     Box::pin(future)
 }
 
@@ -53,22 +56,22 @@ pub fn take<T: Argument>(arguments: &mut JsonObject, name: &str) -> Result<T, To
 }
 
 /// Parses the rows that a caller selected.
-pub fn take_selected<T: Selectable>(arguments: &mut JsonObject) -> Result<Selected<T>, ToolError> {
+pub fn take_selected<T: SelectableRow>(arguments: &mut JsonObject) -> Result<Selected<T>, ToolError> {
     Selected::take(arguments, "")
 }
 
 /// Returns the facts of an argument for rows that are selected from another tool's.
-pub const fn selected<T: Selectable>(name: &'static str) -> ArgumentFacts {
+pub const fn selected<T: SelectableRow>(name: &'static str) -> ArgumentFacts {
     argument::<Selected<T>>(name)
 }
 
 /// Turns what the function returned into the outcome of the call.
-pub fn output<R: IntoOutput>(returned: R) -> Outcome {
+pub fn output<R: IntoOutput>(returned: R) -> ToolResult {
     returned.into_output()
 }
 
 /// Turns the rows that a selective function returned into the outcome of the call.
-pub fn rows<R: IntoRows>(context: &CallContext, returned: R) -> Outcome {
+pub fn rows<R: IntoRows>(context: &CallContext, returned: R) -> ToolResult {
     rows::outcome(context, returned)
 }
 
@@ -79,7 +82,7 @@ pub fn constant<T: serde::Serialize>(value: T) -> Result<Value, serde_json::Erro
 
 /// The options at the top of a `registry!` literal.
 #[derive(Debug, Clone, Copy)]
-pub struct Options {
+pub struct RegistryOptions {
     /// The server's name, `serverInfo.name`, if the literal sets it.
     pub name: Option<&'static str>,
     /// The server's version, `serverInfo.version`, if the literal sets it.
@@ -94,13 +97,13 @@ pub struct Options {
 
 /// Returns the options of a `registry!` literal without options, in a crate of this name and
 /// version.
-pub const fn options(name: &'static str, version: &'static str) -> Options {
-    Options { name: None, version: None, package: (name, version), instructions: "", budget: None }
+pub const fn options(name: &'static str, version: &'static str) -> RegistryOptions {
+    RegistryOptions { name: None, version: None, package: (name, version), instructions: "", budget: None }
 }
 
 /// Builds the registry of a literal. `Registry::check` reports its errors.
-pub fn registry<S: 'static, const N: usize>(options: Options, nodes: [Node<S>; N]) -> Registry<S> {
-    let info = Info {
+pub fn registry<S: 'static, const N: usize>(options: RegistryOptions, nodes: [GroupNode<S>; N]) -> Registry<S> {
+    let info = RegistryInfo {
         name: options.name.unwrap_or(options.package.0).into(),
         has_own_name: options.name.is_some(),
         version: options.version.unwrap_or(options.package.1).into(),
@@ -117,10 +120,10 @@ pub fn group<S, const N: usize>(
     name: &'static str,
     summary: &'static str,
     instructions: &'static str,
-    nodes: [Node<S>; N],
-) -> Node<S> {
+    nodes: [GroupNode<S>; N],
+) -> GroupNode<S> {
     let (name, summary, instructions) = (name.into(), summary.into(), instructions.into());
-    Node::Group(Group { name, summary, instructions, nodes: Vec::from(nodes), files: Vec::new() })
+    GroupNode::Group(Group { name, summary, instructions, nodes: Vec::from(nodes), files: Vec::new() })
 }
 
 /// Adds the bundles of a literal to its registry.

@@ -20,43 +20,43 @@ use crate::{
     digest::Digest,
     policy::{
         Policy,
-        access::{Authority, Rules},
+        access::{AccessRules, CallerAuthority},
         meta_tools::MetaTools,
     },
     registry::{
-        Info, Registry,
+        Registry, RegistryInfo,
         bundle::Bundle,
-        check::{is_tool_name, takes_ticket},
-        group::Branch,
-        problem::{Fault, Problem, Problems},
-        tool_spec::About,
+        check::{has_ticket_argument, is_tool_name},
+        group::GroupView,
+        problem::{RegistryError, RegistryErrorKind, RegistryErrors},
+        tool_spec::ToolSpec,
     },
-    search::searcher::Finder,
+    search::searcher::ToolSearcher,
 };
-use entry::Entry;
+use entry::CatalogEntry;
 use full_listing::FullListing;
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,
 };
-use tree::Tree;
-use visibility_cache::{Sight, Sights};
+use tree::GroupTree;
+use visibility_cache::{VisibleSet, VisibleSetCache};
 
 /// The number of former digests that the catalog remembers for each tool.
 const FORMER_MAX: usize = 4;
 
 /// The frozen set of tools that a server serves.
 #[derive(Debug)]
-pub(crate) struct Catalogue {
-    pub(crate) info: Info,
-    pub(crate) entries: Vec<Arc<Entry>>,
+pub(crate) struct Catalog {
+    pub(crate) info: RegistryInfo,
+    pub(crate) entries: Vec<Arc<CatalogEntry>>,
     by_name: HashMap<Box<str>, usize>,
     /// The top level as one group without a name. It contains the ungrouped tools and all groups.
-    pub(crate) root: Branch,
+    pub(crate) root: GroupView,
     /// The same groups with their paths. Tools are indexes into `entries`.
-    pub(crate) tree: Tree,
+    pub(crate) tree: GroupTree,
     /// The search index over the tools. A hit's place is an index into `entries`.
-    pub(crate) finder: Arc<Finder>,
+    pub(crate) finder: Arc<ToolSearcher>,
     /// The bundles: named lists of tools for one task. Some of the tools may be hidden from a
     /// caller.
     pub(crate) bundles: Vec<Bundle>,
@@ -70,51 +70,51 @@ pub(crate) struct Catalogue {
     /// Whether some tools are only in groups. Clients that expand groups do not list those tools.
     pub(crate) has_grouped: bool,
     /// The access policy of the tool author.
-    access: Rules,
+    access: AccessRules,
     /// Former digests of each tool, by tool name.
     former: HashMap<Box<str>, Vec<Digest>>,
     /// The visible set of callers that see every tool.
-    all: Arc<Sight>,
-    sights: Sights,
+    all: Arc<VisibleSet>,
+    sights: VisibleSetCache,
 }
 
-impl Catalogue {
+impl Catalog {
     /// Builds the catalog of a registry.
     ///
     /// # Errors
     ///
     /// Returns all problems that the registry was built with, and one problem for each tool that
     /// cannot be served.
-    pub(crate) fn new(registry: Registry<()>, policy: &Policy) -> Result<Self, Problems> {
-        let mut problems: Vec<Problem> = registry.problems;
+    pub(crate) fn new(registry: Registry<()>, policy: &Policy) -> Result<Self, RegistryErrors> {
+        let mut problems: Vec<RegistryError> = registry.problems;
         problems.extend(check_meta_tool_names(policy.meta_tools()));
         let top: HashSet<&str> = registry.top.iter().map(String::as_str).collect();
         let by_name: HashMap<Box<str>, usize> =
             registry.tools.iter().enumerate().map(|(place, tool)| (tool.name().into(), place)).collect();
-        let tree = Tree::new(&registry.groups, &|name| by_name.get(name).copied());
+        let tree = GroupTree::new(&registry.groups, &|name| by_name.get(name).copied());
         let mut entries = Vec::with_capacity(registry.tools.len());
         for (place, tool) in registry.tools.into_iter().enumerate() {
             problems.extend(tool.about.problems.iter().cloned());
             problems.extend(check_servable(&tool.about, policy));
             let is_top = top.contains(tool.name());
-            match Entry::new(tool, place, is_top, &tree, policy) {
+            match CatalogEntry::new(tool, place, is_top, &tree, policy) {
                 Ok(entry) => entries.push(Arc::new(entry)),
                 Err(problem) => problems.push(problem),
             }
         }
         // A registry with any problem is not served at all: the author gets every problem at once.
-        Problems::none_of(problems)?;
-        let root = Branch::root(registry.top, registry.groups);
+        RegistryErrors::fail_if_any(problems)?;
+        let root = GroupView::root(registry.top, registry.groups);
         Ok(Self::from_entries(registry.info, entries, tree, root, registry.bundles, policy, None))
     }
 
     /// Builds a catalog from finished entries. The order of `entries` must match the indexes in
     /// `tree`. The search index reuses the parts of `earlier` whose entries are unchanged.
     fn from_entries(
-        info: Info,
-        entries: Vec<Arc<Entry>>,
-        tree: Tree,
-        root: Branch,
+        info: RegistryInfo,
+        entries: Vec<Arc<CatalogEntry>>,
+        tree: GroupTree,
+        root: GroupView,
         bundles: Vec<Bundle>,
         policy: &Policy,
         earlier: Option<&Self>,
@@ -133,8 +133,8 @@ impl Catalogue {
             #[cfg(feature = "http")]
             scopes: scopes(&entries),
             // Callers that see everything share this set; the access policy is not asked for them.
-            all: Arc::new(Sight::new(entries.len(), |_| true)),
-            sights: Sights::default(),
+            all: Arc::new(VisibleSet::new(entries.len(), |_| true)),
+            sights: VisibleSetCache::default(),
             by_name: entries.iter().map(|entry| (entry.name().into(), entry.place)).collect(),
             entries,
         }
@@ -143,7 +143,7 @@ impl Catalogue {
     /// Takes over state from the catalog that this one replaces: the former digests of changed
     /// tools, so that a ticket for an old description gets a precise refusal, and the permits of
     /// running calls.
-    pub(crate) fn succeed(&mut self, old: &Self) {
+    pub(crate) fn take_over(&mut self, old: &Self) {
         self.share_slots(old);
         let changed = self.entries.iter().filter_map(|entry| {
             let before = old.entries.get(*old.by_name.get(entry.name())?)?;
@@ -188,7 +188,7 @@ impl Catalogue {
     ///
     /// The access policy runs even for unknown names. Otherwise, the response time would show which
     /// hidden names exist.
-    pub(crate) fn find(&self, name: &str, authority: &Authority) -> Option<&Arc<Entry>> {
+    pub(crate) fn find(&self, name: &str, authority: &CallerAuthority) -> Option<&Arc<CatalogEntry>> {
         let known = self.by_name.get(name).and_then(|place| self.entries.get(*place));
         // For an unknown name, ask the policy about some other tool and discard its answer.
         let asked = known.or(self.entries.first().filter(|_| !self.access.are_none()))?;
@@ -196,68 +196,68 @@ impl Catalogue {
         known.filter(|_| sees)
     }
 
-    fn sees(&self, entry: &Entry, authority: &Authority) -> bool {
+    fn sees(&self, entry: &CatalogEntry, authority: &CallerAuthority) -> bool {
         self.access.allows(&entry.tool, authority)
     }
 
     /// Returns the tool called `name`, for the operator of the server.
     #[cfg(feature = "cli")]
-    pub(crate) fn named(&self, name: &str) -> Option<&Arc<Entry>> {
-        self.find(name, &Authority::Owner)
+    pub(crate) fn named_for_owner(&self, name: &str) -> Option<&Arc<CatalogEntry>> {
+        self.find(name, &CallerAuthority::Owner)
     }
 
     /// Returns the set of tools that exist for this authority.
-    pub(crate) fn sight(&self, authority: &Authority) -> Arc<Sight> {
-        if !self.is_restricted || *authority == Authority::Owner {
+    pub(crate) fn visible_set(&self, authority: &CallerAuthority) -> Arc<VisibleSet> {
+        if !self.is_restricted || *authority == CallerAuthority::Owner {
             return self.all.clone();
         }
-        let sees = |place| self.entries.get(place).is_some_and(|entry: &Arc<Entry>| self.sees(entry, authority));
+        let sees = |place| self.entries.get(place).is_some_and(|entry: &Arc<CatalogEntry>| self.sees(entry, authority));
         // Callers with equal sets share one object, and so everything that is cached in it.
-        self.sights.intern(Sight::new(self.entries.len(), sees))
+        self.sights.intern(VisibleSet::new(self.entries.len(), sees))
     }
 
     /// Returns whether `tools/list` shows full definitions to callers with this visible set. Covers
     /// only the part of the decision that is the same for all clients.
-    pub(crate) fn lists_in_full(&self, sight: impl FnOnce() -> Arc<Sight>) -> bool {
+    pub(crate) fn lists_in_full(&self, sight: impl FnOnce() -> Arc<VisibleSet>) -> bool {
         self.full_listing.applies_to(&self.entries, sight)
     }
 
     /// Iterates over the tools that exist for this authority, in catalog order.
-    pub(crate) fn visible<'a>(&'a self, authority: &'a Authority) -> impl Iterator<Item = &'a Arc<Entry>> {
+    pub(crate) fn visible<'a>(&'a self, authority: &'a CallerAuthority) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
         self.entries.iter().filter(|entry| self.sees(entry, authority))
     }
 }
 
-fn has_scopes(entries: &[Arc<Entry>]) -> bool {
+fn has_scopes(entries: &[Arc<CatalogEntry>]) -> bool {
     entries.iter().any(|entry| !entry.tool.about.scopes.is_empty())
 }
 
 /// Returns problems with the names of meta-tools. A tool with the name of a meta-tool is a problem
 /// of that tool (see `unservable`).
-fn check_meta_tool_names(offered: &MetaTools) -> impl Iterator<Item = Problem> {
-    let twice = offered.collision().map(|name| Fault::SameMetaTool { name: name.to_owned() });
+fn check_meta_tool_names(offered: &MetaTools) -> impl Iterator<Item = RegistryError> {
+    let twice = offered.collision().map(|name| RegistryErrorKind::SameMetaTool { name: name.to_owned() });
     let illegal = offered.offers.iter().filter(|offer| !is_tool_name(&offer.name));
-    let illegal = illegal.map(|offer| Fault::BadMetaToolName { name: offer.name.to_string() });
-    twice.into_iter().chain(illegal).map(Problem::of_server)
+    let illegal = illegal.map(|offer| RegistryErrorKind::BadMetaToolName { name: offer.name.to_string() });
+    twice.into_iter().chain(illegal).map(RegistryError::from_registry)
 }
 
 /// Returns a rule of serving that the tool breaks, if any. Applies to declared and run-time tools:
 /// surfaces write names into JSON without escaping them.
-fn check_servable(about: &About, policy: &Policy) -> Option<Problem> {
+fn check_servable(about: &ToolSpec, policy: &Policy) -> Option<RegistryError> {
     let fault = if !is_tool_name(&about.name) {
-        Fault::BadName
-    } else if policy.meta_tools().named(&about.name).is_some() {
-        Fault::ReservedName
-    } else if takes_ticket(about) {
-        Fault::ReservedArgument
+        RegistryErrorKind::BadName
+    } else if policy.meta_tools().find_name(&about.name).is_some() {
+        RegistryErrorKind::ReservedName
+    } else if has_ticket_argument(about) {
+        RegistryErrorKind::ReservedArgument
     } else {
         return None;
     };
-    Some(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault })
+    Some(RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), fault })
 }
 
 #[cfg(feature = "http")]
-fn scopes(entries: &[Arc<Entry>]) -> Box<[Box<str>]> {
+fn scopes(entries: &[Arc<CatalogEntry>]) -> Box<[Box<str>]> {
     let scopes = entries.iter().flat_map(|entry| entry.tool.about.scopes.iter().map(|scope| Box::from(&**scope)));
     scopes.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
 }

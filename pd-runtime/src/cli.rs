@@ -46,13 +46,14 @@ pub use check::CheckOptions;
 pub use describe::DescribeOptions;
 pub use export::ExportOptions;
 pub use list::ListOptions;
-pub use overlay::TextOptions;
+pub use overlay::OverlayOptions;
 pub use serve::ServeOptions;
 pub use style::report;
 pub use tour::TourOptions;
 
 use crate::{
-    ServerBuilder, Shared, registry::Info, regular_file, serve::HttpOptions, server::erased_server::Host, text::escape,
+    PdServer, ServerBuilder, registry::RegistryInfo, regular_file, serve::HttpOptions,
+    server::erased_server::ErasedServer, text::escape,
 };
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use rmcp::ServerHandler;
@@ -61,7 +62,7 @@ use std::{error::Error, fmt::Display, path::Path, process::ExitCode};
 /// Runs the command in the process's arguments. `--help` and `--version` describe the server.
 pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBuilder<S, H>) -> ExitCode {
     let matches = command_line(&builder.info()).get_matches();
-    match Line::from_arg_matches(&matches) {
+    match CliArguments::from_arg_matches(&matches) {
         Ok(line) => line.command.run(builder).await,
         Err(error) => error.exit(),
     }
@@ -69,18 +70,18 @@ pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBui
 
 #[derive(Parser)]
 #[command(arg_required_else_help = true)]
-struct Line {
+struct CliArguments {
     #[command(subcommand)]
     command: Command,
 }
 
 /// Builds the command line of a server with this name and version.
-fn command_line(info: &Info) -> clap::Command {
+fn command_line(info: &RegistryInfo) -> clap::Command {
     // clap borrows its texts for `'static`. The command line is built once, so the leak is bounded.
     let lasting = |text: &str| -> &'static str { text.to_owned().leak() };
     let (name, version) = (lasting(&info.name), lasting(&info.version));
     let about = format!("{name} {version}, an MCP server with progressive disclosure");
-    Line::command().name(name).version(version).about(lasting(&about))
+    CliArguments::command().name(name).version(version).about(lasting(&about))
 }
 
 /// The commands. A binary with its own options adds them to its own `clap::Parser`:
@@ -110,7 +111,7 @@ pub enum Command {
     /// Describe a tool, then call it
     Call(CallOptions),
     /// Count the cost of each tool for a model, in o200k tokens
-    Tokens(TextOptions),
+    Tokens(OverlayOptions),
     /// Check the registry: its rules, its lints, and, with `--lock`, that no contract changed
     /// unnoticed
     Check(CheckOptions),
@@ -142,7 +143,7 @@ pub struct CallOptions {
 }
 
 /// The error of a failed command. The command reports it on standard error.
-pub type Failure = Box<dyn Error + Send + Sync>;
+pub type CliError = Box<dyn Error + Send + Sync>;
 
 impl Command {
     /// Returns whether the command may run tools, and so needs the server's state. This holds for
@@ -189,7 +190,7 @@ impl Command {
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
-        F: FnOnce(&Shared<S, H>, &mut HttpOptions) -> Result<(), Failure>,
+        F: FnOnce(&PdServer<S, H>, &mut HttpOptions) -> Result<(), CliError>,
     {
         match self.try_run(builder, prepare).await {
             Ok(code) => code,
@@ -199,11 +200,11 @@ impl Command {
         }
     }
 
-    async fn try_run<S, H, F>(self, builder: ServerBuilder<S, H>, prepare: F) -> Result<ExitCode, Failure>
+    async fn try_run<S, H, F>(self, builder: ServerBuilder<S, H>, prepare: F) -> Result<ExitCode, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
-        F: FnOnce(&Shared<S, H>, &mut HttpOptions) -> Result<(), Failure>,
+        F: FnOnce(&PdServer<S, H>, &mut HttpOptions) -> Result<(), CliError>,
     {
         match self {
             Self::Serve(options) => serve::serve(*options, builder, prepare).await?,
@@ -225,7 +226,7 @@ impl Command {
 
 /// Calls a tool and prints the result's content. The content of a failed call goes to standard
 /// error.
-async fn call(options: &CallOptions, server: &dyn Host) -> Result<ExitCode, Failure> {
+async fn call(options: &CallOptions, server: &dyn ErasedServer) -> Result<ExitCode, CliError> {
     let text = match options.arguments.as_str() {
         "-" => std::io::read_to_string(std::io::stdin())?,
         text => text.to_owned(),
@@ -235,7 +236,7 @@ async fn call(options: &CallOptions, server: &dyn Host) -> Result<ExitCode, Fail
     })?;
     // An unknown name is reported in the same words as by the other commands.
     tool_names::find_tool(&server.served().catalogue(), &options.name)?;
-    let client = local::Client::connect(server).await?;
+    let client = local::LocalClient::connect(server).await?;
     // The gate requires that a client reads the description before the call.
     client.describe(&options.name).await?;
     let result = client.call(&options.name, arguments).await?;

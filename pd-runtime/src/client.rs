@@ -82,7 +82,7 @@
 //!
 //! A selective tool (MCP-SD) that is called with `mode: "sync"` returns the columns that the model
 //! named as `abstract`, and the rest of each row as `body`. This client stores the body
-//! ([`Handles`]) and puts `resource_url: "ddi://…"` in its place. If a later call has that handle
+//! ([`RowHandles`]) and puts `resource_url: "ddi://…"` in its place. If a later call has that handle
 //! as its `resource_url`, and the chosen rows as `abstract_data`, the client sends the rest of
 //! those rows as `body_data` instead. The servers need not reach each other.
 //!
@@ -171,24 +171,24 @@ mod turn;
 pub use builder::ClientBuilder;
 pub use cache::Cache;
 pub use connection::Connection;
-pub use describe_result::{Described, Unknown};
+pub use describe_result::{Descriptions, UnknownTool};
 pub use description::Description;
 pub use error::ClientError;
-pub use handles::Handles;
-pub use listener::Listener;
-pub use token_usage::Tokens;
+pub use handles::RowHandles;
+pub use listener::ListChangedHandler;
+pub use token_usage::TokenUsage;
 
 use crate::{provider::anthropic, text::suggest};
-use cache_scope::Owner;
-use conversation::{Conversation, Note};
+use cache_scope::CacheScope;
+use conversation::{ConversationState, DescriptionStatus};
 use rmcp::model::Tool;
 use serde_json::Value;
-use server::Server;
+use server::ConnectedServer;
 use std::{
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
-use toolset::Style;
+use toolset::ToolsetStyle;
 
 /// The largest number of names that an error suggests.
 const NEAREST_MAX: usize = 5;
@@ -201,12 +201,12 @@ const COMPARED_MAX: usize = 10;
 /// [`Client::conversation`] creates another conversation over the same servers, cache and handles.
 /// See the [module documentation](self) for an example.
 pub struct Client {
-    servers: Arc<[Server]>,
+    servers: Arc<[ConnectedServer]>,
     cache: Cache,
-    handles: Handles,
-    owner: Owner,
+    handles: RowHandles,
+    owner: CacheScope,
     defers: bool,
-    conversation: Mutex<Conversation>,
+    conversation: Mutex<ConversationState>,
 }
 
 impl Client {
@@ -258,7 +258,7 @@ impl Client {
     /// included. It belongs to this client, and [`Client::call`] answers it.
     pub fn tools(&self) -> Vec<Tool> {
         let state = self.state();
-        let tool = |tool: &conversation::Shown| {
+        let tool = |tool: &conversation::ShownTool| {
             let description = &tool.description;
             Tool::new(tool.name.clone(), description.provider_text(), description.input_schema().clone())
         };
@@ -290,7 +290,7 @@ impl Client {
     }
 
     /// Returns the tokens that tools have cost this conversation so far.
-    pub fn tokens(&self) -> Tokens {
+    pub fn tokens(&self) -> TokenUsage {
         self.state().tokens
     }
 
@@ -300,11 +300,11 @@ impl Client {
     /// [`Client::system_prompt`] does not contain them, because the instructions of servers with
     /// progressive disclosure describe the workflow in terms of the protocol.
     pub fn instructions(&self) -> Vec<(Option<&str>, String)> {
-        let instructions = |server: &Server| server.requests.peer.peer_info()?.instructions.clone();
+        let instructions = |server: &ConnectedServer| server.requests.peer.peer_info()?.instructions.clone();
         self.servers.iter().filter_map(|server| Some((server.name.as_deref(), instructions(server)?))).collect()
     }
 
-    /// Marks the tools of all servers as changed, for connections without a [`Listener`]. The
+    /// Marks the tools of all servers as changed, for connections without a [`ListChangedHandler`]. The
     /// client fetches lists and descriptions again when it next needs them.
     pub fn changed(&self) {
         self.servers.iter().for_each(|server| server.changes.record());
@@ -324,8 +324,8 @@ impl Client {
         Ok(())
     }
 
-    fn style(&self) -> Style {
-        Style { discloses: self.discloses(), defers: self.defers }
+    fn style(&self) -> ToolsetStyle {
+        ToolsetStyle { discloses: self.discloses(), defers: self.defers }
     }
 
     fn discloses(&self) -> bool {
@@ -333,14 +333,19 @@ impl Client {
     }
 
     /// Locks the conversation and updates it to the lists that are known.
-    fn state(&self) -> MutexGuard<'_, Conversation> {
+    fn state(&self) -> MutexGuard<'_, ConversationState> {
         // A panic while the lock is held leaves at most one tool out, and nothing half written.
         let mut state = self.conversation.lock().unwrap_or_else(PoisonError::into_inner);
         state.sync(&self.servers);
         state
     }
 
-    fn record_description(&self, server_index: usize, server: &Server, description: &Arc<Description>) -> Note {
+    fn record_description(
+        &self,
+        server_index: usize,
+        server: &ConnectedServer,
+        description: &Arc<Description>,
+    ) -> DescriptionStatus {
         self.state().record_description(server_index, server, description)
     }
 
@@ -392,21 +397,21 @@ impl Client {
 
     /// Describes an unknown name. After [`COMPARED_MAX`] other unknown names the result has no
     /// suggestions, because each one compares the name with all known names.
-    fn suggest_after(&self, others: usize, name: &str) -> Unknown {
+    fn suggest_after(&self, others: usize, name: &str) -> UnknownTool {
         if others < COMPARED_MAX {
             return self.suggest_for(name);
         }
-        Unknown { name: name.to_owned(), nearest: Vec::new(), left_out: self.state().is_full() }
+        UnknownTool { name: name.to_owned(), nearest: Vec::new(), left_out: self.state().is_full() }
     }
 
-    fn suggest_for(&self, name: &str) -> Unknown {
+    fn suggest_for(&self, name: &str) -> UnknownTool {
         let state = self.state();
         let known = state.names.iter().filter(|(_, key)| !state.is_withdrawn(key));
         let mut known: Vec<&str> = known.map(|(name, _)| name).collect();
         // `all` iterates over a hash map. Sorting makes the suggestions the same on every run.
         known.sort_unstable();
-        let nearest = suggest::ranked(name, known.into_iter(), NEAREST_MAX);
-        Unknown {
+        let nearest = suggest::rank(name, known.into_iter(), NEAREST_MAX);
+        UnknownTool {
             name: name.to_owned(),
             nearest: nearest.into_iter().map(str::to_owned).collect(),
             left_out: state.is_full(),

@@ -15,15 +15,15 @@ pub struct Digest([u8; 32]);
 
 /// The first 16 bytes of a digest. They identify a description in large sets, at half the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Fingerprint([u8; 16]);
+pub(crate) struct DigestPrefix([u8; 16]);
 
-impl Fingerprint {
+impl DigestPrefix {
     pub(crate) fn bytes(&self) -> &[u8; 16] {
         &self.0
     }
 }
 
-impl From<[u8; 16]> for Fingerprint {
+impl From<[u8; 16]> for DigestPrefix {
     fn from(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
@@ -35,11 +35,11 @@ impl Digest {
     /// # Errors
     ///
     /// Returns an error if a number has no form in RFC 8785.
-    pub(crate) fn of(document: &JsonObject) -> Result<Self, serde_json::Error> {
-        canonical_json::object_bytes(document).map(|canonical| Self::of_bytes(&canonical))
+    pub(crate) fn from_document(document: &JsonObject) -> Result<Self, serde_json::Error> {
+        canonical_json::object_bytes(document).map(|canonical| Self::from_bytes(&canonical))
     }
 
-    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
@@ -48,8 +48,8 @@ impl Digest {
         &self.0
     }
 
-    pub(crate) fn fingerprint(&self) -> Fingerprint {
-        Fingerprint(self.0.first_chunk().copied().unwrap_or_default())
+    pub(crate) fn fingerprint(&self) -> DigestPrefix {
+        DigestPrefix(self.0.first_chunk().copied().unwrap_or_default())
     }
 }
 

@@ -55,15 +55,15 @@ pub use error::ExportError;
 pub use report::Exported;
 
 use crate::{
-    catalog::Catalogue,
-    disclosure::view::View,
+    catalog::Catalog,
+    disclosure::view::CallerView,
     lockfile::pretty_json::pretty,
     policy::Policy,
     registry::Registry,
-    server::{extras::Extras, shared_state::Served},
+    server::{extras::ServerExtras, shared_state::ServerCore},
 };
-use directory::Site;
-use record::Record;
+use directory::ExportDirectory;
+use record::ExportRecord;
 use serde_json::Value;
 use std::{fmt, path::Path};
 
@@ -122,19 +122,19 @@ impl fmt::Display for Format {
 
 /// The treatment of files that were edited after they were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Edited {
+pub(crate) enum EditedFiles {
     Keep,
     Overwrite,
 }
 
 /// A file to export: its path from the directory, with slashes, and its contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct File {
+struct ExportFile {
     path: String,
     contents: Vec<u8>,
 }
 
-impl File {
+impl ExportFile {
     fn new(path: impl Into<String>, contents: impl Into<Vec<u8>>) -> Self {
         Self { path: path.into(), contents: contents.into() }
     }
@@ -157,7 +157,7 @@ impl<S: 'static> Registry<S> {
     /// Returns the errors of [`Registry::check`], or an error if the directory contains something
     /// in the way that no export wrote, or if the file system reports an error.
     pub fn export(&self, format: Format, directory: impl AsRef<Path>) -> Result<Exported, ExportError> {
-        self.export_as(format, directory.as_ref(), Edited::Keep)
+        self.export_as(format, directory.as_ref(), EditedFiles::Keep)
     }
 
     /// Exports as [`Registry::export`] does, but overwrites edited files, and removes edited files
@@ -168,24 +168,24 @@ impl<S: 'static> Registry<S> {
     /// Returns the errors of [`Registry::export`]. Files that no export wrote are not overwritten
     /// either.
     pub fn export_over_edits(&self, format: Format, directory: impl AsRef<Path>) -> Result<Exported, ExportError> {
-        self.export_as(format, directory.as_ref(), Edited::Overwrite)
+        self.export_as(format, directory.as_ref(), EditedFiles::Overwrite)
     }
 
-    fn export_as(&self, format: Format, directory: &Path, edited: Edited) -> Result<Exported, ExportError> {
+    fn export_as(&self, format: Format, directory: &Path, edited: EditedFiles) -> Result<Exported, ExportError> {
         self.check()?;
         // The policy needs a key, but no ticket of this registry ever leaves the process.
         let policy = Policy { ticket_key: Some([0; 32]), ..Policy::default() };
-        let served = Served::new(Catalogue::new(self.without_state(), &policy)?, policy, Extras::default());
+        let served = ServerCore::new(Catalog::new(self.without_state(), &policy)?, policy, ServerExtras::default());
         served.as_owner(|view| export(view, format, directory, edited))
     }
 }
 
 /// Writes the tools of a view into a directory.
 pub(crate) fn export(
-    view: &View<'_>,
+    view: &CallerView<'_>,
     format: Format,
     directory: &Path,
-    edited: Edited,
+    edited: EditedFiles,
 ) -> Result<Exported, ExportError> {
     let files = match format {
         Format::ToolDescriptions => descriptions::files(view),
@@ -196,8 +196,8 @@ pub(crate) fn export(
         Format::OpenAi => providers::openai(view),
     };
     // Read before anything is written: the record of another export makes this one fail.
-    let record = Record::read(directory, &view.catalogue.info.name, format)?;
-    let mut target = Site { directory, record, edited };
+    let record = ExportRecord::read(directory, &view.catalogue.info.name, format)?;
+    let mut target = ExportDirectory { directory, record, edited };
     if format == Format::Tree { target.sync_tree(tree::entry(view), &files) } else { target.sync(&files) }
 }
 

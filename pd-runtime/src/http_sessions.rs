@@ -24,19 +24,19 @@ mod unasked;
 
 #[cfg(feature = "redis")]
 pub(crate) use ended::{is_mark as is_ended_mark, mark as ended_mark};
-pub(crate) use gatekeeper::Door;
+pub(crate) use gatekeeper::Gatekeeper;
 pub(crate) use http_refusal::HttpRefusal;
-pub(crate) use id::Ids;
 #[cfg(feature = "redis")]
 pub(crate) use id::LIFE as SEALED_ID_LIFE;
-pub(crate) use replicas::Replicas;
-pub(crate) use rmcp_service::{Inside, Request, Response, Rmcp};
+pub(crate) use id::SessionIds;
+pub(crate) use replicas::ReplicaStore;
+pub(crate) use rmcp_service::{BoxedResponse, BufferedRequest, McpService, RmcpService};
 
 use crate::{
-    policy::{access::Person, limits::Rate, rate_limit::opening_rate::OpeningRate},
+    policy::{access::CallerIdentity, limits::Rate, rate_limit::opening_rate::OpeningRate},
     protocol::{extensions::DELTA_VERSION_PREFIX, negotiated::handshake},
 };
-use error::NoRoom;
+use error::SessionRefusal;
 use futures::{
     Stream, StreamExt,
     stream::{once, poll_fn},
@@ -51,16 +51,16 @@ use rmcp::{
         },
     },
 };
-use session::Session;
-use session_map::Table;
+use session::HttpSession;
+use session_map::SessionMap;
 use std::{future::ready, sync::Arc, time::Duration};
 use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
-use transport::Watched;
+use transport::SessionTransport;
 
 /// The limits on sessions and on the requests in them.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Caps {
+pub(crate) struct SessionLimits {
     /// The limit for the whole endpoint.
     pub(crate) sessions: usize,
     /// The limit for one principal.
@@ -77,20 +77,20 @@ pub(crate) struct Caps {
 
 /// The sessions of an endpoint. Clones share them.
 #[derive(Debug, Clone)]
-pub(crate) struct Sessions {
-    table: Arc<Table>,
+pub(crate) struct HttpSessions {
+    table: Arc<SessionMap>,
     opening_rate: Arc<OpeningRate>,
-    caps: Caps,
-    ids: Ids,
+    caps: SessionLimits,
+    ids: SessionIds,
     /// The store in which other replicas find these sessions.
-    replicas: Option<Arc<Replicas>>,
+    replicas: Option<Arc<ReplicaStore>>,
 }
 
 /// The error of an operation on a session.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SessionsError {
     #[error(transparent)]
-    NoRoom(#[from] NoRoom),
+    NoRoom(#[from] SessionRefusal),
     #[error("could not generate a session id: {0}")]
     NoRandomness(#[from] getrandom::Error),
     #[error("the session has ended; open another one with `initialize`")]
@@ -101,19 +101,19 @@ pub(crate) enum SessionsError {
     EventId(#[from] EventIdParseError),
 }
 
-impl Sessions {
-    pub(crate) fn new(caps: Caps) -> Self {
+impl HttpSessions {
+    pub(crate) fn new(caps: SessionLimits) -> Self {
         let opening_rate = Arc::new(OpeningRate::new(caps.opening_rate));
-        Self { table: Arc::new(Table::new(&caps)), opening_rate, caps, ids: Ids::default(), replicas: None }
+        Self { table: Arc::new(SessionMap::new(&caps)), opening_rate, caps, ids: SessionIds::default(), replicas: None }
     }
 
     /// Returns these sessions with ids that other replicas recognize.
-    pub(crate) fn with_ids(self, ids: Ids) -> Self {
+    pub(crate) fn with_ids(self, ids: SessionIds) -> Self {
         Self { ids, ..self }
     }
 
     /// Returns these sessions as those of one replica among several.
-    pub(crate) fn with_replicas(self, replicas: Option<Arc<Replicas>>) -> Self {
+    pub(crate) fn with_replicas(self, replicas: Option<Arc<ReplicaStore>>) -> Self {
         Self { replicas, ..self }
     }
 
@@ -131,21 +131,21 @@ impl Sessions {
 
     /// Returns whether a session with this id exists and belongs to this person. A foreign session
     /// counts as unknown, so that no caller can probe for ids.
-    fn is_own(&self, id: &str, person: Person) -> bool {
+    fn is_own(&self, id: &str, person: CallerIdentity) -> bool {
         self.own_session(id, person).is_some()
     }
 
-    fn own_session(&self, id: &str, person: Person) -> Option<Arc<Session>> {
+    fn own_session(&self, id: &str, person: CallerIdentity) -> Option<Arc<HttpSession>> {
         self.table.get(id).filter(|session| session.is_of(person))
     }
 
     /// Returns whether the person owns this session and its handshake has completed.
-    fn is_ready(&self, id: &str, person: Person) -> bool {
+    fn is_ready(&self, id: &str, person: CallerIdentity) -> bool {
         self.own_session(id, person).is_some_and(|session| session.is_ready())
     }
 
     /// Ends a session.
-    fn end(&self, session: &Arc<Session>) {
+    fn end(&self, session: &Arc<HttpSession>) {
         // By identity, not by id: another request may have restored the session under the same id
         // since the caller looked it up.
         self.table.remove_if(session.id(), |one| std::ptr::eq(one, session.as_ref()));
@@ -154,7 +154,7 @@ impl Sessions {
 
     /// Ends a session that was removed from the table to make room, here and in the store that
     /// replicas share.
-    fn evict(&self, session: &Session) {
+    fn evict(&self, session: &HttpSession) {
         session.end();
         if let Some(replicas) = self.replicas.clone() {
             let (id, owner) = (session.id().to_owned(), session.opener.person());
@@ -165,30 +165,30 @@ impl Sessions {
 
     /// Returns the session that `has_session` found for this request. A step of a new session has
     /// no such entry yet, so its session is looked up by id.
-    fn current_session(&self, id: &SessionId) -> Result<Arc<Session>, SessionsError> {
+    fn current_session(&self, id: &SessionId) -> Result<Arc<HttpSession>, SessionsError> {
         caller::session(id).or_else(|| self.own_session(id, caller::person())).ok_or(SessionsError::Ended)
     }
 
     /// Charges this caller for opening a session.
-    fn charge(&self) -> Result<(), NoRoom> {
+    fn charge(&self) -> Result<(), SessionRefusal> {
         // `None` means that no request is being answered, so no caller can be charged.
         let charged = caller::charge(|payer| self.opening_rate.charge(payer)).unwrap_or(Ok(()));
-        charged.map_err(NoRoom::TooFast).inspect_err(|why| caller::refuse(*why))
+        charged.map_err(SessionRefusal::TooFast).inspect_err(|why| caller::refuse(*why))
     }
 
     /// Starts a session for this caller. A caller at its own limit loses its longest idle session.
     /// At the limit of the endpoint, the oldest session without any request ends.
-    fn open(&self, id: SessionId) -> Result<Watched, SessionsError> {
+    fn open(&self, id: SessionId) -> Result<SessionTransport, SessionsError> {
         let (handle, worker) = create_local_session(id, config());
         let stop = CancellationToken::new();
-        let session = Arc::new(Session::new(handle, caller::opener(), stop.clone()));
+        let session = Arc::new(HttpSession::new(handle, caller::opener(), stop.clone()));
         let admitted = self.table.admit(session.clone()).inspect_err(|why| caller::refuse(*why));
         if let Some(evicted) = admitted? {
             tracing::info!(was_asked = evicted.was_asked(), "session limit reached: a session ends for a new one");
             self.evict(&evicted);
         }
         expiry::watch(&self.table, self.caps.idle);
-        Ok(Watched::new(WorkerTransport::spawn_with_ct(worker, stop), session))
+        Ok(SessionTransport::new(WorkerTransport::spawn_with_ct(worker, stop), session))
     }
 }
 
@@ -204,11 +204,11 @@ fn config() -> SessionConfig {
     config
 }
 
-impl SessionManager for Sessions {
+impl SessionManager for HttpSessions {
     type Error = SessionsError;
-    type Transport = Watched;
+    type Transport = SessionTransport;
 
-    async fn create_session(&self) -> Result<(SessionId, Watched), SessionsError> {
+    async fn create_session(&self) -> Result<(SessionId, SessionTransport), SessionsError> {
         self.charge()?;
         let id = self.ids.fresh(&caller::person(), caller::client_flags())?;
         Ok((id.clone(), self.open(id)?))
@@ -220,7 +220,7 @@ impl SessionManager for Sessions {
         mut message: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, SessionsError> {
         let session = self.current_session(id)?;
-        handshake::bound(&mut message);
+        handshake::limit_message(&mut message);
         note_client(&session, &message);
         let answer = session.handle.initialize(message).await?;
         session.mark_ready();
@@ -261,7 +261,7 @@ impl SessionManager for Sessions {
         }
         // A second `initialize` replaces the parameters that the first one left, so it is reduced
         // in the same way.
-        handshake::bound(&mut message);
+        handshake::limit_message(&mut message);
         session.note_asked();
         Ok(events(stream_open::open(&session, message).await?).right_stream())
     }
@@ -287,7 +287,7 @@ impl SessionManager for Sessions {
         Ok(events(self.current_session(id)?.handle.resume(last_event_id.parse()?).await?.inner))
     }
 
-    async fn restore_session(&self, id: SessionId) -> Result<RestoreOutcome<Watched>, SessionsError> {
+    async fn restore_session(&self, id: SessionId) -> Result<RestoreOutcome<SessionTransport>, SessionsError> {
         match self.table.get(&id) {
             Some(session) if session.is_of(caller::person()) => Ok(RestoreOutcome::AlreadyPresent),
             // rmcp answers this as an unknown session (404).
@@ -298,7 +298,7 @@ impl SessionManager for Sessions {
 }
 
 /// Records whether a session's client speaks Delta-MCP.
-fn note_client(session: &Session, message: &ClientJsonRpcMessage) {
+fn note_client(session: &HttpSession, message: &ClientJsonRpcMessage) {
     let ClientJsonRpcMessage::Request(request) = message else { return };
     let ClientRequest::InitializeRequest(initialize) = &request.request else { return };
     if initialize.params.protocol_version.as_str().starts_with(DELTA_VERSION_PREFIX) {

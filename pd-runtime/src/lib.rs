@@ -54,7 +54,7 @@
 //! assert_eq!(result.structured_content, Some(serde_json::json!([21.5, 21.5, 21.5])));
 //! # Ok::<(), ToolError>(())
 //! # }).unwrap();
-//! # Ok::<(), pd_runtime::Problems>(())
+//! # Ok::<(), pd_runtime::RegistryErrors>(())
 //! ```
 //!
 //! | to | see |
@@ -63,17 +63,17 @@
 //! | show only some columns of a result | [`selective`], [`Table`], [`IntoRows`] |
 //! | take rows that another tool shows in part | [`Selected`], `ServerBuilder::fetch` and `FetchPolicy` (feature `fetch`) |
 //! | put tools together | [`registry!`], [`Registry`], [`Tool`], [`Group`], [`Bundle`], [`SkillFile`] |
-//! | serve them | [`PdServer`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
+//! | serve them | [`PdHandler`], [`ServerBuilder`], [`serve`], `cli` (feature `cli`) |
 //! | serve an rmcp server | [`PdServer::adopt`], [`RegistryBuilder::adopt`], [`ServerBuilder::around`] |
 //! | add prompts and resources | [`ServerBuilder::with_prompts`], [`ResourceProvider`] |
-//! | test tools | [`Registry::call`], [`RecordingClient`], [`CallContext::with_principal`], [`Shared::call`] |
-//! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`Lock`] |
+//! | test tools | [`Registry::call`], [`RecordingClient`], [`CallContext::with_principal`], [`PdServer::call`] |
+//! | keep it good | [`Registry::check`], [`Registry::taste`], [`Lint`], [`Registry::check_lock`], [`ContractLock`] |
 //! | find a tool | [`Registry::search`], [`Search`], [`search`] |
-//! | run several replicas | [`DisclosureStore`], `serve::HttpOptions::session_store` (feature `http`), `redis::Store` (feature `redis`) |
+//! | run several replicas | [`DisclosureStore`], `serve::HttpOptions::session_store` (feature `http`), `redis::SessionStore` (feature `redis`) |
 //! | say who may see what | [`Access`], [`Principal`], [`Tool::scope`], `serve::Jwt` (feature `jwt`), `serve::Authenticate` (feature `http`) |
 //! | let other tools fetch what a model is not shown | [`data`], [`ServerBuilder::data_plane`] |
 //! | see what happens | [`seeing`], [`audit::Audit`] |
-//! | edit descriptions without recompiling | [`Shared::overlay`], [`Registry::overlaid`] |
+//! | edit descriptions without recompiling | [`PdServer::overlay`], [`Registry::overlaid`] |
 //! | set how | [`Listing`], [`MetaTools`], [`Preset`], [`Gate`], [`Refusal`], [`MinimalSchema`] |
 //! | bound what callers may ask | [`Limits`], [`Rate`], [`Tool::timeout`], [`Tool::concurrency`] |
 //! | know what clients may speak | [`wires`], [`MetaTools`] |
@@ -96,10 +96,10 @@
 //!
 //! None is on by default. `anyhow` lets a tool return `anyhow::Error`; `http` adds streamable HTTP on axum; `cli` adds the command line, and with it clap, an o200k
 //! tokenizer and `http`; `jwt` adds `serve::Jwt`, which knows callers by JSON Web Tokens, and `jwks` fetches the keys for it;
-//! `fetch` adds `FetchPolicy`, for tools that fetch rows from other servers; `redis` adds `redis::Store`, for sessions that replicas
-//! share, and `redis::Bodies`, for rows; `metrics` adds `Metrics`, and with `http` an endpoint for Prometheus; `otel` makes requests' spans children of their clients'; `semantic` adds `search::MiniLm`, a sentence model on
+//! `fetch` adds `FetchPolicy`, for tools that fetch rows from other servers; `redis` adds `redis::SessionStore`, for sessions that replicas
+//! share, and `redis::RowStore`, for rows; `metrics` adds `Metrics`, and with `http` an endpoint for Prometheus; `otel` makes requests' spans children of their clients'; `semantic` adds `search::MiniLm`, a sentence model on
 //! candle, for search by meaning; `client` adds the agent's side, over rmcp's client; `watch` adds
-//! `Shared::watch_overlay`, which follows edited descriptions.
+//! `PdServer::watch_overlay`, which follows edited descriptions.
 
 #![doc(html_root_url = "https://docs.rs/pd-runtime/0.1.0")]
 extern crate self as pd_runtime;
@@ -189,12 +189,12 @@ pub use pd_macros::registry;
 // Their types stand in this crate's API, so that authors need no version of their own.
 pub use {rmcp, schemars};
 
-pub use catalog::overlay::{OverlayError, OverlayFault, OverlayMistake};
+pub use catalog::overlay::{OverlayError, OverlayErrorKind, OverlayFileError};
 pub use digest::Digest;
-pub use lockfile::{Change, Changes, Lock, LockError};
+pub use lockfile::{ContractChange, ContractChanges, ContractLock, LockError};
 pub use policy::access::Access;
 pub use policy::disclosure_store::{
-    DisclosureStore, DisclosureStoreError, disclosure_record::Disclosed, session_key::SessionKey,
+    DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord, session_key::SessionKey,
 };
 pub use policy::{
     Gate, Listing, MinimalSchema, Refusal,
@@ -206,10 +206,10 @@ pub use registry::{
     Registry,
     builder::RegistryBuilder,
     bundle::Bundle,
-    check::Checked,
-    group::{Branch, Group},
-    lint::Remark,
-    problem::{Fault, Heading, Problem, Problems},
+    check::CheckReport,
+    group::{Group, GroupView},
+    lint::LintWarning,
+    problem::{Location, RegistryError, RegistryErrorKind, RegistryErrors},
     skill_file::SkillFile,
     tool::Tool,
 };
@@ -217,25 +217,25 @@ pub use search::Search;
 #[cfg(feature = "fetch")]
 pub use selective::fetch::{FetchPolicy, OriginError};
 pub use selective::table::{Table, TableError};
-pub use server::{Bare, PdServer, ResourceProvider, ServerBuilder, Shared};
+pub use server::{NoHandler, PdHandler, PdServer, ResourceProvider, ServerBuilder};
 pub use telemetry::audit;
 #[cfg(feature = "metrics")]
 pub use telemetry::metrics::Metrics;
 pub use text::token_estimate::estimate_tokens;
-pub use tool::descriptor::{Hints, SUMMARY_MAX};
+pub use tool::descriptor::{SUMMARY_MAX, ToolAnnotations};
 pub use tool::lint::{Lint, UnknownLint};
 pub use tool::shape::{Field, Shape, ToolArg};
 pub use tool::{
-    argument::{Args, Argument, Place},
+    argument::{Args, Argument, ArgumentSchema},
     context::{CallContext, Progress},
     error::{ConvertibleError, ErrorHelp, IntoToolError, ToolError},
-    handler::{Handle, Handler},
-    output::{IntoOutput, Json, Outcome, Structured},
+    handler::{BoxedHandler, ToolHandler},
+    output::{IntoOutput, Json, StructuredOutput, ToolResult},
     principal::Principal,
     recording_client::RecordingClient,
     rows::IntoRows,
-    selected::{Selectable, Selected},
-    state::{Lend, Needs, Provide},
+    selected::{SelectableRow, Selected},
+    state::{LendState, Provide, StateTypes},
 };
 
 /// What an author needs: `use pd_runtime::prelude::*;`.

@@ -1,4 +1,4 @@
-//! The reviewed contracts of a registry's tools, kept in a file beside the code: [`Lock`].
+//! The reviewed contracts of a registry's tools, kept in a file beside the code: [`ContractLock`].
 //! `compare` and `schema` find the differences between two locks; `file` and `pretty_json` define
 //! the file's format.
 
@@ -11,11 +11,11 @@ pub(crate) mod pretty_json;
 mod render;
 mod schema;
 
-pub use change::{Change, Changes};
+pub use change::{ContractChange, ContractChanges};
 pub use file::LockError;
 
-use crate::registry::{Registry, problem::Problems};
-use contract::Contract;
+use crate::registry::{Registry, problem::RegistryErrors};
+use contract::ToolContract;
 use std::path::Path;
 
 /// The contracts of all tools: everything that callers read, send, receive and need.
@@ -23,11 +23,11 @@ use std::path::Path;
 /// A contract contains the full description with its digest, the summary, annotations, scopes,
 /// aliases, related tools and `_meta`. Groups and the server's instructions are not part of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lock {
-    tools: Vec<Contract>,
+pub struct ContractLock {
+    tools: Vec<ToolContract>,
 }
 
-impl Lock {
+impl ContractLock {
     /// Returns the number of tools.
     pub fn len(&self) -> usize {
         self.tools.len()
@@ -40,7 +40,7 @@ impl Lock {
 
     /// Returns the changes from this lock to `newer`, in the newer one's order. Removed tools come
     /// last.
-    pub fn changes_to(&self, newer: &Self) -> Changes {
+    pub fn changes_to(&self, newer: &Self) -> ContractChanges {
         compare::compare_locks(&self.tools, &newer.tools)
     }
 }
@@ -52,9 +52,9 @@ impl<S: 'static> Registry<S> {
     ///
     /// Returns every error that [`Registry::check`] finds, because an invalid registry promises
     /// nothing.
-    pub fn lock(&self) -> Result<Lock, Problems> {
+    pub fn lock(&self) -> Result<ContractLock, RegistryErrors> {
         self.check()?;
-        Ok(Lock { tools: self.tools.iter().map(|tool| Contract::from_tool(&tool.about)).collect() })
+        Ok(ContractLock { tools: self.tools.iter().map(|tool| ToolContract::from_tool(&tool.about)).collect() })
     }
 
     /// Compares the tools' contracts with those in a file, so that no contract changes without a
@@ -86,7 +86,7 @@ impl<S: 'static> Registry<S> {
         if std::env::var_os("UPDATE_LOCK").is_some() {
             return current.write(path);
         }
-        let changes = Lock::read(path)?.changes_to(&current);
+        let changes = ContractLock::read(path)?.changes_to(&current);
         if changes.is_empty() { Ok(()) } else { Err(LockError::Changed { path: path.to_owned(), changes }) }
     }
 }

@@ -18,14 +18,18 @@ const SHARE_MIN: usize = 64;
 const PIECE: usize = 16;
 
 /// Maps each item, and returns the results in order.
-pub(crate) fn each<'a, T: Sync, R: Send>(items: &'a [T], work: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
+pub(crate) fn map_items<'a, T: Sync, R: Send>(items: &'a [T], work: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
     let piece = |items: &'a [T]| items.iter().map(&work).collect::<Vec<R>>();
-    pieces(items, PIECE, piece).into_iter().flatten().collect()
+    map_chunks(items, PIECE, piece).into_iter().flatten().collect()
 }
 
 /// Maps chunks of `size` items, and returns the results in order. A single thread maps all items as
 /// one chunk.
-pub(crate) fn pieces<'a, T: Sync, R: Send>(items: &'a [T], size: usize, work: impl Fn(&'a [T]) -> R + Sync) -> Vec<R> {
+pub(crate) fn map_chunks<'a, T: Sync, R: Send>(
+    items: &'a [T],
+    size: usize,
+    work: impl Fn(&'a [T]) -> R + Sync,
+) -> Vec<R> {
     let threads = threads().min(items.len() / SHARE_MIN);
     if threads < 2 {
         return vec![work(items)];
@@ -65,8 +69,11 @@ mod tests {
     fn all_items_are_worked_on_in_their_order() {
         for count in [0, 1, 63, 64, 129, 1_000] {
             let items: Vec<usize> = (0..count).collect();
-            assert_eq!(super::each(&items, |item| item * 2), items.iter().map(|item| item * 2).collect::<Vec<_>>());
-            assert_eq!(super::pieces(&items, 100, <[usize]>::to_vec).concat(), items);
+            assert_eq!(
+                super::map_items(&items, |item| item * 2),
+                items.iter().map(|item| item * 2).collect::<Vec<_>>()
+            );
+            assert_eq!(super::map_chunks(&items, 100, <[usize]>::to_vec).concat(), items);
         }
     }
 }

@@ -9,11 +9,11 @@ pub(crate) mod preset;
 pub(crate) mod rate_limit;
 
 use crate::{
-    policy::{access::Rules, disclosure_store::DisclosureStore},
-    search::Embed,
+    policy::{access::AccessRules, disclosure_store::DisclosureStore},
+    search::Embedder,
     selective::data_plane::DataPlane,
     telemetry::{
-        audit::{Audit, Detail},
+        audit::{Audit, AuditDetail},
         metrics::Metrics,
     },
 };
@@ -115,9 +115,9 @@ pub enum Refusal {
 
 /// The embedding model for searches by meaning.
 #[derive(Clone)]
-pub(crate) struct Model(pub(crate) Arc<dyn Embed>);
+pub(crate) struct EmbeddingModel(pub(crate) Arc<dyn Embedder>);
 
-impl fmt::Debug for Model {
+impl fmt::Debug for EmbeddingModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Model")
     }
@@ -125,13 +125,13 @@ impl fmt::Debug for Model {
 
 /// The receivers of telemetry: audit events and metrics.
 #[derive(Clone, Default)]
-pub(crate) struct Listeners {
+pub(crate) struct TelemetrySinks {
     pub(crate) audit: Option<Arc<dyn Audit>>,
-    pub(crate) detail: Detail,
+    pub(crate) detail: AuditDetail,
     pub(crate) metrics: Option<Metrics>,
 }
 
-impl fmt::Debug for Listeners {
+impl fmt::Debug for TelemetrySinks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let audit = self.audit.is_some();
         f.debug_struct("Listeners").field("audit", &audit).field("metrics", &self.metrics).finish_non_exhaustive()
@@ -150,18 +150,18 @@ pub(crate) struct Policy {
     pub(crate) refusal: Option<Refusal>,
     pub(crate) meta_tools: Option<MetaTools>,
     pub(crate) manifests: bool,
-    pub(crate) model: Option<Model>,
-    pub(crate) access: Rules,
+    pub(crate) model: Option<EmbeddingModel>,
+    pub(crate) access: AccessRules,
     pub(crate) disclosure_store: Option<Arc<dyn DisclosureStore>>,
     pub(crate) ticket_key: Option<[u8; 32]>,
     pub(crate) previous_ticket_keys: Vec<[u8; 32]>,
     pub(crate) ticket_life: Duration,
     pub(crate) remember_connection: bool,
     pub(crate) limits: Limits,
-    pub(crate) listeners: Listeners,
+    pub(crate) listeners: TelemetrySinks,
     pub(crate) data_plane: DataPlane,
     #[cfg(feature = "fetch")]
-    pub(crate) fetching: crate::selective::fetch::Fetching,
+    pub(crate) fetching: crate::selective::fetch::OptionalFetcher,
 }
 
 impl Default for Policy {
@@ -174,17 +174,17 @@ impl Default for Policy {
             meta_tools: None,
             manifests: true,
             model: None,
-            access: Rules::default(),
+            access: AccessRules::default(),
             disclosure_store: None,
             ticket_key: None,
             previous_ticket_keys: Vec::new(),
             ticket_life: Duration::from_secs(60 * 60),
             remember_connection: false,
             limits: Limits::default(),
-            listeners: Listeners::default(),
+            listeners: TelemetrySinks::default(),
             data_plane: DataPlane::default(),
             #[cfg(feature = "fetch")]
-            fetching: crate::selective::fetch::Fetching::default(),
+            fetching: crate::selective::fetch::OptionalFetcher::default(),
         }
     }
 }

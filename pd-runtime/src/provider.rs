@@ -52,12 +52,16 @@ pub fn name(name: &str) -> Cow<'_, str> {
     }
     let taken = |character: char| if character.is_ascii() && fits(character as u8) { character } else { '_' };
     let fitting: String = name.chars().map(taken).collect();
-    if (1..=NAME_MAX).contains(&fitting.len()) { Cow::Owned(fitting) } else { Cow::Owned(told_apart(&fitting, name)) }
+    if (1..=NAME_MAX).contains(&fitting.len()) {
+        Cow::Owned(fitting)
+    } else {
+        Cow::Owned(with_digest_suffix(&fitting, name))
+    }
 }
 
 /// Cuts `fitting` to the length limit and appends a digest of `original`, so that names that were
 /// equal after adaptation differ.
-pub(crate) fn told_apart(fitting: &str, original: &str) -> String {
+pub(crate) fn with_digest_suffix(fitting: &str, original: &str) -> String {
     let digest = Sha256::digest(original.as_bytes());
     // Four bytes are eight digits: short enough to keep the name readable, and a collision takes
     // tens of thousands of names.

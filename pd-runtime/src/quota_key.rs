@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 /// A caller, or the server's owner, whose usage is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Payer<'a> {
+pub(crate) enum QuotaKey<'a> {
     /// The user who started the process.
     Owner,
     /// A principal, by its subject.
@@ -13,7 +13,7 @@ pub(crate) enum Payer<'a> {
     Anonymous(Option<IpAddr>),
 }
 
-impl<'a> Payer<'a> {
+impl<'a> QuotaKey<'a> {
     /// Returns a value that is different for each payer.
     pub(crate) fn key(self) -> (u8, &'a str, u128) {
         match self {

@@ -5,15 +5,15 @@ mod connection;
 mod row_store;
 mod session_owners;
 
-pub use row_store::Bodies;
+pub use row_store::RowStore;
 
 use crate::{
     http_sessions::{SEALED_ID_LIFE, ended_mark, is_ended_mark},
     policy::disclosure_store::{
-        DisclosureStore, DisclosureStoreError, disclosure_record::Disclosed, session_key::SessionKey,
+        DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord, session_key::SessionKey,
     },
 };
-use connection::{Link, Purpose};
+use connection::{ConnectionPurpose, RedisConnection};
 use futures::{FutureExt, future::BoxFuture};
 use redis::Pipeline;
 use rmcp::transport::streamable_http_server::session::{self as rmcp_session, SessionState, SessionStoreError};
@@ -26,7 +26,7 @@ use std::{
 
 pub use redis::Client;
 
-const SESSIONS: Purpose = Purpose {
+const SESSIONS: ConnectionPurpose = ConnectionPurpose {
     answer: Duration::from_millis(200),
     is_bulky: false,
     shared: "their sessions",
@@ -89,8 +89,8 @@ const OPENED_MAX: usize = 16 * 1024;
 /// With the feature `jwks`, which includes `aws-lc-rs`, the first line is enough. With both lines,
 /// rustls could not choose between two providers.
 #[derive(Clone)]
-pub struct Store {
-    connection: Arc<Link>,
+pub struct SessionStore {
+    connection: Arc<RedisConnection>,
     prefix: String,
     idle: Duration,
     caps: SessionCaps,
@@ -102,13 +102,13 @@ pub struct Store {
 #[error("not a valid Redis URL, write redis://HOST:PORT/DATABASE: {0}")]
 pub struct InvalidUrl(#[source] redis::RedisError);
 
-impl fmt::Debug for Store {
+impl fmt::Debug for SessionStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Store").field("prefix", &self.prefix).field("idle", &self.idle).finish_non_exhaustive()
     }
 }
 
-impl Store {
+impl SessionStore {
     /// Creates a store on the server at this URL, `redis://:PASSWORD@HOST:PORT/DATABASE` or
     /// `unix:PATH`. The store connects when it is first used.
     ///
@@ -129,7 +129,7 @@ impl Store {
     /// Creates a store from a client with settings that a URL cannot express.
     pub fn new(client: Client) -> Self {
         let (prefix, idle, caps) = ("pd:".to_owned(), Duration::from_secs(60 * 60), SessionCaps::default());
-        Self { connection: Link::new(client, SESSIONS), prefix, idle, caps }
+        Self { connection: RedisConnection::new(client, SESSIONS), prefix, idle, caps }
     }
 
     /// Sets the prefix of all keys, so that several kinds of servers can share a database; `pd:` by
@@ -195,7 +195,7 @@ impl Store {
         commands.cmd("DEL").arg(self.disclosed_key(session)).arg(self.opened_key(session)).ignore();
     }
 
-    async fn add_disclosures(&self, session: &SessionKey, disclosed: &[Disclosed]) -> redis::RedisResult<()> {
+    async fn add_disclosures(&self, session: &SessionKey, disclosed: &[DisclosureRecord]) -> redis::RedisResult<()> {
         if disclosed.is_empty() {
             return Ok(());
         }
@@ -213,27 +213,30 @@ impl Store {
         self.connection.query(&commands).await
     }
 
-    async fn disclosures(&self, session: &SessionKey) -> redis::RedisResult<Vec<Disclosed>> {
+    async fn disclosures(&self, session: &SessionKey) -> redis::RedisResult<Vec<DisclosureRecord>> {
         let mut commands = redis::pipe();
         // At most as many as this server writes, even if another program wrote more.
         commands.cmd("ZRANGE").arg(self.disclosed_key(session)).arg(-DISCLOSED_MAX).arg(-1);
         self.touch(&mut commands, session);
         let (disclosed,): (Vec<Vec<u8>>,) = self.connection.query(&commands).await?;
         // Members of another size were written by another program, and are ignored.
-        Ok(disclosed.into_iter().filter_map(|bytes| bytes.try_into().ok()).map(Disclosed::from_bytes).collect())
+        Ok(disclosed.into_iter().filter_map(|bytes| bytes.try_into().ok()).map(DisclosureRecord::from_bytes).collect())
     }
 }
 
-impl DisclosureStore for Store {
+impl DisclosureStore for SessionStore {
     fn record<'a>(
         &'a self,
         session: &'a SessionKey,
-        disclosed: &'a [Disclosed],
+        disclosed: &'a [DisclosureRecord],
     ) -> BoxFuture<'a, Result<(), DisclosureStoreError>> {
         self.add_disclosures(session, disclosed).map(|added| added.map_err(store_error)).boxed()
     }
 
-    fn given<'a>(&'a self, session: &'a SessionKey) -> BoxFuture<'a, Result<Vec<Disclosed>, DisclosureStoreError>> {
+    fn given<'a>(
+        &'a self,
+        session: &'a SessionKey,
+    ) -> BoxFuture<'a, Result<Vec<DisclosureRecord>, DisclosureStoreError>> {
         self.disclosures(session).map(|disclosed| disclosed.map_err(store_error)).boxed()
     }
 }
@@ -241,7 +244,7 @@ impl DisclosureStore for Store {
 /// The session names of [`HttpOptions::session_store`](crate::serve::HttpOptions::session_store): a
 /// [`SessionKey`] in hexadecimal, and the principal's digits.
 #[async_trait::async_trait]
-impl rmcp_session::SessionStore for Store {
+impl rmcp_session::SessionStore for SessionStore {
     async fn load(&self, session: &str) -> Result<Option<SessionState>, SessionStoreError> {
         let (session, now, mut commands) = (OwnedSession::parse(session), now_ms(), redis::pipe());
         // Reads one byte more than is ever stored, which shows that an entry is too large without

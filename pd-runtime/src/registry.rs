@@ -27,15 +27,15 @@ pub(crate) mod validate;
 use crate::{
     text::suggest::nearest,
     tool::{
-        handler::{self, Handler},
+        handler::{self, BoxedHandler},
         lint::Lint,
         state::Provide,
     },
 };
 use builder::RegistryBuilder;
 use bundle::Bundle;
-use group::Branch;
-use problem::{Fault, Problem, Problems};
+use group::GroupView;
+use problem::{RegistryError, RegistryErrorKind, RegistryErrors};
 use skill_file::SkillFile;
 use std::{borrow::Cow, sync::Arc};
 use tool::Tool;
@@ -46,17 +46,17 @@ use tool::Tool;
 /// one at run time.
 #[derive(Debug)]
 pub struct Registry<S> {
-    pub(crate) info: Info,
+    pub(crate) info: RegistryInfo,
     pub(crate) tools: Vec<Arc<Tool<S>>>,
     pub(crate) top: Vec<String>,
-    pub(crate) groups: Vec<Branch>,
+    pub(crate) groups: Vec<GroupView>,
     pub(crate) bundles: Vec<Bundle>,
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Vec<RegistryError>,
 }
 
 /// The server's identity and the options that apply to the whole registry.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Info {
+pub(crate) struct RegistryInfo {
     pub(crate) name: Cow<'static, str>,
     /// `true` if the author set the name. A default name yields to the name of the author's
     /// handler.
@@ -73,7 +73,8 @@ pub(crate) struct Info {
 impl<S: 'static> Registry<S> {
     /// Starts an empty registry.
     pub fn builder() -> RegistryBuilder<S> {
-        let info = Info { name: Cow::Borrowed("pd-runtime"), version: Cow::Borrowed("0"), ..Info::default() };
+        let info =
+            RegistryInfo { name: Cow::Borrowed("pd-runtime"), version: Cow::Borrowed("0"), ..RegistryInfo::default() };
         RegistryBuilder::new(info, Vec::new())
     }
 
@@ -98,7 +99,7 @@ impl<S: 'static> Registry<S> {
     }
 
     /// Returns the groups of the top level.
-    pub fn groups(&self) -> &[Branch] {
+    pub fn groups(&self) -> &[GroupView] {
         &self.groups
     }
 
@@ -121,9 +122,9 @@ impl<S: 'static> Registry<S> {
             // run time have no declaration, so equal names always conflict there.
             Some(known) if tool.about.declaration.is_some() && known.about.declaration == tool.about.declaration => {}
             Some(known) => {
-                let fault = Fault::DuplicateTool { other: known.about.origin.to_string() };
+                let fault = RegistryErrorKind::DuplicateTool { other: known.about.origin.to_string() };
                 let (tool, origin) = (tool.name().to_owned(), tool.about.origin.to_string());
-                self.problems.push(Problem { tool, origin, fault });
+                self.problems.push(RegistryError { tool, origin, fault });
             }
         }
     }
@@ -156,7 +157,7 @@ impl<S: 'static> Registry<S> {
     ///
     /// Returns every error that [`Registry::check`] finds in the merged registry, most often a name
     /// that both registries use.
-    pub fn merge(mut self, other: Self) -> Result<Self, Problems> {
+    pub fn merge(mut self, other: Self) -> Result<Self, RegistryErrors> {
         for tool in other.tools {
             self.add(tool);
         }
@@ -190,7 +191,7 @@ impl<S: 'static> Registry<S> {
     /// let registry = registry.with_files("history", [units]);
     /// registry.check()?;
     /// # assert_eq!(registry.groups()[0].files.len(), 1);
-    /// # Ok::<(), pd_runtime::Problems>(())
+    /// # Ok::<(), pd_runtime::RegistryErrors>(())
     /// ```
     ///
     /// [`Registry::check`] reports a `name` that no group or bundle has.
@@ -203,8 +204,9 @@ impl<S: 'static> Registry<S> {
             None => {
                 // The method stays chainable after `registry!`, so it records the error for `check`
                 // instead of returning it.
-                let fault = Fault::UnknownHeading { name: name.to_owned(), hint: self.nearest_heading(name) };
-                self.problems.push(Problem::of_server(fault));
+                let fault =
+                    RegistryErrorKind::UnknownHeading { name: name.to_owned(), hint: self.nearest_heading(name) };
+                self.problems.push(RegistryError::from_registry(fault));
             }
         }
         self
@@ -219,23 +221,23 @@ impl<S: 'static> Registry<S> {
 
     /// Returns the same tools for a server whose state `B` provides this registry's state.
     #[must_use]
-    pub fn lift<B: Provide<S> + 'static>(self) -> Registry<B> {
-        self.with_handlers(handler::lifted)
+    pub fn map_state<B: Provide<S> + 'static>(self) -> Registry<B> {
+        self.with_handlers(handler::mapped_handler)
     }
 
     /// Binds each tool to its state. Code that serves the tools does not need to know the type of
     /// the state.
-    pub(crate) fn bound(self, state: &Arc<S>) -> Registry<()>
+    pub(crate) fn with_state(self, state: &Arc<S>) -> Registry<()>
     where
         S: Send + Sync,
     {
-        self.with_handlers(|handler| handler::bound(handler, state.clone()))
+        self.with_handlers(|handler| handler::stateful_handler(handler, state.clone()))
     }
 
     /// Returns the same tools without a state, for inspection only: every call of one of them
     /// fails.
     pub(crate) fn without_state(&self) -> Registry<()> {
-        let tool = |tool: &Arc<Tool<S>>| Arc::new(Tool::from_parts(tool.about.clone(), handler::stateless()));
+        let tool = |tool: &Arc<Tool<S>>| Arc::new(Tool::from_parts(tool.about.clone(), handler::stateless_handler()));
         Registry {
             info: self.info.clone(),
             tools: self.tools.iter().map(tool).collect(),
@@ -259,7 +261,7 @@ impl<S: 'static> Registry<S> {
         }
     }
 
-    fn with_handlers<B: 'static>(self, handler: impl Fn(Handler<S>) -> Handler<B>) -> Registry<B> {
+    fn with_handlers<B: 'static>(self, handler: impl Fn(BoxedHandler<S>) -> BoxedHandler<B>) -> Registry<B> {
         let tool = |tool: Arc<Tool<S>>| Arc::new(Tool::from_parts(tool.about.clone(), handler(tool.handler.clone())));
         Registry {
             info: self.info,

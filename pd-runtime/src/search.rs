@@ -1,7 +1,7 @@
 //! Search for tools by their purpose, with an index that is built once.
 //!
 //! [`Registry::search`] builds a search by words, which is enough for most requests. An embedding
-//! model ([`Embed`]) also finds tools that have no word in common with the request.
+//! model ([`Embedder`]) also finds tools that have no word in common with the request.
 
 mod confidence;
 pub(crate) mod document;
@@ -27,14 +27,14 @@ mod weights;
 #[cfg(test)]
 mod tests;
 
-pub use embed::{Embed, EmbedError};
-pub use searcher::Mode;
+pub use embed::{EmbedError, Embedder};
+pub use searcher::SearchMode;
 #[cfg(feature = "semantic")]
 pub use {mini_lm::MiniLm, weights::LoadError};
 
-use crate::registry::{Registry, tool::Tool, tool_spec::About};
-use document::{Document, groups_by_tool};
-use searcher::{Finder, Hit};
+use crate::registry::{Registry, tool::Tool, tool_spec::ToolSpec};
+use document::{ToolDocument, groups_by_tool};
+use searcher::{DocumentHit, ToolSearcher};
 use std::sync::Arc;
 
 /// A search over tools by their names, summaries, descriptions, arguments, aliases, examples and
@@ -68,12 +68,12 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug)]
 pub struct Search {
-    finder: Finder,
-    tools: Vec<Listed>,
+    finder: ToolSearcher,
+    tools: Vec<SearchedTool>,
 }
 
 #[derive(Debug)]
-struct Listed {
+struct SearchedTool {
     name: String,
     summary: String,
 }
@@ -98,8 +98,8 @@ pub struct Found<'a> {
 impl Search {
     /// Creates a search over these tools. They need not be valid for serving.
     pub fn new<'a, S: 'static>(tools: impl IntoIterator<Item = &'a Tool<S>>) -> Self {
-        let abouts: Vec<&About> = tools.into_iter().map(|tool| &tool.about).collect();
-        Self { finder: Finder::new(&without_groups(&abouts)), tools: searched_tools(&abouts) }
+        let abouts: Vec<&ToolSpec> = tools.into_iter().map(|tool| &tool.about).collect();
+        Self { finder: ToolSearcher::new(&without_groups(&abouts)), tools: searched_tools(&abouts) }
     }
 
     /// Creates a search by words and by meaning; see [`Registry::search_with`].
@@ -109,10 +109,10 @@ impl Search {
     /// Returns the error of the model.
     pub fn with_model<'a, S: 'static>(
         tools: impl IntoIterator<Item = &'a Tool<S>>,
-        model: Arc<dyn Embed>,
+        model: Arc<dyn Embedder>,
     ) -> Result<Self, EmbedError> {
-        let abouts: Vec<&About> = tools.into_iter().map(|tool| &tool.about).collect();
-        Ok(Self { finder: Finder::with_model(&without_groups(&abouts), model)?, tools: searched_tools(&abouts) })
+        let abouts: Vec<&ToolSpec> = tools.into_iter().map(|tool| &tool.about).collect();
+        Ok(Self { finder: ToolSearcher::with_model(&without_groups(&abouts), model)?, tools: searched_tools(&abouts) })
     }
 
     /// Returns the `limit` tools that match the request best, best first. Only the beginning of a
@@ -136,14 +136,14 @@ impl Search {
     /// # Errors
     ///
     /// Returns the error of the model. The other methods fall back to words if the model fails.
-    pub fn find_by(&self, mode: Mode, request: &str, limit: usize) -> Result<Vec<Found<'_>>, EmbedError> {
+    pub fn find_by(&self, mode: SearchMode, request: &str, limit: usize) -> Result<Vec<Found<'_>>, EmbedError> {
         Ok(self.to_results(self.finder.find_by(mode, request, limit, self.finder.all_visible())?))
     }
 
-    fn to_results(&self, hits: Vec<Hit>) -> Vec<Found<'_>> {
-        let found = |hit: Hit| {
+    fn to_results(&self, hits: Vec<DocumentHit>) -> Vec<Found<'_>> {
+        let found = |hit: DocumentHit| {
             let tool = self.tools.get(hit.place)?;
-            let Hit { place, score, stands_out } = hit;
+            let DocumentHit { place, score, stands_out } = hit;
             Some(Found { name: &tool.name, summary: &tool.summary, place, score, stands_out })
         };
         hits.into_iter().filter_map(found).collect()
@@ -155,7 +155,7 @@ impl<S: 'static> Registry<S> {
     /// and keep it.
     pub fn search(&self) -> Search {
         let abouts = self.abouts();
-        Search { finder: Finder::new(&self.documents(&abouts)), tools: searched_tools(&abouts) }
+        Search { finder: ToolSearcher::new(&self.documents(&abouts)), tools: searched_tools(&abouts) }
     }
 
     /// Builds a search by words and by meaning over the registry's tools.
@@ -167,27 +167,30 @@ impl<S: 'static> Registry<S> {
     /// # Errors
     ///
     /// Returns the error of the model.
-    pub fn search_with(&self, model: Arc<dyn Embed>) -> Result<Search, EmbedError> {
+    pub fn search_with(&self, model: Arc<dyn Embedder>) -> Result<Search, EmbedError> {
         let abouts = self.abouts();
-        Ok(Search { finder: Finder::with_model(&self.documents(&abouts), model)?, tools: searched_tools(&abouts) })
+        Ok(Search {
+            finder: ToolSearcher::with_model(&self.documents(&abouts), model)?,
+            tools: searched_tools(&abouts),
+        })
     }
 
-    fn abouts(&self) -> Vec<&About> {
+    fn abouts(&self) -> Vec<&ToolSpec> {
         self.tools.iter().map(|tool| &tool.about).collect()
     }
 
-    fn documents<'a>(&'a self, abouts: &[&'a About]) -> Vec<Document<'a>> {
+    fn documents<'a>(&'a self, abouts: &[&'a ToolSpec]) -> Vec<ToolDocument<'a>> {
         let groups = groups_by_tool(&self.groups);
-        let of = |about: &&'a About| groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
-        abouts.iter().map(|about| Document::new(about, of(about))).collect()
+        let of = |about: &&'a ToolSpec| groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
+        abouts.iter().map(|about| ToolDocument::new(about, of(about))).collect()
     }
 }
 
-fn without_groups<'a>(abouts: &[&'a About]) -> Vec<Document<'a>> {
-    abouts.iter().map(|about| Document::new(about, &[])).collect()
+fn without_groups<'a>(abouts: &[&'a ToolSpec]) -> Vec<ToolDocument<'a>> {
+    abouts.iter().map(|about| ToolDocument::new(about, &[])).collect()
 }
 
-fn searched_tools(abouts: &[&About]) -> Vec<Listed> {
-    let listed = |about: &&About| Listed { name: about.name.to_string(), summary: about.summary.to_string() };
+fn searched_tools(abouts: &[&ToolSpec]) -> Vec<SearchedTool> {
+    let listed = |about: &&ToolSpec| SearchedTool { name: about.name.to_string(), summary: about.summary.to_string() };
     abouts.iter().map(listed).collect()
 }

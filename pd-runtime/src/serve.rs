@@ -24,15 +24,15 @@ pub use http::{Authenticate, Http, HttpOptions, ProtectedResource, Unauthorized,
 #[cfg(feature = "jwt")]
 pub use http::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 #[cfg(all(feature = "http", feature = "metrics"))]
-pub use metrics_endpoint::Scrape;
+pub use metrics_endpoint::MetricsServer;
 pub use send_backlog::UNREAD_PATIENCE;
 /// Closes the streams that a server holds open; see [`router_at`].
 #[cfg(feature = "http")]
 pub use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Shared,
-    server::erased_server::{Connection, Host},
+    PdServer,
+    server::erased_server::{ConnectionHandler, ErasedServer},
 };
 use futures::future::BoxFuture;
 use rmcp::{ServerHandler, ServiceExt, service::ServerInitializeError, transport::IntoTransport};
@@ -91,12 +91,12 @@ pub enum ServeError {
 /// # Errors
 ///
 /// Returns an error if the client does not speak MCP, or if the transport fails.
-pub async fn stdio<S: Send + Sync + 'static, H: ServerHandler>(server: &Shared<S, H>) -> Result<(), ServeError> {
+pub async fn stdio<S: Send + Sync + 'static, H: ServerHandler>(server: &PdServer<S, H>) -> Result<(), ServeError> {
     over_stdio(server.host().clone()).await
 }
 
 /// Boxed, so that the future is compiled in this crate and not in each that calls it.
-fn over_stdio(host: Arc<dyn Host>) -> BoxFuture<'static, Result<(), ServeError>> {
+fn over_stdio(host: Arc<dyn ErasedServer>) -> BoxFuture<'static, Result<(), ServeError>> {
     Box::pin(host_on(host, (stdin::stdin(), stdout::stdout())))
 }
 
@@ -105,7 +105,7 @@ fn over_stdio(host: Arc<dyn Host>) -> BoxFuture<'static, Result<(), ServeError>>
 /// # Errors
 ///
 /// Returns an error if the client does not speak MCP, or if the transport fails.
-pub async fn on<S, H, T, E, A>(server: &Shared<S, H>, transport: T) -> Result<(), ServeError>
+pub async fn transport<S, H, T, E, A>(server: &PdServer<S, H>, transport: T) -> Result<(), ServeError>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
@@ -115,7 +115,7 @@ where
     host_on(server.host().clone(), transport).await
 }
 
-async fn host_on<T, E, A>(host: Arc<dyn Host>, transport: T) -> Result<(), ServeError>
+async fn host_on<T, E, A>(host: Arc<dyn ErasedServer>, transport: T) -> Result<(), ServeError>
 where
     T: IntoTransport<rmcp::RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
@@ -123,8 +123,8 @@ where
     // Installed before the handshake, so that a signal during it also stops the server cleanly.
     let stop = shutdown_signal::requested();
     tokio::pin!(stop);
-    let Connection { handler, left } = host.connect();
-    let transport = disconnect::Watched::new(transport.into_transport(), left);
+    let ConnectionHandler { handler, left } = host.connect();
+    let transport = disconnect::DisconnectTransport::new(transport.into_transport(), left);
     let running = tokio::select! {
         opened = handler.serve(transport) => match opened {
             Ok(running) => running,
@@ -141,7 +141,7 @@ where
         ended = &mut waiting => return ended.map(drop).map_err(Into::into),
         () = stop => tracing::info!("stopping: finishing calls under way"),
     }
-    if !host.served().idle(GRACE).await {
+    if !host.served().wait_idle(GRACE).await {
         tracing::warn!(seconds = GRACE.as_secs(), "some calls did not finish in time");
     }
     // Only now: rmcp drops the answers of unfinished calls when it is cancelled.

@@ -23,27 +23,25 @@ pub(crate) mod shared_state;
 mod skills;
 
 pub use builder::ServerBuilder;
-pub use no_handler::Bare;
+pub use no_handler::NoHandler;
 pub use resources::ResourceProvider;
-pub use shared::Shared;
+pub use shared::PdServer;
 
 use crate::{
-    catalog::Catalogue,
+    catalog::Catalog,
     disclosure::{
         caller::Caller,
-        gate::session::Session,
-        recorder::{Request, Seen, Visit},
-        view::View,
+        gate::session::DisclosureSession,
+        recorder::{RequestRecorder, RequestSpan, SessionMetrics},
+        view::CallerView,
     },
-    policy::{access::Person, meta_tools::Offer},
-    protocol::negotiated::Terms,
-    registry::Registry,
+    policy::{access::CallerIdentity, meta_tools::OfferedMetaTool},
+    protocol::negotiated::ClientTerms,
     surface,
 };
-use erased_server::Parts;
+use erased_server::ServerParts;
 use rmcp::{
     RoleServer, ServerHandler,
-    handler::server::router::tool::ToolRouter,
     model::{CallToolRequestMethod, ConstString},
     service::RequestContext,
 };
@@ -76,90 +74,40 @@ use tokio_util::sync::CancellationToken;
 /// # }
 /// ```
 ///
-/// `PdServer` implements [`ServerHandler`]. An author's own handler may contain a `PdServer` and
+/// `PdHandler` implements [`ServerHandler`]. An author's own handler may contain a `PdHandler` and
 /// forward the requests about tools to it, as an alternative to [`around`](ServerBuilder::around).
-pub struct PdServer<H = Bare> {
+pub struct PdHandler<H = NoHandler> {
     /// The state that all sessions of the server share.
-    served: Arc<Parts<H>>,
+    served: Arc<ServerParts<H>>,
     /// The session that `initialize` opened. It is freed with the handler.
-    session: OnceLock<Session>,
+    session: OnceLock<DisclosureSession>,
     /// The disclosures made to self-contained requests of this connection, under
     /// `remember_connection`. They are kept apart from the session, because the two generations of
     /// the protocol share no disclosures. The field is boxed because few handlers use it.
-    connection: OnceLock<Box<Session>>,
+    connection: OnceLock<Box<DisclosureSession>>,
     /// A token that is canceled when the client has left, on connections that `serve` watches. A
     /// process may have very many other handlers, which have no token.
     left: Option<CancellationToken>,
     /// Whether `serve` is the only holder of this handler.
     is_ours: bool,
     /// The session's entry in the metrics.
-    session_metrics: OnceLock<Visit>,
+    session_metrics: OnceLock<SessionMetrics>,
 }
 
-impl<H> fmt::Debug for PdServer<H> {
+impl<H> fmt::Debug for PdHandler<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PdServer").field("served", &**self.served).field("session", &self.session).finish()
     }
 }
 
-impl PdServer {
-    /// Returns a builder for a server of these tools, with this state.
-    pub fn builder<S: Send + Sync + 'static>(registry: Registry<S>, state: S) -> ServerBuilder<S> {
-        ServerBuilder::new(registry, state)
-    }
-
-    /// Returns a builder for a server around an existing rmcp handler. The server describes the
-    /// handler's tools progressively, and the handler answers everything else.
-    ///
-    /// See [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt) for the router's visibility
-    /// and for the methods of a handler that are never called. To move tools one by one, use the
-    /// long form, which adds a registry of your own:
-    ///
-    /// ```
-    /// use pd_runtime::{prelude::*, rmcp};
-    /// use rmcp::{ServerHandler, tool, tool_handler, tool_router};
-    ///
-    /// struct Counter;
-    ///
-    /// #[tool_router(vis = "pub")]
-    /// impl Counter {
-    ///     /// Count to three
-    ///     #[tool]
-    ///     fn count(&self) -> String {
-    ///         "1, 2, 3".to_owned()
-    ///     }
-    /// }
-    ///
-    /// #[tool_handler(name = "counter", version = "1.0.0")]
-    /// impl ServerHandler for Counter {}
-    ///
-    /// /// Count to two
-    /// #[pd_tool]
-    /// fn count_less(_counter: &Counter) -> &'static str {
-    ///     "1, 2"
-    /// }
-    ///
-    /// # fn main() -> Result<(), pd_runtime::Problems> {
-    /// let adopted = PdServer::adopt(Counter, Counter::tool_router()).build()?;
-    ///
-    /// let registry: Registry<Counter> = pd_runtime::registry! { count_less };
-    /// let mixed = PdServer::builder(registry, Counter).adopt(Counter::tool_router()).with_state_as_handler().build()?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn adopt<H: ServerHandler>(handler: H, router: ToolRouter<H>) -> ServerBuilder<H, H> {
-        ServerBuilder::new(Registry::builder().freeze(), handler).adopt(router).with_state_as_handler()
-    }
-}
-
-impl<H: ServerHandler> PdServer<H> {
-    fn new(served: Arc<Parts<H>>) -> Self {
+impl<H: ServerHandler> PdHandler<H> {
+    fn new(served: Arc<ServerParts<H>>) -> Self {
         let (session, connection, session_metrics) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Self { served, session, connection, left: None, is_ours: false, session_metrics }
     }
 
     /// Creates a handler that only `serve` holds, so that `get_info` may return the short outline.
-    fn ours(served: Arc<Parts<H>>) -> Self {
+    fn ours(served: Arc<ServerParts<H>>) -> Self {
         Self { is_ours: true, ..Self::new(served) }
     }
 
@@ -176,15 +124,15 @@ impl<H: ServerHandler> PdServer<H> {
     }
 
     /// Starts recording a request of this method.
-    fn request(&self, method: &'static str, context: &RequestContext<RoleServer>) -> Request {
-        Request::new(method, method, context, &self.served.observer)
+    fn request(&self, method: &'static str, context: &RequestContext<RoleServer>) -> RequestSpan {
+        RequestSpan::new(method, method, context, &self.served.observer)
     }
 
     /// Starts recording a `tools/call` of a tool or, if `offer` is present, of a meta-tool.
-    fn call_request(&self, offer: Option<&Offer>, context: &RequestContext<RoleServer>) -> Request {
+    fn call_request(&self, offer: Option<&OfferedMetaTool>, context: &RequestContext<RoleServer>) -> RequestSpan {
         let method = CallToolRequestMethod::VALUE;
         let surface = offer.map_or(method, |offer| offer.role.default_name());
-        let request = Request::new(method, surface, context, &self.served.observer);
+        let request = RequestSpan::new(method, surface, context, &self.served.observer);
         // A meta-tool that calls another tool is recorded under that tool's name, which is not
         // known yet.
         if let Some(offer) = offer.filter(|offer| !offer.role.calls()) {
@@ -194,8 +142,8 @@ impl<H: ServerHandler> PdServer<H> {
     }
 
     /// Returns the catalog as the caller of this request may see it.
-    fn view<'a>(&'a self, request: &'a Request, caller: &'a Caller<'a>, catalogue: &'a Catalogue) -> View<'a> {
-        let recorder = Seen::new(&self.served.observer, request, caller, self.session_metrics.get());
+    fn view<'a>(&'a self, request: &'a RequestSpan, caller: &'a Caller<'a>, catalogue: &'a Catalog) -> CallerView<'a> {
+        let recorder = RequestRecorder::new(&self.served.observer, request, caller, self.session_metrics.get());
         self.served.view(caller, catalogue).with_recorder(recorder)
     }
 
@@ -206,6 +154,6 @@ impl<H: ServerHandler> PdServer<H> {
 
 /// Creates the memory of a connection that speaks MCP 2026-07-28. The terms are empty, because the
 /// client declares its capabilities with each request.
-fn new_connection() -> Box<Session> {
-    Box::new(Session::new(Person::Owner, Terms::default(), true))
+fn new_connection() -> Box<DisclosureSession> {
+    Box::new(DisclosureSession::new(CallerIdentity::Owner, ClientTerms::default(), true))
 }

@@ -1,7 +1,7 @@
 //! The surfaces on which descriptions are disclosed, one file each. A surface only projects: it
 //! decides nothing, and every description that it shows comes from `disclose`.
 //!
-//! A new surface is one file with an `impl Wire`, and its line in [`SURFACES`].
+//! A new surface is one file with an `impl Surface`, and its line in [`SURFACES`].
 
 pub(crate) mod delta;
 mod deterministic_groups;
@@ -18,10 +18,10 @@ pub(crate) mod resource;
 pub(crate) mod skills;
 
 use crate::{
-    catalog::Catalogue,
-    disclosure::view::View,
+    catalog::Catalog,
+    disclosure::view::CallerView,
     policy::Policy,
-    protocol::negotiated::{Client, Terms},
+    protocol::negotiated::{ClientProfile, ClientTerms},
     registry::group::DEPTH_MAX,
 };
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -34,29 +34,29 @@ use std::fmt::Debug;
 
 /// All surfaces beside `tools/list` and `tools/call`. The first surface that answers a method gets
 /// it.
-pub(crate) const SURFACES: &[&dyn Wire] = &[
-    &resource::ToolDescriptions,
-    &extension::Disclosure,
-    &delta::Delta,
-    &manifest::Manifest,
-    &deterministic_groups::DeterministicGroups,
-    &groups::Groups,
-    &skills::Skills,
+pub(crate) const SURFACES: &[&dyn Surface] = &[
+    &resource::ToolDescriptionsSurface,
+    &extension::DisclosureSurface,
+    &delta::DeltaSurface,
+    &manifest::ManifestSurface,
+    &deterministic_groups::DeterministicGroupsSurface,
+    &groups::GroupsSurface,
+    &skills::SkillsSurface,
 ];
 
 /// A protocol by which clients learn about tools.
-pub(crate) trait Wire: Debug + Sync {
+pub(crate) trait Surface: Debug + Sync {
     /// Declares the surface in the server's capabilities.
-    fn declare(&self, _catalogue: &Catalogue, _policy: &Policy, _capabilities: &mut ServerCapabilities) {}
+    fn declare(&self, _catalogue: &Catalog, _policy: &Policy, _capabilities: &mut ServerCapabilities) {}
 
     /// Returns whether the surface has anything for this caller. If not, it is not declared: a
     /// caller that sees nothing of it must not learn that something exists.
-    fn exists(&self, _view: &View<'_>) -> bool {
+    fn exists(&self, _view: &CallerView<'_>) -> bool {
         true
     }
 
     /// Returns the requirements of a client that negotiated the surface; `None` for other clients.
-    fn terms(&self, _client: &Client<'_>) -> Option<Terms> {
+    fn terms(&self, _client: &ClientProfile<'_>) -> Option<ClientTerms> {
         None
     }
 
@@ -70,23 +70,28 @@ pub(crate) trait Wire: Debug + Sync {
     /// # Errors
     ///
     /// Returns the errors that the surface's own specification defines.
-    fn answer<'a>(&'a self, method: &'a str, _params: Option<&'a Value>, _view: &'a View<'a>) -> Answer<'a> {
+    fn answer<'a>(
+        &'a self,
+        method: &'a str,
+        _params: Option<&'a Value>,
+        _view: &'a CallerView<'a>,
+    ) -> SurfaceAnswer<'a> {
         ready(Err(ErrorData::invalid_request(format!("{method} is not answered here"), None))).boxed()
     }
 
     /// Returns the surface's resources, as `resources/list` shows them.
-    fn resources(&self, _view: &View<'_>) -> Vec<Resource> {
+    fn resources(&self, _view: &CallerView<'_>) -> Vec<Resource> {
         Vec::new()
     }
 
     /// Returns the surface's entries of `resources/templates/list`.
-    fn templates(&self, _view: &View<'_>) -> Vec<ResourceTemplate> {
+    fn templates(&self, _view: &CallerView<'_>) -> Vec<ResourceTemplate> {
         Vec::new()
     }
 
     /// Reads a resource. Returns `None` if the URI does not belong to the surface, or its resource
     /// does not exist for this caller.
-    fn read<'a>(&'a self, _uri: &'a str, _view: &'a View<'a>) -> BoxFuture<'a, Option<ReadResourceResult>> {
+    fn read<'a>(&'a self, _uri: &'a str, _view: &'a CallerView<'a>) -> BoxFuture<'a, Option<ReadResourceResult>> {
         ready(None).boxed()
     }
 
@@ -98,7 +103,7 @@ pub(crate) trait Wire: Debug + Sync {
 }
 
 /// The answer to a surface's method.
-pub(crate) type Answer<'a> = BoxFuture<'a, Result<Value, ErrorData>>;
+pub(crate) type SurfaceAnswer<'a> = BoxFuture<'a, Result<Value, ErrorData>>;
 
 /// The most characters of a name that are read: one more than a tool's name may have, so that a
 /// name that is too long stays unknown.
@@ -133,22 +138,22 @@ pub(crate) fn truncated(name: &str) -> &str {
 }
 
 /// Returns the union of the requirements of all surfaces that this client speaks.
-pub(crate) fn terms(client: &Client<'_>) -> Terms {
+pub(crate) fn terms(client: &ClientProfile<'_>) -> ClientTerms {
     let requirements = SURFACES
         .iter()
         .enumerate()
         // Bit `place` marks a surface that the client negotiated; `notifications` reads it again.
-        .filter_map(|(place, surface)| surface.terms(client).map(|terms| Terms { spoken: 1 << place, ..terms }));
-    requirements.fold(Terms::default(), Terms::and)
+        .filter_map(|(place, surface)| surface.terms(client).map(|terms| ClientTerms { spoken: 1 << place, ..terms }));
+    requirements.fold(ClientTerms::default(), ClientTerms::union)
 }
 
 /// Returns the surface that answers a method, and the method's own name.
-pub(crate) fn find_by_method(method: &str, params: Option<&Value>) -> Option<(&'static dyn Wire, &'static str)> {
+pub(crate) fn find_by_method(method: &str, params: Option<&Value>) -> Option<(&'static dyn Surface, &'static str)> {
     SURFACES.iter().find_map(|surface| Some((*surface, surface.resolve_method(method, params)?)))
 }
 
 /// Reads the resource at this URI from the surface that has it.
-pub(crate) async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
+pub(crate) async fn read(uri: &str, view: &CallerView<'_>) -> Option<ReadResourceResult> {
     for surface in SURFACES {
         if let Some(contents) = surface.read(uri, view).await {
             return Some(contents);
@@ -158,7 +163,7 @@ pub(crate) async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResul
 }
 
 /// Returns the notifications of changes for a client that speaks these surfaces.
-pub(crate) fn notifications(terms: Terms) -> impl Iterator<Item = &'static str> {
+pub(crate) fn notifications(terms: ClientTerms) -> impl Iterator<Item = &'static str> {
     let spoken = SURFACES.iter().enumerate().filter(move |(place, _)| terms.speaks(*place));
     spoken.filter_map(|(_, surface)| surface.change_notification())
 }

@@ -2,8 +2,8 @@
 
 use crate::harness::{client::Era, site::Site};
 use pd_runtime::{
-    Shared,
-    client::{Client, ClientBuilder, Listener},
+    PdServer,
+    client::{Client, ClientBuilder, ListChangedHandler},
 };
 use rmcp::{
     ClientServiceExt, RoleClient, ServerHandler, Service, ServiceExt,
@@ -63,11 +63,11 @@ pub(crate) struct Connected<S: Service<RoleClient>> {
 pub(crate) struct Agent {
     pub(crate) tools: Client,
     pub(crate) sent: Sent,
-    _connected: Connected<Listener>,
+    _connected: Connected<ListChangedHandler>,
 }
 
 /// Connects any handler.
-pub(crate) async fn connect<S, H, C>(era: Era, shared: &Shared<S, H>, handler: C) -> Connected<C>
+pub(crate) async fn connect<S, H, C>(era: Era, shared: &PdServer<S, H>, handler: C) -> Connected<C>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
@@ -109,7 +109,7 @@ where
 }
 
 /// An agent of this server.
-pub(crate) async fn agent<S, H>(era: Era, shared: &Shared<S, H>) -> Agent
+pub(crate) async fn agent<S, H>(era: Era, shared: &PdServer<S, H>) -> Agent
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
@@ -120,14 +120,14 @@ where
 /// An agent with settings.
 pub(crate) async fn agent_with<S, H>(
     era: Era,
-    shared: &Shared<S, H>,
+    shared: &PdServer<S, H>,
     set: impl FnOnce(ClientBuilder) -> ClientBuilder,
 ) -> Agent
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
 {
-    let connected = connect(era, shared, Listener::new()).await;
+    let connected = connect(era, shared, ListChangedHandler::new()).await;
     let tools = set(Client::builder().server("shop", &connected.running)).build().await.expect("a list");
     Agent { tools, sent: connected.sent.clone(), _connected: connected }
 }

@@ -7,15 +7,15 @@ use crate::{
 use futures::{FutureExt, future::ready};
 use pd_runtime::IntoOutput;
 use pd_runtime::{
-    Hints, Listing, PdServer, Registry, Shared, Tool,
-    client::{Cache, Client, ClientError, Listener},
+    Listing, PdServer, Registry, Tool, ToolAnnotations,
+    client::{Cache, Client, ClientError, ListChangedHandler},
 };
 use serde_json::{Value, json};
 use std::time::Duration;
 
 fn tool(name: &'static str, text: &'static str) -> Tool<()> {
     let tool = Tool::new(name, "Say one text", |_, _, _| ready("said".into_output()).boxed()).description(text);
-    tool.hints(Hints::NONE)
+    tool.hints(ToolAnnotations::NONE)
 }
 
 fn registry(names: &[&'static str], text: &'static str) -> Registry<()> {
@@ -23,7 +23,7 @@ fn registry(names: &[&'static str], text: &'static str) -> Registry<()> {
     Registry::builder().tools(tools).tool(tool("note", text)).build().unwrap()
 }
 
-fn shared(listing: Listing) -> Shared<()> {
+fn shared(listing: Listing) -> PdServer<()> {
     PdServer::builder(registry(&["stays"], "old"), ()).listing(listing).build().unwrap()
 }
 
@@ -80,7 +80,7 @@ async fn without_a_listener_a_change_is_said_by_hand() {
 async fn a_changed_tool_is_shown_again_before_it_is_called() {
     for era in Era::ALL {
         let shared = shared(Listing::Minimal);
-        let connected = connect(era, &shared, Listener::new()).await;
+        let connected = connect(era, &shared, ListChangedHandler::new()).await;
         let tools = Client::new(&connected.running).await.unwrap();
         tools.describe(["note", "stays"]).await.unwrap();
         shared.replace(registry(&["stays"], "new")).unwrap();
@@ -101,7 +101,7 @@ async fn a_changed_tool_is_shown_again_before_it_is_called() {
 async fn an_unheard_change_is_noticed_by_the_refusal() {
     for era in [Era::HttpStateless, Era::Inline, Era::HttpInline] {
         let shared = shared(Listing::Minimal);
-        let connected = connect(era, &shared, Listener::new()).await;
+        let connected = connect(era, &shared, ListChangedHandler::new()).await;
         let tools = Client::new(connected.running.peer()).await.unwrap();
         tools.describe(["note"]).await.unwrap();
         shared.replace(registry(&["stays"], "new")).unwrap();

@@ -6,7 +6,7 @@ use crate::{
 };
 use pd_runtime::{
     Listing, MetaTools, Preset, Refusal,
-    client::{Client, ClientError, Listener},
+    client::{Client, ClientError, ListChangedHandler},
 };
 use rmcp::model::{ClientConfig, Implementation};
 use serde_json::json;
@@ -137,7 +137,7 @@ async fn groups_are_opened_by_their_names() {
         let groups = json!({ "extensions": { "io.modelcontextprotocol/groups": {} } });
         let own = ClientConfig::new(serde_json::from_value(groups).unwrap(), Implementation::new("own", "0"));
         let shared = shop::server().listing(Listing::Full).build().unwrap();
-        let connected = connect(era, &shared, Listener::around(own)).await;
+        let connected = connect(era, &shared, ListChangedHandler::around(own)).await;
         let tools = Client::new(&connected.running).await.unwrap();
         let prompt = tools.system_prompt();
         assert!(prompt.contains("  - till: Money") && prompt.contains("2. FETCH"), "{era:?}: {prompt}");
@@ -159,7 +159,7 @@ async fn groups_are_opened_by_their_names() {
 
 #[tokio::test]
 async fn a_peer_alone_is_enough() {
-    let connected = connect(Era::Session, &shop::server().build().unwrap(), Listener::new()).await;
+    let connected = connect(Era::Session, &shop::server().build().unwrap(), ListChangedHandler::new()).await;
     let tools = Client::new(connected.running.peer()).await.unwrap();
     assert_eq!(text(&tools.call("greet", json!({ "name": "Ada" })).await.unwrap()), "Welcome, Ada!");
 }

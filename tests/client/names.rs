@@ -1,7 +1,7 @@
 //! What tools are called in front of a model, where names or arguments do not fit, collide, or could cross to another server.
 
 use crate::agent::text;
-use pd_runtime::client::{Client, ClientError, Listener};
+use pd_runtime::client::{Client, ClientError, ListChangedHandler};
 use rmcp::{
     RoleClient, RoleServer, ServerHandler, ServiceExt,
     model::{
@@ -61,10 +61,10 @@ fn about_tools(name: &'static str, argument: &str) -> Tool {
     tool(name, json!({ argument: { "type": if argument == "names" { "array" } else { "string" } } }))
 }
 
-async fn serve(tools: Vec<Tool>) -> RunningService<RoleClient, Listener> {
+async fn serve(tools: Vec<Tool>) -> RunningService<RoleClient, ListChangedHandler> {
     let (ours, theirs) = tokio::io::duplex(1 << 20);
     tokio::spawn(async move { Named(tools).serve(theirs).await.unwrap().waiting().await });
-    Listener::new().serve(ours).await.unwrap()
+    ListChangedHandler::new().serve(ours).await.unwrap()
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use crate::{
     agent::{connect, text},
     harness::{client::Era, shop},
 };
-use pd_runtime::client::{Client, ClientError, Listener};
+use pd_runtime::client::{Client, ClientError, ListChangedHandler};
 use rmcp::{
     RoleServer, ServerHandler, ServiceExt,
     model::{
@@ -52,10 +52,10 @@ impl ServerHandler for Plain {
     }
 }
 
-async fn plain(tools: usize) -> RunningService<rmcp::RoleClient, Listener> {
+async fn plain(tools: usize) -> RunningService<rmcp::RoleClient, ListChangedHandler> {
     let (ours, theirs) = tokio::io::duplex(1 << 20);
     tokio::spawn(async move { Plain { tools }.serve(theirs).await.unwrap().waiting().await });
-    Listener::new().serve(ours).await.unwrap()
+    ListChangedHandler::new().serve(ours).await.unwrap()
 }
 
 #[tokio::test]
@@ -88,7 +88,8 @@ async fn many_listed_tools_are_deferred_with_the_providers_search() {
 
 #[tokio::test]
 async fn several_servers_are_one_catalogue() {
-    let (shop, plain) = (connect(Era::Inline, &shop::server().build().unwrap(), Listener::new()).await, plain(1).await);
+    let (shop, plain) =
+        (connect(Era::Inline, &shop::server().build().unwrap(), ListChangedHandler::new()).await, plain(1).await);
     let tools = Client::builder().server("shop", &shop.running).server("plain", &plain).build().await.unwrap();
     let described = tools.describe(["shop__greet", "plain__echo_0", "other__greet"]).await.unwrap();
     assert_eq!(described.iter().count(), 2);

@@ -4,7 +4,7 @@ use crate::{
     agent::{agent_with, connect_to, text, warm},
     harness::{client::Era, shop, site::Site},
 };
-use pd_runtime::client::{Cache, Client, ClientBuilder, Listener};
+use pd_runtime::client::{Cache, Client, ClientBuilder, ListChangedHandler};
 use serde_json::json;
 
 fn of(builder: ClientBuilder, principal: &'static str, cache: &Cache) -> ClientBuilder {
@@ -41,7 +41,7 @@ async fn what_one_may_see_stays_hidden_from_the_other() {
         let site = Site::open(&shared, sessions).await;
         let mut agents = Vec::new();
         for (principal, token) in [("till", "till shop:refund"), ("guest", "guest")] {
-            let connected = connect_to(era, &site.url, Some(token), Listener::new()).await;
+            let connected = connect_to(era, &site.url, Some(token), ListChangedHandler::new()).await;
             let tools = Client::builder().server("shop", &connected.running).principal(principal).cache(&cache);
             agents.push((tools.build().await.unwrap(), connected));
         }

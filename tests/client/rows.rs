@@ -1,7 +1,7 @@
 //! Rows that one tool withheld and another is handed, past the model: servers that say what reached them.
 
 use crate::agent::text;
-use pd_runtime::client::{Client, ClientError, Handles, Listener};
+use pd_runtime::client::{Client, ClientError, ListChangedHandler, RowHandles};
 use rmcp::{
     RoleClient, RoleServer, ServerHandler, ServiceExt,
     model::{
@@ -89,7 +89,7 @@ impl ServerHandler for Weather {
 }
 
 struct Connected {
-    running: RunningService<RoleClient, Listener>,
+    running: RunningService<RoleClient, ListChangedHandler>,
     heard: Arc<Mutex<Vec<Map<String, Value>>>>,
 }
 
@@ -109,7 +109,7 @@ async fn weather() -> Connected {
     let weather = Weather::default();
     let heard = weather.heard.clone();
     tokio::spawn(async move { weather.serve(theirs).await.unwrap().waiting().await });
-    Connected { running: Listener::new().serve(ours).await.unwrap(), heard }
+    Connected { running: ListChangedHandler::new().serve(ours).await.unwrap(), heard }
 }
 
 /// The answer of `alerts` as the model reads it.
@@ -264,7 +264,7 @@ async fn a_connection_that_breaks_gives_the_handle_back() {
 
 #[tokio::test]
 async fn a_handle_is_good_for_its_principal_alone() {
-    let (weather, handles) = (weather().await, Handles::new());
+    let (weather, handles) = (weather().await, RowHandles::new());
     let client = || Client::builder().server("source", &weather.running).handles(&handles);
     let alice = client().principal("alice").build().await.unwrap();
     let again = client().principal("alice").build().await.unwrap();
@@ -283,7 +283,7 @@ async fn a_handle_is_good_for_its_principal_alone() {
 #[tokio::test]
 async fn what_has_expired_or_never_was_is_unknown() {
     let weather = weather().await;
-    let handles = Handles::bounded(8, 1 << 20, Duration::from_millis(20));
+    let handles = RowHandles::bounded(8, 1 << 20, Duration::from_millis(20));
     let tools = Client::builder().server("source", &weather.running).handles(&handles).build().await.unwrap();
     let shown = asked(&tools).await;
     tokio::time::sleep(Duration::from_millis(30)).await;

@@ -1,7 +1,7 @@
 //! Servers that do not answer: requests end in time, and the server is told to stop.
 
 use crate::agent::text;
-use pd_runtime::client::{Client, ClientBuilder, ClientError, Listener};
+use pd_runtime::client::{Client, ClientBuilder, ClientError, ListChangedHandler};
 use rmcp::{
     RoleServer, ServerHandler, ServiceExt,
     model::{
@@ -47,11 +47,11 @@ impl Hanging {
         self.canceled.lock().unwrap().len()
     }
 
-    async fn connect(&self) -> RunningService<rmcp::RoleClient, Listener> {
+    async fn connect(&self) -> RunningService<rmcp::RoleClient, ListChangedHandler> {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let server = self.clone();
         tokio::spawn(async move { server.serve(theirs).await.unwrap().waiting().await });
-        Listener::new().serve(ours).await.unwrap()
+        ListChangedHandler::new().serve(ours).await.unwrap()
     }
 
     async fn build(&self, settings: impl Fn(ClientBuilder) -> ClientBuilder) -> Result<Client, ClientError> {
@@ -219,7 +219,7 @@ async fn a_server_that_reads_nothing_holds_up_no_request() {
     let ((mut from_client, mut to_client), (mut from_server, mut to_server)) = (split(near), split(far));
     let reading = tokio::spawn(async move { copy(&mut from_client, &mut to_server).await.map(|_| from_client) });
     tokio::spawn(async move { copy(&mut from_server, &mut to_client).await });
-    let running = Listener::new().serve(ours).await.unwrap();
+    let running = ListChangedHandler::new().serve(ours).await.unwrap();
     let limited = Client::builder().server("slow", &running).max_call_time(Duration::from_secs(30));
     let tools = limited.build().await.unwrap();
     reading.abort();

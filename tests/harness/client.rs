@@ -1,7 +1,7 @@
 //! rmcp's own client on every transport and in every era, with results as JSON.
 
 use super::site::Site;
-use pd_runtime::Shared;
+use pd_runtime::PdServer;
 use rmcp::{
     ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, ServerHandler, ServiceError, ServiceExt,
     model::*,
@@ -108,7 +108,7 @@ pub(crate) struct Client {
 }
 
 /// Connects a client without capabilities.
-pub(crate) async fn connect<S, H>(era: Era, shared: &Shared<S, H>) -> Client
+pub(crate) async fn connect<S, H>(era: Era, shared: &PdServer<S, H>) -> Client
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
@@ -117,7 +117,7 @@ where
 }
 
 /// Connects a client with these capabilities.
-pub(crate) async fn connect_with<S, H>(era: Era, shared: &Shared<S, H>, capabilities: Value) -> Client
+pub(crate) async fn connect_with<S, H>(era: Era, shared: &PdServer<S, H>, capabilities: Value) -> Client
 where
     S: Send + Sync + 'static,
     H: ServerHandler,

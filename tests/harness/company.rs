@@ -1,7 +1,7 @@
 //! A large company's tools, made up: as many groups as one likes, ten tools in each, each with a schema of about 0.8 kB.
 
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Group, Hints, IntoOutput, Registry, Tool};
+use pd_runtime::{Group, IntoOutput, Registry, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 /// What the groups are about, with a summary as an author writes one.
@@ -59,7 +59,7 @@ fn group(place: &str, subject: &str, about: &'static str) -> Group<()> {
             summary.replace("{}", &words.join(" ")),
             |_, _, arguments| ready(Value::Object(arguments).to_string().into_output()).boxed(),
         );
-        tool.input_schema(schema(subject)).hints(Hints { read_only: reads(verb), ..Hints::NONE })
+        tool.input_schema(schema(subject)).hints(ToolAnnotations { read_only: reads(verb), ..Hints::NONE })
     });
     tools.fold(Group::new(words.join("-"), about), Group::tool)
 }

@@ -1,7 +1,7 @@
 //! JSON-RPC by hand over a connection in memory, where rmcp's client would hide the shape.
 
 use super::inline_meta;
-use pd_runtime::Shared;
+use pd_runtime::PdServer;
 use rmcp::{ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
@@ -16,13 +16,13 @@ pub(crate) struct Line {
 
 impl Line {
     /// A connection of the session era.
-    pub(crate) async fn session<S: Send + Sync + 'static, H: ServerHandler>(shared: &Shared<S, H>) -> Self {
+    pub(crate) async fn session<S: Send + Sync + 'static, H: ServerHandler>(shared: &PdServer<S, H>) -> Self {
         Self::session_with(shared, json!({})).await.0
     }
 
     /// The same with client capabilities, and what `initialize` answered.
     pub(crate) async fn session_with<S: Send + Sync + 'static, H: ServerHandler>(
-        shared: &Shared<S, H>,
+        shared: &PdServer<S, H>,
         capabilities: Value,
     ) -> (Self, Value) {
         let mut line = Self::open(shared);
@@ -32,7 +32,7 @@ impl Line {
 
     /// A connection whose requests carry their own metadata.
     pub(crate) fn inline<S: Send + Sync + 'static, H: ServerHandler>(
-        shared: &Shared<S, H>,
+        shared: &PdServer<S, H>,
         capabilities: Value,
     ) -> Self {
         let mut line = Self::open(shared);
@@ -41,7 +41,7 @@ impl Line {
     }
 
     /// A connection on which nothing was said.
-    pub(crate) fn open<S: Send + Sync + 'static, H: ServerHandler>(shared: &Shared<S, H>) -> Self {
+    pub(crate) fn open<S: Send + Sync + 'static, H: ServerHandler>(shared: &PdServer<S, H>) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let handler = shared.handler();
         tokio::spawn(async move {

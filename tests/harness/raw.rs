@@ -1,7 +1,7 @@
 //! JSON-RPC by hand in every era, over a connection in memory or HTTP: what rmcp's client would decode as something else.
 
 use super::{client::Era, line::Line, post::Post, site::Site};
-use pd_runtime::Shared;
+use pd_runtime::PdServer;
 use rmcp::ServerHandler;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub(crate) enum Raw {
 
 impl Raw {
     /// Opens a connection of this era.
-    pub(crate) async fn connect<S, H>(era: Era, shared: &Shared<S, H>) -> Self
+    pub(crate) async fn connect<S, H>(era: Era, shared: &PdServer<S, H>) -> Self
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -24,7 +24,7 @@ impl Raw {
     }
 
     /// The same; over HTTP by this bearer, which names the principal and scopes.
-    pub(crate) async fn connect_as<S, H>(era: Era, shared: &Shared<S, H>, bearer: &str) -> Self
+    pub(crate) async fn connect_as<S, H>(era: Era, shared: &PdServer<S, H>, bearer: &str) -> Self
     where
         S: Send + Sync + 'static,
         H: ServerHandler,

@@ -1,7 +1,7 @@
 //! A server on a local port, with the middleware that a deployment has: a bearer token names the principal.
 
 use axum::{Router, extract::Request, middleware::Next, response::Response};
-use pd_runtime::{Principal, Shared};
+use pd_runtime::{PdServer, Principal};
 use rmcp::{
     ServerHandler,
     transport::streamable_http_server::{
@@ -26,7 +26,7 @@ impl Drop for Site {
 
 impl Site {
     /// Serves `shared`, keeping sessions for clients before 2026-07-28 or not.
-    pub(crate) async fn open<S, H>(shared: &Shared<S, H>, sessions: bool) -> Self
+    pub(crate) async fn open<S, H>(shared: &PdServer<S, H>, sessions: bool) -> Self
     where
         S: Send + Sync + 'static,
         H: ServerHandler,

@@ -3,7 +3,7 @@
 //! must.
 #![allow(clippy::expect_used, clippy::panic, reason = "a check fails by ending")]
 
-use pd_runtime::client::{Client, ClientError, Listener};
+use pd_runtime::client::{Client, ClientError, ListChangedHandler};
 use rmcp::{
     ClientLifecycleMode, ClientServiceExt, RoleClient, model::ProtocolVersion, service::RunningService,
     transport::StreamableHttpClientTransport,
@@ -45,7 +45,7 @@ async fn main() {
     }
 }
 
-async fn connect(words: &[String], inline: bool) -> RunningService<RoleClient, Listener> {
+async fn connect(words: &[String], inline: bool) -> RunningService<RoleClient, ListChangedHandler> {
     let lifecycle = match inline {
         true => ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] },
         false => ClientLifecycleMode::Initialize,
@@ -53,13 +53,13 @@ async fn connect(words: &[String], inline: bool) -> RunningService<RoleClient, L
     let (first, rest) = words.split_first().expect("a URL or a command");
     if first.starts_with("http") {
         let transport = StreamableHttpClientTransport::from_uri(first.as_str());
-        return Listener::new().serve_with_lifecycle(transport, lifecycle).await.expect("a handshake");
+        return ListChangedHandler::new().serve_with_lifecycle(transport, lifecycle).await.expect("a handshake");
     }
     let mut command = Command::new(first);
     command.args(rest).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
     let mut child = command.spawn().unwrap_or_else(|error| panic!("{first}: {error}"));
     let pipes = (child.stdout.take().expect("its output"), child.stdin.take().expect("its input"));
-    let running = Listener::new().serve_with_lifecycle(pipes, lifecycle).await.expect("a handshake");
+    let running = ListChangedHandler::new().serve_with_lifecycle(pipes, lifecycle).await.expect("a handshake");
     tokio::spawn(async move { child.wait().await });
     running
 }

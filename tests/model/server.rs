@@ -7,7 +7,7 @@ use crate::{
 };
 use futures::{FutureExt, future::ready};
 use http::{Method, StatusCode};
-use pd_runtime::{IntoOutput, PdServer, Principal, Refusal, Registry, Shared, Tool, serve::HttpOptions};
+use pd_runtime::{IntoOutput, PdServer, Principal, Refusal, Registry, Tool, serve::HttpOptions};
 use serde_json::{Value, json};
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
@@ -20,7 +20,7 @@ const SCOPE: &str = "model:scoped";
 
 /// The server, and what its clients remember.
 pub(crate) struct Server {
-    shared: Shared<AtomicUsize>,
+    shared: PdServer<AtomicUsize>,
     endpoint: Endpoint,
     stateless: Endpoint,
     sessions: Vec<String>,

@@ -3,9 +3,11 @@
 use crate::redis::Redis;
 use futures::future::join_all;
 use pd_runtime::{
-    PdServer, Registry, Shared, Table, ToolError,
-    redis::Bodies,
-    selective::data_plane::{Body, BodyKey, BodyStore, BodyStoreError, DataPlane, Lease, Room, Step, Taken},
+    PdServer, Registry, Table, ToolError,
+    redis::RowStore,
+    selective::data_plane::{
+        DataPlane, Lease, LeaseAction, RowKey, RowStore, RowStoreError, StoreQuota, StoredRows, TakeOutcome,
+    },
     serve::{Http, HttpOptions},
 };
 use serde_json::{Value, json};
@@ -19,7 +21,7 @@ use tokio::{task::JoinHandle, time::sleep};
 
 /// A server that keeps rows on Redis.
 struct Replica {
-    server: Shared<()>,
+    server: PdServer<()>,
     base: String,
     serving: JoinHandle<()>,
 }
@@ -35,7 +37,7 @@ impl Replica {
         Self::on(bodies(redis)).await
     }
 
-    async fn on(bodies: Bodies) -> Self {
+    async fn on(bodies: RowStore) -> Self {
         let http = Http::bind("127.0.0.1:0").await.unwrap();
         let base = http.url().strip_suffix("/mcp").unwrap().to_owned();
         let plane = DataPlane::default().store(Arc::new(bodies)).url(&*base);
@@ -87,12 +89,12 @@ impl Process {
     }
 }
 
-fn as_the_command_line(redis: &Redis) -> Bodies {
-    Bodies::connect(&redis.url()).unwrap()
+fn as_the_command_line(redis: &Redis) -> RowStore {
+    RowStore::connect(&redis.url()).unwrap()
 }
 
-fn bodies(redis: &Redis) -> Bodies {
-    Bodies::connect(&redis.url()).unwrap().with_prefix("shop:")
+fn bodies(redis: &Redis) -> RowStore {
+    RowStore::connect(&redis.url()).unwrap().with_prefix("shop:")
 }
 
 fn rows(count: usize) -> Table {
@@ -103,25 +105,25 @@ fn rows(count: usize) -> Table {
     table
 }
 
-fn body(payer: u8, count: usize) -> Body {
+fn body(payer: u8, count: usize) -> StoredRows {
     let table = Arc::new(rows(count));
-    let room = Room { bytes: 10_000, bodies: 10, bytes_each: 5_000, bodies_each: 3 };
-    Body { table, bytes: 1_000 * count, life: Duration::from_secs(5), payer: [payer; 16], room }
+    let room = StoreQuota { bytes: 10_000, bodies: 10, bytes_each: 5_000, bodies_each: 3 };
+    StoredRows { table, bytes: 1_000 * count, life: Duration::from_secs(5), payer: [payer; 16], room }
 }
 
 fn lease(number: u8) -> Lease {
     Lease { id: [number; 16], life: Duration::from_millis(300) }
 }
 
-async fn take(store: &Bodies, key: BodyKey, number: u8) -> &'static str {
+async fn take(store: &RowStore, key: RowKey, number: u8) -> &'static str {
     match store.take(key, lease(number)).await.unwrap() {
-        Taken::Yes(_) => "yes",
-        Taken::Busy => "busy",
-        Taken::Gone => "gone",
+        TakeOutcome::Yes(_) => "yes",
+        TakeOutcome::Busy => "busy",
+        TakeOutcome::Gone => "gone",
     }
 }
 
-const KEY: BodyKey = BodyKey::from_bytes([7; 32]);
+const KEY: RowKey = RowKey::from_bytes([7; 32]);
 
 #[tokio::test]
 #[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
@@ -197,7 +199,7 @@ async fn of_a_thousand_takes_at_two_replicas_one_succeeds() {
     let one = |number: usize| {
         let store = stores[number % 2].clone();
         let lease = Lease { id: (number as u128).to_le_bytes(), life: Duration::from_secs(5) };
-        tokio::spawn(async move { matches!(store.take(KEY, lease).await.unwrap(), Taken::Yes(_)) })
+        tokio::spawn(async move { matches!(store.take(KEY, lease).await.unwrap(), TakeOutcome::Yes(_)) })
     };
     let taken = join_all((0..1_000).map(one)).await;
     assert_eq!(taken.into_iter().filter(|taken| *taken.as_ref().unwrap()).count(), 1);
@@ -214,19 +216,19 @@ async fn a_lease_holds_ends_and_is_closed_as_in_memory() {
     assert_eq!(take(&store, KEY, 2).await, "busy");
     for _ in 0..3 {
         sleep(Duration::from_millis(200)).await;
-        assert!(store.step(KEY, lease(1), Step::Renew).await.unwrap());
+        assert!(store.step(KEY, lease(1), LeaseAction::Renew).await.unwrap());
     }
     sleep(Duration::from_millis(400)).await;
     assert_eq!(take(&store, KEY, 2).await, "yes", "nobody renewed it");
-    for step in [Step::Renew, Step::Close, Step::GiveBack, Step::Forget] {
+    for step in [LeaseAction::Renew, LeaseAction::Close, LeaseAction::GiveBack, LeaseAction::Forget] {
         assert!(!store.step(KEY, lease(1), step).await.unwrap(), "{step:?}");
     }
-    assert!(store.step(KEY, lease(2), Step::Close).await.unwrap());
+    assert!(store.step(KEY, lease(2), LeaseAction::Close).await.unwrap());
     sleep(Duration::from_millis(400)).await;
     assert_eq!(take(&store, KEY, 3).await, "gone", "closed");
-    assert!(store.step(KEY, lease(2), Step::GiveBack).await.unwrap());
+    assert!(store.step(KEY, lease(2), LeaseAction::GiveBack).await.unwrap());
     assert_eq!(take(&store, KEY, 3).await, "yes");
-    assert!(store.step(KEY, lease(3), Step::Forget).await.unwrap());
+    assert!(store.step(KEY, lease(3), LeaseAction::Forget).await.unwrap());
     assert_eq!(take(&store, KEY, 4).await, "gone");
 }
 
@@ -235,12 +237,12 @@ async fn a_lease_holds_ends_and_is_closed_as_in_memory() {
 async fn what_expires_is_gone_but_not_under_who_reads_it() {
     let redis = Redis::start().await;
     let store = bodies(&redis);
-    let short = || Body { life: Duration::from_millis(200), ..body(1, 1) };
+    let short = || StoredRows { life: Duration::from_millis(200), ..body(1, 1) };
     store.keep(KEY, short()).await.unwrap();
     assert_eq!(take(&store, KEY, 1).await, "yes");
     sleep(Duration::from_millis(250)).await;
-    assert!(store.step(KEY, lease(1), Step::Renew).await.unwrap());
-    assert!(store.step(KEY, lease(1), Step::GiveBack).await.unwrap());
+    assert!(store.step(KEY, lease(1), LeaseAction::Renew).await.unwrap());
+    assert!(store.step(KEY, lease(1), LeaseAction::GiveBack).await.unwrap());
     assert_eq!(take(&store, KEY, 2).await, "gone");
     store.keep(KEY, short()).await.unwrap();
     sleep(Duration::from_millis(250)).await;
@@ -254,27 +256,27 @@ async fn what_expires_is_gone_but_not_under_who_reads_it() {
 async fn there_is_room_for_so_much_and_for_a_share_of_it() {
     let redis = Redis::start().await;
     let store = bodies(&redis);
-    let keep = async |number: u8, body: Body| store.keep(BodyKey::from_bytes([number; 32]), body).await;
-    let short = |count| Body { life: Duration::from_millis(300), ..body(1, count) };
+    let keep = async |number: u8, body: StoredRows| store.keep(RowKey::from_bytes([number; 32]), body).await;
+    let short = |count| StoredRows { life: Duration::from_millis(300), ..body(1, count) };
     for number in 0..3 {
         keep(number, short(1)).await.unwrap();
         keep(number, short(1)).await.expect("to keep it twice is to keep it once");
     }
-    assert_eq!(keep(3, short(1)).await, Err(BodyStoreError::OwnShare));
-    assert_eq!(keep(3, body(2, 6)).await, Err(BodyStoreError::OwnShare));
+    assert_eq!(keep(3, short(1)).await, Err(RowStoreError::OwnShare));
+    assert_eq!(keep(3, body(2, 6)).await, Err(RowStoreError::OwnShare));
     keep(3, body(2, 5)).await.unwrap();
-    assert_eq!(keep(4, body(3, 3)).await, Err(BodyStoreError::Full));
+    assert_eq!(keep(4, body(3, 3)).await, Err(RowStoreError::Full));
     keep(4, body(3, 2)).await.unwrap();
-    let key = BodyKey::from_bytes([4; 32]);
+    let key = RowKey::from_bytes([4; 32]);
     assert_eq!(take(&store, key, 1).await, "yes");
     for _ in 0..2 {
-        let _ = store.step(key, lease(1), Step::Forget).await.unwrap();
+        let _ = store.step(key, lease(1), LeaseAction::Forget).await.unwrap();
     }
     keep(5, body(3, 2)).await.unwrap();
-    assert_eq!(keep(6, body(4, 1)).await, Err(BodyStoreError::Full));
+    assert_eq!(keep(6, body(4, 1)).await, Err(RowStoreError::Full));
     sleep(Duration::from_millis(350)).await;
     keep(6, body(4, 3)).await.expect("what has expired makes room");
-    assert_eq!(keep(7, body(4, 1)).await, Err(BodyStoreError::Full));
+    assert_eq!(keep(7, body(4, 1)).await, Err(RowStoreError::Full));
 }
 
 #[tokio::test]
@@ -283,18 +285,18 @@ async fn what_is_read_beyond_its_time_takes_room_while_it_stands() {
     let redis = Redis::start().await;
     let store = bodies(&redis);
     let one = |life| {
-        let room = Room { bytes: 10_000, bodies: 1, bytes_each: 10_000, bodies_each: 1 };
-        Body { room, life: Duration::from_millis(life), ..body(1, 1) }
+        let room = StoreQuota { bytes: 10_000, bodies: 1, bytes_each: 10_000, bodies_each: 1 };
+        StoredRows { room, life: Duration::from_millis(life), ..body(1, 1) }
     };
-    let other = BodyKey::from_bytes([8; 32]);
+    let other = RowKey::from_bytes([8; 32]);
     store.keep(KEY, one(200)).await.unwrap();
     assert_eq!(take(&store, KEY, 1).await, "yes");
     sleep(Duration::from_millis(250)).await;
-    assert_eq!(store.keep(other, one(200)).await, Err(BodyStoreError::Full), "it is leased");
-    assert!(store.step(KEY, lease(1), Step::Renew).await.unwrap());
+    assert_eq!(store.keep(other, one(200)).await, Err(RowStoreError::Full), "it is leased");
+    assert!(store.step(KEY, lease(1), LeaseAction::Renew).await.unwrap());
     sleep(Duration::from_millis(100)).await;
-    assert_eq!(store.keep(other, one(200)).await, Err(BodyStoreError::Full), "it is renewed");
-    assert!(store.step(KEY, lease(1), Step::GiveBack).await.unwrap());
+    assert_eq!(store.keep(other, one(200)).await, Err(RowStoreError::Full), "it is renewed");
+    assert!(store.step(KEY, lease(1), LeaseAction::GiveBack).await.unwrap());
     store.keep(other, one(200)).await.expect("its time is over");
 }
 
@@ -338,12 +340,12 @@ async fn what_a_body_took_up_is_given_back_whatever_lives_there_were_before() {
     let redis = Redis::start().await;
     let store = bodies(&redis);
     let keep = async |number: u8, life: Duration| {
-        store.keep(BodyKey::from_bytes([number; 32]), Body { life, ..body(1, 1) }).await
+        store.keep(RowKey::from_bytes([number; 32]), StoredRows { life, ..body(1, 1) }).await
     };
     keep(0, Duration::from_secs(60)).await.unwrap();
-    let key = BodyKey::from_bytes([0; 32]);
+    let key = RowKey::from_bytes([0; 32]);
     assert_eq!(take(&store, key, 1).await, "yes");
-    assert!(store.step(key, lease(1), Step::Forget).await.unwrap());
+    assert!(store.step(key, lease(1), LeaseAction::Forget).await.unwrap());
     for number in 1..=5 {
         assert_eq!(keep(number, Duration::from_millis(50)).await, Ok(()), "body {number}");
         sleep(Duration::from_millis(80)).await;
@@ -378,11 +380,11 @@ async fn counts_do_not_go_below_zero() {
         // Somebody cleared the counts.
         redis.ask::<()>(&[b"DEL", b"shop:{bodies}:used"]).await;
         assert_eq!(take(&store, KEY, 1).await, "yes");
-        assert!(store.step(KEY, lease(1), Step::Forget).await.unwrap());
+        assert!(store.step(KEY, lease(1), LeaseAction::Forget).await.unwrap());
         let counts: Vec<String> = redis.ask(&[b"HVALS", b"shop:{bodies}:used"]).await;
         assert!(counts.iter().all(|count| !count.starts_with('-')), "{counts:?}");
     }
-    let keep = async |number: u8, body: Body| store.keep(BodyKey::from_bytes([number; 32]), body).await;
+    let keep = async |number: u8, body: StoredRows| store.keep(RowKey::from_bytes([number; 32]), body).await;
     keep(1, body(1, 5)).await.unwrap();
-    assert_eq!(keep(2, body(1, 1)).await, Err(BodyStoreError::OwnShare), "no room was won");
+    assert_eq!(keep(2, body(1, 1)).await, Err(RowStoreError::OwnShare), "no room was won");
 }

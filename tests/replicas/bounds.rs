@@ -5,7 +5,7 @@ use crate::{
     deployment::Replica,
     redis::Redis,
 };
-use pd_runtime::{Limits, Listing, Rate, redis::Store, serve::HttpOptions};
+use pd_runtime::{Limits, Listing, Rate, redis::SessionStore, serve::HttpOptions};
 use serde_json::json;
 use std::{
     sync::Arc,
@@ -15,11 +15,11 @@ use std::{
 /// About as large as the parameters of `initialize` may be for the store.
 const LARGE: usize = 15_000;
 
-fn store(redis: &Redis) -> Store {
-    Store::connect(&redis.url()).unwrap().with_prefix("shop:")
+fn store(redis: &Redis) -> SessionStore {
+    SessionStore::connect(&redis.url()).unwrap().with_prefix("shop:")
 }
 
-async fn replica(store: Store, limits: Limits, change: impl FnOnce(&mut HttpOptions)) -> Replica {
+async fn replica(store: SessionStore, limits: Limits, change: impl FnOnce(&mut HttpOptions)) -> Replica {
     let store = Arc::new(store);
     Replica::open_limited(store.clone(), store, Listing::Minimal, limits, change).await
 }

@@ -4,8 +4,8 @@ use crate::{caller::Caller, proxy::Proxy, redis::Redis};
 use axum::{Router, extract::Request, middleware::Next, response::Response, serve::ListenerExt};
 use futures::FutureExt;
 use pd_runtime::{
-    DisclosureStore, IntoOutput, Limits, Listing, PdServer, Principal, Registry, Shared, Tool,
-    redis::Store,
+    DisclosureStore, IntoOutput, Limits, Listing, PdServer, Principal, Registry, Tool,
+    redis::SessionStore,
     serve::{HttpOptions, router},
 };
 use rmcp::transport::streamable_http_server::session::SessionStore;
@@ -21,7 +21,7 @@ const KEY: [u8; 32] = [42; 32];
 /// One server.
 pub(crate) struct Replica {
     pub(crate) url: String,
-    pub(crate) shared: Shared<()>,
+    pub(crate) shared: PdServer<()>,
     stop: CancellationToken,
     serving: JoinHandle<()>,
 }
@@ -96,14 +96,14 @@ impl Replica {
         Self::serve(shared, app, stop).await
     }
 
-    async fn serve(shared: Shared<()>, app: Router, stop: CancellationToken) -> Self {
+    async fn serve(shared: PdServer<()>, app: Router, stop: CancellationToken) -> Self {
         let (url, listener) = listen().await;
         let serving = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
         Self { url, shared, stop, serving }
     }
 
     async fn open(redis: &Redis, listing: Listing) -> Self {
-        let store = Arc::new(Store::connect(&redis.url()).unwrap().with_prefix("shop:"));
+        let store = Arc::new(SessionStore::connect(&redis.url()).unwrap().with_prefix("shop:"));
         Self::open_with(store.clone(), store, listing).await
     }
 }

@@ -2,14 +2,14 @@
 //! valid.
 
 use crate::{caller::Caller, deployment::Replica, redis::Redis};
-use pd_runtime::{Listing, redis::Store};
+use pd_runtime::{Listing, redis::SessionStore};
 use std::{sync::Arc, time::Duration};
 
 /// A day, in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 
 async fn replicas(redis: &Redis, idle: Duration) -> [Replica; 2] {
-    let store = || Arc::new(Store::connect(&redis.url()).unwrap().with_prefix("shop:").with_idle(idle));
+    let store = || Arc::new(SessionStore::connect(&redis.url()).unwrap().with_prefix("shop:").with_idle(idle));
     let open = || async {
         let store = store();
         Replica::open_with(store.clone(), store, Listing::Minimal).await

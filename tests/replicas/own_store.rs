@@ -8,7 +8,7 @@ use futures::{
     FutureExt,
     future::{BoxFuture, pending, ready},
 };
-use pd_runtime::{Disclosed, DisclosureStore, DisclosureStoreError, Listing, SessionKey};
+use pd_runtime::{DisclosureRecord, DisclosureStore, DisclosureStoreError, Listing, SessionKey};
 use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
 use serde_json::json;
 use std::{
@@ -19,7 +19,7 @@ use std::{
 
 #[derive(Debug, Default)]
 struct InMemory {
-    given: Mutex<HashMap<SessionKey, HashSet<Disclosed>>>,
+    given: Mutex<HashMap<SessionKey, HashSet<DisclosureRecord>>>,
     opened: Mutex<HashMap<String, SessionState>>,
 }
 
@@ -27,13 +27,16 @@ impl DisclosureStore for InMemory {
     fn record<'a>(
         &'a self,
         session: &'a SessionKey,
-        given: &'a [Disclosed],
+        given: &'a [DisclosureRecord],
     ) -> BoxFuture<'a, Result<(), DisclosureStoreError>> {
         self.given.lock().unwrap().entry(*session).or_default().extend(given);
         ready(Ok(())).boxed()
     }
 
-    fn given<'a>(&'a self, session: &'a SessionKey) -> BoxFuture<'a, Result<Vec<Disclosed>, DisclosureStoreError>> {
+    fn given<'a>(
+        &'a self,
+        session: &'a SessionKey,
+    ) -> BoxFuture<'a, Result<Vec<DisclosureRecord>, DisclosureStoreError>> {
         let given = self.given.lock().unwrap().get(session).into_iter().flatten().copied().collect();
         ready(Ok(given)).boxed()
     }
@@ -61,11 +64,15 @@ impl SessionStore for InMemory {
 struct Silent;
 
 impl DisclosureStore for Silent {
-    fn record<'a>(&'a self, _: &'a SessionKey, _: &'a [Disclosed]) -> BoxFuture<'a, Result<(), DisclosureStoreError>> {
+    fn record<'a>(
+        &'a self,
+        _: &'a SessionKey,
+        _: &'a [DisclosureRecord],
+    ) -> BoxFuture<'a, Result<(), DisclosureStoreError>> {
         pending().boxed()
     }
 
-    fn given<'a>(&'a self, _: &'a SessionKey) -> BoxFuture<'a, Result<Vec<Disclosed>, DisclosureStoreError>> {
+    fn given<'a>(&'a self, _: &'a SessionKey) -> BoxFuture<'a, Result<Vec<DisclosureRecord>, DisclosureStoreError>> {
         pending().boxed()
     }
 }

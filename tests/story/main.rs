@@ -17,7 +17,7 @@ mod plan;
 mod surface;
 
 use caller::{Caller, Generation};
-use pd_runtime::{Gate, Listing, MetaTools, PdServer, Refusal, Shared};
+use pd_runtime::{Gate, Listing, MetaTools, PdServer, Refusal};
 use plan::Plan;
 use proptest::{prelude::*, test_runner::Config};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ const CASES: u32 = 24;
 /// The listings under which tools are disclosed.
 const LISTINGS: [Listing; 4] = [Listing::Minimal, Listing::Grouped, Listing::Reveal, Listing::Negotiated];
 
-fn shared(plan: &Plan, listing: Listing, gate: Gate) -> Shared<()> {
+fn shared(plan: &Plan, listing: Listing, gate: Gate) -> PdServer<()> {
     let offered = MetaTools::all().call_read_only("call_read_only_tool");
     let server = PdServer::builder(plan.registry(), ()).listing(listing).gate(gate).meta_tools(offered);
     server.refusal(Refusal::Bare).build().expect("a sound registry")

@@ -197,7 +197,8 @@ impl PlannedTool {
     }
 
     fn tool(&self) -> Tool<()> {
-        let hints = pd_runtime::Hints { read_only: self.read_only.then_some(true), ..pd_runtime::Hints::NONE };
+        let hints =
+            pd_runtime::ToolAnnotations { read_only: self.read_only.then_some(true), ..pd_runtime::Hints::NONE };
         let tool =
             Tool::new(self.name.clone(), format!("Do {}", self.marker), |(), _, _| ready("ran".into_output()).boxed());
         let mut tool = tool

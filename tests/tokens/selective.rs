@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 /// Active weather alerts in the shape of those of the National Weather Service.
 #[pd_tool(summary = "List weather alerts", selective, read_only)]
 fn alerts() -> Result<Table, ToolError> {
-    Ok(Table::of((0..8).map(alert))?)
+    Ok(Table::from_rows((0..8).map(alert))?)
 }
 
 const EVENTS: [&str; 4] = ["Wind Advisory", "Flood Watch", "Winter Storm Warning", "Heat Advisory"];

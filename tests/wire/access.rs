@@ -8,7 +8,7 @@ use crate::harness::{
     site::Site,
     with_extension,
 };
-use pd_runtime::{Group, Listing, PdServer, Principal, Registry, Shared, Tool};
+use pd_runtime::{Group, Listing, PdServer, Principal, Registry, Tool};
 use serde_json::{Value, json};
 use std::sync::{
     Arc,
@@ -16,7 +16,7 @@ use std::sync::{
 };
 
 /// The shop with a vault, in a group of its own, that nobody here may see, and without: to an outsider they are the same.
-fn with_and_without() -> [Shared<Shop>; 2] {
+fn with_and_without() -> [PdServer<Shop>; 2] {
     let vault = shop::saying("vault", "open").scope("shop:vault");
     let with = shop::registry()
         .merge(Registry::builder().group(Group::new("vaults", "What is locked").tool(vault)).build().unwrap())

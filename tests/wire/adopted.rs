@@ -2,7 +2,7 @@
 
 use crate::harness::{client::Era, line::Line, names, raw::Raw};
 use pd_runtime::{
-    CallContext, IntoOutput, Outcome, PdServer, Principal, RecordingClient, Registry, Tool, prelude::pd_tool,
+    CallContext, IntoOutput, PdServer, Principal, RecordingClient, Registry, Tool, ToolResult, prelude::pd_tool,
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -98,7 +98,7 @@ impl ServerHandler for Adopted {
 /// What the server says of itself, in `initialize` or `server/discover`.
 async fn introduced<H: ServerHandler, S: Send + Sync + 'static>(
     era: Era,
-    shared: &pd_runtime::Shared<S, H>,
+    shared: &pd_runtime::PdServer<S, H>,
 ) -> (Value, Value) {
     match era {
         Era::Session => {
@@ -248,7 +248,7 @@ async fn an_adopted_tool_sees_the_principal_of_a_test() {
 }
 
 /// A tool of 2026-07-28 asks in its result, and is called again with the answers.
-async fn enter_names(_: &(), call: &CallContext) -> Outcome {
+async fn enter_names(_: &(), call: &CallContext) -> ToolResult {
     let Some(entered) = call.input_responses() else {
         let params = ElicitRequestParams::FormElicitationParams {
             meta: None,

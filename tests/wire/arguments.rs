@@ -7,11 +7,11 @@ use crate::harness::{
     shop::{self, Shop},
     text, told,
 };
-use pd_runtime::{ErrorHelp, Gate, PdServer, Registry, Shared};
+use pd_runtime::{ErrorHelp, Gate, PdServer, Registry};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn ungated() -> Shared<Shop> {
+fn ungated() -> PdServer<Shop> {
     shop::server().gate(Gate::Off).build().unwrap()
 }
 

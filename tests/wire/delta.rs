@@ -2,7 +2,7 @@
 
 use crate::harness::{client::Era, code, line::Line, names, post::Post, raw::Raw, shop, site::Site, text};
 use pd_runtime::{
-    Listing, PdServer, Preset, Registry, Shared,
+    Listing, PdServer, Preset, Registry,
     serve::{Http, HttpOptions},
 };
 use reqwest::Response;
@@ -20,7 +20,7 @@ fn handshake(version: &str) -> Value {
 }
 
 /// A client over each transport that has sessions.
-async fn connect_as<S: Send + Sync + 'static>(version: &str, shared: &Shared<S>) -> [Raw; 2] {
+async fn connect_as<S: Send + Sync + 'static>(version: &str, shared: &PdServer<S>) -> [Raw; 2] {
     let mut line = Line::open(shared);
     line.handshake_with(handshake(version)).await;
     let site = Site::open(shared, true).await;
@@ -29,7 +29,7 @@ async fn connect_as<S: Send + Sync + 'static>(version: &str, shared: &Shared<S>)
     [Raw::Line(Box::new(line)), Raw::Post(post, site)]
 }
 
-async fn connect<S: Send + Sync + 'static>(shared: &Shared<S>) -> [Raw; 2] {
+async fn connect<S: Send + Sync + 'static>(shared: &PdServer<S>) -> [Raw; 2] {
     connect_as("delta-mcp/0.2.0", shared).await
 }
 
@@ -139,7 +139,7 @@ async fn describing_discloses_for_clients_of_any_kind() {
 }
 
 /// A server as an author runs it.
-async fn serve(shared: Shared<shop::Shop>) -> String {
+async fn serve(shared: PdServer<shop::Shop>) -> String {
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let url = http.url();
     tokio::spawn(async move { http.serve(&shared, HttpOptions::default()).await });

@@ -2,7 +2,7 @@
 
 use super::manifest::entry_of;
 use crate::harness::{client::Era, line::Line, raw::Raw, shop};
-use pd_runtime::{Gate, Group, Hints, Listing, MetaTools, PdServer, Registry, Shared};
+use pd_runtime::{Gate, Group, Listing, MetaTools, PdServer, Registry, ToolAnnotations};
 use serde_json::{Value, json};
 
 const KEY: &str = "experimental/deterministic-groups";
@@ -34,7 +34,7 @@ impl Default for Fixture {
 impl Fixture {
     fn registry(&self) -> Registry<()> {
         let tool = |name: &'static str, says, schema: &Value| {
-            let read_only = Hints { read_only: Some(true), ..Hints::NONE };
+            let read_only = ToolAnnotations { read_only: Some(true), ..Hints::NONE };
             let tool = shop::saying::<()>(name, says).description(format!("Read {name}"));
             tool.input_schema(schema.clone()).hints(read_only).scope(name)
         };
@@ -55,7 +55,7 @@ impl Fixture {
         Registry::builder().group(query).group(operations).build().unwrap()
     }
 
-    fn serve(&self) -> Shared<()> {
+    fn serve(&self) -> PdServer<()> {
         let server = PdServer::builder(self.registry(), ()).listing(Listing::Full);
         server.gate(Gate::Advise).meta_tools(MetaTools::none()).build().unwrap()
     }

@@ -10,7 +10,7 @@ use crate::harness::{
     site::Site,
 };
 use pd_runtime::{
-    Gate, Group, Listing, MetaTools, PdServer, Registry, ServerBuilder, Shared, Tool,
+    Gate, Group, Listing, MetaTools, PdServer, Registry, ServerBuilder, Tool,
     serve::{Http, HttpOptions},
 };
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ fn server() -> ServerBuilder<()> {
     PdServer::builder(registry(), ()).meta_tools(MetaTools::none())
 }
 
-fn shared() -> Shared<()> {
+fn shared() -> PdServer<()> {
     server().build().unwrap()
 }
 
@@ -232,7 +232,7 @@ async fn its_code_is_the_extensions_own_in_both_generations() {
     tokio::spawn(async move { http.serve(&serving, HttpOptions::default()).await });
     let post = Post::inline(&url).capabilities(with_groups());
     let (ours, theirs) = tokio::io::duplex(1 << 16);
-    tokio::spawn(async move { pd_runtime::serve::on(&shared, theirs).await });
+    tokio::spawn(async move { pd_runtime::serve::transport(&shared, theirs).await });
     let mut line = Line::over(ours);
     line.carry(Some(inline_meta(&with_groups())));
     for (name, code) in [(json!("nothing"), -32002), (json!(7), -32602)] {

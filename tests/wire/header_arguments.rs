@@ -7,7 +7,7 @@ use crate::harness::{
 };
 use axum::Router;
 use futures::FutureExt;
-use pd_runtime::{Gate, IntoOutput, PdServer, Principal, Registry, Shared, Tool, serve};
+use pd_runtime::{Gate, IntoOutput, PdServer, Principal, Registry, Tool, serve};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{CallToolRequestParams, CallToolResponse, CallToolResult, JsonObject, ServerCapabilities, ServerConfig},
@@ -44,7 +44,7 @@ fn policy(who: Option<&Principal>, tool: &Tool<()>) -> bool {
     }
 }
 
-fn server() -> Shared<()> {
+fn server() -> PdServer<()> {
     let tools = [tool("open"), tool("scoped").scope("ship"), tool("internal"), tool("private")];
     let registry = Registry::builder().tools(tools).build().unwrap();
     PdServer::builder(registry, ()).gate(Gate::Off).access(policy).build().unwrap()

@@ -8,7 +8,7 @@ use crate::harness::{
     text,
 };
 use pd_runtime::{
-    Listing, MetaTools, Registry, Shared,
+    Listing, MetaTools, PdServer, Registry,
     serve::{Http, HttpOptions, Jwt, JwtKeys, ProtectedResource},
 };
 use reqwest::{Response, StatusCode};
@@ -25,7 +25,7 @@ const METADATA: &str = "https://shop.example/.well-known/oauth-protected-resourc
 /// A server that trusts an issuer.
 struct Guarded {
     url: String,
-    shared: Shared<Shop>,
+    shared: PdServer<Shop>,
     issuer: Issuer,
 }
 

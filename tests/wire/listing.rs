@@ -8,10 +8,10 @@ use crate::harness::{
     shop::{self, Shop},
     with_extension,
 };
-use pd_runtime::{Gate, Listing, MinimalSchema, PdServer, Registry, Shared};
+use pd_runtime::{Gate, Listing, MinimalSchema, PdServer, Registry};
 use serde_json::{Value, json};
 
-async fn listed(shared: &Shared<Shop>) -> Value {
+async fn listed(shared: &PdServer<Shop>) -> Value {
     Line::session(shared).await.result("tools/list", json!({})).await
 }
 

@@ -1,7 +1,7 @@
 //! Tool manifests (SEP-2636): a client that keeps whole tools, and fetches those whose digest it does not know.
 
 use crate::harness::{client::Era, code, line::Line, names, post::Post, raw::Raw, shop, site::Site, text};
-use pd_runtime::{Gate, Listing, MetaTools, PdServer, Registry, Shared, serve};
+use pd_runtime::{Gate, Listing, MetaTools, PdServer, Registry, serve};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -203,12 +203,12 @@ async fn digests_are_those_of_the_tool_as_its_client_sees_it() {
 }
 
 /// `tools.manifest` as `serve` announces it over one connection, and over HTTP.
-async fn announced(shared: &Shared<shop::Shop>) -> Vec<Value> {
+async fn announced(shared: &PdServer<shop::Shop>) -> Vec<Value> {
     let mut found = Vec::new();
     for inline in [false, true] {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let server = shared.clone();
-        tokio::spawn(async move { serve::on(&server, theirs).await });
+        tokio::spawn(async move { serve::transport(&server, theirs).await });
         let mut line = Line::over(ours);
         found.push(match inline {
             false => line.handshake(json!({})).await["capabilities"].take(),

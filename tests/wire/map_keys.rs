@@ -1,6 +1,6 @@
 //! Maps as arguments: keys that JSON can have are read, and `check` refuses a map that no call can fill.
 
-use pd_runtime::{Fault, prelude::*};
+use pd_runtime::{RegistryErrorKind, prelude::*};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -102,7 +102,9 @@ fn whole(args: Args<Stop>) -> String {
 fn impossible(registry: &Registry<()>) -> Vec<(String, String, String)> {
     let Err(problems) = registry.check() else { return Vec::new() };
     let maps = problems.iter().map(|problem| match &problem.fault {
-        Fault::ImpossibleMap { pointer, expected } => (problem.tool.clone(), pointer.clone(), expected.clone()),
+        RegistryErrorKind::ImpossibleMap { pointer, expected } => {
+            (problem.tool.clone(), pointer.clone(), expected.clone())
+        }
         other => panic!("{other}"),
     });
     maps.collect()
@@ -439,7 +441,7 @@ mod results {
         let registry: Registry<()> = pd_runtime::registry! { structs, lists, enums, trees };
         let problems = registry.check().unwrap_err();
         let found = problems.iter().map(|problem| match &problem.fault {
-            Fault::ImpossibleResultMap { key, kind, pairs } => {
+            RegistryErrorKind::ImpossibleResultMap { key, kind, pairs } => {
                 (problem.tool.as_str(), key.as_str(), *kind, pairs.as_str())
             }
             other => panic!("{other}"),

@@ -4,7 +4,7 @@ use crate::harness::{names, post::Post, shop, told};
 use futures::future::{BoxFuture, FutureExt, ready};
 use http::request::Parts;
 use pd_runtime::{
-    Listing, Principal, Shared,
+    Listing, PdServer, Principal,
     serve::{
         self, Authenticate, CancellationToken, HttpOptions, ProtectedResource, Unauthorized,
         axum::{
@@ -25,7 +25,7 @@ const PATH: &str = "/tools/mcp";
 /// An application that serves an MCP server beside its own pages.
 struct Application {
     url: String,
-    shared: Shared<Shop>,
+    shared: PdServer<Shop>,
     stop: CancellationToken,
     serving: JoinHandle<()>,
 }

@@ -1,7 +1,7 @@
 //! An unknown name: the tools that were probably meant, by slips and by shared words, among those that exist for the caller.
 
 use crate::harness::{post::Post, shop, site::Site, text, told};
-use pd_runtime::{PdServer, Registry, Shared, Tool};
+use pd_runtime::{PdServer, Registry, Tool};
 use serde_json::{Value, json};
 
 const NAMES: [&str; 12] = [
@@ -19,7 +19,7 @@ const NAMES: [&str; 12] = [
     "memory_capture",
 ];
 
-fn server(tools: impl Iterator<Item = Tool<()>>) -> Shared<()> {
+fn server(tools: impl Iterator<Item = Tool<()>>) -> PdServer<()> {
     let registry = tools.fold(Registry::builder(), |builder, tool| builder.tool(tool)).build().unwrap();
     PdServer::builder(registry, ()).ticket_key([3; 32]).build().unwrap()
 }
@@ -28,11 +28,11 @@ fn tools() -> impl Iterator<Item = Tool<()>> {
     NAMES.into_iter().map(|name| shop::saying(name, "done"))
 }
 
-async fn ask(shared: &Shared<()>, method: &str, params: Value) -> Value {
+async fn ask(shared: &PdServer<()>, method: &str, params: Value) -> Value {
     Post::inline(&Site::open(shared, false).await.url).send(method, params).await.body["result"].take()
 }
 
-async fn nearest(shared: &Shared<()>, name: &str) -> String {
+async fn nearest(shared: &PdServer<()>, name: &str) -> String {
     let asked = json!({ "name": "describe_tools", "arguments": { "names": [name], "detail": "summary" } });
     text(&ask(shared, "tools/call", asked).await).to_owned()
 }

@@ -1,7 +1,7 @@
 //! To a caller who may not see a tool it is as if it were not there: on every wire, byte for byte.
 
 use crate::harness::{post::Post, shop, site::Site};
-use pd_runtime::{Bundle, Group, Limits, Listing, MetaTools, PdServer, Principal, Registry, Shared, Tool};
+use pd_runtime::{Bundle, Group, Limits, Listing, MetaTools, PdServer, Principal, Registry, Tool};
 use serde_json::{Value, json};
 
 /// What shows tools, groups, bundles, or that there are some; the hidden ones are asked for, and near misses.
@@ -100,7 +100,7 @@ fn policy(_: Option<&Principal>, tool: &Tool<()>) -> bool {
 }
 
 /// Without limits, which go by the clock: the two are asked at different moments.
-fn servers(listing: Listing, by: By) -> [Shared<()>; 2] {
+fn servers(listing: Listing, by: By) -> [PdServer<()>; 2] {
     [true, false].map(|with_hidden| {
         let offered = MetaTools::all().call_read_only("call_read_only_tool");
         let server = PdServer::builder(registry(with_hidden, by), ()).listing(listing).meta_tools(offered);
@@ -127,7 +127,7 @@ async fn a_hidden_tool_leaves_no_trace_on_any_wire() {
     }
 }
 
-async fn compare<S: Send + Sync + 'static>([with, without]: &[Shared<S>; 2], at: &str) {
+async fn compare<S: Send + Sync + 'static>([with, without]: &[PdServer<S>; 2], at: &str) {
     let (with, without) = (Site::open(with, true).await, Site::open(without, true).await);
     let pairs = callers(&with.url).await.into_iter().zip(callers(&without.url).await);
     for (place, (hidden, absent)) in pairs.enumerate() {

@@ -1,6 +1,6 @@
 //! Where JSON Schema, serde and models differ about a value: the disclosed schema and the function must agree.
 
-use pd_runtime::{Fault, prelude::*};
+use pd_runtime::{RegistryErrorKind, prelude::*};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -132,5 +132,8 @@ fn a_default_that_its_own_constraints_refuse_is_a_problem() {
     let registry: Registry<()> = pd_runtime::registry! { faulty };
     let problems = registry.check().unwrap_err();
     let faults: Vec<_> = problems.iter().map(|problem| &problem.fault).collect();
-    assert!(matches!(faults.as_slice(), [Fault::BadDefault { argument, .. }] if argument == "n"), "{problems}");
+    assert!(
+        matches!(faults.as_slice(), [RegistryErrorKind::BadDefault { argument, .. }] if argument == "n"),
+        "{problems}"
+    );
 }

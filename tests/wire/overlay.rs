@@ -8,7 +8,7 @@ use crate::harness::{
     site::Site,
     told,
 };
-use pd_runtime::{PdServer, Registry, Shared};
+use pd_runtime::{PdServer, Registry};
 use serde_json::{Value, json};
 use std::{
     fs::{self, File},
@@ -25,7 +25,7 @@ fn registry() -> Registry<()> {
     Registry::builder().tool(note).tool(saying("stays", "said")).tool(vault).build().unwrap()
 }
 
-fn shared() -> Shared<()> {
+fn shared() -> PdServer<()> {
     PdServer::builder(registry(), ()).ticket_key([3; 32]).build().unwrap()
 }
 
@@ -275,7 +275,7 @@ async fn what_is_laid_next_ends_a_watch() {
     let (watched, other, faulty) = (Folder::new(), Folder::new(), Folder::new());
     other.describe("note", "other");
     fs::write(faulty.file("note"), "[]").unwrap();
-    let ends: [fn(&Shared<()>, &Path) -> bool; 2] =
+    let ends: [fn(&PdServer<()>, &Path) -> bool; 2] =
         [|shared, path| shared.overlay(path).is_ok(), |shared, path| shared.watch_overlay(path).is_ok()];
     for (end, next) in ends.iter().flat_map(|end| [(end, &other), (end, &faulty)]) {
         let shared = shared();

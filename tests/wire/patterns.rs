@@ -2,14 +2,14 @@
 
 use crate::harness::{code, line::Line, text, told};
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Gate, IntoOutput, Shared, Tool, prelude::*};
+use pd_runtime::{Gate, IntoOutput, PdServer, Tool, prelude::*};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 /// Each of three groups can end anywhere.
 const TWICE: &str = r"^(a*)(a*)(a*)\1\2\3$";
 
-fn server() -> Shared<()> {
+fn server() -> PdServer<()> {
     let tool = |name, schema: Value| {
         let schema = json!({ "type": "object", "properties": { "text": schema } });
         Tool::new(name, "Say one text", |_, _, _| ready("fits".into_output()).boxed()).input_schema(schema)

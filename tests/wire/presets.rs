@@ -11,10 +11,10 @@ use crate::harness::{
     text, told,
 };
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Group, IntoOutput, PdServer, Preset, Registry, Shared, Tool};
+use pd_runtime::{Group, IntoOutput, PdServer, Preset, Registry, Tool};
 use serde_json::{Value, json};
 
-fn server(preset: Preset) -> Shared<Shop> {
+fn server(preset: Preset) -> PdServer<Shop> {
     PdServer::builder(shop::registry(), Shop::default()).preset(preset).build().unwrap()
 }
 
@@ -309,7 +309,7 @@ async fn gram_filters_by_tags() {
 }
 
 /// Groups in groups, as Gram's tags.
-fn forest() -> Shared<Shop> {
+fn forest() -> PdServer<Shop> {
     let compare =
         Group::new("compare", "Compare two revisions").tool(saying("diff", "lines")).tool(saying("merge_base", "a"));
     let trees = Group::new("trees", "Files at any revision").tool(saying("ls", "names")).group(compare);

@@ -9,7 +9,7 @@ use crate::harness::{
 };
 use pd_runtime::{
     FetchPolicy, Gate, Listing, Registry, Selected, ServerBuilder,
-    client::{Client, Listener},
+    client::{Client, ListChangedHandler},
     prelude::*,
     serve::{Http, HttpOptions},
 };
@@ -180,7 +180,7 @@ async fn an_agent_hands_both_bodies_past_its_model() {
     let (ours, theirs) = tokio::io::duplex(1 << 20);
     let handler = server().build().unwrap().handler();
     tokio::spawn(async move { handler.serve(theirs).await.unwrap().waiting().await });
-    let running = Listener::new().serve(ours).await.unwrap();
+    let running = ListChangedHandler::new().serve(ours).await.unwrap();
     let tools = Client::new(&running).await.unwrap();
     let call = async |name: &str, arguments: Value| {
         let result = tools.call(name, arguments).await.unwrap();

@@ -9,7 +9,7 @@ use crate::harness::{
     shop::saying,
     site::Site,
 };
-use pd_runtime::{PdServer, Registry, Shared};
+use pd_runtime::{PdServer, Registry};
 use rmcp::{
     ServiceExt,
     model::{ServerNotification, SubscriptionFilter},
@@ -23,7 +23,7 @@ fn registry(names: &[&'static str], described: &'static str) -> Registry<()> {
     Registry::builder().tools(tools).tool(noted).build().unwrap()
 }
 
-fn shared() -> Shared<()> {
+fn shared() -> PdServer<()> {
     PdServer::builder(registry(&["stays"], "old"), ()).build().unwrap()
 }
 

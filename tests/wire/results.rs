@@ -8,7 +8,7 @@ use crate::harness::{
     text, told,
 };
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Gate, IntoOutput, MetaTools, PdServer, Registry, Shared, Tool, ToolError};
+use pd_runtime::{Gate, IntoOutput, MetaTools, PdServer, Registry, Tool, ToolError};
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ClientCapabilities},
@@ -16,7 +16,7 @@ use rmcp::{
 use serde_json::{Value, json};
 use std::time::Duration;
 
-fn ungated() -> Shared<Shop> {
+fn ungated() -> PdServer<Shop> {
     shop::server().gate(Gate::Off).build().unwrap()
 }
 

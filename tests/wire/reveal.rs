@@ -4,11 +4,11 @@ use crate::harness::{
     client::{Era, connect},
     code, shop, with_extension,
 };
-use pd_runtime::{Listing, Shared};
+use pd_runtime::{Listing, PdServer};
 use serde_json::{Value, json};
 use std::{sync::atomic::Ordering, time::Duration};
 
-fn shared() -> Shared<shop::Shop> {
+fn shared() -> PdServer<shop::Shop> {
     shop::server().listing(Listing::Reveal).build().unwrap()
 }
 

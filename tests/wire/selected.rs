@@ -8,7 +8,7 @@ use crate::harness::{
     text, told,
 };
 use axum::{Router, extract::State, http::StatusCode, routing::post};
-use pd_runtime::{FetchPolicy, Gate, Listing, Registry, Selected, ServerBuilder, Shared, prelude::*};
+use pd_runtime::{FetchPolicy, Gate, Listing, PdServer, Registry, Selected, ServerBuilder, prelude::*};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
@@ -100,7 +100,7 @@ fn data_url(site: &Site) -> (String, String) {
     (origin, url)
 }
 
-fn fetching(origin: &str) -> Shared<()> {
+fn fetching(origin: &str) -> PdServer<()> {
     server().fetch(FetchPolicy::new().allow_private(origin).unwrap()).build().unwrap()
 }
 

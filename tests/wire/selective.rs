@@ -5,7 +5,7 @@ use crate::harness::{
     code, text, told,
 };
 use pd_runtime::{
-    Gate, Limits, PdServer, Registry, ServerBuilder, Shared, Table, prelude::*, selective::data_plane::DataPlane,
+    Gate, Limits, PdServer, Registry, ServerBuilder, Table, prelude::*, selective::data_plane::DataPlane,
 };
 use serde_json::{Value, json};
 use std::{
@@ -162,7 +162,7 @@ async fn where_nothing_is_left_nothing_is_kept() {
 
 #[tokio::test]
 async fn unknown_columns_are_refused_before_the_tool_runs() {
-    let shared: Shared<Weather> = server().build().unwrap();
+    let shared: PdServer<Weather> = server().build().unwrap();
     for era in Era::ALL {
         let client = connect(era, &shared).await;
         let refused = client.call("alerts", json!({ "area": "CA", "abstract_domains": "evnt,area" })).await;
@@ -178,7 +178,7 @@ async fn unknown_columns_are_refused_before_the_tool_runs() {
 
 #[tokio::test]
 async fn a_tool_whose_rows_could_not_be_kept_is_not_run() {
-    let shared: Shared<Weather> = server().build().unwrap();
+    let shared: PdServer<Weather> = server().build().unwrap();
     let count = || shared.state().0.load(Ordering::SeqCst);
     for era in Era::ALL {
         let client = connect(era, &shared).await;

@@ -8,7 +8,7 @@ use futures::{
 use http::request::Parts;
 use pd_runtime::{
     Limits, Principal, Rate,
-    audit::{Audit, Event, What},
+    audit::{Audit, AuditEventKind, Event},
     serve::{Authenticate, Http, HttpOptions, Unauthorized, bearer},
 };
 use rmcp::{
@@ -140,7 +140,7 @@ struct Limited(Mutex<Vec<String>>);
 
 impl Audit for Limited {
     fn record(&self, event: &Event<'_>) {
-        if let What::Limited { limit } = event.what {
+        if let AuditEventKind::Limited { limit } = event.what {
             let era = serde_json::to_value(event).unwrap()["era"].clone();
             self.0.lock().unwrap().push(format!("{limit} {} {era} {}", event.wire, event.principal.is_some()));
         }

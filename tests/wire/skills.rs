@@ -13,7 +13,7 @@ use crate::harness::{
     site::Site,
 };
 use own::Own;
-use pd_runtime::{Bundle, Gate, Group, Listing, MetaTools, PdServer, Registry, ServerBuilder, Shared, Tool};
+use pd_runtime::{Bundle, Gate, Group, Listing, MetaTools, PdServer, Registry, ServerBuilder, Tool};
 use rmcp::model::{Skill, SkillResource, SkillResources, validate_skills};
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ fn server() -> ServerBuilder<()> {
     PdServer::builder(registry(), ())
 }
 
-fn shared() -> Shared<()> {
+fn shared() -> PdServer<()> {
     server().build().unwrap()
 }
 

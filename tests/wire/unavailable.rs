@@ -8,10 +8,10 @@ use crate::harness::{
     shop::saying,
     told,
 };
-use pd_runtime::{Gate, PdServer, Registry, Shared, ToolError};
+use pd_runtime::{Gate, PdServer, Registry, ToolError};
 use serde_json::{Value, json};
 
-fn shared(gate: Gate) -> Shared<()> {
+fn shared(gate: Gate) -> PdServer<()> {
     let closed = saying::<()>("closed", "said").unavailable("the till is closed until Monday");
     let hidden = saying::<()>("hidden", "said").unavailable("nobody may know").scope("till");
     let registry = Registry::builder().tool(closed).tool(hidden).build().unwrap();

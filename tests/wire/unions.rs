@@ -2,7 +2,7 @@
 
 use crate::harness::{code, line::Line, text, told};
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Gate, IntoOutput, Shared, Tool, prelude::*};
+use pd_runtime::{Gate, IntoOutput, PdServer, Tool, prelude::*};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -99,7 +99,7 @@ fn alike() -> Value {
     json!([branch("strict"), branch("loose")])
 }
 
-fn server() -> Shared<()> {
+fn server() -> PdServer<()> {
     let registry: Registry<()> = pd_runtime::registry! { by_key, by_tag, by_shape, write };
     let others = Registry::builder()
         .tool(run_time("one_of", json!({ "oneOf": branches() })))

@@ -35,8 +35,8 @@ pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors
 /// impl ::pd_runtime::__private::ToolArg for Page {
 ///     const SHAPE: ::pd_runtime::__private::Shape = {
 ///         use ::pd_runtime::__private as __pd;
-///         use __pd::Unshaped as _;
-///         __pd::Shape::Struct { fields: &[__pd::Field::new("size", __pd::Probe::<u32>::SHAPE)], open: false }
+///         use __pd::ShapeFallback as _;
+///         __pd::Shape::Struct { fields: &[__pd::Field::new("size", __pd::ShapeProbe::<u32>::SHAPE)], open: false }
 ///     };
 /// }
 /// ```
@@ -50,7 +50,7 @@ fn emit(input: &DeriveInput, runtime: &Runtime, plans: &[FieldPlan<'_>], shape: 
             const SHAPE: #runtime::Shape = {
                 use #runtime as __pd;
                 #[allow(unused_imports)]
-                use __pd::Unshaped as _;
+                use __pd::ShapeFallback as _;
                 #shape
             };
         }

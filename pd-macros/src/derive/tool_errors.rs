@@ -113,7 +113,7 @@ fn screaming_snake(variant: &str) -> String {
 /// ```text
 /// impl ::pd_runtime::__private::IntoToolError for GitError {
 ///     const HELP: &'static [::pd_runtime::__private::ErrorHelp] =
-///         &[::pd_runtime::__private::ErrorHelp::of("PATH_NOT_FOUND", "no path {path}", "Find it with `ls` first.")];
+///         &[::pd_runtime::__private::ErrorHelp::from_static("PATH_NOT_FOUND", "no path {path}", "Find it with `ls` first.")];
 ///     fn into_tool_error(self) -> ::pd_runtime::__private::Error {
 ///         let message = ::pd_runtime::__private::message(&self);
 ///         let code = match self {
@@ -130,7 +130,7 @@ fn emit(input: &DeriveInput, runtime: &Runtime, codes: &[Code]) -> TokenStream {
     let help = codes.iter().filter_map(|code| {
         let Code { cfgs, code, cause, solution, .. } = code;
         let (cause, solution) = (text(cause), text(solution.as_ref()?));
-        Some(quote!(#(#cfgs)* #runtime::ErrorHelp::of(#code, #cause, #solution)))
+        Some(quote!(#(#cfgs)* #runtime::ErrorHelp::from_static(#code, #cause, #solution)))
     });
     let body = emit_body(input, runtime, codes);
     quote! {

@@ -16,7 +16,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use std::time::Duration;
 use syn::spanned::Spanned;
 
-/// Emits `__pd::Facts { summary: "…", …, ..__pd::facts::<Returned>("log") }`, or
+/// Emits `__pd::ToolFacts { summary: "…", …, ..__pd::facts::<Returned>("log") }`, or
 /// `__pd::facts_of_rows` as the base for a selective tool.
 pub(super) fn emit(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
     let name = &tool.name;
@@ -30,7 +30,7 @@ pub(super) fn emit(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
         false => quote_spanned!(located(returns)=> __pd::facts::<#returns>),
     };
     quote! {
-        __pd::Facts {
+        __pd::ToolFacts {
             #listing
             #usage
             #policy
@@ -67,7 +67,7 @@ fn emit_usage(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
     let notes = list("notes", tool.notes.iter().map(|item| text(item)));
     let errors = tool.errors.iter().map(|error| {
         let (code, cause, solution) = (&error.code, text(&error.cause), text(&error.solution));
-        quote!(__pd::ErrorHelp::of(#code, #cause, #solution))
+        quote!(__pd::ErrorHelp::from_static(#code, #cause, #solution))
     });
     let errors = list("errors", errors);
     let related = list("related", related.iter().cloned());
@@ -162,11 +162,11 @@ fn emit_preset(preset: &Preset) -> TokenStream {
     match preset {
         Preset::Literal(value, _) => {
             let value = text(&value.to_string());
-            quote!(__pd::Preset::Literal(#value))
+            quote!(__pd::DefaultValue::Literal(#value))
         }
         Preset::Constant(path) => {
             let constant = quote_spanned!(located(path)=> __pd::constant(#path));
-            quote!(__pd::Preset::Constant(|| #constant))
+            quote!(__pd::DefaultValue::Constant(|| #constant))
         }
     }
 }
@@ -174,10 +174,11 @@ fn emit_preset(preset: &Preset) -> TokenStream {
 fn emit_example(example: &Example) -> TokenStream {
     let (description, input) = (text(&example.description), text(&example.input));
     let explanation = text(&example.explanation);
-    quote!(__pd::Example { description: #description, input: #input, explanation: #explanation })
+    quote!(__pd::DeclaredExample { description: #description, input: #input, explanation: #explanation })
 }
 
-/// Emits `hints: __pd::Hints { read_only: Some(true), ..__pd::Hints::NONE },`, or nothing.
+/// Emits `hints: __pd::ToolAnnotations { read_only: Some(true), ..__pd::ToolAnnotations::NONE },`,
+/// or nothing.
 fn emit_hints(hints: &Hints) -> TokenStream {
     let Hints { read_only, destructive, idempotent, open_world } = hints;
     let all = [read_only, destructive, idempotent, open_world];
@@ -186,12 +187,12 @@ fn emit_hints(hints: &Hints) -> TokenStream {
     }
     let [read_only, destructive, idempotent, open_world] = all.map(|hint| hint.iter());
     quote! {
-        hints: __pd::Hints {
+        hints: __pd::ToolAnnotations {
             #(read_only: __pd::Some(#read_only),)*
             #(destructive: __pd::Some(#destructive),)*
             #(idempotent: __pd::Some(#idempotent),)*
             #(open_world: __pd::Some(#open_world),)*
-            ..__pd::Hints::NONE
+            ..__pd::ToolAnnotations::NONE
         },
     }
 }

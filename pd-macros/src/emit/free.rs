@@ -20,7 +20,7 @@ impl FreeItems<'_> {
     /// pub(crate) struct __PD_TOOL_NOW;
     /// impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_NOW {
     ///     const NAME: &'static str = "now";
-    ///     const DECLARED: ::pd_runtime::__private::Declared<()> = { … };
+    ///     const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = { … };
     /// }
     /// #[doc(hidden)]
     /// const __PD_FREE_NOW: () = ::pd_runtime::__private::in_module(|__PD_TOOL_NOW| loop {});
@@ -50,7 +50,7 @@ impl FreeItems<'_> {
             #allowed
             impl #runtime::FreeTool<(#(#lent,)*)> for #tool {
                 const NAME: &'static str = #name;
-                const DECLARED: #runtime::Declared<(#(#lent,)*)> = #declared;
+                const DECLARED: #runtime::DeclaredTool<(#(#lent,)*)> = #declared;
             }
             #(#cfgs)*
             #[doc(hidden)]

@@ -13,7 +13,7 @@ use syn::spanned::Spanned;
 
 /// ```text
 /// |mut call| {
-///     __pd::Lent::<(Self,)>::run(async move {
+///     __pd::HandlerFuture::<(Self,)>::run(async move {
 ///         let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;
 ///         __pd::output(Self::log(call.lent.0, limit, call.context).await)
 ///     })
@@ -34,7 +34,7 @@ pub(super) fn emit(tool: &CheckedTool, lent: &[TokenStream]) -> TokenStream {
     let place = located(&tool.function.ident);
     let run = match lent {
         [] => quote_spanned!(place=> __pd::run),
-        lent => quote_spanned!(place=> __pd::Lent::<(#(#lent,)*)>::run),
+        lent => quote_spanned!(place=> __pd::HandlerFuture::<(#(#lent,)*)>::run),
     };
     quote! {
         |#binding| #run(async move {

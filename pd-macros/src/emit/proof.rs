@@ -21,7 +21,7 @@ pub(super) fn emit(proof: &Proof) -> TokenStream {
     });
     let errors = proof.returns.as_ref().map(|returns| {
         let returns = without_lifetimes(returns.to_token_stream());
-        let errors = emit_probed(&proof.uncertain, &quote!(__pd::Probe::<#returns>::ERRORS));
+        let errors = emit_probed(&proof.uncertain, &quote!(__pd::ShapeProbe::<#returns>::ERRORS));
         quote!(const __PD_ERRORS: &[__pd::ErrorHelp] = #errors;)
     });
     let result_keys = proof.has_result_keys().then(|| {
@@ -40,34 +40,34 @@ fn emit_arguments(proof: &Proof) -> TokenStream {
 /// Wraps an expression that names types.
 ///
 /// A nested item cannot name a type parameter of the impl. Each uncertain name is first an alias of
-/// `Unknown`, and the glob import in the inner block then shadows the alias if the module has a
+/// `UnknownType`, and the glob import in the inner block then shadows the alias if the module has a
 /// type of that name.
 fn emit_probed(uncertain: &BTreeMap<String, Ident>, probed: &TokenStream) -> TokenStream {
     let names = uncertain.values();
     if uncertain.is_empty() {
         return quote!({
             #[allow(unused_imports)]
-            use __pd::Unshaped as _;
+            use __pd::ShapeFallback as _;
             #probed
         });
     }
     quote!({
-        #(#[allow(dead_code)] type #names = __pd::Unknown;)*
+        #(#[allow(dead_code)] type #names = __pd::UnknownType;)*
         {
             #[allow(unused_imports)]
-            use {self::*, __pd::Unshaped as _};
+            use {self::*, __pd::ShapeFallback as _};
             #probed
         }
     })
 }
 
-/// Emits `__pd::Field::new("order", __pd::Probe::<Order>::SHAPE).or_default()`.
+/// Emits `__pd::Field::new("order", __pd::ShapeProbe::<Order>::SHAPE).or_default()`.
 fn emit_argument(argument: &Unproven) -> TokenStream {
     let Unproven { cfgs, name, ty, may_lack, is_alone } = argument;
     let shape = match ty {
         Some(ty) => {
             let ty = without_lifetimes(ty.to_token_stream());
-            quote!(__pd::Probe::<#ty>::SHAPE)
+            quote!(__pd::ShapeProbe::<#ty>::SHAPE)
         }
         None => quote!(__pd::Shape::Unknown),
     };
@@ -86,8 +86,8 @@ fn emit_result_keys(proof: &Proof) -> TokenStream {
         quote!(__pd::ResultKey {
             key: #words,
             pairs: #pairs,
-            schema: __pd::Probe::<#key>::KEY_SCHEMA,
-            trace: __pd::Probe::<#key>::KEY_TRACE,
+            schema: __pd::ShapeProbe::<#key>::KEY_SCHEMA,
+            trace: __pd::ShapeProbe::<#key>::KEY_TRACE,
         })
     });
     quote!(&[#(#keys),*])
@@ -123,25 +123,25 @@ fn emit_subject(proof: &Proof, subject: &Subject) -> (&'static str, TokenStream)
         }
         Subject::Keyword { argument, word, limits, value } => {
             let (limits, value) = (format_ident!("{limits}"), text(&value.to_string()));
-            ("check_keyword", quote!(#argument, #word, __pd::Limits::#limits, #value, __PD_ARGUMENTS))
+            ("check_keyword", quote!(#argument, #word, __pd::KeywordTarget::#limits, #value, __PD_ARGUMENTS))
         }
         Subject::Constant { argument, path, uncertain, kind, bound, limit } => {
             let (kind, limit) = (format_ident!("{kind}"), text(limit));
             let value = if kind == "Number" { emit_number(path, uncertain.as_ref()) } else { quote!(#path) };
             let bound = emit_bound(bound);
-            ("check_constant", quote!(#argument, __pd::Constant::#kind(#value), #bound, #limit))
+            ("check_constant", quote!(#argument, __pd::ConstantValue::#kind(#value), #bound, #limit))
         }
         Subject::ErrorCode(code) => ("check_error_code", quote!(#code, __PD_ERRORS)),
         Subject::MapKey { key, pairs, .. } => {
             let (words, key) = (plain(key), without_lifetimes(key.to_token_stream()));
-            let shape = emit_probed(&proof.uncertain, &quote!(__pd::Probe::<#key>::SHAPE));
+            let shape = emit_probed(&proof.uncertain, &quote!(__pd::ShapeProbe::<#key>::SHAPE));
             ("check_map_key", quote!(#words, #pairs, #shape))
         }
         Subject::Root => ("check_root", quote!(__PD_ARGUMENTS)),
         Subject::Wrapper { ty, uncertain, is_alone, otherwise } => {
             let ty = without_lifetimes(ty.to_token_stream());
-            let shape = emit_probed(uncertain, &quote!(&__pd::Probe::<#ty>::SHAPE));
-            let is_whole = emit_probed(uncertain, &quote!(__pd::Probe::<#ty>::IS_WHOLE));
+            let shape = emit_probed(uncertain, &quote!(&__pd::ShapeProbe::<#ty>::SHAPE));
+            let is_whole = emit_probed(uncertain, &quote!(__pd::ShapeProbe::<#ty>::IS_WHOLE));
             ("check_wrapper", quote!(#shape, #is_whole, #is_alone, #otherwise))
         }
     }
@@ -167,8 +167,8 @@ fn emit_bound(bound: &Bound) -> TokenStream {
     match bound {
         Bound::Size(name, size) => {
             let (name, size) = (format_ident!("{name}"), Literal::f64_unsuffixed(*size));
-            quote!(__pd::Bound::#name(#size))
+            quote!(__pd::ConstantBound::#name(#size))
         }
-        Bound::OneOf(texts) => quote!(__pd::Bound::OneOf(&[#(#texts),*])),
+        Bound::OneOf(texts) => quote!(__pd::ConstantBound::OneOf(&[#(#texts),*])),
     }
 }

@@ -14,7 +14,7 @@ use quote::{quote, quote_spanned};
 ///     use ::pd_runtime::__private as __pd;
 ///     …
 ///     __pd::registry(
-///         __pd::Options { instructions: "…", ..__pd::options(::core::env!("CARGO_PKG_NAME"), …) },
+///         __pd::RegistryOptions { instructions: "…", ..__pd::options(::core::env!("CARGO_PKG_NAME"), …) },
 ///         [__pd::Declaration::node(Repo::__PD_TOOL_STATUS), __pd::group("history", "…", "", [ … ])],
 ///     )
 /// }
@@ -50,7 +50,7 @@ fn emit_options(registry: &CheckedRegistry) -> TokenStream {
         return quote!(__pd::options(#package));
     }
     quote! {
-        __pd::Options {
+        __pd::RegistryOptions {
             #(name: __pd::Some(#name),)*
             #(version: __pd::Some(#version),)*
             #(instructions: #instructions,)*

@@ -15,7 +15,7 @@ use quote::{quote, quote_spanned};
 use syn::{Attribute, LitInt};
 
 /// ```text
-/// const __PD_CONTENTS: &__pd::Contents<'_, 9> = &__pd::contents([("Repo::log", &Repo::__PD_TOOL_LOG.facts), …]);
+/// const __PD_CONTENTS: &__pd::RegistryContents<'_, 9> = &__pd::contents([("Repo::log", &Repo::__PD_TOOL_LOG.facts), …]);
 /// const _: () = __pd::judge(__PD_CONTENTS, 0);
 /// …
 /// const _: () = __pd::judge_bundled(__PD_CONTENTS, "who-broke-it", &Repo::__PD_TOOL_BLAME.facts);
@@ -84,7 +84,7 @@ fn emit_items(
     let bundled = bundled.iter().map(|one| one.emit_judged(&contents, facts, |judged| quote!(const _: () = #judged;)));
     let within = budget.map(|budget| emit_within(&contents, budget)).into_iter();
     quote! {
-        const #contents: &__pd::Contents<'_, #count> = &__pd::contents([#(#entries),*]);
+        const #contents: &__pd::RegistryContents<'_, #count> = &__pd::contents([#(#entries),*]);
         #(const _: () = #judged;)*
         #(#bundled)*
         #(const _: () = #within;)*

@@ -5,8 +5,8 @@ use super::header_arguments;
 use crate::{
     digest::{Digest, canonical_json},
     policy::MinimalSchema,
-    registry::{check::cut_at_word, tool_spec::About},
-    tool::descriptor::Hints,
+    registry::{check::cut_at_word, tool_spec::ToolSpec},
+    tool::descriptor::ToolAnnotations as OwnAnnotations,
 };
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
@@ -30,20 +30,20 @@ const BRIEF_MAX: usize = 60;
 
 /// A full definition, with the digest and size that SEP-2636 manifests announce for it.
 #[derive(Debug)]
-pub(crate) struct Whole {
+pub(crate) struct FullDefinition {
     pub(crate) tool: Tool,
     /// Computed on first use. Most definitions never need it: only clients that request manifests
     /// do.
-    digest_and_size: OnceLock<Sum>,
+    digest_and_size: OnceLock<DefinitionDigest>,
 }
 
 #[derive(Debug)]
-struct Sum {
+struct DefinitionDigest {
     digest: Box<str>,
     size: usize,
 }
 
-impl Whole {
+impl FullDefinition {
     pub(crate) fn new(tool: Tool) -> Self {
         Self { tool, digest_and_size: OnceLock::new() }
     }
@@ -59,14 +59,14 @@ impl Whole {
         self.digest_and_size().size
     }
 
-    fn digest_and_size(&self) -> &Sum {
+    fn digest_and_size(&self) -> &DefinitionDigest {
         self.digest_and_size.get_or_init(|| {
             // `Tool` always serializes. A number that RFC 8785 cannot represent (beyond f64) falls
             // back to
             // serde_json's text: the digest is then still stable for this process.
             let tool = serde_json::to_value(&self.tool).unwrap_or_default();
             let canonical = canonical_json::bytes(&tool).unwrap_or_else(|_| tool.to_string().into());
-            Sum { digest: Digest::of_bytes(&canonical).to_string().into(), size: canonical.len() }
+            DefinitionDigest { digest: Digest::from_bytes(&canonical).to_string().into(), size: canonical.len() }
         })
     }
 }
@@ -81,15 +81,15 @@ pub(crate) fn for_model(tool: &Tool) -> Tool {
 
 /// The `_meta` member that lists a tool's groups and whether the tool can be called.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Mark<'a> {
+pub(crate) struct GroupsMark<'a> {
     groups: &'a [&'a str],
     is_callable: bool,
 }
 
-impl<'a> Mark<'a> {
+impl<'a> GroupsMark<'a> {
     /// Creates the member. `groups` are the groups that contain the tool, or `None` if the registry
     /// has no groups. Returns `None` if the member would have no content.
-    pub(crate) fn new(about: &About, groups: Option<&'a [&'a str]>) -> Option<Self> {
+    pub(crate) fn new(about: &ToolSpec, groups: Option<&'a [&'a str]>) -> Option<Self> {
         // A tool that cannot be called needs the mark even without groups: the mark is the only
         // place
         // in a definition for it.
@@ -105,7 +105,7 @@ impl<'a> Mark<'a> {
 }
 
 /// Builds the full definition: everything that is known before a call.
-pub(crate) fn full(about: &About, output: Option<Arc<JsonObject>>) -> Tool {
+pub(crate) fn full(about: &ToolSpec, output: Option<Arc<JsonObject>>) -> Tool {
     let text = match &about.description {
         text if text.is_empty() => about.summary.clone(),
         text => text.clone(),
@@ -121,7 +121,7 @@ pub(crate) fn full(about: &About, output: Option<Arc<JsonObject>>) -> Tool {
     with_annotations(tool, about.hints, about.annotations_title.clone())
 }
 
-pub(crate) fn with_mark(mut tool: Tool, mark: Mark<'_>) -> Tool {
+pub(crate) fn with_mark(mut tool: Tool, mark: GroupsMark<'_>) -> Tool {
     let mark = json!({ "groups": mark.groups, "callable": mark.is_callable });
     tool.meta.get_or_insert_default().insert(GROUPS.to_owned(), mark);
     tool
@@ -130,7 +130,7 @@ pub(crate) fn with_mark(mut tool: Tool, mark: Mark<'_>) -> Tool {
 /// Builds a minimal entry: name, summary, and a schema that accepts any object. Annotations appear
 /// only if they differ from MCP's defaults. Icons appear only as links, because an image in a
 /// `data:` URL may be larger than the rest of the list.
-pub(crate) fn minimal(about: &About, schema: MinimalSchema) -> Tool {
+pub(crate) fn minimal(about: &ToolSpec, schema: MinimalSchema) -> Tool {
     let mut tool = Tool::new(about.name.clone(), summary(about), minimal_schema(about, schema));
     let meta = host_meta(about);
     tool.meta = (!meta.is_empty()).then_some(MetaObject(meta));
@@ -138,10 +138,10 @@ pub(crate) fn minimal(about: &About, schema: MinimalSchema) -> Tool {
     tool.icons = Some(links.cloned().collect::<Vec<_>>()).filter(|links| !links.is_empty());
     // MCP's defaults are `readOnlyHint: false` and `destructiveHint: true`, so only the opposite
     // values carry information.
-    let listed = Hints {
+    let listed = OwnAnnotations {
         read_only: about.hints.read_only.filter(|read_only| *read_only),
         destructive: about.hints.destructive.filter(|destructive| !*destructive),
-        ..Hints::NONE
+        ..OwnAnnotations::NONE
     };
     with_annotations(tool, listed, None)
 }
@@ -169,7 +169,7 @@ pub(crate) fn brief(name: Cow<'static, str>, text: &str) -> Tool {
 
 /// Returns `_meta` members for hosts that defer tools: which tools to load at once, and extra words
 /// that searches should match.
-fn host_meta(about: &About) -> JsonObject {
+fn host_meta(about: &ToolSpec) -> JsonObject {
     let mut meta = JsonObject::new();
     if about.eager {
         meta.insert(ALWAYS_LOAD.to_owned(), Value::Bool(true));
@@ -180,14 +180,14 @@ fn host_meta(about: &About) -> JsonObject {
     meta
 }
 
-fn summary(about: &About) -> Cow<'static, str> {
+fn summary(about: &ToolSpec) -> Cow<'static, str> {
     match &about.summary {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
         Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
     }
 }
 
-fn minimal_schema(about: &About, schema: MinimalSchema) -> Arc<JsonObject> {
+fn minimal_schema(about: &ToolSpec, schema: MinimalSchema) -> Arc<JsonObject> {
     let mut object = JsonObject::new();
     object.insert("type".to_owned(), json!("object"));
     // HTTP clients copy marked arguments into headers. A client that never saw the marks sends no
@@ -202,9 +202,9 @@ fn minimal_schema(about: &About, schema: MinimalSchema) -> Arc<JsonObject> {
     Arc::new(object)
 }
 
-fn with_annotations(mut tool: Tool, hints: Hints, title: Option<String>) -> Tool {
-    if hints != Hints::NONE || title.is_some() {
-        let Hints { read_only, destructive, idempotent, open_world } = hints;
+fn with_annotations(mut tool: Tool, hints: OwnAnnotations, title: Option<String>) -> Tool {
+    if hints != OwnAnnotations::NONE || title.is_some() {
+        let OwnAnnotations { read_only, destructive, idempotent, open_world } = hints;
         tool.annotations = Some(ToolAnnotations::from_raw(title, read_only, destructive, idempotent, open_world));
     }
     tool
@@ -235,12 +235,12 @@ mod tests {
     #[test]
     fn a_digest_covers_the_whole_tool_and_counts_its_bytes() {
         let schema = JsonObject::from_iter([("default".to_owned(), json!(-0.0)), ("type".to_owned(), json!("object"))]);
-        let mark = Mark { groups: &["history"], is_callable: true };
-        let whole = Whole::new(with_mark(Tool::new("log", "Read", schema), mark));
+        let mark = GroupsMark { groups: &["history"], is_callable: true };
+        let whole = FullDefinition::new(with_mark(Tool::new("log", "Read", schema), mark));
         let mark = r#""_meta":{"experimental/deterministic-groups":{"callable":true,"groups":["history"]}}"#;
         let canonical =
             format!(r#"{{{mark},"description":"Read","inputSchema":{{"default":0,"type":"object"}},"name":"log"}}"#);
-        assert_eq!(whole.digest(), Digest::of_bytes(canonical.as_bytes()).to_string());
+        assert_eq!(whole.digest(), Digest::from_bytes(canonical.as_bytes()).to_string());
         assert_eq!(whole.size(), canonical.len());
     }
 }

@@ -4,9 +4,9 @@
 use crate::{
     digest::{
         Digest,
-        canonical_json::{self, Part},
+        canonical_json::{self, MemberValue},
     },
-    registry::tool_spec::{About, Example},
+    registry::tool_spec::{ToolExample, ToolSpec},
     tool::{descriptor::TICKET_ARGUMENT, error::ErrorHelp},
 };
 use rmcp::model::JsonObject;
@@ -14,17 +14,17 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 
 /// The value of one member of the document.
-enum Section<'a> {
+enum DescriptionMember<'a> {
     Schema(&'a JsonObject),
     Other(Value),
 }
 
 /// Builds the document without the members that depend on the caller. This is the content that the
 /// contract digest covers.
-pub(crate) fn document(about: &About) -> JsonObject {
-    let owned = |section: Section<'_>| match section {
-        Section::Schema(schema) => Value::Object(schema.clone()),
-        Section::Other(value) => value,
+pub(crate) fn document(about: &ToolSpec) -> JsonObject {
+    let owned = |section: DescriptionMember<'_>| match section {
+        DescriptionMember::Schema(schema) => Value::Object(schema.clone()),
+        DescriptionMember::Other(value) => value,
     };
     sections(about).map(|(key, section)| (key.to_owned(), owned(section))).collect()
 }
@@ -34,27 +34,27 @@ pub(crate) fn document(about: &About) -> JsonObject {
 /// # Errors
 ///
 /// Returns an error if the document contains a number that RFC 8785 cannot represent.
-pub(crate) fn digest(about: &About) -> Result<Digest, serde_json::Error> {
+pub(crate) fn digest(about: &ToolSpec) -> Result<Digest, serde_json::Error> {
     let sections: Vec<_> = sections(about).collect();
     let part = |section| match section {
-        &Section::Schema(schema) => Part::Object(schema),
-        Section::Other(value) => Part::Value(value),
+        &DescriptionMember::Schema(schema) => MemberValue::Object(schema),
+        DescriptionMember::Other(value) => MemberValue::Value(value),
     };
     let members = sections.iter().map(|(key, section)| (*key, part(section))).collect();
-    canonical_json::members_bytes(members).map(|canonical| Digest::of_bytes(&canonical))
+    canonical_json::members_bytes(members).map(|canonical| Digest::from_bytes(&canonical))
 }
 
-fn sections(about: &About) -> impl Iterator<Item = (&'static str, Section<'_>)> {
+fn sections(about: &ToolSpec) -> impl Iterator<Item = (&'static str, DescriptionMember<'_>)> {
     let sections = [
-        ("name", Some(Section::Other(json!(about.name)))),
-        ("title", about.title.as_ref().map(|title| Section::Other(json!(title)))),
-        ("description", Some(Section::Other(json!(about.text())))),
-        ("deprecated", about.deprecated.as_ref().map(|deprecated| Section::Other(json!(deprecated)))),
-        ("inputSchema", Some(Section::Schema(&about.input.schema))),
-        ("outputSchema", about.output_schema.as_deref().map(Section::Schema)),
-        ("examples", examples(about).map(Section::Other)),
-        ("usage_guidance", usage_guidance(about).map(Section::Other)),
-        ("error_guidance", error_guidance(about).map(Section::Other)),
+        ("name", Some(DescriptionMember::Other(json!(about.name)))),
+        ("title", about.title.as_ref().map(|title| DescriptionMember::Other(json!(title)))),
+        ("description", Some(DescriptionMember::Other(json!(about.text())))),
+        ("deprecated", about.deprecated.as_ref().map(|deprecated| DescriptionMember::Other(json!(deprecated)))),
+        ("inputSchema", Some(DescriptionMember::Schema(&about.input.schema))),
+        ("outputSchema", about.output_schema.as_deref().map(DescriptionMember::Schema)),
+        ("examples", examples(about).map(DescriptionMember::Other)),
+        ("usage_guidance", usage_guidance(about).map(DescriptionMember::Other)),
+        ("error_guidance", error_guidance(about).map(DescriptionMember::Other)),
     ];
     sections.into_iter().filter_map(|(key, section)| Some((key, section?)))
 }
@@ -62,7 +62,7 @@ fn sections(about: &About) -> impl Iterator<Item = (&'static str, Section<'_>)> 
 /// Builds the description as a file (specification v2.1, section 7.1). This is also the resource's
 /// content for callers that see all tools. An exported file in this format can be edited and used
 /// as an overlay.
-pub(crate) fn in_file(about: &About) -> JsonObject {
+pub(crate) fn in_file(about: &ToolSpec) -> JsonObject {
     let mut document = document(about);
     if !about.related.is_empty() {
         document.insert("related".to_owned(), json!(about.related));
@@ -70,8 +70,8 @@ pub(crate) fn in_file(about: &About) -> JsonObject {
     document
 }
 
-fn examples(about: &About) -> Option<Value> {
-    let example = |example: &Example| {
+fn examples(about: &ToolSpec) -> Option<Value> {
+    let example = |example: &ToolExample| {
         let mut object = JsonObject::new();
         insert_text(&mut object, "description", &example.description);
         object.insert("input".to_owned(), example.input.clone());
@@ -81,7 +81,7 @@ fn examples(about: &About) -> Option<Value> {
     (!about.examples.is_empty()).then(|| about.examples.iter().map(example).collect())
 }
 
-fn usage_guidance(about: &About) -> Option<Value> {
+fn usage_guidance(about: &ToolSpec) -> Option<Value> {
     let mut guidance = JsonObject::new();
     for (key, texts) in [("common_patterns", &about.guidance), ("important_notes", &about.notes)] {
         if !texts.is_empty() {
@@ -92,7 +92,7 @@ fn usage_guidance(about: &About) -> Option<Value> {
 }
 
 /// Builds the help for all errors of the tool.
-fn error_guidance(about: &About) -> Option<Value> {
+fn error_guidance(about: &ToolSpec) -> Option<Value> {
     guidance(about.errors.iter())
 }
 
@@ -102,11 +102,11 @@ fn error_guidance(about: &About) -> Option<Value> {
 /// An error concerns arguments if its code contains a word such as `ARGUMENTS` or `PARAMETER`
 /// (`INVALID_ARGUMENTS`, `BAD_PARAMETER`), or if its code, cause or solution names an argument of
 /// the tool as a word. The comparison ignores case. In a code, `_` separates words.
-pub(crate) fn argument_guidance(about: &About) -> Option<Value> {
+pub(crate) fn argument_guidance(about: &ToolSpec) -> Option<Value> {
     guidance(about.errors.iter().filter(|help| concerns_arguments(help, about)))
 }
 
-fn concerns_arguments(help: &ErrorHelp, about: &About) -> bool {
+fn concerns_arguments(help: &ErrorHelp, about: &ToolSpec) -> bool {
     const KINDS: [&str; 4] = ["argument", "arguments", "parameter", "parameters"];
     let arguments = about.input.schema.get("properties").and_then(Value::as_object);
     let names = || arguments.into_iter().flat_map(JsonObject::keys).map(String::as_str);
@@ -152,7 +152,7 @@ fn insert_text(object: &mut JsonObject, key: &str, text: &str) {
 
 /// Wraps an output schema that does not describe an object. Protocol versions before 2026-07-28
 /// require structured content to be an object.
-pub(crate) fn wrapped(output: &JsonObject) -> Option<JsonObject> {
+pub(crate) fn wrap_output_schema(output: &JsonObject) -> Option<JsonObject> {
     let is_object = output.get("type").and_then(Value::as_str) == Some("object");
     (!is_object).then(|| {
         let mut inner = output.clone();
@@ -171,7 +171,7 @@ pub(crate) fn wrapped(output: &JsonObject) -> Option<JsonObject> {
 
 /// The text of a description, rendered once and copied for each caller.
 #[derive(Debug, Clone)]
-pub(crate) struct Description {
+pub(crate) struct ToolDescription {
     /// For callers that prove disclosure by a session or in `_meta`, or that need no proof.
     plain: Box<str>,
     /// For callers that prove disclosure by an argument. The schema requires the ticket, and each
@@ -192,7 +192,7 @@ struct TicketedText {
 /// The length of a ticket, in bytes.
 const TICKET_LEN: usize = 18;
 
-impl Description {
+impl ToolDescription {
     pub(crate) fn new(mut document: JsonObject, related: &[Cow<'static, str>]) -> Self {
         let text = to_json(&document);
         // Render the document with a placeholder and split the text at it. Splitting finds every
@@ -234,7 +234,7 @@ impl Description {
         out
     }
 
-    /// Returns the approximate number of bytes that [`Description::write`] appends.
+    /// Returns the approximate number of bytes that [`ToolDescription::write`] appends.
     pub(crate) fn len(&self) -> usize {
         // 24 bytes for each related name are enough for a buffer's capacity; the text itself is not
         // cut.
@@ -308,7 +308,7 @@ mod tests {
     fn written_for(examples: &Value, ticket: Option<&str>) -> Value {
         let schema = json!({ "type": "object", "properties": { "limit": { "type": "integer" } } });
         let document = json!({ "name": "log", "inputSchema": schema, "examples": examples });
-        let description = Description::new(document.as_object().unwrap().clone(), &["show".into()]);
+        let description = ToolDescription::new(document.as_object().unwrap().clone(), &["show".into()]);
         let mut text = String::new();
         description.write(&mut text, ticket, |_| true);
         assert!(text.len() <= description.len(), "{} bytes, counted {}", text.len(), description.len());

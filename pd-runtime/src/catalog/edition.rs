@@ -1,23 +1,23 @@
 //! Editions: a number for what an authority sees. It changes when the tools that exist for the
 //! authority change, or their texts do. Changes to hidden tools do not affect it.
 
-use super::{Catalogue, visibility_cache::Sight};
-use crate::policy::access::Authority;
+use super::{Catalog, visibility_cache::VisibleSet};
+use crate::policy::access::CallerAuthority;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// An edition, as a `Sight` caches it.
-struct Edition(u64);
+/// An edition, as a `VisibleSet` caches it.
+struct CatalogEdition(u64);
 
-impl Catalogue {
+impl Catalog {
     /// Returns the edition that this authority sees.
-    pub(crate) fn edition(&self, authority: &Authority) -> u64 {
-        let sight = self.sight(authority);
-        sight.kept(|| Edition(self.edition_of(&sight))).0
+    pub(crate) fn edition(&self, authority: &CallerAuthority) -> u64 {
+        let sight = self.visible_set(authority);
+        sight.cached(|| CatalogEdition(self.edition_of(&sight))).0
     }
 
     /// Computes the edition. Equal contents give equal numbers, also across catalogs.
-    fn edition_of(&self, sight: &Sight) -> u64 {
+    fn edition_of(&self, sight: &VisibleSet) -> u64 {
         // `DefaultHasher::new` has fixed keys, so the number is stable within a build. Replicas of
         // other builds may compute other numbers.
         let mut hasher = DefaultHasher::new();

@@ -1,22 +1,22 @@
 //! One tool prepared for serving: all parts that do not depend on the caller, built once.
 
 use super::{
-    definition::{self, Mark},
-    description::{self, Description},
+    definition::{self, GroupsMark},
+    description::{self, ToolDescription},
     header_arguments::{HeaderArgument, header_arguments},
-    rendered::Forms,
-    token_cost::{Costs, Form, Shown},
-    tree::Tree,
+    rendered::RenderedTool,
+    token_cost::{CostForm, CostInputs, TokenCosts},
+    tree::GroupTree,
 };
 use crate::{
-    catalog::signature::Signature,
+    catalog::signature::ToolSignature,
     digest::Digest,
-    policy::{Policy, disclosure_store::disclosure_record::Disclosed, rate_limit::concurrency::Slots},
+    policy::{Policy, disclosure_store::disclosure_record::DisclosureRecord, rate_limit::concurrency::PermitPool},
     registry::{
-        problem::{Fault, Problem},
+        problem::{RegistryError, RegistryErrorKind},
         tool::Tool,
-        tool_spec::About,
-        validate::Validator,
+        tool_spec::ToolSpec,
+        validate::ArgumentValidator,
     },
 };
 
@@ -24,7 +24,7 @@ use std::sync::{Arc, OnceLock};
 
 /// A tool as the server serves it.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct CatalogEntry {
     /// The tool, bound to its state.
     pub(crate) tool: Arc<Tool<()>>,
     /// The index of the tool in the catalog.
@@ -33,29 +33,29 @@ pub(crate) struct Entry {
     pub(crate) is_top: bool,
     pub(crate) digest: Digest,
     /// The record that sessions store when they disclose the description.
-    pub(crate) disclosed: Disclosed,
+    pub(crate) disclosed: DisclosureRecord,
     /// The digest as `sha256:…`, as surfaces send it.
     pub(crate) digest_text: Box<str>,
-    pub(crate) validator: Arc<Validator>,
+    pub(crate) validator: Arc<ArgumentValidator>,
     /// The arguments that HTTP clients must copy into headers (SEP-2243).
     pub(crate) header_arguments: Box<[HeaderArgument]>,
     /// The permits for concurrent calls, or `None` if the tool sets no limit.
-    pub(crate) slots: Option<Slots>,
+    pub(crate) slots: Option<PermitPool>,
     /// Rendered on first use. Most signatures never are: only hosts that prefer signatures request
     /// them.
-    signature: OnceLock<Signature>,
-    costs: Costs,
+    signature: OnceLock<ToolSignature>,
+    costs: TokenCosts,
     /// The entry in a minimal list.
     pub(crate) minimal: rmcp::model::Tool,
     /// The entry in a list for clients that request brief lists.
     pub(crate) brief: rmcp::model::Tool,
-    pub(crate) modern: Forms,
+    pub(crate) modern: RenderedTool,
     /// The rendering for clients before 2026-07-28, if structured results are not objects and have
     /// to be wrapped for them.
-    pub(crate) legacy: Option<Forms>,
+    pub(crate) legacy: Option<RenderedTool>,
 }
 
-impl Entry {
+impl CatalogEntry {
     /// Prepares a tool for serving.
     ///
     /// # Errors
@@ -66,11 +66,11 @@ impl Entry {
         tool: Arc<Tool<()>>,
         place: usize,
         is_top: bool,
-        tree: &Tree,
+        tree: &GroupTree,
         policy: &Policy,
-    ) -> Result<Self, Problem> {
-        let validator = Validator::new(&tool.about.input).map_err(|why| unusable(&tool.about, why))?;
-        let slots = tool.about.concurrency.map(Slots::new);
+    ) -> Result<Self, RegistryError> {
+        let validator = ArgumentValidator::new(&tool.about.input).map_err(|why| unusable(&tool.about, why))?;
+        let slots = tool.about.concurrency.map(PermitPool::new);
         Self::build(tool, place, is_top, Arc::new(validator), slots, tree, policy)
     }
 
@@ -80,7 +80,7 @@ impl Entry {
     /// # Errors
     ///
     /// Returns an error if the tool's contract cannot be written as canonical JSON.
-    pub(crate) fn with_texts(&self, about: About, tree: &Tree, policy: &Policy) -> Result<Self, Problem> {
+    pub(crate) fn with_texts(&self, about: ToolSpec, tree: &GroupTree, policy: &Policy) -> Result<Self, RegistryError> {
         let tool = Arc::new(Tool::from_parts(about, self.tool.handler.clone()));
         Self::build(tool, self.place, self.is_top, self.validator.clone(), self.slots.clone(), tree, policy)
     }
@@ -89,31 +89,31 @@ impl Entry {
         tool: Arc<Tool<()>>,
         place: usize,
         is_top: bool,
-        validator: Arc<Validator>,
-        slots: Option<Slots>,
-        tree: &Tree,
+        validator: Arc<ArgumentValidator>,
+        slots: Option<PermitPool>,
+        tree: &GroupTree,
         policy: &Policy,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, RegistryError> {
         let about = &tool.about;
         let digest = description::digest(about).map_err(|error| unusable(about, error.to_string()))?;
         let groups = (!tree.nodes().is_empty()).then(|| tree.names_with(place));
-        let mark = Mark::new(about, groups.as_deref()).filter(|_| policy.manifests);
-        let wrapped = about.output_schema.as_deref().and_then(description::wrapped);
+        let mark = GroupsMark::new(about, groups.as_deref()).filter(|_| policy.manifests);
+        let wrapped = about.output_schema.as_deref().and_then(description::wrap_output_schema);
         let minimal = definition::minimal(about, policy.minimal_schema);
         let brief = definition::brief(about.name.clone(), &about.summary);
         Ok(Self {
             digest,
-            disclosed: Disclosed::new(&about.name, &digest),
+            disclosed: DisclosureRecord::new(&about.name, &digest),
             digest_text: digest.to_string().into(),
             validator,
             header_arguments: header_arguments(&about.input.schema),
             slots,
-            costs: Costs::default(),
+            costs: TokenCosts::default(),
             signature: OnceLock::new(),
             minimal,
             brief,
-            modern: Forms::new(about, about.output_schema.clone(), mark),
-            legacy: wrapped.map(|output| Forms::new(about, Some(Arc::new(output)), mark)),
+            modern: RenderedTool::new(about, about.output_schema.clone(), mark),
+            legacy: wrapped.map(|output| RenderedTool::new(about, Some(Arc::new(output)), mark)),
             place,
             is_top,
             tool,
@@ -133,29 +133,29 @@ impl Entry {
     }
 
     /// Returns the estimated number of tokens that this form of the tool costs a model.
-    pub(crate) fn cost(&self, form: Form) -> u32 {
+    pub(crate) fn cost(&self, form: CostForm) -> u32 {
         // The description and the signature are closures: a caller that needs another form must not
         // cause them to be rendered.
         let (minimal, brief, full) = (&self.minimal, &self.brief, &self.modern.full.tool);
         let (description, signature) = (|| self.description(true), || self.signature());
-        self.costs.get(form, &Shown { minimal, brief, full, description: &description, signature: &signature })
+        self.costs.get(form, &CostInputs { minimal, brief, full, description: &description, signature: &signature })
     }
 
     /// Returns the full description for a protocol generation: `modern` means 2026-07-28 or later.
-    pub(crate) fn description(&self, modern: bool) -> &Description {
+    pub(crate) fn description(&self, modern: bool) -> &ToolDescription {
         self.forms(modern).description(&self.tool.about)
     }
 
-    pub(crate) fn signature(&self) -> &Signature {
-        self.signature.get_or_init(|| Signature::new(&self.tool.about))
+    pub(crate) fn signature(&self) -> &ToolSignature {
+        self.signature.get_or_init(|| ToolSignature::new(&self.tool.about))
     }
 
-    pub(crate) fn forms(&self, modern: bool) -> &Forms {
+    pub(crate) fn forms(&self, modern: bool) -> &RenderedTool {
         self.legacy.as_ref().filter(|_| !modern).unwrap_or(&self.modern)
     }
 }
 
-fn unusable(about: &About, why: String) -> Problem {
-    let fault = Fault::BadSchema { which: "input", why };
-    Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault }
+fn unusable(about: &ToolSpec, why: String) -> RegistryError {
+    let fault = RegistryErrorKind::BadSchema { which: "input", why };
+    RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), fault }
 }

@@ -2,7 +2,7 @@
 //! depends on the tools that a caller sees, because tools that are hidden from a caller must not
 //! change that caller's list.
 
-use super::{entry::Entry, token_cost::Form, visibility_cache::Sight};
+use super::{entry::CatalogEntry, token_cost::CostForm, visibility_cache::VisibleSet};
 use crate::policy::{Listing, Policy};
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(super) enum FullListing {
 
 impl FullListing {
     /// Decides for all callers at once if hidden tools make no difference.
-    pub(super) fn new(policy: &Policy, entries: &[Arc<Entry>]) -> Self {
+    pub(super) fn new(policy: &Policy, entries: &[Arc<CatalogEntry>]) -> Self {
         let max_tokens = match policy.listing {
             Listing::Full => return Self::AllCallers,
             Listing::Auto { max_tokens } => max_tokens,
@@ -36,22 +36,22 @@ impl FullListing {
         if cost(open) > max_tokens { Self::NoCaller } else { Self::UpTo(max_tokens) }
     }
 
-    pub(super) fn applies_to(self, entries: &[Arc<Entry>], sight: impl FnOnce() -> Arc<Sight>) -> bool {
+    pub(super) fn applies_to(self, entries: &[Arc<CatalogEntry>], sight: impl FnOnce() -> Arc<VisibleSet>) -> bool {
         match self {
             Self::AllCallers => true,
             Self::NoCaller => false,
             Self::UpTo(max_tokens) => {
                 let sight = sight();
                 let visible = || entries.iter().filter(|entry| sight.sees(entry.place));
-                sight.kept(|| IsCheap(cost(visible()) <= max_tokens)).0
+                sight.cached(|| FitsBudget(cost(visible()) <= max_tokens)).0
             }
         }
     }
 }
 
-/// Whether a set of tools is listed in full, as its `Sight` caches it.
-struct IsCheap(bool);
+/// Whether a set of tools is listed in full, as its `VisibleSet` caches it.
+struct FitsBudget(bool);
 
-fn cost<'a>(entries: impl Iterator<Item = &'a Arc<Entry>>) -> usize {
-    entries.map(|entry| entry.cost(Form::Definition) as usize).fold(0, usize::saturating_add)
+fn cost<'a>(entries: impl Iterator<Item = &'a Arc<CatalogEntry>>) -> usize {
+    entries.map(|entry| entry.cost(CostForm::Definition) as usize).fold(0, usize::saturating_add)
 }

@@ -12,20 +12,20 @@ mod schema;
 #[cfg(feature = "watch")]
 pub(crate) mod watch;
 
-pub use error::{OverlayError, OverlayFault, OverlayMistake};
+pub use error::{OverlayError, OverlayErrorKind, OverlayFileError};
 
 use crate::{
     parallel,
     registry::{
         Registry,
-        check::{hint, listing_tokens},
-        problem::Fault,
+        check::{did_you_mean, listing_tokens},
+        problem::RegistryErrorKind,
         tool::Tool,
-        tool_spec::About,
-        validate::Validator,
+        tool_spec::ToolSpec,
+        validate::ArgumentValidator,
     },
 };
-use file::{Reader, Texts};
+use file::{OverlayReader, OverlayTexts};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     ffi::{OsStr, OsString},
@@ -41,17 +41,17 @@ const MISTAKES_MAX: usize = 20;
 pub(crate) struct Overlay {
     pub(crate) directory: PathBuf,
     /// The files, by tool name.
-    pub(crate) files: BTreeMap<String, Arc<File>>,
+    pub(crate) files: BTreeMap<String, Arc<OverlayFile>>,
     /// The mistakes that are found without knowing the tools.
-    pub(crate) mistakes: Vec<OverlayMistake>,
+    pub(crate) mistakes: Vec<OverlayFileError>,
 }
 
 /// One file that could be parsed.
 #[derive(Debug)]
-pub(crate) struct File {
+pub(crate) struct OverlayFile {
     path: PathBuf,
     text: String,
-    texts: Texts,
+    texts: OverlayTexts,
 }
 
 impl Overlay {
@@ -68,15 +68,15 @@ impl Overlay {
         // its path would be wrong in reports.
         let known = earlier.filter(|earlier| earlier.directory == directory).map(Self::by_name).unwrap_or_default();
         let files: Vec<_> = files.into_iter().collect();
-        let read = |(name, bytes): &(OsString, Result<Vec<u8>, OverlayFault>)| {
+        let read = |(name, bytes): &(OsString, Result<Vec<u8>, OverlayErrorKind>)| {
             let path = || directory.join(name);
             let bytes = bytes.as_ref().map_err(|fault| mistake(&path(), None, fault.clone()))?;
             match known.get(name.as_os_str()).filter(|(_, file)| file.text.as_bytes() == *bytes) {
                 Some((tool, file)) => Ok(((*tool).clone(), (*file).clone())),
-                None => File::read(&path(), bytes).map(|(tool, file)| (tool, Arc::new(file))),
+                None => OverlayFile::read(&path(), bytes).map(|(tool, file)| (tool, Arc::new(file))),
             }
         };
-        for read in parallel::each(&files, read) {
+        for read in parallel::map_items(&files, read) {
             match read {
                 Ok((tool, file)) => overlay.add(tool, file),
                 Err(found) => overlay.mistakes.extend(found),
@@ -85,16 +85,16 @@ impl Overlay {
         Ok(overlay)
     }
 
-    fn by_name(&self) -> HashMap<&OsStr, (&String, &Arc<File>)> {
+    fn by_name(&self) -> HashMap<&OsStr, (&String, &Arc<OverlayFile>)> {
         self.files.iter().filter_map(|(tool, file)| Some((file.path.file_name()?, (tool, file)))).collect()
     }
 
     // The first file in name order wins, and the second is reported: two files for one tool must
     // not take turns.
-    fn add(&mut self, tool: String, file: Arc<File>) {
+    fn add(&mut self, tool: String, file: Arc<OverlayFile>) {
         if let Some(known) = self.files.get(&tool) {
             let other = known.path.clone();
-            let fault = OverlayFault::SameTool { tool, other };
+            let fault = OverlayErrorKind::SameTool { tool, other };
             self.mistakes.push(file.mistake("/name", fault));
         } else {
             self.files.insert(tool, file);
@@ -102,36 +102,36 @@ impl Overlay {
     }
 
     /// Builds the mistake for a file whose tool is not among `names`.
-    pub(crate) fn unknown_tool_mistake(tool: &str, file: &File, names: &HashSet<&str>) -> OverlayMistake {
-        let hint = hint(tool, names, "remove this file, or register the tool");
-        file.mistake("/name", OverlayFault::UnknownTool { tool: tool.to_owned(), hint })
+    pub(crate) fn unknown_tool_mistake(tool: &str, file: &OverlayFile, names: &HashSet<&str>) -> OverlayFileError {
+        let hint = did_you_mean(tool, names, "remove this file, or register the tool");
+        file.mistake("/name", OverlayErrorKind::UnknownTool { tool: tool.to_owned(), hint })
     }
 
     /// Builds the mistake for a listing of these tools that exceeds the token budget. An overlay
     /// that costs no more than the compiled texts is not a mistake.
     pub(crate) fn budget_mistake<'a>(
         &self,
-        tools: impl Iterator<Item = &'a About>,
-        compiled: impl Iterator<Item = &'a About>,
+        tools: impl Iterator<Item = &'a ToolSpec>,
+        compiled: impl Iterator<Item = &'a ToolSpec>,
         budget: Option<usize>,
-    ) -> Option<OverlayMistake> {
+    ) -> Option<OverlayFileError> {
         let budget = budget?;
         let cost = listing_tokens(tools);
         if cost <= budget || cost <= listing_tokens(compiled) {
             return None;
         }
-        let fault = Fault::OverBudget { cost, budget }.into();
-        Some(OverlayMistake { path: self.directory.clone(), place: None, fault })
+        let fault = RegistryErrorKind::OverBudget { cost, budget }.into();
+        Some(OverlayFileError { path: self.directory.clone(), place: None, fault })
     }
 }
 
-impl File {
+impl OverlayFile {
     /// Parses a file and returns the name of its tool: the member `name`, or the file's stem
     /// without one.
-    fn read(path: &Path, bytes: &[u8]) -> Result<(String, Self), Vec<OverlayMistake>> {
+    fn read(path: &Path, bytes: &[u8]) -> Result<(String, Self), Vec<OverlayFileError>> {
         let text = decode_utf8(path, bytes)?;
         let value = serde_json::from_str(text).map_err(|error| not_json(path, &error))?;
-        let mut reader = Reader::default();
+        let mut reader = OverlayReader::default();
         let texts = reader.texts(value);
         let file = Self { path: path.to_owned(), text: text.to_owned(), texts };
         if !reader.mistakes.is_empty() {
@@ -149,46 +149,46 @@ impl File {
     /// Returns the mistakes in the file.
     pub(crate) fn apply(
         &self,
-        compiled: &About,
-        validator: &Validator,
+        compiled: &ToolSpec,
+        validator: &ArgumentValidator,
         names: &HashSet<&str>,
-    ) -> Result<About, Vec<OverlayMistake>> {
+    ) -> Result<ToolSpec, Vec<OverlayFileError>> {
         apply::apply(&self.texts, compiled, validator, names).map_err(|mistakes| self.locate_mistakes(mistakes))
     }
 
-    fn locate_mistakes(&self, mistakes: Vec<(String, OverlayFault)>) -> Vec<OverlayMistake> {
+    fn locate_mistakes(&self, mistakes: Vec<(String, OverlayErrorKind)>) -> Vec<OverlayFileError> {
         let locate_mistakes = mistakes.into_iter().take(MISTAKES_MAX);
         locate_mistakes.map(|(pointer, fault)| self.mistake(&pointer, fault)).collect()
     }
 
-    pub(crate) fn mistake(&self, pointer: &str, fault: OverlayFault) -> OverlayMistake {
-        OverlayMistake { path: self.path.clone(), place: Some(json_position::find(&self.text, pointer)), fault }
+    pub(crate) fn mistake(&self, pointer: &str, fault: OverlayErrorKind) -> OverlayFileError {
+        OverlayFileError { path: self.path.clone(), place: Some(json_position::find(&self.text, pointer)), fault }
     }
 }
 
-fn mistake(path: &Path, place: Option<(usize, usize)>, fault: OverlayFault) -> Vec<OverlayMistake> {
-    vec![OverlayMistake { path: path.to_owned(), place, fault }]
+fn mistake(path: &Path, place: Option<(usize, usize)>, fault: OverlayErrorKind) -> Vec<OverlayFileError> {
+    vec![OverlayFileError { path: path.to_owned(), place, fault }]
 }
 
-fn decode_utf8<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, Vec<OverlayMistake>> {
+fn decode_utf8<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, Vec<OverlayFileError>> {
     str::from_utf8(bytes).map_err(|error| {
         let place = json_position::at_offset(&String::from_utf8_lossy(bytes), error.valid_up_to());
-        mistake(path, Some(place), OverlayFault::NotJson { why: "a byte is not UTF-8".to_owned() })
+        mistake(path, Some(place), OverlayErrorKind::NotJson { why: "a byte is not UTF-8".to_owned() })
     })
 }
 
-fn not_json(path: &Path, error: &serde_json::Error) -> Vec<OverlayMistake> {
+fn not_json(path: &Path, error: &serde_json::Error) -> Vec<OverlayFileError> {
     let locate_mistakes = error.to_string();
     let why = locate_mistakes.rsplit_once(" at line ").map_or(locate_mistakes.as_str(), |(why, _)| why).to_owned();
     // For empty input, serde_json reports column 0. Editors count columns from 1.
     let place = (error.line(), error.column().max(1));
-    mistake(path, Some(place), OverlayFault::NotJson { why })
+    mistake(path, Some(place), OverlayErrorKind::NotJson { why })
 }
 
 impl<S: 'static> Registry<S> {
     /// Returns the same tools with texts from a directory, for example one that the command `export
     /// --format tool-descriptions` wrote: one JSON file per tool (specification v2.1, section 7.1).
-    /// To edit texts while they are served, see [`Shared::overlay`](crate::Shared::overlay).
+    /// To edit texts while they are served, see [`Shared::overlay`](crate::PdServer::overlay).
     ///
     /// A file contains a full description or any part of one: `title`, `summary`, `description`,
     /// `deprecated`, `examples`, `usage_guidance`, `error_guidance`, `related`, and the texts
@@ -252,9 +252,13 @@ impl<S: 'static> Registry<S> {
     }
 }
 
-fn edited<S: 'static>(tool: &Tool<S>, file: &File, names: &HashSet<&str>) -> Result<Tool<S>, Vec<OverlayMistake>> {
-    let unusable = |why| vec![file.mistake("", Fault::BadSchema { which: "input", why }.into())];
-    let validator = Validator::new(&tool.about.input).map_err(unusable)?;
+fn edited<S: 'static>(
+    tool: &Tool<S>,
+    file: &OverlayFile,
+    names: &HashSet<&str>,
+) -> Result<Tool<S>, Vec<OverlayFileError>> {
+    let unusable = |why| vec![file.mistake("", RegistryErrorKind::BadSchema { which: "input", why }.into())];
+    let validator = ArgumentValidator::new(&tool.about.input).map_err(unusable)?;
     let about = file.apply(&tool.about, &validator, names)?;
     Ok(Tool::from_parts(about, tool.handler.clone()))
 }

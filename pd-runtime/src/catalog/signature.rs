@@ -30,24 +30,24 @@ mod render;
 mod results;
 mod types;
 
-use crate::registry::{Registry, tool_spec::About};
-use call::Call;
+use crate::registry::{Registry, tool_spec::ToolSpec};
+use call::CallDeclaration;
 
 /// The text of a signature, rendered once and copied for each caller.
 #[derive(Debug, Clone)]
-pub(crate) struct Signature {
+pub(crate) struct ToolSignature {
     /// The comments above the declaration.
     head: Box<str>,
-    call: Call,
+    call: CallDeclaration,
     results: Box<str>,
     example: Box<str>,
 }
 
-impl Signature {
-    pub(crate) fn new(about: &About) -> Self {
+impl ToolSignature {
+    pub(crate) fn new(about: &ToolSpec) -> Self {
         Self {
             head: comments::head(about).into(),
-            call: Call::new(&about.name, &about.input.schema),
+            call: CallDeclaration::new(&about.name, &about.input.schema),
             results: about.output_schema.as_deref().map(results::text).unwrap_or_default().into(),
             example: comments::example(about).into(),
         }
@@ -67,7 +67,7 @@ impl Signature {
         self.call.write(out, ticket, "");
     }
 
-    /// Returns an upper bound on the number of bytes that [`Signature::write`] appends.
+    /// Returns an upper bound on the number of bytes that [`ToolSignature::write`] appends.
     pub(crate) fn len(&self) -> usize {
         self.head.len() + self.call.len() + self.results.len() + self.example.len()
     }
@@ -111,7 +111,7 @@ impl<S: 'static> Registry<S> {
     /// properties of the other part of an intersection. `schema({…})` is JSON Schema without a
     /// shorter form. Results are shown in brief.
     pub fn signature(&self, name: &str) -> Option<String> {
-        let signature = Signature::new(&self.tool(name)?.about);
+        let signature = ToolSignature::new(&self.tool(name)?.about);
         let mut out = String::with_capacity(signature.len());
         signature.write(&mut out, None);
         Some(out)

@@ -1,14 +1,14 @@
 //! Estimates of how many tokens each form of a tool costs a model. Each is computed once, on first
 //! use.
 
-use super::{definition, description::Description};
-use crate::{catalog::signature::Signature, estimate_tokens};
+use super::{definition, description::ToolDescription};
+use crate::{catalog::signature::ToolSignature, estimate_tokens};
 use rmcp::model::Tool;
 use std::sync::OnceLock;
 
 /// A form in which a tool is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum CostForm {
     /// The name only, to code.
     Name,
     /// The name and summary on one line.
@@ -28,37 +28,37 @@ pub(crate) enum Form {
 /// The estimates by form. Most are needed only if telemetry is enabled, so each is computed on
 /// first use. The protocol generations differ little; these are for 2026-07-28.
 #[derive(Debug, Default)]
-pub(crate) struct Costs([OnceLock<u32>; 7]);
+pub(crate) struct TokenCosts([OnceLock<u32>; 7]);
 
 /// The texts that an estimate needs.
-pub(super) struct Shown<'a> {
+pub(super) struct CostInputs<'a> {
     pub(super) minimal: &'a Tool,
     pub(super) brief: &'a Tool,
     pub(super) full: &'a Tool,
-    pub(super) description: &'a dyn Fn() -> &'a Description,
-    pub(super) signature: &'a dyn Fn() -> &'a Signature,
+    pub(super) description: &'a dyn Fn() -> &'a ToolDescription,
+    pub(super) signature: &'a dyn Fn() -> &'a ToolSignature,
 }
 
-impl Costs {
-    pub(super) fn get(&self, form: Form, shown: &Shown<'_>) -> u32 {
+impl TokenCosts {
+    pub(super) fn get(&self, form: CostForm, shown: &CostInputs<'_>) -> u32 {
         let estimate = || shown.cost(form);
         self.0.get(form as usize).map_or_else(estimate, |known| *known.get_or_init(estimate))
     }
 }
 
-impl Shown<'_> {
-    fn cost(&self, form: Form) -> u32 {
+impl CostInputs<'_> {
+    fn cost(&self, form: CostForm) -> u32 {
         match form {
-            Form::Name => 0,
-            Form::Line => {
+            CostForm::Name => 0,
+            CostForm::Line => {
                 let summary = self.minimal.description.as_deref().unwrap_or_default();
                 estimate(&format!("{} — {summary}", self.minimal.name))
             }
-            Form::Minimal => estimate_definition(self.minimal),
-            Form::Brief => estimate_definition(self.brief),
-            Form::Definition => estimate_definition(self.full),
-            Form::Description => estimate_text(|text| (self.description)().write(text, None, |_| true)),
-            Form::Signature => estimate_text(|text| (self.signature)().write(text, None)),
+            CostForm::Minimal => estimate_definition(self.minimal),
+            CostForm::Brief => estimate_definition(self.brief),
+            CostForm::Definition => estimate_definition(self.full),
+            CostForm::Description => estimate_text(|text| (self.description)().write(text, None, |_| true)),
+            CostForm::Signature => estimate_text(|text| (self.signature)().write(text, None)),
         }
     }
 }

@@ -1,19 +1,19 @@
 //! The groups of a registry as a tree with paths: `/history/blame` is the group `blame` in
 //! `history`.
 
-use crate::registry::{check::heading_name, group::Branch, skill_file::SkillFile};
+use crate::registry::{check::heading_name, group::GroupView, skill_file::SkillFile};
 use std::collections::HashMap;
 
 /// All groups. Each is before the groups that it contains.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tree {
-    nodes: Vec<Node>,
+pub(crate) struct GroupTree {
+    nodes: Vec<TreeNode>,
     by_name: HashMap<Box<str>, usize>,
 }
 
 /// One group. It refers to tools and groups by index.
 #[derive(Debug, Clone)]
-pub(crate) struct Node {
+pub(crate) struct TreeNode {
     pub(crate) name: Box<str>,
     /// The path from the root, with a slash before each name.
     pub(crate) path: Box<str>,
@@ -30,9 +30,9 @@ pub(crate) struct Node {
     pub(crate) files: Vec<SkillFile>,
 }
 
-impl Tree {
+impl GroupTree {
     /// Builds the tree. `place_of` returns the index of a tool in the catalog.
-    pub(crate) fn new(groups: &[Branch], place_of: &impl Fn(&str) -> Option<usize>) -> Self {
+    pub(crate) fn new(groups: &[GroupView], place_of: &impl Fn(&str) -> Option<usize>) -> Self {
         let mut tree = Self::default();
         for group in groups {
             tree.add_group(group, None, place_of);
@@ -40,13 +40,18 @@ impl Tree {
         tree
     }
 
-    fn add_group(&mut self, group: &Branch, parent: Option<usize>, place_of: &impl Fn(&str) -> Option<usize>) -> usize {
+    fn add_group(
+        &mut self,
+        group: &GroupView,
+        parent: Option<usize>,
+        place_of: &impl Fn(&str) -> Option<usize>,
+    ) -> usize {
         let place = self.nodes.len();
         let above = parent.and_then(|parent| self.nodes.get(parent)).map_or("", |parent| &parent.path);
         let path = format!("{above}/{}", group.name).into();
         // Pushed before its children, so that a parent's index is known to them; the members that
         // depend on the children are filled in afterwards.
-        self.nodes.push(Node {
+        self.nodes.push(TreeNode {
             name: group.name.as_str().into(),
             path,
             summary: group.summary.as_str().into(),
@@ -72,7 +77,7 @@ impl Tree {
         place
     }
 
-    pub(crate) fn nodes(&self) -> &[Node] {
+    pub(crate) fn nodes(&self) -> &[TreeNode] {
         &self.nodes
     }
 
@@ -82,21 +87,21 @@ impl Tree {
     }
 
     /// Iterates over the top-level groups.
-    pub(crate) fn top(&self) -> impl Iterator<Item = &Node> {
+    pub(crate) fn top(&self) -> impl Iterator<Item = &TreeNode> {
         self.nodes.iter().filter(|node| node.parent.is_none())
     }
 
-    pub(crate) fn inside(&self, node: &Node) -> impl Iterator<Item = &Node> {
+    pub(crate) fn inside(&self, node: &TreeNode) -> impl Iterator<Item = &TreeNode> {
         node.groups.iter().filter_map(|place| self.nodes.get(*place))
     }
 
-    pub(crate) fn named(&self, name: &str) -> Option<&Node> {
+    pub(crate) fn named(&self, name: &str) -> Option<&TreeNode> {
         self.nodes.get(*self.by_name.get(name)?)
     }
 
     /// Finds a group by its path, with or without slashes at its ends. Group names are unique, so
     /// the name alone is enough. A name may also be written as in the tool author's code.
-    pub(crate) fn at(&self, path: &str) -> Option<&Node> {
+    pub(crate) fn find_path(&self, path: &str) -> Option<&TreeNode> {
         let path = heading_name(path.trim().trim_matches('/'));
         let name = path.rsplit('/').next()?;
         let node = self.named(name)?;
@@ -109,8 +114,8 @@ impl Tree {
 mod tests {
     use super::*;
 
-    fn branch(name: &str, tools: &[&str], groups: Vec<Branch>) -> Branch {
-        let mut branch = Branch::root(tools.iter().map(|&tool| tool.to_owned()).collect(), groups);
+    fn branch(name: &str, tools: &[&str], groups: Vec<GroupView>) -> GroupView {
+        let mut branch = GroupView::root(tools.iter().map(|&tool| tool.to_owned()).collect(), groups);
         branch.name = name.to_owned();
         branch
     }
@@ -119,14 +124,14 @@ mod tests {
     fn groups_are_found_by_name_and_by_path() {
         let blame = branch("blame", &["b"], Vec::new());
         let history = branch("history", &["a", "b"], vec![blame]);
-        let tree = Tree::new(&[history, branch("trees", &["c"], Vec::new())], &|name| "abc".find(name));
+        let tree = GroupTree::new(&[history, branch("trees", &["c"], Vec::new())], &|name| "abc".find(name));
         for path in ["/history/blame", "history/blame/", "blame", "/blame "] {
-            assert_eq!(tree.at(path).map(|node| &*node.path), Some("/history/blame"), "{path}");
+            assert_eq!(tree.find_path(path).map(|node| &*node.path), Some("/history/blame"), "{path}");
         }
         for path in ["", "/", "/trees/blame", "/history/none", "a", "/history//blame"] {
-            assert!(tree.at(path).is_none(), "{path}");
+            assert!(tree.find_path(path).is_none(), "{path}");
         }
-        assert_eq!(tree.at("history").unwrap().all_tools, [0, 1], "a tool in two groups is one tool");
+        assert_eq!(tree.find_path("history").unwrap().all_tools, [0, 1], "a tool in two groups is one tool");
         assert_eq!(tree.names_with(1), ["history", "blame"]);
         assert_eq!(tree.top().map(|node| &*node.name).collect::<Vec<_>>(), ["history", "trees"]);
     }

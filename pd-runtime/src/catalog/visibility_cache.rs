@@ -12,14 +12,14 @@ const SETS_MAX: usize = 64;
 
 /// The tools that exist for some callers, and the results computed for them.
 #[derive(Debug)]
-pub(crate) struct Sight {
+pub(crate) struct VisibleSet {
     /// One bit per tool, by its index.
     visible: Box<[u64]>,
     /// The cached results, by type and protocol generation.
     made: Mutex<HashMap<(TypeId, bool), Arc<dyn Any + Send + Sync>>>,
 }
 
-impl Sight {
+impl VisibleSet {
     /// Creates the set of those indexes below `places` that `sees` accepts.
     pub(crate) fn new(places: usize, sees: impl Fn(usize) -> bool) -> Self {
         let word = |word: usize| {
@@ -34,12 +34,12 @@ impl Sight {
     }
 
     /// Returns the cached result of type `T`, or computes it.
-    pub(crate) fn kept<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Arc<T> {
-        self.kept_for(true, make)
+    pub(crate) fn cached<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Arc<T> {
+        self.cached_for(true, make)
     }
 
     /// Returns the cached result for a protocol generation, or computes it.
-    pub(crate) fn kept_for<T: Any + Send + Sync>(&self, modern: bool, make: impl FnOnce() -> T) -> Arc<T> {
+    pub(crate) fn cached_for<T: Any + Send + Sync>(&self, modern: bool, make: impl FnOnce() -> T) -> Arc<T> {
         let key = (TypeId::of::<T>(), modern);
         let known = self.made.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(Ok(known)) = known.map(Arc::downcast) {
@@ -55,13 +55,13 @@ impl Sight {
 
 /// The recently used sets.
 #[derive(Debug, Default)]
-pub(crate) struct Sights {
-    known: Mutex<HashMap<Box<[u64]>, Arc<Sight>>>,
+pub(crate) struct VisibleSetCache {
+    known: Mutex<HashMap<Box<[u64]>, Arc<VisibleSet>>>,
 }
 
-impl Sights {
+impl VisibleSetCache {
     /// Returns the shared object for an equal set.
-    pub(crate) fn intern(&self, sight: Sight) -> Arc<Sight> {
+    pub(crate) fn intern(&self, sight: VisibleSet) -> Arc<VisibleSet> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(&sight.visible) {
             return known.clone();
@@ -84,22 +84,22 @@ mod tests {
 
     #[test]
     fn callers_who_see_the_same_share_what_was_made() {
-        let sights = Sights::default();
-        let odd = sights.intern(Sight::new(130, |place| place % 2 == 1));
+        let sights = VisibleSetCache::default();
+        let odd = sights.intern(VisibleSet::new(130, |place| place % 2 == 1));
         assert!(odd.sees(129) && !odd.sees(128) && !odd.sees(131));
-        assert_eq!(*odd.kept(|| "made".to_owned()), "made");
-        let again = sights.intern(Sight::new(130, |place| place % 2 == 1));
-        assert_eq!(*again.kept(|| "made anew".to_owned()), "made");
-        assert_eq!(*again.kept_for(false, || "for the older generation".to_owned()), "for the older generation");
-        let all = sights.intern(Sight::new(130, |_| true));
-        assert_eq!(*all.kept(|| "of all".to_owned()), "of all");
+        assert_eq!(*odd.cached(|| "made".to_owned()), "made");
+        let again = sights.intern(VisibleSet::new(130, |place| place % 2 == 1));
+        assert_eq!(*again.cached(|| "made anew".to_owned()), "made");
+        assert_eq!(*again.cached_for(false, || "for the older generation".to_owned()), "for the older generation");
+        let all = sights.intern(VisibleSet::new(130, |_| true));
+        assert_eq!(*all.cached(|| "of all".to_owned()), "of all");
     }
 
     #[test]
     fn sets_do_not_pile_up() {
-        let sights = Sights::default();
+        let sights = VisibleSetCache::default();
         for seen in 0..1_000 {
-            sights.intern(Sight::new(1_000, |place| place == seen));
+            sights.intern(VisibleSet::new(1_000, |place| place == seen));
         }
         assert!(sights.known.lock().unwrap().len() <= SETS_MAX);
     }

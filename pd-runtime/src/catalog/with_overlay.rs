@@ -1,32 +1,32 @@
 //! Combines a catalog with an overlay. Only tools whose files changed get new entries; the other
 //! entries are shared.
 
-use super::{Catalogue, entry::Entry};
+use super::{Catalog, entry::CatalogEntry};
 use crate::{
-    catalog::overlay::{File, Overlay, OverlayMistake},
-    parallel::each,
+    catalog::overlay::{Overlay, OverlayFile, OverlayFileError},
+    parallel::map_items,
     policy::Policy,
-    registry::tool_spec::About,
+    registry::tool_spec::ToolSpec,
 };
 use std::{collections::HashSet, sync::Arc};
 
 /// The catalog that is served now, and the overlay that it was built with.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Before<'a> {
+pub(crate) struct ServedOverlay<'a> {
     pub(crate) overlay: &'a Overlay,
-    pub(crate) served: &'a Catalogue,
+    pub(crate) served: &'a Catalog,
 }
 
-impl Catalogue {
+impl Catalog {
     /// Returns the entries of this catalog with an overlay's texts, and the mistakes in the
     /// overlay. A tool whose file has a mistake keeps its compiled texts, and the file is removed
     /// from the overlay.
     pub(crate) fn entries_under(
         &self,
         overlay: &mut Overlay,
-        before: Option<Before<'_>>,
+        before: Option<ServedOverlay<'_>>,
         policy: &Policy,
-    ) -> (Vec<Arc<Entry>>, Vec<OverlayMistake>) {
+    ) -> (Vec<Arc<CatalogEntry>>, Vec<OverlayFileError>) {
         let names: HashSet<&str> = self.entries.iter().map(|entry| entry.name()).collect();
         let mut mistakes = std::mem::take(&mut overlay.mistakes);
         overlay.files.retain(|tool, file| {
@@ -34,12 +34,12 @@ impl Catalogue {
             mistakes.extend((!is_known).then(|| Overlay::unknown_tool_mistake(tool, file, &names)));
             is_known
         });
-        let edit_entry = |entry: &Arc<Entry>| {
+        let edit_entry = |entry: &Arc<CatalogEntry>| {
             let Some(file) = overlay.files.get(entry.name()) else { return Ok(entry.clone()) };
             let kept = before.and_then(|before| before.kept(file, entry)).cloned();
             kept.map_or_else(|| self.edit_entry(entry, file, &names, policy), Ok)
         };
-        let edited = each(&self.entries, edit_entry);
+        let edited = map_items(&self.entries, edit_entry);
         let mut entries = Vec::with_capacity(edited.len());
         for (compiled, edited) in self.entries.iter().zip(edited) {
             entries.push(edited.unwrap_or_else(|problems| {
@@ -55,11 +55,11 @@ impl Catalogue {
 
     fn edit_entry(
         &self,
-        compiled: &Arc<Entry>,
-        file: &File,
+        compiled: &Arc<CatalogEntry>,
+        file: &OverlayFile,
         names: &HashSet<&str>,
         policy: &Policy,
-    ) -> Result<Arc<Entry>, Vec<OverlayMistake>> {
+    ) -> Result<Arc<CatalogEntry>, Vec<OverlayFileError>> {
         let about = file.apply(&compiled.tool.about, &compiled.validator, names)?;
         let entry = compiled.with_texts(about, &self.tree, policy);
         let entry = entry.map_err(|problem| vec![file.mistake("", problem.fault.into())])?;
@@ -70,28 +70,28 @@ impl Catalogue {
 
     /// Counts the entries that look different to callers from this catalog's own entries at the
     /// same places.
-    pub(crate) fn differing(&self, entries: &[Arc<Entry>]) -> usize {
+    pub(crate) fn count_changed(&self, entries: &[Arc<CatalogEntry>]) -> usize {
         let pairs = self.entries.iter().zip(entries);
         pairs.filter(|(own, other)| !Arc::ptr_eq(own, other) && !own.has_same_texts(other)).count()
     }
 
     /// Returns a catalog with other entries at the same places, to be served after `served`.
-    pub(crate) fn under(&self, entries: Vec<Arc<Entry>>, served: &Self, policy: &Policy) -> Arc<Self> {
+    pub(crate) fn with_entries(&self, entries: Vec<Arc<CatalogEntry>>, served: &Self, policy: &Policy) -> Arc<Self> {
         let (tree, root) = (self.tree.clone(), self.root.clone());
         let mut next =
             Self::from_entries(self.info.clone(), entries, tree, root, self.bundles.clone(), policy, Some(served));
-        next.succeed(served);
+        next.take_over(served);
         Arc::new(next)
     }
 }
 
-fn abouts(entries: &[Arc<Entry>]) -> impl Iterator<Item = &About> {
+fn abouts(entries: &[Arc<CatalogEntry>]) -> impl Iterator<Item = &ToolSpec> {
     entries.iter().map(|entry| &entry.tool.about)
 }
 
-impl<'a> Before<'a> {
+impl<'a> ServedOverlay<'a> {
     /// Returns the entry that was built from exactly this file.
-    fn kept(self, file: &Arc<File>, entry: &Entry) -> Option<&'a Arc<Entry>> {
+    fn kept(self, file: &Arc<OverlayFile>, entry: &CatalogEntry) -> Option<&'a Arc<CatalogEntry>> {
         let is_same = self.overlay.files.get(entry.name()).is_some_and(|known| Arc::ptr_eq(known, file));
         self.served.entries.get(entry.place).filter(|_| is_same)
     }

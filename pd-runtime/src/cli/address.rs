@@ -1,6 +1,6 @@
 //! The listen addresses of `--http`, `--metrics` and `--data`.
 
-use super::Failure;
+use super::CliError;
 use std::{
     fmt,
     io::{self, ErrorKind},
@@ -10,12 +10,12 @@ use std::{
 /// A host and a port to listen on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ListenAddress {
-    host: Host,
+    host: ListenHost,
     port: u16,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Host {
+enum ListenHost {
     Address(IpAddr),
     /// A name that is resolved when the server starts.
     Name(String),
@@ -34,14 +34,14 @@ impl ListenAddress {
         }
         let (host, port) = split(text)?;
         let port = port.parse().map_err(|_| format!("`{port}` is not a port; write a number from 0 to 65535"))?;
-        Ok(Self { host: Host::parse(host)?, port })
+        Ok(Self { host: ListenHost::parse(host)?, port })
     }
 
     /// Returns the host and the port to bind. All addresses of a name are tried in turn.
     pub(super) fn target(&self) -> (String, u16) {
         let host = match &self.host {
-            Host::Address(address) => address.to_string(),
-            Host::Name(name) => name.clone(),
+            ListenHost::Address(address) => address.to_string(),
+            ListenHost::Name(name) => name.clone(),
         };
         (host, self.port)
     }
@@ -49,13 +49,13 @@ impl ListenAddress {
     /// Returns the host name, if the address contains one.
     pub(super) fn name(&self) -> Option<&str> {
         match &self.host {
-            Host::Address(_) => None,
-            Host::Name(name) => Some(name),
+            ListenHost::Address(_) => None,
+            ListenHost::Name(name) => Some(name),
         }
     }
 
     /// Returns the error of a failed bind, with advice.
-    pub(super) fn failure(&self, error: &io::Error) -> Failure {
+    pub(super) fn failure(&self, error: &io::Error) -> CliError {
         let advice = match (error.kind(), &self.host) {
             (ErrorKind::AddrInUse, _) => {
                 "the port is in use; end the process that listens there, or choose another port (0 takes a free one)"
@@ -65,7 +65,7 @@ impl ListenAddress {
                 "this machine does not have that address; use 127.0.0.1 to serve this machine alone, or 0.0.0.0 to \
                  serve on all its addresses"
             }
-            (_, Host::Name(_)) => "write an IP address instead of the name, e.g. 127.0.0.1 or 0.0.0.0",
+            (_, ListenHost::Name(_)) => "write an IP address instead of the name, e.g. 127.0.0.1 or 0.0.0.0",
             _ => "choose another address, e.g. 127.0.0.1:8000",
         };
         format!("{self} cannot be served: {error}: {advice}").into()
@@ -93,7 +93,7 @@ fn split(text: &str) -> Result<(&str, &str), String> {
     }
 }
 
-impl Host {
+impl ListenHost {
     fn parse(text: &str) -> Result<Self, String> {
         let bracketed = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
         if let Some(text) = bracketed {
@@ -122,15 +122,15 @@ impl Host {
 
 impl From<SocketAddr> for ListenAddress {
     fn from(address: SocketAddr) -> Self {
-        Self { host: Host::Address(address.ip()), port: address.port() }
+        Self { host: ListenHost::Address(address.ip()), port: address.port() }
     }
 }
 
 impl fmt::Display for ListenAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.host {
-            Host::Address(address) => SocketAddr::new(*address, self.port).fmt(f),
-            Host::Name(name) => write!(f, "{name}:{}", self.port),
+            ListenHost::Address(address) => SocketAddr::new(*address, self.port).fmt(f),
+            ListenHost::Name(name) => write!(f, "{name}:{}", self.port),
         }
     }
 }

@@ -5,15 +5,15 @@ mod record;
 mod tally;
 mod verdict;
 
-use super::{Failure, style};
+use super::{CliError, style};
 use crate::{regular_file, text::escape};
 use clap::Args;
-use record::Record;
+use record::AuditRecord;
 use std::{
     io::{BufRead, BufReader},
     path::PathBuf,
 };
-use tally::{Tally, Tool};
+use tally::{AuditTally, ToolCounts};
 
 /// The file to read, and the tool to report on.
 #[derive(Debug, Clone, Args)]
@@ -26,9 +26,9 @@ pub struct AuditOptions {
 }
 
 /// The heading of a column, and its number.
-type Column = (&'static str, fn(&Tool) -> usize);
+type ReportColumn = (&'static str, fn(&ToolCounts) -> usize);
 
-const COLUMNS: [Column; 8] = [
+const COLUMNS: [ReportColumn; 8] = [
     ("listed", |tool| tool.listed),
     ("found", |tool| tool.found),
     ("first", |tool| tool.first),
@@ -39,23 +39,23 @@ const COLUMNS: [Column; 8] = [
     ("failed", |tool| tool.failed),
 ];
 
-pub(super) fn audit(options: &AuditOptions) -> Result<(), Failure> {
+pub(super) fn audit(options: &AuditOptions) -> Result<(), CliError> {
     let unreadable = |error| format!("{} cannot be read: {error}", options.file.display());
     let file = BufReader::new(regular_file::open(&options.file).map_err(unreadable)?);
     let tally = read_tally(file, options.tool.as_deref()).map_err(unreadable)?;
     match &options.tool {
-        Some(name) => style::print(format_args!("{}\n", verdict::of(name, &tally)))?,
+        Some(name) => style::print(format_args!("{}\n", verdict::render(name, &tally)))?,
         None => table(&tally)?,
     }
     notes(&tally)
 }
 
-fn read_tally(mut file: impl BufRead, about: Option<&str>) -> std::io::Result<Tally> {
-    let (mut tally, mut line) = (Tally::new(about), Vec::new());
+fn read_tally(mut file: impl BufRead, about: Option<&str>) -> std::io::Result<AuditTally> {
+    let (mut tally, mut line) = (AuditTally::new(about), Vec::new());
     while file.read_until(b'\n', &mut line)? > 0 {
         // A server that was stopped leaves half a line, and other versions write other events.
         // Neither hides the rest of the file.
-        match serde_json::from_slice::<Record>(&line) {
+        match serde_json::from_slice::<AuditRecord>(&line) {
             Ok(record) => tally.record(&record),
             Err(_) => tally.unread += 1,
         }
@@ -64,8 +64,8 @@ fn read_tally(mut file: impl BufRead, about: Option<&str>) -> std::io::Result<Ta
     Ok(tally)
 }
 
-fn table(tally: &Tally) -> Result<(), Failure> {
-    let style = style::Style::of_stdout();
+fn table(tally: &AuditTally) -> Result<(), CliError> {
+    let style = style::TerminalStyle::of_stdout();
     let width = |name: &str| escape::one_line(name).chars().count();
     let widest = tally.tools().map(|(name, _)| width(name)).max().unwrap_or(0).max("tool".len());
     let heads: String = COLUMNS.iter().map(|(head, _)| format!("  {head:>9}")).collect();
@@ -81,8 +81,8 @@ fn table(tally: &Tally) -> Result<(), Failure> {
 }
 
 /// Prints the counts that belong to no tool.
-fn notes(tally: &Tally) -> Result<(), Failure> {
-    let style = style::Style::of_stdout();
+fn notes(tally: &AuditTally) -> Result<(), CliError> {
+    let style = style::TerminalStyle::of_stdout();
     for (count, what) in [
         (tally.fruitless, "found nothing in a search"),
         (tally.unknown, "named an unknown tool"),

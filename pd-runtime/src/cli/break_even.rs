@@ -3,12 +3,12 @@
 
 use super::style::thousands;
 use crate::{
-    Lint, Listing, Registry, Remark,
-    catalog::{Catalogue, token_cost::Form},
-    disclosure::view::View,
+    Lint, LintWarning, Listing, Registry,
+    catalog::{Catalog, token_cost::CostForm},
+    disclosure::view::CallerView,
     estimate_tokens,
     policy::Policy,
-    server::{extras::Extras, shared_state::Served},
+    server::{extras::ServerExtras, shared_state::ServerCore},
     surface::meta_tools,
 };
 
@@ -31,16 +31,16 @@ struct BreakEven {
 
 impl BreakEven {
     /// Returns `None` if no tool has a description to disclose.
-    fn new(view: &View<'_>) -> Option<Self> {
+    fn new(view: &CallerView<'_>) -> Option<Self> {
         // Eager tools are listed in full either way, so they weigh the same on both sides.
         let (eager, gated): (Vec<_>, Vec<_>) = view.visible().partition(|entry| entry.tool.about.eager);
-        let sum = |form: Form| gated.iter().map(|entry| entry.cost(form) as usize).sum::<usize>();
-        let listed_anyway: usize = eager.iter().map(|entry| entry.cost(Form::Definition) as usize).sum();
+        let sum = |form: CostForm| gated.iter().map(|entry| entry.cost(form) as usize).sum::<usize>();
+        let listed_anyway: usize = eager.iter().map(|entry| entry.cost(CostForm::Definition) as usize).sum();
         // A server that discloses also lists its meta-tools, which cost tokens, too.
-        let meta_tools = serde_json::to_string(&meta_tools::listed(view)).map_or(0, |text| estimate_tokens(&text));
-        let description = sum(Form::Description).checked_div(gated.len())?;
-        let disclosed = listed_anyway + meta_tools + sum(Form::Minimal) + description * gated.len().min(CALLED);
-        Some(Self { disclosed, full: listed_anyway + sum(Form::Definition) })
+        let meta_tools = serde_json::to_string(&meta_tools::definitions(view)).map_or(0, |text| estimate_tokens(&text));
+        let description = sum(CostForm::Description).checked_div(gated.len())?;
+        let disclosed = listed_anyway + meta_tools + sum(CostForm::Minimal) + description * gated.len().min(CALLED);
+        Some(Self { disclosed, full: listed_anyway + sum(CostForm::Definition) })
     }
 
     fn advice(self) -> Option<String> {
@@ -68,20 +68,20 @@ fn always_discloses(listing: Listing) -> bool {
 }
 
 /// Recommends `Listing::Auto` to a server below the break-even point.
-pub(super) fn advice(server: &Served) -> Option<String> {
+pub(super) fn advice(server: &ServerCore) -> Option<String> {
     always_discloses(server.policy.listing).then(|| server.as_owner(BreakEven::new))?.and_then(BreakEven::advice)
 }
 
 /// Returns the same advice as a lint warning about a registry with this listing.
-pub(super) fn remark<S: 'static>(registry: &Registry<S>, listing: Listing) -> Option<Remark> {
+pub(super) fn remark<S: 'static>(registry: &Registry<S>, listing: Listing) -> Option<LintWarning> {
     if !always_discloses(listing) || registry.allows(Lint::SmallListing) {
         return None;
     }
     // No ticket is created, so the key does not have to be random.
     let policy = Policy { ticket_key: Some([0; 32]), ..Policy::default() };
-    let catalogue = Catalogue::new(registry.without_state(), &policy).ok()?;
-    let words = advice(&Served::new(catalogue, policy, Extras::default()))?;
-    Some(Remark::from_registry(Lint::SmallListing, words))
+    let catalogue = Catalog::new(registry.without_state(), &policy).ok()?;
+    let words = advice(&ServerCore::new(catalogue, policy, ServerExtras::default()))?;
+    Some(LintWarning::from_registry(Lint::SmallListing, words))
 }
 
 #[cfg(test)]
@@ -90,7 +90,7 @@ mod tests {
     use crate::{PdServer, Tool, tool::output::IntoOutput};
     use serde_json::json;
 
-    /// Tools of four arguments, each of which says what it is.
+    /// Tools with four described arguments.
     fn registry(tools: usize) -> Registry<()> {
         let property = |about: &str| json!({ "type": "string", "minLength": 1, "description": about });
         let schema = json!({
@@ -112,7 +112,8 @@ mod tests {
         Registry::builder().tools((0..tools).map(tool)).freeze()
     }
 
-    /// Few tools are below the break-even, many are not, and there is one point between them.
+    /// Few tools are below the break-even point, many are above it, and there is no gap between
+    /// them.
     #[test]
     fn few_small_tools_are_listed_in_full_and_many_are_not() {
         let is_advised = |tools: usize| remark(&registry(tools), Listing::Minimal).is_some();
@@ -134,7 +135,8 @@ mod tests {
         assert_eq!(remark(&registry(1).allow(Lint::SmallListing), Listing::Minimal), None);
     }
 
-    /// Larger descriptions than `Listing::AUTO` lists: the advice names a limit under which the server is listed in full.
+    /// With descriptions larger than the limit of `Listing::AUTO`, the advice names a limit under
+    /// which the server is listed in full.
     #[test]
     fn advice_names_a_limit_that_is_large_enough() {
         let even = BreakEven { disclosed: 4_000, full: 3_100 };
@@ -142,9 +144,9 @@ mod tests {
         assert_eq!(BreakEven { disclosed: 3_000, full: 3_100 }.advice(), None);
     }
 
-    /// What is advised lists in full.
+    /// The advised listing lists all tools in full.
     #[test]
-    fn a_server_that_follows_the_advice_lists_in_full() -> Result<(), crate::Problems> {
+    fn a_server_that_follows_the_advice_lists_in_full() -> Result<(), crate::RegistryErrors> {
         let server = PdServer::builder(registry(2), ()).listing(Listing::AUTO).build()?;
         assert!(server.host().served().as_owner(|view| view.lists_in_full()));
         assert_eq!(advice(server.host().served()), None);

@@ -5,10 +5,10 @@ mod lock;
 mod taste;
 
 use super::{
-    Failure, break_even,
+    CliError, break_even,
     style::{self, counted},
 };
-use crate::{Checked, Lint, Listing, Registry};
+use crate::{CheckReport, Lint, Listing, Registry};
 use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
@@ -21,7 +21,7 @@ pub struct CheckOptions {
     /// Fail on these findings: `taste` for every lint, a lint's name for one lint, `breaking` for a
     /// breaking change even with `--update`
     #[arg(long, value_name = "WHAT", value_parser = deny_parser())]
-    deny: Vec<Denied>,
+    deny: Vec<DeniedFinding>,
     /// Compare the tools' contracts with this file, and fail if one changed; if the file does not
     /// exist, write it, or fail if `CI` is set
     #[arg(long, value_name = "FILE")]
@@ -37,31 +37,31 @@ pub struct CheckOptions {
 
 /// A finding that fails the check although it passes by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Denied {
+enum DeniedFinding {
     Taste,
     Lint(Lint),
     Breaking,
 }
 
-fn deny_parser() -> impl TypedValueParser<Value = Denied> {
+fn deny_parser() -> impl TypedValueParser<Value = DeniedFinding> {
     // clap shows the possible values in its help and suggests the nearest one for a typo.
     let names = ["taste", "breaking"].into_iter().chain(Lint::ALL.iter().map(|lint| lint.name()));
     PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
-        "taste" => Ok(Denied::Taste),
-        "breaking" => Ok(Denied::Breaking),
-        lint => lint.parse().map(Denied::Lint),
+        "taste" => Ok(DeniedFinding::Taste),
+        "breaking" => Ok(DeniedFinding::Breaking),
+        lint => lint.parse().map(DeniedFinding::Lint),
     })
 }
 
 impl CheckOptions {
-    fn denies(&self, what: Denied) -> bool {
+    fn denies(&self, what: DeniedFinding) -> bool {
         self.deny.contains(&what)
     }
 }
 
 /// Renders "25 judged by the compiler, 4 by this check, 1 by neither".
-fn judges(checked: &Checked) -> String {
-    let Checked { examples, examples_by_compiler, examples_by_nobody, .. } = checked;
+fn judges(checked: &CheckReport) -> String {
+    let CheckReport { examples, examples_by_compiler, examples_by_nobody, .. } = checked;
     let here = examples - examples_by_compiler - examples_by_nobody;
     format!("{examples_by_compiler} judged by the compiler, {here} by this check, {examples_by_nobody} by neither")
 }
@@ -71,14 +71,14 @@ pub(super) fn check<S: 'static>(
     options: &CheckOptions,
     registry: &Registry<S>,
     listing: Listing,
-) -> Result<(), Failure> {
-    if options.denies(Denied::Breaking) && options.lock.is_none() {
+) -> Result<(), CliError> {
+    if options.denies(DeniedFinding::Breaking) && options.lock.is_none() {
         return Err("`--deny breaking` needs the contracts; name their file with `--lock FILE`".into());
     }
     let overlaid = options.overlay.as_ref().map(|directory| registry.overlaid(directory)).transpose()?;
     let registry = overlaid.as_ref().unwrap_or(registry);
     let checked = registry.check()?;
-    let style = style::Style::of_stdout();
+    let style = style::TerminalStyle::of_stdout();
     style::print(format_args!(
         "{} {}, {} ({}), a minimal listing of about {}\n",
         style.green("ok"),
@@ -87,9 +87,9 @@ pub(super) fn check<S: 'static>(
         judges(&checked),
         counted(checked.listing_tokens, "token"),
     ))?;
-    let mut remarks = registry.taste();
+    let mut remarks = registry.lint();
     remarks.extend(break_even::remark(registry, listing));
-    let taste = taste::tell(options, &remarks)?;
+    let taste = taste::report_warnings(options, &remarks)?;
     let lock = match &options.lock {
         Some(path) => lock::hold(options, path, &registry.lock()?)?,
         None => Ok(()),
@@ -100,5 +100,5 @@ pub(super) fn check<S: 'static>(
         (taste, Ok(())) => taste,
         (Err(taste), Err(lock)) => Err(format!("{taste}; {lock}")),
     }
-    .map_err(Failure::from)
+    .map_err(CliError::from)
 }

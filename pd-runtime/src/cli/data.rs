@@ -1,7 +1,7 @@
 //! The flags of `serve` for the data plane, from which other tools fetch rows.
 
-use super::{Failure, address::ListenAddress};
-use crate::{ServerBuilder, Shared, serve::DataEndpoint};
+use super::{CliError, address::ListenAddress};
+use crate::{PdServer, ServerBuilder, serve::DataEndpoint};
 use rmcp::ServerHandler;
 use std::net::{Ipv4Addr, SocketAddr};
 use tokio::task::JoinHandle;
@@ -22,9 +22,9 @@ pub(super) struct DataFlags {
 
 /// An endpoint that stops with the server.
 #[derive(Debug)]
-pub(super) struct Serving(JoinHandle<()>);
+pub(super) struct EndpointTask(JoinHandle<()>);
 
-impl Drop for Serving {
+impl Drop for EndpointTask {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -44,7 +44,7 @@ impl DataFlags {
     }
 
     /// Opens the endpoint if it is needed, and prints its URL if a flag requested it.
-    pub(super) async fn open<S, H>(&self, server: &Shared<S, H>) -> Result<Option<Serving>, Failure>
+    pub(super) async fn open<S, H>(&self, server: &PdServer<S, H>) -> Result<Option<EndpointTask>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -59,7 +59,7 @@ impl DataFlags {
             // This is not a log line, because scripts read the URL at any log level.
             eprintln!("{}", endpoint.url());
         }
-        Ok(Some(Serving(tokio::spawn(endpoint.serve(server)))))
+        Ok(Some(EndpointTask(tokio::spawn(endpoint.serve(server)))))
     }
 }
 
@@ -96,7 +96,7 @@ mod tests {
     async fn opens(builder: ServerBuilder<()>) -> bool {
         let (server, flags) = (builder.build().unwrap(), DataFlags { data: None, data_url: None });
         let serving = flags.open(&server).await.unwrap();
-        assert_eq!(server.keep(Table::default()).await.is_ok(), serving.is_some());
+        assert_eq!(server.store_rows(Table::default()).await.is_ok(), serving.is_some());
         serving.is_some()
     }
 

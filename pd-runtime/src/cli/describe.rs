@@ -1,10 +1,10 @@
 //! `describe`: full descriptions, as text or as the JSON of the resource.
 
-use super::{Failure, overlay::TextOptions, style, tool_names::find_tool};
+use super::{CliError, overlay::OverlayOptions, style, tool_names::find_tool};
 use crate::{
-    catalog::signature::Signature,
-    registry::tool_spec::About,
-    server::erased_server::Host,
+    catalog::signature::ToolSignature,
+    registry::tool_spec::ToolSpec,
+    server::erased_server::ErasedServer,
     text::escape::{self, lines, one_line},
 };
 
@@ -26,10 +26,10 @@ pub struct DescribeOptions {
     #[arg(long, conflicts_with = "json")]
     signature: bool,
     #[command(flatten)]
-    pub(super) texts: TextOptions,
+    pub(super) texts: OverlayOptions,
 }
 
-pub(super) fn describe(options: &DescribeOptions, server: &dyn Host) -> Result<(), Failure> {
+pub(super) fn describe(options: &DescribeOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
     let catalogue = server.served().catalogue();
     let mut document = JsonObject::new();
     for name in &options.names {
@@ -42,7 +42,7 @@ pub(super) fn describe(options: &DescribeOptions, server: &dyn Host) -> Result<(
         } else if options.signature {
             style::print(format_args!("{}\n\n", escape::lines(&signature(&entry.tool.about))))?;
         } else {
-            style::print(format_args!("{}\n", in_words(&entry.tool.about)))?;
+            style::print(format_args!("{}\n", render(&entry.tool.about)))?;
         }
     }
     if options.json {
@@ -52,22 +52,22 @@ pub(super) fn describe(options: &DescribeOptions, server: &dyn Host) -> Result<(
     Ok(())
 }
 
-fn signature(about: &About) -> String {
+fn signature(about: &ToolSpec) -> String {
     let mut out = String::new();
-    Signature::new(about).write(&mut out, None);
+    ToolSignature::new(about).write(&mut out, None);
     out
 }
 
 /// Renders a description for people. The JSON contains more: nested schemas and output schemas.
-pub(super) fn in_words(about: &About) -> String {
-    let style = style::Style::of_stdout();
+pub(super) fn render(about: &ToolSpec) -> String {
+    let style = style::TerminalStyle::of_stdout();
     let mut out = format!("{}  {}\n", style.bold_green(&about.name), one_line(about.summary.trim()));
     // The full text defaults to the summary, which is already in the first line.
     if about.text().trim() != about.summary.trim() {
         paragraphs(&mut out, about.text());
     }
     section(&mut out, "Arguments", arguments(&about.input.schema));
-    let example = |example: &crate::registry::tool_spec::Example| {
+    let example = |example: &crate::registry::tool_spec::ToolExample| {
         let shown = [&*example.description, &example.input.to_string(), &*example.explanation];
         shown.into_iter().filter(|text| !text.is_empty()).map(str::to_owned).collect::<Vec<_>>().join("\n    ")
     };
@@ -90,7 +90,7 @@ fn section(out: &mut String, title: &str, items: Vec<String>) {
     if items.is_empty() {
         return;
     }
-    let _ = writeln!(out, "\n  {}", style::Style::of_stdout().bold(title));
+    let _ = writeln!(out, "\n  {}", style::TerminalStyle::of_stdout().bold(title));
     for item in items {
         let _ = writeln!(out, "  - {}", lines(item.trim()));
     }

@@ -1,13 +1,13 @@
 //! `export`: the registry as files.
 
 use super::{
-    Failure,
-    overlay::TextOptions,
+    CliError,
+    overlay::OverlayOptions,
     style::{self, counted},
 };
 use crate::{
-    export::{self, Edited, Exported, Format},
-    server::erased_server::Host,
+    export::{self, EditedFiles, Exported, Format},
+    server::erased_server::ErasedServer,
 };
 use clap::{
     Args,
@@ -28,7 +28,7 @@ pub struct ExportOptions {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     #[command(flatten)]
-    pub(super) texts: TextOptions,
+    pub(super) texts: OverlayOptions,
 }
 
 fn formats() -> impl TypedValueParser<Value = Format> {
@@ -37,16 +37,17 @@ fn formats() -> impl TypedValueParser<Value = Format> {
 }
 
 /// Exports all tools. The operator sees every tool, so access rules do not apply.
-pub(super) fn export(options: &ExportOptions, server: &dyn Host) -> Result<(), Failure> {
-    let edited = if options.force { Edited::Overwrite } else { Edited::Keep };
-    let write =
-        |view: &crate::disclosure::view::View<'_>| export::export(view, options.format, &options.directory, edited);
+pub(super) fn export(options: &ExportOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
+    let edited = if options.force { EditedFiles::Overwrite } else { EditedFiles::Keep };
+    let write = |view: &crate::disclosure::view::CallerView<'_>| {
+        export::export(view, options.format, &options.directory, edited)
+    };
     let exported = server.served().as_owner(write)?;
-    tell(&exported, options)?;
+    report(&exported, options)?;
     Ok(())
 }
 
-fn tell(exported: &Exported, options: &ExportOptions) -> std::io::Result<()> {
+fn report(exported: &Exported, options: &ExportOptions) -> std::io::Result<()> {
     let Exported { written, unchanged, removed, kept } = exported;
     for path in kept {
         let path = options.directory.join(path);
@@ -55,7 +56,7 @@ fn tell(exported: &Exported, options: &ExportOptions) -> std::io::Result<()> {
             path.display()
         ));
     }
-    let style = style::Style::of_stdout();
+    let style = style::TerminalStyle::of_stdout();
     style::print(format_args!(
         "{} {} in {}: {} written, {} unchanged, {} removed, {} kept\n",
         style.green("ok"),

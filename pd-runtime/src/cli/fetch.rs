@@ -1,6 +1,6 @@
 //! `serve --fetch-from …`: the origins from which tools may fetch rows.
 
-use super::Failure;
+use super::CliError;
 use crate::ServerBuilder;
 use clap::Args;
 use rmcp::ServerHandler;
@@ -24,7 +24,7 @@ impl FetchFlags {
     /// # Errors
     ///
     /// Returns an error if a value is not a valid origin.
-    pub(super) fn set<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, Failure>
+    pub(super) fn set<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,

@@ -28,12 +28,12 @@ pub(super) struct HttpFlags {
     /// The interval after which the caller of an open stream is authenticated again, e.g. 30s, or
     /// `never`; 1m by default
     #[arg(long, value_name = "TIME", requires = "http", value_parser = interval)]
-    stream_check_interval: Option<Interval>,
+    stream_check_interval: Option<CheckInterval>,
 }
 
 /// The interval between checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Interval {
+enum CheckInterval {
     Never,
     Every(Duration),
 }
@@ -43,11 +43,11 @@ fn proxy(text: &str) -> Result<IpAddr, String> {
     text.parse().map_err(|_| advice.to_owned())
 }
 
-fn interval(text: &str) -> Result<Interval, String> {
+fn interval(text: &str) -> Result<CheckInterval, String> {
     if text == "never" {
-        return Ok(Interval::Never);
+        return Ok(CheckInterval::Never);
     }
-    parse_time(text).map(Interval::Every).map_err(|advice| format!("{advice}; or `never`"))
+    parse_time(text).map(CheckInterval::Every).map_err(|advice| format!("{advice}; or `never`"))
 }
 
 impl HttpFlags {
@@ -67,8 +67,8 @@ impl HttpFlags {
         }
         if let Some(interval) = self.stream_check_interval {
             options.stream_check_interval = match interval {
-                Interval::Never => None,
-                Interval::Every(time) => Some(time),
+                CheckInterval::Never => None,
+                CheckInterval::Every(time) => Some(time),
             };
         }
         options

@@ -1,6 +1,6 @@
 //! `serve --jwt-…`: the server as a resource server of OAuth 2.1.
 
-use super::Failure;
+use super::CliError;
 #[cfg(feature = "jwks")]
 use super::limits::parse_time;
 use crate::{
@@ -51,7 +51,7 @@ impl JwtGuard {
     /// # Errors
     ///
     /// Returns an error if the settings contain another check.
-    pub(super) fn apply(&self, http: &mut HttpOptions) -> Result<(), Failure> {
+    pub(super) fn apply(&self, http: &mut HttpOptions) -> Result<(), CliError> {
         let who = http.authenticate.get_or_insert_with(|| self.who.clone());
         if !Arc::ptr_eq(who, &self.who) {
             return Err(
@@ -70,12 +70,12 @@ impl JwtOptions {
     /// # Errors
     ///
     /// Returns an error if the keys cannot be read.
-    pub(super) fn guard(&self) -> Result<Option<JwtGuard>, Failure> {
+    pub(super) fn guard(&self) -> Result<Option<JwtGuard>, CliError> {
         let (Some(issuer), Some(audience)) = (&self.jwt_issuer, &self.jwt_audience) else { return Ok(None) };
         Ok(Some(JwtGuard::new(Jwt::new(audience, issuer, self.keys(issuer)?))))
     }
 
-    fn keys(&self, issuer: &str) -> Result<JwtKeys, Failure> {
+    fn keys(&self, issuer: &str) -> Result<JwtKeys, CliError> {
         let Some(path) = &self.jwt_keys else { return self.published(issuer) };
         let describe = |error: &dyn std::error::Error| format!("{}: {error}", path.display());
         let text = regular_file::read_to_string(path).map_err(|error| describe(&error))?;
@@ -86,7 +86,7 @@ impl JwtOptions {
     }
 
     #[cfg(feature = "jwks")]
-    fn published(&self, issuer: &str) -> Result<JwtKeys, Failure> {
+    fn published(&self, issuer: &str) -> Result<JwtKeys, CliError> {
         let keys = JwtKeys::of_issuer(issuer)?;
         Ok(match self.jwt_keys_max_age {
             Some(max_age) => keys.max_age(max_age),
@@ -95,7 +95,7 @@ impl JwtOptions {
     }
 
     #[cfg(not(feature = "jwks"))]
-    fn published(&self, _: &str) -> Result<JwtKeys, Failure> {
+    fn published(&self, _: &str) -> Result<JwtKeys, CliError> {
         Err("name a file with the issuer's keys with --jwt-keys; this binary was built without the feature `jwks`, which fetches them".into())
     }
 }

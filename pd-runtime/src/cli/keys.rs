@@ -1,12 +1,12 @@
 //! The file with the ticket keys.
 
-use super::Failure;
+use super::CliError;
 use crate::regular_file;
 use std::{io::ErrorKind, path::Path};
 
 /// The current key, and the previous keys that are still accepted.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Keys {
+pub(super) struct TicketKeys {
     pub(super) current: [u8; 32],
     pub(super) previous: Vec<[u8; 32]>,
 }
@@ -17,7 +17,7 @@ pub(super) struct Keys {
 ///
 /// Returns an error if the file cannot be read, or if it contains neither 32 bytes nor lines of 64
 /// hexadecimal digits.
-pub(super) fn read(file: &Path) -> Result<Keys, Failure> {
+pub(super) fn read(file: &Path) -> Result<TicketKeys, CliError> {
     let report = |error: &dyn std::fmt::Display| format!("no ticket key in {}: {error}", file.display());
     let bytes = regular_file::read(file).map_err(|error| match error.kind() {
         ErrorKind::NotFound => report(&format_args!("{error}; make one with `openssl rand -hex 32`")),
@@ -26,11 +26,11 @@ pub(super) fn read(file: &Path) -> Result<Keys, Failure> {
     Ok(parse(&bytes).map_err(|error| report(&error))?)
 }
 
-fn parse(bytes: &[u8]) -> Result<Keys, String> {
+fn parse(bytes: &[u8]) -> Result<TicketKeys, String> {
     // A file of exactly 32 bytes is a binary key. Text has at least 64 bytes, so the two forms
     // cannot be confused.
     if let Ok(current) = bytes.try_into() {
-        return Ok(Keys { current, previous: Vec::new() });
+        return Ok(TicketKeys { current, previous: Vec::new() });
     }
     let make_one = "write 32 random bytes, or 64 hexadecimal digits, as `openssl rand -hex 32` does";
     let text = std::str::from_utf8(bytes).map_err(|_| make_one.to_owned())?;
@@ -39,7 +39,7 @@ fn parse(bytes: &[u8]) -> Result<Keys, String> {
         lines.map(|(number, line)| key(line.trim()).ok_or(format!("line {} is not a key; {make_one}", number + 1)));
     let mut keys = keys.collect::<Result<Vec<_>, _>>()?.into_iter();
     let current = keys.next().ok_or(make_one)?;
-    Ok(Keys { current, previous: keys.collect() })
+    Ok(TicketKeys { current, previous: keys.collect() })
 }
 
 fn key(digits: &str) -> Option<[u8; 32]> {
@@ -63,11 +63,11 @@ mod tests {
 
     #[test]
     fn a_key_is_bytes_or_digits_and_older_ones_follow() {
-        assert_eq!(parse(&[7; 32]).unwrap(), Keys { current: [7; 32], previous: vec![] });
+        assert_eq!(parse(&[7; 32]).unwrap(), TicketKeys { current: [7; 32], previous: vec![] });
         let (one, other) = ("ab".repeat(32), "0C".repeat(32));
-        assert_eq!(parse(one.as_bytes()).unwrap(), Keys { current: [0xab; 32], previous: vec![] });
+        assert_eq!(parse(one.as_bytes()).unwrap(), TicketKeys { current: [0xab; 32], previous: vec![] });
         let both = parse(format!("{one}\r\n\n{other}\n").as_bytes()).unwrap();
-        assert_eq!(both, Keys { current: [0xab; 32], previous: vec![[0x0c; 32]] });
+        assert_eq!(both, TicketKeys { current: [0xab; 32], previous: vec![[0x0c; 32]] });
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! `list`: the tools, by group and bundle for people, or as `tools/list` for programs.
 
-use super::{Failure, overlay::TextOptions, style};
+use super::{CliError, overlay::OverlayOptions, style};
 use crate::{
-    catalog::Catalogue,
-    registry::{bundle::Bundle, group::Branch},
-    server::erased_server::Host,
+    catalog::Catalog,
+    registry::{bundle::Bundle, group::GroupView},
+    server::erased_server::ErasedServer,
     text::escape,
 };
 use clap::Args;
@@ -20,10 +20,10 @@ pub struct ListOptions {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    pub(super) texts: TextOptions,
+    pub(super) texts: OverlayOptions,
 }
 
-pub(super) fn list(options: &ListOptions, server: &dyn Host) -> Result<(), Failure> {
+pub(super) fn list(options: &ListOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
     let catalogue = server.served().catalogue();
     let tools: Vec<_> = catalogue
         .entries
@@ -37,7 +37,7 @@ pub(super) fn list(options: &ListOptions, server: &dyn Host) -> Result<(), Failu
     }
     if options.full {
         for entry in &catalogue.entries {
-            style::print(format_args!("{}\n", super::describe::in_words(&entry.tool.about)))?;
+            style::print(format_args!("{}\n", super::describe::render(&entry.tool.about)))?;
         }
         return Ok(());
     }
@@ -48,8 +48,8 @@ pub(super) fn list(options: &ListOptions, server: &dyn Host) -> Result<(), Failu
     catalogue.bundles.iter().try_for_each(print_bundle)
 }
 
-fn print_group(catalogue: &Catalogue, group: &Branch, depth: usize, width: usize) -> Result<(), Failure> {
-    let style = style::Style::of_stdout();
+fn print_group(catalogue: &Catalog, group: &GroupView, depth: usize, width: usize) -> Result<(), CliError> {
+    let style = style::TerminalStyle::of_stdout();
     let indent = "  ".repeat(depth);
     style::print(format_args!("{indent}{}  {}\n", style.bold(format!("{}/", group.name)), style.dim(&group.summary)))?;
     print_tools(catalogue, &group.tools, depth + 1, width)?;
@@ -57,18 +57,18 @@ fn print_group(catalogue: &Catalogue, group: &Branch, depth: usize, width: usize
 }
 
 /// Prints a bundle. Its tools are names only, because their summaries are already printed above.
-fn print_bundle(bundle: &Bundle) -> Result<(), Failure> {
-    let style = style::Style::of_stdout();
+fn print_bundle(bundle: &Bundle) -> Result<(), CliError> {
+    let style = style::TerminalStyle::of_stdout();
     let tools = bundle.tools.iter().map(|tool| style.green(tool).to_string()).collect::<Vec<_>>().join(", ");
     let summary = style.dim(&bundle.summary);
     style::print(format_args!("{}  {summary}\n  {tools}\n", style.bold(format!("{}:", bundle.name))))?;
     Ok(())
 }
 
-fn print_tools(catalogue: &Catalogue, names: &[String], depth: usize, width: usize) -> Result<(), Failure> {
-    let style = style::Style::of_stdout();
+fn print_tools(catalogue: &Catalog, names: &[String], depth: usize, width: usize) -> Result<(), CliError> {
+    let style = style::TerminalStyle::of_stdout();
     for name in names {
-        let summary = catalogue.named(name).map_or("", |entry| entry.tool.about.summary.trim());
+        let summary = catalogue.named_for_owner(name).map_or("", |entry| entry.tool.about.summary.trim());
         let (indent, padding) = ("  ".repeat(depth), " ".repeat(width.saturating_sub(name.len())));
         style::print(format_args!("{indent}{}{padding}  {}\n", style.green(name), escape::one_line(summary)))?;
     }

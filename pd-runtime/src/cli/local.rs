@@ -1,7 +1,7 @@
 //! An rmcp client of the server in this process, with a record of all messages.
 
-use super::Failure;
-use crate::{server::erased_server::Host, surface::resource};
+use super::CliError;
+use crate::{server::erased_server::ErasedServer, surface::resource};
 use rmcp::{
     RoleClient, ServiceExt,
     model::{CallToolRequestParams, CallToolResult, JsonObject, ReadResourceRequestParams, ResourceContents, Tool},
@@ -14,17 +14,17 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 const PIPE: usize = 64 * 1024;
 
 /// A connected client.
-pub(super) struct Client {
+pub(super) struct LocalClient {
     running: RunningService<RoleClient, ()>,
-    wire: Wire,
+    wire: WireLog,
 }
 
 /// All messages so far, oldest first, one line each.
-type Wire = Arc<Mutex<Vec<String>>>;
+type WireLog = Arc<Mutex<Vec<String>>>;
 
-impl Client {
-    pub(super) async fn connect(server: &dyn Host) -> Result<Self, Failure> {
-        let wire = Wire::default();
+impl LocalClient {
+    pub(super) async fn connect(server: &dyn ErasedServer) -> Result<Self, CliError> {
+        let wire = WireLog::default();
         let (ours, theirs) = recorded_pipes(&wire);
         let handler = server.connect().handler;
         // The task ends when the client is dropped, which closes the pipe.
@@ -36,23 +36,23 @@ impl Client {
         Ok(Self { running: ().serve(ours).await?, wire })
     }
 
-    pub(super) async fn tools(&self) -> Result<Vec<Tool>, Failure> {
-        self.running.list_all_tools().await.map_err(told)
+    pub(super) async fn tools(&self) -> Result<Vec<Tool>, CliError> {
+        self.running.list_all_tools().await.map_err(service_error)
     }
 
     /// Reads a tool's description from the resource.
-    pub(super) async fn describe(&self, name: &str) -> Result<String, Failure> {
+    pub(super) async fn describe(&self, name: &str) -> Result<String, CliError> {
         let params = ReadResourceRequestParams::new(format!("{}?tools={name}", resource::URI));
-        let read = self.running.read_resource(params).await.map_err(told)?;
+        let read = self.running.read_resource(params).await.map_err(service_error)?;
         match read.contents.into_iter().next() {
             Some(ResourceContents::TextResourceContents { text, .. }) => Ok(text),
             _ => Err("the description has no text".into()),
         }
     }
 
-    pub(super) async fn call(&self, name: &str, arguments: JsonObject) -> Result<CallToolResult, Failure> {
+    pub(super) async fn call(&self, name: &str, arguments: JsonObject) -> Result<CallToolResult, CliError> {
         let params = CallToolRequestParams::new(name.to_owned()).with_arguments(arguments);
-        self.running.call_tool(params).await.map_err(told)
+        self.running.call_tool(params).await.map_err(service_error)
     }
 
     /// Returns the last two messages: the last one sent and the last one received.
@@ -66,7 +66,7 @@ impl Client {
 }
 
 /// Returns the server's message without the protocol's error code.
-fn told(error: ServiceError) -> Failure {
+fn service_error(error: ServiceError) -> CliError {
     match error {
         ServiceError::McpError(error) => error.message.into(),
         other => other.into(),
@@ -83,7 +83,7 @@ pub(super) fn text_of(result: &CallToolResult) -> String {
 }
 
 /// Returns a pair of pipes, and records every line that passes between them.
-fn recorded_pipes(wire: &Wire) -> (DuplexStream, DuplexStream) {
+fn recorded_pipes(wire: &WireLog) -> (DuplexStream, DuplexStream) {
     let (client, client_end) = duplex(PIPE);
     let (server, server_end) = duplex(PIPE);
     let (client_reads, client_writes) = tokio::io::split(client_end);
@@ -93,7 +93,7 @@ fn recorded_pipes(wire: &Wire) -> (DuplexStream, DuplexStream) {
     (client, server)
 }
 
-async fn forward(from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, wire: Wire) -> std::io::Result<()> {
+async fn forward(from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, wire: WireLog) -> std::io::Result<()> {
     let mut lines = BufReader::new(from).lines();
     while let Some(line) = lines.next_line().await? {
         wire.lock().unwrap_or_else(PoisonError::into_inner).push(line.clone());

@@ -1,7 +1,7 @@
 //! `--overlay`: a directory with edited descriptions.
 
-use super::Failure;
-use crate::{ServerBuilder, Shared};
+use super::CliError;
+use crate::{PdServer, ServerBuilder};
 use clap::Args;
 use rmcp::ServerHandler;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ impl OverlayFlags {
     /// # Errors
     ///
     /// Returns every mistake in every file.
-    pub(super) fn lay<S, H>(&self, server: &Shared<S, H>) -> Result<(), Failure>
+    pub(super) fn lay<S, H>(&self, server: &PdServer<S, H>) -> Result<(), CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -45,19 +45,19 @@ impl OverlayFlags {
 
 /// The texts that replace compiled ones in a command's output.
 #[derive(Debug, Clone, Default, Args)]
-pub struct TextOptions {
+pub struct OverlayOptions {
     /// Use the edited descriptions in this directory, as `serve --overlay` serves them
     #[arg(long, value_name = "DIR")]
     overlay: Option<PathBuf>,
 }
 
-impl TextOptions {
+impl OverlayOptions {
     /// Builds the server with these texts.
     ///
     /// # Errors
     ///
     /// Returns the errors of the server, or every mistake in every file.
-    pub(super) fn build<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<Shared<S, H>, Failure>
+    pub(super) fn build<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<PdServer<S, H>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,

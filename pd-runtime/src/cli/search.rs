@@ -1,8 +1,8 @@
 //! `serve --search-model`: a sentence model that finds tools by meaning. (Requires the feature
 //! `semantic`.)
 
-use super::Failure;
-use crate::{ServerBuilder, search::Embed};
+use super::CliError;
+use crate::{ServerBuilder, search::Embedder};
 use clap::Args;
 use rmcp::ServerHandler;
 use std::{
@@ -27,7 +27,7 @@ impl SearchFlags {
     ///
     /// Returns an error if the directory contains no model, or if this binary was built without the
     /// feature `semantic`.
-    pub(super) fn set<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, Failure>
+    pub(super) fn set<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -38,12 +38,12 @@ impl SearchFlags {
 }
 
 #[cfg(feature = "semantic")]
-fn load(directory: &Path) -> Result<Arc<dyn Embed>, Failure> {
+fn load(directory: &Path) -> Result<Arc<dyn Embedder>, CliError> {
     Ok(Arc::new(crate::search::MiniLm::load(directory)?))
 }
 
 #[cfg(not(feature = "semantic"))]
-fn load(_: &Path) -> Result<Arc<dyn Embed>, Failure> {
+fn load(_: &Path) -> Result<Arc<dyn Embedder>, CliError> {
     Err("`--search-model` needs pd-runtime's feature `semantic`, and this binary was built without it; build it with \
          `--features semantic`, after `semantic = [\"pd-runtime/semantic\"]` under `[features]` of its Cargo.toml"
         .into())

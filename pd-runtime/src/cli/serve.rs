@@ -1,10 +1,10 @@
 //! `serve`: converts flags to settings and starts a transport.
 
 use super::{
-    Failure, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags,
-    search::SearchFlags, transport::TransportFlags, usage_report::Seen,
+    CliError, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags,
+    search::SearchFlags, transport::TransportFlags, usage_report::TelemetryFlags,
 };
-use crate::{Gate, Listing, MetaTools, Preset, Refusal, ServerBuilder, Shared, serve::HttpOptions};
+use crate::{Gate, Listing, MetaTools, PdServer, Preset, Refusal, ServerBuilder, serve::HttpOptions};
 
 use clap::{Args, ValueEnum};
 use rmcp::ServerHandler;
@@ -74,7 +74,7 @@ pub struct ServeOptions {
     #[command(flatten)]
     data: DataFlags,
     #[command(flatten)]
-    seen: Seen,
+    seen: TelemetryFlags,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -136,7 +136,7 @@ impl ServeOptions {
     ///
     /// Returns an error if the key file is invalid, or if a server that remembers connections
     /// should serve HTTP.
-    fn set<S, H>(&self, mut builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, Failure>
+    fn set<S, H>(&self, mut builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -190,7 +190,7 @@ impl ServeOptions {
             return Err(NOT_OVER_HTTP.into());
         }
         if let Some(file) = &self.ticket_key_file {
-            let keys::Keys { current, previous } = keys::read(file)?;
+            let keys::TicketKeys { current, previous } = keys::read(file)?;
             builder = builder.ticket_key(current).previous_ticket_keys(previous);
         }
         Ok(self.data.set(builder.limited(|limits| self.limits.set(limits))))
@@ -206,13 +206,13 @@ impl ServeOptions {
         &self,
         builder: ServerBuilder<S, H>,
         settings: &mut HttpOptions,
-    ) -> Result<ServerBuilder<S, H>, Failure>
+    ) -> Result<ServerBuilder<S, H>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
         let Some(url) = &self.redis else { return Ok(builder) };
-        let store = crate::redis::Store::connect(url)?
+        let store = crate::redis::SessionStore::connect(url)?
             .with_idle(settings.session_idle)
             .with_max_sessions_per_principal(settings.max_sessions_per_principal)
             // All anonymous callers share one quota in Redis, so the limit for them is that of all
@@ -221,7 +221,7 @@ impl ServeOptions {
         store.connect_early();
         let store = Arc::new(store);
         settings.session_store = Some(store.clone());
-        let bodies = Arc::new(crate::redis::Bodies::connect(url)?);
+        let bodies = Arc::new(crate::redis::RowStore::connect(url)?);
         Ok(builder.disclosure_store(store).with_data_plane(|plane| plane.store(bodies)))
     }
 
@@ -234,11 +234,11 @@ pub(super) async fn serve<S, H, F>(
     options: ServeOptions,
     builder: ServerBuilder<S, H>,
     prepare: F,
-) -> Result<(), Failure>
+) -> Result<(), CliError>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
-    F: FnOnce(&Shared<S, H>, &mut HttpOptions) -> Result<(), Failure>,
+    F: FnOnce(&PdServer<S, H>, &mut HttpOptions) -> Result<(), CliError>,
 {
     // The log is set up first, so that the steps below can report problems.
     log::to_stderr();
@@ -279,7 +279,7 @@ mod tests {
         options: ServeOptions,
     }
 
-    fn set(flags: &[&str], builder: ServerBuilder<()>) -> Result<ServerBuilder<()>, Failure> {
+    fn set(flags: &[&str], builder: ServerBuilder<()>) -> Result<ServerBuilder<()>, CliError> {
         let words = std::iter::once(&"serve").chain(flags);
         CommandLine::try_parse_from(words).unwrap().options.set(builder)
     }

@@ -6,7 +6,7 @@ use std::{
     io::{IsTerminal, Write},
 };
 
-/// The codes of Select Graphic Rendition that [`Style`] uses.
+/// The codes of Select Graphic Rendition that [`TerminalStyle`] uses.
 const CODES: [&str; 7] = [RESET, BOLD, DIM, RED, GREEN, YELLOW, BOLD_GREEN];
 const RESET: &str = "\u{1b}[0m";
 const BOLD: &str = "\u{1b}[1m";
@@ -16,13 +16,15 @@ const GREEN: &str = "\u{1b}[32m";
 const YELLOW: &str = "\u{1b}[33m";
 const BOLD_GREEN: &str = "\u{1b}[1;32m";
 
-/// Writes to standard output. Callers escape texts of strangers with [`Style`] or [`escape`]. As a
-/// second line of defense, everything is escaped here except newlines, tabs and the codes of
-/// `Style`.
+/// Writes to standard output. Callers escape texts of strangers with [`TerminalStyle`] or
+/// [`escape`]. As a second line of defense, everything is escaped here except newlines, tabs and
+/// the codes of `TerminalStyle`.
 pub(super) fn print(text: fmt::Arguments<'_>) -> std::io::Result<()> {
     let text = text.to_string();
-    // Without colors no code of `Style` is legitimate, so every control character is escaped.
-    let safe = if Style::of_stdout().colours { escaped_around_codes(&text) } else { escape::lines(&text).into() };
+    // Without colors no code of `TerminalStyle` is legitimate, so every control character is
+    // escaped.
+    let safe =
+        if TerminalStyle::of_stdout().colours { escaped_around_codes(&text) } else { escape::lines(&text).into() };
     std::io::stdout().lock().write_all(safe.as_bytes())
 }
 
@@ -32,7 +34,7 @@ pub fn report(message: &dyn fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{}", escape::lines(&message.to_string()));
 }
 
-/// Escapes everything except newlines, tabs and the codes of [`Style`].
+/// Escapes everything except newlines, tabs and the codes of [`TerminalStyle`].
 fn escaped_around_codes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     // Every code ends with `m`, so each piece ends with at most one code.
@@ -53,11 +55,11 @@ pub(super) fn wants_colors(output: &impl IsTerminal) -> bool {
 
 /// Colors, if standard output is a terminal that accepts them (<https://no-color.org>).
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Style {
+pub(super) struct TerminalStyle {
     colours: bool,
 }
 
-impl Style {
+impl TerminalStyle {
     pub(super) fn of_stdout() -> Self {
         Self { colours: wants_colors(&std::io::stdout()) }
     }
@@ -133,11 +135,11 @@ mod tests {
 
     #[test]
     fn codes_of_strangers_are_escaped_beside_our_own() {
-        let style = Style { colours: true };
+        let style = TerminalStyle { colours: true };
         let text = format!("{} {}\n", style.bold("a\u{1b}[1mb\n"), "\u{1b}[35mc\u{1b}]0;x\u{7}m");
         let expected = "\u{1b}[1ma\\u{1b}[1mb\\n\u{1b}[0m \\u{1b}[35mc\\u{1b}]0;x\\u{7}m\n";
         assert_eq!(escaped_around_codes(&text), expected);
-        assert_eq!(Style { colours: false }.green("a\u{9b}b"), "a\\u{9b}b");
+        assert_eq!(TerminalStyle { colours: false }.green("a\u{9b}b"), "a\\u{9b}b");
     }
 
     #[test]

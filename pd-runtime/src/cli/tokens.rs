@@ -1,10 +1,10 @@
 //! `tokens`: the cost of each tool for a model, counted with the o200k tokenizer.
 
 use super::{
-    Failure, break_even,
-    style::{self, Style, saved, thousands},
+    CliError, break_even,
+    style::{self, TerminalStyle, saved, thousands},
 };
-use crate::{catalog::definition::for_model, server::erased_server::Host, surface::meta_tools};
+use crate::{catalog::definition::for_model, server::erased_server::ErasedServer, surface::meta_tools};
 use rmcp::model::Tool;
 use serde::Serialize;
 use serde_json::json;
@@ -22,23 +22,23 @@ pub(super) fn count_json(value: &impl Serialize) -> Result<usize, serde_json::Er
     serde_json::to_string(value).map(|text| count(&text))
 }
 
-struct Row {
+struct TokenRow {
     name: String,
     minimal: usize,
     full: usize,
 }
 
-pub(super) fn table(server: &dyn Host) -> Result<(), Failure> {
+pub(super) fn table(server: &dyn ErasedServer) -> Result<(), CliError> {
     let (minimal, full) = lists(server);
     let mut rows = Vec::new();
     for (minimal, full) in minimal.iter().zip(&full) {
         let (name, minimal, full) = (minimal.name.to_string(), count_json(minimal)?, count_json(full)?);
-        rows.push(Row { name, minimal, full });
+        rows.push(TokenRow { name, minimal, full });
     }
-    let meta_tools = server.served().as_owner(meta_tools::listed);
+    let meta_tools = server.served().as_owner(meta_tools::definitions);
     // Meta-tools are part of the cost of disclosure, so the total includes them.
     let listed: Vec<&Tool> = minimal.iter().chain(&meta_tools).collect();
-    let total = Row {
+    let total = TokenRow {
         name: format!("all {}, as listed", minimal.len()),
         minimal: count_json(&json!({ "tools": listed }))?,
         full: count_json(&json!({ "tools": full }))?,
@@ -48,15 +48,15 @@ pub(super) fn table(server: &dyn Host) -> Result<(), Failure> {
 }
 
 /// Recommends another listing if this one costs more than it saves.
-pub(super) fn print_advice(server: &dyn Host) -> Result<(), Failure> {
+pub(super) fn print_advice(server: &dyn ErasedServer) -> Result<(), CliError> {
     match break_even::advice(server.served()) {
-        Some(advice) => Ok(style::print(format_args!("{}\n", Style::of_stdout().yellow(advice)))?),
+        Some(advice) => Ok(style::print(format_args!("{}\n", TerminalStyle::of_stdout().yellow(advice)))?),
         None => Ok(()),
     }
 }
 
 /// Returns the list with and without disclosure. Neither contains meta-tools.
-pub(super) fn lists(server: &dyn Host) -> (Vec<Tool>, Vec<Tool>) {
+pub(super) fn lists(server: &dyn ErasedServer) -> (Vec<Tool>, Vec<Tool>) {
     let catalogue = server.served().catalogue();
     let minimal = catalogue.entries.iter().map(|entry| match entry.tool.about.eager {
         true => for_model(&entry.modern.full.tool),
@@ -66,8 +66,8 @@ pub(super) fn lists(server: &dyn Host) -> (Vec<Tool>, Vec<Tool>) {
     (minimal.collect(), full.collect())
 }
 
-fn print(rows: &[Row], total: &Row) -> Result<(), Failure> {
-    let style = Style::of_stdout();
+fn print(rows: &[TokenRow], total: &TokenRow) -> Result<(), CliError> {
+    let style = TerminalStyle::of_stdout();
     let name_width = rows.iter().chain([total]).map(|row| row.name.chars().count()).max().unwrap_or(4);
     let largest = rows.iter().map(|row| row.full).max().unwrap_or(1);
     let head = format!("{:name_width$}  {:>8}  {:>8}  {:>6}", "tool", "minimal", "full", "saved");
@@ -79,12 +79,12 @@ fn print(rows: &[Row], total: &Row) -> Result<(), Failure> {
     Ok(())
 }
 
-fn line(row: &Row, width: usize) -> String {
+fn line(row: &TokenRow, width: usize) -> String {
     let (minimal, full) = (thousands(row.minimal), thousands(row.full));
     format!("{:width$}  {minimal:>8}  {full:>8}  {:>5.1}%", row.name, saved(row.full, row.minimal))
 }
 
-fn bar(row: &Row, largest: usize) -> String {
+fn bar(row: &TokenRow, largest: usize) -> String {
     let cells = |tokens: usize| (tokens * BAR).div_ceil(largest.max(1));
     let (minimal, full) = (cells(row.minimal), cells(row.full));
     format!("{}{}", "█".repeat(minimal), "░".repeat(full.saturating_sub(minimal)))

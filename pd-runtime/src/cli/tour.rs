@@ -2,17 +2,17 @@
 //! model.
 
 use super::{
-    Failure, local,
-    overlay::TextOptions,
-    style::{self, Style, counted, cut, saved, thousands},
+    CliError, local,
+    overlay::OverlayOptions,
+    style::{self, TerminalStyle, counted, cut, saved, thousands},
     tokens::{count, count_json, lists, print_advice},
     tool_names::find_tool,
 };
 use crate::{
-    catalog::{Catalogue, definition::for_model, entry::Entry},
+    catalog::{Catalog, definition::for_model, entry::CatalogEntry},
     protocol::keys::BODY,
-    registry::selective::{column_selection::Choice, columns::MODE},
-    server::erased_server::Host,
+    registry::selective::{column_selection::ColumnSelection, columns::MODE},
+    server::erased_server::ErasedServer,
 };
 
 use clap::Args;
@@ -27,7 +27,7 @@ pub struct TourOptions {
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
     #[command(flatten)]
-    pub(super) texts: TextOptions,
+    pub(super) texts: OverlayOptions,
 }
 
 impl TourOptions {
@@ -42,13 +42,13 @@ impl TourOptions {
 /// The maximum length of a printed message, in characters.
 const WIDTH: usize = 116;
 
-pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(), Failure> {
+pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
     let entry = pick(options, &server.served().catalogue())?;
     let chosen = arguments_of(&entry);
     let mut arguments = chosen.clone();
-    let is_chosen = entry.tool.about.columns.is_some() && Choice::take(&mut arguments).is_some();
-    let client = local::Client::connect(server).await?;
-    let mut tour = Tour { style: Style::of_stdout(), step: 0, spent: 0 };
+    let is_chosen = entry.tool.about.columns.is_some() && ColumnSelection::take(&mut arguments).is_some();
+    let client = local::LocalClient::connect(server).await?;
+    let mut tour = TourPrinter { style: TerminalStyle::of_stdout(), step: 0, spent: 0 };
 
     let tools = client.tools().await?;
     let full = count_json(&json!({ "tools": lists(server).1 }))?;
@@ -57,29 +57,29 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(),
     if server.served().as_owner(|view| view.lists_in_full()) {
         // Nothing is gated in this case, so there is no refusal and no description to show.
         let gist = format!("{listed} in full, so that no description is left to read");
-        tour.tell("list", &gist, cost, &client)?;
+        tour.print_step("list", &gist, cost, &client)?;
         return tour.call_listed(entry.name(), arguments, &client).await;
     }
     let gist = format!("{listed} by name and summary; in full that would cost {}", thousands(full));
-    tour.tell("list", &gist, cost, &client)?;
+    tour.print_step("list", &gist, cost, &client)?;
 
     let name = entry.name();
     let refused = client.call(name, arguments.clone()).await?;
     let gist = format!("`{name}` is refused before its description was read; the refusal brings it along");
-    tour.tell("call", &gist, count(&local::text_of(&refused)), &client)?;
+    tour.print_step("call", &gist, count(&local::text_of(&refused)), &client)?;
 
     // A new client reads the description first, as the server's instructions ask.
-    let client = local::Client::connect(server).await?;
+    let client = local::LocalClient::connect(server).await?;
     let description = client.describe(name).await?;
     // The refused call belongs to the other client, so its cost is not part of this one.
     tour.spent -= count(&local::text_of(&refused));
     let gist = format!("a client that follows the workflow reads `{name}`'s description first");
-    tour.tell("describe", &gist, count(&description), &client)?;
+    tour.print_step("describe", &gist, count(&description), &client)?;
 
     let result = client.call(name, arguments.clone()).await?;
     let gist = format!("`{name}` runs: its description was read, and its arguments fit the schema");
     let text = local::text_of(&result);
-    tour.tell("call", &gist, count(&text) + count(&Value::Object(arguments).to_string()), &client)?;
+    tour.print_step("call", &gist, count(&text) + count(&Value::Object(arguments).to_string()), &client)?;
     if is_chosen {
         select(&mut tour, &client, name, chosen).await?;
     }
@@ -89,7 +89,12 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn Host) -> Result<(),
 
 /// Repeats the call with the columns that its example names. No tool fetches the other columns
 /// here, so `sync` mode sends them along for the agent to remove.
-async fn select(tour: &mut Tour, client: &local::Client, name: &str, chosen: JsonObject) -> Result<(), Failure> {
+async fn select(
+    tour: &mut TourPrinter,
+    client: &local::LocalClient,
+    name: &str,
+    chosen: JsonObject,
+) -> Result<(), CliError> {
     let mut arguments = chosen;
     arguments.insert(MODE.to_owned(), json!("sync"));
     let result = client.call(name, arguments.clone()).await?;
@@ -97,7 +102,7 @@ async fn select(tour: &mut Tour, client: &local::Client, name: &str, chosen: Jso
         "`{name}` shows the columns that were named; an agent hands the rest to the next tool, unseen by its model"
     );
     let cost = count(&without_body(&local::text_of(&result))) + count(&Value::Object(arguments).to_string());
-    tour.tell("select", &gist, cost, client)
+    tour.print_step("select", &gist, cost, client)
 }
 
 /// Returns the part of an answer that a model reads.
@@ -111,7 +116,7 @@ fn without_body(text: &str) -> String {
     }
 }
 
-fn pick(options: &TourOptions, catalogue: &Catalogue) -> Result<Arc<Entry>, Failure> {
+fn pick(options: &TourOptions, catalogue: &Catalog) -> Result<Arc<CatalogEntry>, CliError> {
     if let Some(name) = &options.tool {
         return find_tool(catalogue, name).cloned();
     }
@@ -126,7 +131,7 @@ fn pick(options: &TourOptions, catalogue: &Catalogue) -> Result<Arc<Entry>, Fail
         .ok_or_else(|| "no tool has a description to read before its call; name a tool with `--tool`".into())
 }
 
-fn arguments_of(entry: &Entry) -> JsonObject {
+fn arguments_of(entry: &CatalogEntry) -> JsonObject {
     let example = entry.tool.about.examples.first().and_then(|example| example.input.as_object());
     match example
         .cloned()
@@ -164,15 +169,21 @@ fn required(schema: &Value) -> impl Iterator<Item = (String, &Value)> {
     names.filter_map(|name| Some((name.to_owned(), schema.get("properties")?.get(name)?)))
 }
 
-struct Tour {
-    style: Style,
+struct TourPrinter {
+    style: TerminalStyle,
     step: usize,
     spent: usize,
 }
 
-impl Tour {
+impl TourPrinter {
     /// Prints one step: its outcome, its cost, and its messages.
-    fn tell(&mut self, title: &str, gist: &str, cost: usize, client: &local::Client) -> Result<(), Failure> {
+    fn print_step(
+        &mut self,
+        title: &str,
+        gist: &str,
+        cost: usize,
+        client: &local::LocalClient,
+    ) -> Result<(), CliError> {
         self.step += 1;
         self.spent += cost;
         let style = self.style;
@@ -188,15 +199,20 @@ impl Tour {
     }
 
     /// Ends the tour of a server that lists all tools in full.
-    async fn call_listed(&mut self, name: &str, arguments: JsonObject, client: &local::Client) -> Result<(), Failure> {
+    async fn call_listed(
+        &mut self,
+        name: &str,
+        arguments: JsonObject,
+        client: &local::LocalClient,
+    ) -> Result<(), CliError> {
         let result = client.call(name, arguments.clone()).await?;
         let cost = count(&local::text_of(&result)) + count(&Value::Object(arguments).to_string());
-        self.tell("call", &format!("`{name}` runs: its arguments fit the schema in the list"), cost, client)?;
+        self.print_step("call", &format!("`{name}` runs: its arguments fit the schema in the list"), cost, client)?;
         style::print(format_args!("Every step, results included: {}\n", counted(self.spent, "token")))?;
         Ok(())
     }
 
-    fn sum_up(&self, listing: usize, description: usize, full: usize) -> Result<(), Failure> {
+    fn sum_up(&self, listing: usize, description: usize, full: usize) -> Result<(), CliError> {
         let (style, with) = (self.style, listing + description);
         let share = match saved(full, with) {
             share if share >= 0.0 => format!("{share:.0} % saved"),

@@ -1,8 +1,8 @@
 //! The flags of `serve` for transports, and the serving loop.
 
-use super::{Failure, address::ListenAddress, data::DataFlags, style::report, usage_report::Seeing};
+use super::{CliError, address::ListenAddress, data::DataFlags, style::report, usage_report::TelemetryOutputs};
 use crate::{
-    Shared,
+    PdServer,
     serve::{self, Http, HttpOptions},
 };
 
@@ -74,11 +74,11 @@ impl TransportFlags {
     /// Serves on the selected transports until they end.
     pub(super) async fn serve<S, H>(
         &self,
-        server: &Shared<S, H>,
+        server: &PdServer<S, H>,
         settings: HttpOptions,
         data: &DataFlags,
-        seeing: &Seeing,
-    ) -> Result<(), Failure>
+        seeing: &TelemetryOutputs,
+    ) -> Result<(), CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -87,13 +87,13 @@ impl TransportFlags {
             // The name keeps the endpoint open until the function returns; `_` would drop it at
             // once.
             let _data = data.open(server).await?;
-            seeing.tell();
+            seeing.print_metrics_url();
             advise_at_terminal();
             return Ok(serve::stdio(server).await?);
         };
         let http = Http::bind(address.target()).await.map_err(|error| address.failure(&error))?;
         announce(&http, &settings);
-        seeing.tell();
+        seeing.print_metrics_url();
         let over_http = http.serve(server, settings);
         if !self.stdio {
             return Ok(over_http.await?);
@@ -105,7 +105,7 @@ impl TransportFlags {
 }
 
 /// Serves standard input and output. The end of that connection does not stop HTTP.
-async fn beside_http<S, H>(server: &Shared<S, H>) -> Result<(), serve::ServeError>
+async fn beside_http<S, H>(server: &PdServer<S, H>) -> Result<(), serve::ServeError>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,

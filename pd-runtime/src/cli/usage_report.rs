@@ -1,11 +1,11 @@
 //! The flags of `serve` for the audit log and metrics.
 
-use super::Failure;
+use super::CliError;
 #[cfg(feature = "metrics")]
 use super::address::ListenAddress;
 use crate::{
     ServerBuilder,
-    telemetry::audit::{Detail, JsonLines},
+    telemetry::audit::{AuditDetail, JsonLines},
 };
 use clap::{Args, ValueEnum};
 use rmcp::ServerHandler;
@@ -13,7 +13,7 @@ use std::{path::PathBuf, sync::Arc};
 
 /// The telemetry to record, and its destinations.
 #[derive(Debug, Clone, Args)]
-pub(super) struct Seen {
+pub(super) struct TelemetryFlags {
     /// Append events to this file as lines of JSON; the command `audit` reads it. On Unix, SIGHUP
     /// reopens the file, so that it can be rotated
     #[arg(long, value_name = "FILE")]
@@ -40,7 +40,7 @@ enum DetailFlag {
 
 /// The running telemetry outputs.
 #[derive(Debug, Default)]
-pub(super) struct Seeing {
+pub(super) struct TelemetryOutputs {
     audit: Option<Arc<JsonLines>>,
     /// The task that reopens the audit file on SIGHUP.
     reopening: Option<tokio::task::JoinHandle<()>>,
@@ -48,19 +48,19 @@ pub(super) struct Seeing {
     scrape: Option<(String, tokio::task::JoinHandle<()>)>,
 }
 
-impl Seen {
+impl TelemetryFlags {
     /// Adds the telemetry outputs to the builder.
     pub(super) async fn watch<S, H>(
         &self,
         mut builder: ServerBuilder<S, H>,
         #[cfg_attr(not(feature = "metrics"), expect(unused_variables, reason = "only metrics have a host"))]
         allowed_hosts: &[String],
-    ) -> Result<(ServerBuilder<S, H>, Seeing), Failure>
+    ) -> Result<(ServerBuilder<S, H>, TelemetryOutputs), CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
-        let mut seeing = Seeing::default();
+        let mut seeing = TelemetryOutputs::default();
         if let Some(path) = &self.audit {
             let audit = JsonLines::append(path);
             let audit = audit.map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
@@ -71,7 +71,8 @@ impl Seen {
         #[cfg(feature = "metrics")]
         if let Some(address) = &self.metrics {
             let metrics = crate::Metrics::prometheus();
-            let scrape = crate::serve::Scrape::bind(address.target()).await.map_err(|error| address.failure(&error))?;
+            let scrape =
+                crate::serve::MetricsServer::bind(address.target()).await.map_err(|error| address.failure(&error))?;
             let scrape = scrape.with_allowed_hosts(allowed_hosts);
             seeing.scrape = Some((scrape.url(), tokio::spawn(scrape.serve(metrics.clone()))));
             builder = builder.metrics(metrics);
@@ -79,9 +80,9 @@ impl Seen {
         Ok((builder, seeing))
     }
 
-    fn detail(&self) -> Detail {
+    fn detail(&self) -> AuditDetail {
         let has = |flag| self.audit_detail.contains(&flag);
-        Detail {
+        AuditDetail {
             subjects: has(DetailFlag::Subjects),
             queries: has(DetailFlag::Queries),
             arguments: has(DetailFlag::Arguments),
@@ -89,9 +90,9 @@ impl Seen {
     }
 }
 
-impl Seeing {
+impl TelemetryOutputs {
     /// Prints the URL of the metrics on standard error, for scripts.
-    pub(super) fn tell(&self) {
+    pub(super) fn print_metrics_url(&self) {
         #[cfg(feature = "metrics")]
         if let Some((url, _)) = &self.scrape {
             eprintln!("{url}");
@@ -120,7 +121,7 @@ impl Seeing {
 ///
 /// Returns an error if the system cannot install the signal handler.
 #[cfg(unix)]
-fn reopen_on_hangup(audit: &Arc<JsonLines>) -> Result<Option<tokio::task::JoinHandle<()>>, Failure> {
+fn reopen_on_hangup(audit: &Arc<JsonLines>) -> Result<Option<tokio::task::JoinHandle<()>>, CliError> {
     use tokio::signal::unix::{SignalKind, signal};
     // The task has a weak reference, so that it does not keep the audit file open after the server
     // ends.
@@ -135,6 +136,6 @@ fn reopen_on_hangup(audit: &Arc<JsonLines>) -> Result<Option<tokio::task::JoinHa
 }
 
 #[cfg(not(unix))]
-fn reopen_on_hangup(_: &Arc<JsonLines>) -> Result<Option<tokio::task::JoinHandle<()>>, Failure> {
+fn reopen_on_hangup(_: &Arc<JsonLines>) -> Result<Option<tokio::task::JoinHandle<()>>, CliError> {
     Ok(None)
 }

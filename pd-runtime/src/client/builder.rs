@@ -3,12 +3,12 @@
 use super::{
     Client,
     cache::Cache,
-    cache_scope::Owner,
+    cache_scope::CacheScope,
     connection::Connection,
     error::ClientError,
-    handles::Handles,
+    handles::RowHandles,
     names,
-    server::Server,
+    server::ConnectedServer,
     timeouts::{RequestTimeouts, TimeLimit},
 };
 use std::{collections::HashSet, sync::Arc, time::Duration};
@@ -36,7 +36,7 @@ pub struct ClientBuilder {
     servers: Vec<(Option<String>, Connection)>,
     principal: Option<Arc<str>>,
     cache: Cache,
-    handles: Handles,
+    handles: RowHandles,
     keeps_all: bool,
     timeouts: RequestTimeouts,
 }
@@ -55,7 +55,7 @@ impl ClientBuilder {
     }
 
     /// Sets the principal on whose behalf the connections were opened. Clients that share a
-    /// [`Cache`] or [`Handles`] share its entries only if they have the same principal. A client
+    /// [`Cache`] or [`RowHandles`] share its entries only if they have the same principal. A client
     /// without a principal shares its entries with no other client.
     pub fn principal(mut self, principal: impl Into<Arc<str>>) -> Self {
         self.principal = Some(principal.into());
@@ -70,7 +70,7 @@ impl ClientBuilder {
 
     /// Sets the store of withheld rows that is shared with other clients. One principal uses at
     /// most half of its capacity. By default each client has its own.
-    pub fn handles(mut self, handles: &Handles) -> Self {
+    pub fn handles(mut self, handles: &RowHandles) -> Self {
         self.handles = handles.share();
         self
     }
@@ -115,14 +115,14 @@ impl ClientBuilder {
     /// Returns an error if a server does not list its tools in time, or if two servers have the
     /// same name.
     pub async fn build(self) -> Result<Client, ClientError> {
-        let (owner, mut seen_names) = (Owner::new(self.principal), HashSet::new());
+        let (owner, mut seen_names) = (CacheScope::new(self.principal), HashSet::new());
         let mut servers = Vec::with_capacity(self.servers.len());
         for (name, connection) in self.servers {
             let name = name.as_deref().map(names::check_server_name).transpose()?;
             if !seen_names.insert(name.map(str::to_owned)) {
                 return Err(ClientError::ServerName(name.unwrap_or_default().to_owned()));
             }
-            servers.push(Server::connect(name, connection, &owner, &self.cache, self.timeouts).await?);
+            servers.push(ConnectedServer::connect(name, connection, &owner, &self.cache, self.timeouts).await?);
         }
         let (servers, defers) = (servers.into(), !self.keeps_all);
         let (cache, handles, conversation) = (self.cache, self.handles, Default::default());

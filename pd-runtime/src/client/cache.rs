@@ -2,8 +2,8 @@
 //! count and bytes.
 
 use super::{
-    cache_scope::Owner,
-    description::{Description, Given},
+    cache_scope::CacheScope,
+    description::{Description, FetchedDescription},
 };
 use std::{
     collections::{BTreeMap, HashMap},
@@ -26,41 +26,41 @@ use std::{
 /// By default the cache holds up to 1,024 descriptions and 4 MiB of text. The least recently used
 /// descriptions are evicted first.
 #[derive(Clone)]
-pub struct Cache(Arc<Mutex<Kept>>);
+pub struct Cache(Arc<Mutex<CacheInner>>);
 
 /// The part of the cache that holds one owner's descriptions from one server.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Shelf {
+pub(super) struct CachePartition {
     server: Arc<str>,
-    owner: Owner,
+    owner: CacheScope,
 }
 
-impl Shelf {
-    pub(super) fn new(server: &str, owner: &Owner) -> Self {
+impl CachePartition {
+    pub(super) fn new(server: &str, owner: &CacheScope) -> Self {
         Self { server: server.into(), owner: owner.clone() }
     }
 }
 
 /// A cached description and the ticket that came with it.
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
+pub(super) struct CacheEntry {
     pub(super) description: Arc<Description>,
     pub(super) ticket: Option<String>,
 }
 
-impl From<Given> for Entry {
-    fn from(fetched: Given) -> Self {
+impl From<FetchedDescription> for CacheEntry {
+    fn from(fetched: FetchedDescription) -> Self {
         Self { description: Arc::new(fetched.description), ticket: fetched.ticket }
     }
 }
 
 #[derive(Debug)]
-struct Kept {
-    partitions: HashMap<Shelf, HashMap<Box<str>, (Entry, u64)>>,
+struct CacheInner {
+    partitions: HashMap<CachePartition, HashMap<Box<str>, (CacheEntry, u64)>>,
     /// The last use of each entry, ordered from the least to the most recently used.
-    uses: BTreeMap<u64, (Shelf, Box<str>)>,
+    uses: BTreeMap<u64, (CachePartition, Box<str>)>,
     /// When each partition was last cleared, and the list that it belongs to.
-    states: HashMap<Shelf, State>,
+    states: HashMap<CachePartition, PartitionState>,
     /// When the states of unused partitions were last dropped. A request that started earlier may
     /// belong to any of them, so its result is not cached.
     forgotten: u64,
@@ -71,7 +71,7 @@ struct Kept {
 }
 
 #[derive(Debug)]
-struct State {
+struct PartitionState {
     cleared: u64,
     list: u64,
 }
@@ -79,7 +79,7 @@ struct State {
 /// A point in the cache's logical time. A request that starts at a moment is newer than every
 /// clearing before it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Moment(u64);
+pub(super) struct CacheInstant(u64);
 
 impl Cache {
     /// Creates a cache with the default bounds.
@@ -89,7 +89,7 @@ impl Cache {
 
     /// Creates a cache of at most `count` descriptions and `bytes` bytes of text.
     pub fn bounded(count: usize, bytes: usize) -> Self {
-        Self(Arc::new(Mutex::new(Kept {
+        Self(Arc::new(Mutex::new(CacheInner {
             partitions: HashMap::new(),
             uses: BTreeMap::new(),
             states: HashMap::new(),
@@ -111,18 +111,18 @@ impl Cache {
         self.len() == 0
     }
 
-    pub(super) fn get(&self, partition: &Shelf, name: &str) -> Option<Entry> {
+    pub(super) fn get(&self, partition: &CachePartition, name: &str) -> Option<CacheEntry> {
         self.lock().touch(partition, name)
     }
 
     /// Returns the current moment, to be taken before a request is sent.
-    pub(super) fn now(&self) -> Moment {
-        Moment(self.lock().clock)
+    pub(super) fn now(&self) -> CacheInstant {
+        CacheInstant(self.lock().clock)
     }
 
     /// Caches the result of a request that began at `start`. If the partition was cleared since
     /// then, the result may be older than the change that cleared it, and is not cached.
-    pub(super) fn put(&self, partition: &Shelf, entry: &Entry, start: Moment) {
+    pub(super) fn put(&self, partition: &CachePartition, entry: &CacheEntry, start: CacheInstant) {
         let mut inner = self.lock();
         if inner.last_cleared(partition) <= start.0 {
             inner.put(partition, entry.clone());
@@ -131,30 +131,30 @@ impl Cache {
 
     /// Sets the list that the partition's server has now, and clears what was fetched under another
     /// list.
-    pub(super) fn set_list(&self, partition: &Shelf, list: u64) {
+    pub(super) fn set_list(&self, partition: &CachePartition, list: u64) {
         let mut inner = self.lock();
         if inner.states.get(partition).is_none_or(|state| state.list != list) {
             inner.clear(partition);
             let cleared = inner.clock;
-            inner.states.insert(partition.clone(), State { cleared, list });
+            inner.states.insert(partition.clone(), PartitionState { cleared, list });
             inner.forget_unused_states();
         }
     }
 
     /// Replaces the ticket of a cached description.
-    pub(super) fn renew(&self, partition: &Shelf, name: &str, ticket: &str) {
+    pub(super) fn renew(&self, partition: &CachePartition, name: &str, ticket: &str) {
         let mut inner = self.lock();
         if let Some(entry) = inner.touch(partition, name) {
-            inner.put(partition, Entry { ticket: Some(ticket.to_owned()), ..entry });
+            inner.put(partition, CacheEntry { ticket: Some(ticket.to_owned()), ..entry });
         }
     }
 
     /// Removes all entries of a partition.
-    pub(super) fn clear(&self, partition: &Shelf) {
+    pub(super) fn clear(&self, partition: &CachePartition) {
         self.lock().clear(partition);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, CacheInner> {
         // Each method leaves the maps consistent, so a poisoned lock is still usable.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -172,8 +172,8 @@ impl fmt::Debug for Cache {
     }
 }
 
-impl Kept {
-    fn touch(&mut self, partition: &Shelf, name: &str) -> Option<Entry> {
+impl CacheInner {
+    fn touch(&mut self, partition: &CachePartition, name: &str) -> Option<CacheEntry> {
         let (entry, used) = self.partitions.get_mut(partition)?.get_mut(name)?;
         self.clock += 1;
         // A logical clock orders the uses. Unlike `Instant`, it has no equal values, so it can be a
@@ -187,7 +187,7 @@ impl Kept {
 
     /// Inserts an entry and evicts others until the bounds hold. An entry larger than the whole
     /// cache is not inserted.
-    fn put(&mut self, partition: &Shelf, entry: Entry) {
+    fn put(&mut self, partition: &CachePartition, entry: CacheEntry) {
         let name: Box<str> = entry.description.name().into();
         self.remove(partition, &name);
         let size = size(&entry);
@@ -206,7 +206,7 @@ impl Kept {
         }
     }
 
-    fn remove(&mut self, partition: &Shelf, name: &str) {
+    fn remove(&mut self, partition: &CachePartition, name: &str) {
         let Some(entries) = self.partitions.get_mut(partition) else { return };
         if let Some((entry, used)) = entries.remove(name) {
             self.uses.remove(&used);
@@ -217,7 +217,7 @@ impl Kept {
         }
     }
 
-    fn last_cleared(&self, partition: &Shelf) -> u64 {
+    fn last_cleared(&self, partition: &CachePartition) -> u64 {
         self.states.get(partition).map_or(self.forgotten, |state| state.cleared)
     }
 
@@ -230,7 +230,7 @@ impl Kept {
         }
     }
 
-    fn clear(&mut self, partition: &Shelf) {
+    fn clear(&mut self, partition: &CachePartition) {
         self.clock += 1;
         match self.states.get_mut(partition) {
             Some(state) => state.cleared = self.clock,
@@ -243,7 +243,7 @@ impl Kept {
     }
 }
 
-fn size(entry: &Entry) -> usize {
+fn size(entry: &CacheEntry) -> usize {
     let description = &entry.description;
     description.text().len()
         + description.name().len()
@@ -258,15 +258,15 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn fetched(name: &str, text: &str) -> Given {
-        Given::parse(name, json!({ "description": text, "inputSchema": {} })).unwrap()
+    fn fetched(name: &str, text: &str) -> FetchedDescription {
+        FetchedDescription::parse(name, json!({ "description": text, "inputSchema": {} })).unwrap()
     }
 
-    fn partition(server: &str, principal: &str) -> Shelf {
-        Shelf::new(server, &Owner::new(Some(principal.into())))
+    fn partition(server: &str, principal: &str) -> CachePartition {
+        CachePartition::new(server, &CacheScope::new(Some(principal.into())))
     }
 
-    fn put(cache: &Cache, partition: &Shelf, fetched: Given) {
+    fn put(cache: &Cache, partition: &CachePartition, fetched: FetchedDescription) {
         cache.put(partition, &fetched.into(), cache.now());
     }
 
@@ -321,13 +321,14 @@ mod tests {
         assert!(cache.get(&partition("git", "alice"), "log").is_some());
         assert!(cache.get(&partition("git", "bob"), "log").is_none());
         assert!(cache.get(&partition("svn", "alice"), "log").is_none());
-        assert!(cache.get(&Shelf::new("git", &Owner::new(None)), "log").is_none());
+        assert!(cache.get(&CachePartition::new("git", &CacheScope::new(None)), "log").is_none());
     }
 
     #[test]
     fn a_client_without_a_principal_shares_with_nobody() {
         let cache = Cache::new();
-        let [one, other] = [Owner::new(None), Owner::new(None)].map(|owner| Shelf::new("git", &owner));
+        let [one, other] =
+            [CacheScope::new(None), CacheScope::new(None)].map(|owner| CachePartition::new("git", &owner));
         put(&cache, &one, fetched("log", "a"));
         assert!(cache.get(&one, "log").is_some());
         assert!(cache.get(&other, "log").is_none());

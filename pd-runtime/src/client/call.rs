@@ -3,16 +3,16 @@
 
 use super::{
     Client,
-    cache::Entry,
-    conversation::Note,
+    cache::CacheEntry,
+    conversation::DescriptionStatus,
     error::ClientError,
     parse_descriptions,
     redact_rows::asks_for_body,
-    refusal::Refusal,
-    route::{Route, result_json},
-    server::{Asked, Server},
+    refusal::DisclosureRefusal,
+    route::{DescriptionRoute, result_json},
+    server::{ConnectedServer, RequestStart},
     timeouts::TimeLimit,
-    tool_list::Listed,
+    tool_list::ToolList,
     toolset::DESCRIBE,
 };
 use crate::{
@@ -125,7 +125,7 @@ impl Client {
                 return Err(self.unknown_tool(&name));
             }
             if let Some(entry) = entry {
-                if self.record_description(server_index, server, &entry.description) == Note::Changed {
+                if self.record_description(server_index, server, &entry.description) == DescriptionStatus::Changed {
                     return Ok(changed_result(&self.shown_name(server_index, &own), &entry).into());
                 }
                 ticket = entry.ticket;
@@ -136,7 +136,7 @@ impl Client {
         let start = server.start_request(&self.cache);
         let response = call.send(&own, ticket, server, &tool_list).await?;
         let CallToolResponse::Complete(result) = &response else { return Ok(response) };
-        match Refusal::parse(&own, result) {
+        match DisclosureRefusal::parse(&own, result) {
             Some(refusal) => self.recover(server_index, &own, (refusal, start), call, response).await,
             None => {
                 self.record_search_results(server_index, &tool_list, &own, result, start);
@@ -161,7 +161,7 @@ impl Client {
         &self,
         server_index: usize,
         own: &str,
-        (refusal, start): (Refusal, Asked),
+        (refusal, start): (DisclosureRefusal, RequestStart),
         call: ToolCall,
         refused: CallToolResponse,
     ) -> Result<CallToolResponse, ClientError> {
@@ -169,20 +169,22 @@ impl Client {
         let entry = match refusal {
             // With sessions, the refusal itself counts as the disclosure, so the call can be
             // repeated at once. Without sessions (`inline`), only a ticket proves the disclosure.
-            Refusal::Signed { ticket, .. } if !server.requests.inline || ticket.is_some() => {
+            DisclosureRefusal::Signed { ticket, .. } if !server.requests.inline || ticket.is_some() => {
                 server.renew_ticket(own, ticket.as_ref(), &self.cache);
                 return self.retry(server, own, &call, ticket).await;
             }
-            Refusal::Described { fetched, .. } if !server.requests.inline || fetched.ticket.is_some() => {
+            DisclosureRefusal::Described { fetched, .. } if !server.requests.inline || fetched.ticket.is_some() => {
                 Some(server.store(*fetched, start, &self.cache))
             }
-            Refusal::Described { uri, .. } | Refusal::Signed { uri, .. } | Refusal::Bare { uri } => {
-                let hinted_route = uri.map(Route::Resource);
+            DisclosureRefusal::Described { uri, .. }
+            | DisclosureRefusal::Signed { uri, .. }
+            | DisclosureRefusal::Bare { uri } => {
+                let hinted_route = uri.map(DescriptionRoute::Resource);
                 server.describe(vec![own.to_owned()], hinted_route.as_ref(), &self.cache).await?.pop()
             }
         };
         let Some(entry) = entry else { return Ok(self.count_refusal(refused)) };
-        if self.record_description(server_index, server, &entry.description) == Note::Changed {
+        if self.record_description(server_index, server, &entry.description) == DescriptionStatus::Changed {
             return Ok(changed_result(&self.shown_name(server_index, own), &entry).into());
         }
         self.retry(server, own, &call, entry.ticket).await
@@ -190,7 +192,7 @@ impl Client {
 
     async fn retry(
         &self,
-        server: &Server,
+        server: &ConnectedServer,
         own: &str,
         call: &ToolCall,
         ticket: Option<String>,
@@ -198,7 +200,7 @@ impl Client {
         let again = call.send(own, ticket, server, &server.tool_list()).await?;
         match &again {
             // A second refusal goes to the model. Another attempt would only repeat it.
-            CallToolResponse::Complete(result) if Refusal::parse(own, result).is_some() => {
+            CallToolResponse::Complete(result) if DisclosureRefusal::parse(own, result).is_some() => {
                 Ok(self.count_refusal(again))
             }
             _ => Ok(again),
@@ -217,15 +219,15 @@ impl Client {
     fn record_search_results(
         &self,
         server_index: usize,
-        tool_list: &Listed,
+        tool_list: &ToolList,
         own: &str,
         result: &CallToolResult,
-        start: Asked,
+        start: RequestStart,
     ) {
         let Some(server) = self.servers.get(server_index) else { return };
         // Results of other tools may look like descriptions. Only a search that serves as the route
         // is known to return real ones.
-        if !tool_list.features.routes.contains(&Route::Search(own.to_owned())) {
+        if !tool_list.features.routes.contains(&DescriptionRoute::Search(own.to_owned())) {
             return;
         }
         for fetched in parse_descriptions::parse_all(result_json(result), FOUND_MAX) {
@@ -270,8 +272,8 @@ impl ToolCall {
         &self,
         own: &str,
         ticket: Option<String>,
-        server: &Server,
-        tool_list: &Listed,
+        server: &ConnectedServer,
+        tool_list: &ToolList,
     ) -> Result<CallToolResponse, ClientError> {
         let limit = self.limit.unwrap_or(server.requests.timeouts.call);
         server.requests.call(server_params(own, &self.params, ticket, tool_list), limit).await
@@ -293,13 +295,17 @@ fn server_params(
     own: &str,
     params: &CallToolRequestParams,
     ticket: Option<String>,
-    tool_list: &Listed,
+    tool_list: &ToolList,
 ) -> CallToolRequestParams {
     let mut params = params.clone();
     params.name = own.to_owned().into();
     // Through any other route, the server discloses unlisted tools under their own names, and takes
     // calls by these names.
-    let only_tools = tool_list.features.routes.iter().all(|route| matches!(route, Route::Tool(_) | Route::Search(_)));
+    let only_tools = tool_list
+        .features
+        .routes
+        .iter()
+        .all(|route| matches!(route, DescriptionRoute::Tool(_) | DescriptionRoute::Search(_)));
     if let Some(call_tool) = tool_list.features.call_tool.as_ref().filter(|_| only_tools && !tool_list.has(own)) {
         let arguments = params.arguments.take().unwrap_or_default();
         let through = [(call_tool.argument.to_owned(), json!(own)), ("arguments".to_owned(), Value::Object(arguments))];
@@ -315,7 +321,7 @@ fn server_params(
 
 /// Builds the refusal of a call to a tool that changed after the model read its description
 /// (specification v2.1, section 6.2).
-fn changed_result(name: &str, entry: &Entry) -> CallToolResult {
+fn changed_result(name: &str, entry: &CacheEntry) -> CallToolResult {
     let refusal = json!({
         "error": {
             "code": UNDESCRIBED,

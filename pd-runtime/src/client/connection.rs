@@ -1,7 +1,7 @@
 //! The connection that a client is built from: an rmcp peer and the capabilities of the handler
 //! behind it.
 
-use super::listener::{Changes, Listener};
+use super::listener::{ChangeCounter, ListChangedHandler};
 use rmcp::{
     RoleClient,
     model::ClientCapabilities,
@@ -12,18 +12,18 @@ use std::any::Any;
 /// A connection to a server: `&RunningService` or a `Peer`.
 ///
 /// A running service exposes the capabilities that its handler declared and, if the handler is a
-/// [`Listener`], the server's notifications of changed tools. A `Peer` alone exposes neither: call
+/// [`ListChangedHandler`], the server's notifications of changed tools. A `Peer` alone exposes neither: call
 /// [`Client::changed`](super::Client::changed) when the tools have changed.
 #[derive(Debug)]
 pub struct Connection {
     pub(super) peer: Peer<RoleClient>,
-    pub(super) changes: Changes,
+    pub(super) changes: ChangeCounter,
     pub(super) declared: ClientCapabilities,
 }
 
 impl From<Peer<RoleClient>> for Connection {
     fn from(peer: Peer<RoleClient>) -> Self {
-        Self { peer, changes: Changes::default(), declared: ClientCapabilities::default() }
+        Self { peer, changes: ChangeCounter::default(), declared: ClientCapabilities::default() }
     }
 }
 
@@ -35,9 +35,9 @@ impl From<&Peer<RoleClient>> for Connection {
 
 impl<S: Service<RoleClient>> From<&RunningService<RoleClient, S>> for Connection {
     fn from(running: &RunningService<RoleClient, S>) -> Self {
-        // Rust has no specialization, so a blanket impl for all services finds the `Listener` at
+        // Rust has no specialization, so a blanket impl for all services finds the `ListChangedHandler` at
         // run time.
-        let listener = (running.service() as &dyn Any).downcast_ref::<Listener>();
+        let listener = (running.service() as &dyn Any).downcast_ref::<ListChangedHandler>();
         Self {
             peer: running.peer().clone(),
             changes: listener.map(|listener| listener.changes.clone()).unwrap_or_default(),

@@ -3,10 +3,10 @@
 
 use super::{
     description::Description,
-    names::{Names, Place},
-    server::Server,
-    token_usage::Tokens,
-    tool_list::Listed,
+    names::{ServerToolId, ToolNames},
+    server::ConnectedServer,
+    token_usage::TokenUsage,
+    tool_list::ToolList,
 };
 use crate::text::token_estimate::estimate_tokens;
 
@@ -25,12 +25,12 @@ const SHOWN_MAX: usize = 10_000;
 /// a provider has cached therefore stays valid, and every tool that the history refers to stays
 /// defined.
 #[derive(Debug, Default)]
-pub(super) struct Conversation {
-    pub(super) tools: Vec<Shown>,
-    pub(super) tokens: Tokens,
-    pub(super) names: Names,
+pub(super) struct ConversationState {
+    pub(super) tools: Vec<ShownTool>,
+    pub(super) tokens: TokenUsage,
+    pub(super) names: ToolNames,
     /// The index in `tools` of each server's tool.
-    indexes: HashMap<Place, usize>,
+    indexes: HashMap<ServerToolId, usize>,
     /// The change count of each server's list that this state reflects.
     synced: Vec<Option<u64>>,
     /// Whether tools that are listed in full are deferred because of their cost. Decided once,
@@ -40,7 +40,7 @@ pub(super) struct Conversation {
 
 /// A tool that the model sees.
 #[derive(Debug, Clone)]
-pub(super) struct Shown {
+pub(super) struct ShownTool {
     pub(super) name: String,
     pub(super) server: usize,
     pub(super) description: Arc<Description>,
@@ -54,7 +54,7 @@ pub(super) struct Shown {
 
 /// The effect of a description on the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Note {
+pub(super) enum DescriptionStatus {
     New,
     Known,
     /// The model was shown another description before.
@@ -63,10 +63,10 @@ pub(super) enum Note {
     LeftOut,
 }
 
-impl Conversation {
+impl ConversationState {
     /// Updates the state to the servers' lists. Removed tools are marked as withdrawn, changed
     /// tools are updated in place, and new tools are added at the end.
-    pub(super) fn sync(&mut self, servers: &[Server]) {
+    pub(super) fn sync(&mut self, servers: &[ConnectedServer]) {
         self.synced.resize(servers.len(), None);
         for (server_index, server) in servers.iter().enumerate() {
             let tool_list = server.tool_list();
@@ -85,7 +85,7 @@ impl Conversation {
         self.defers_listed.get_or_insert(self.tokens.listing > LISTED_TOKENS_MAX);
     }
 
-    fn update_shown(&mut self, server_index: usize, tool_list: &Listed) {
+    fn update_shown(&mut self, server_index: usize, tool_list: &ToolList) {
         let in_full = tool_list.index();
         let offered: HashSet<&str> = tool_list.tools.iter().map(|tool| &*tool.name).collect();
         for tool in self.tools.iter_mut().filter(|tool| tool.server == server_index) {
@@ -101,7 +101,7 @@ impl Conversation {
 
     /// Assigns names to all listed tools and groups, so that a name has the same meaning in every
     /// prompt, request and call.
-    fn assign_names(&mut self, server_index: usize, server: &Server, tool_list: &Listed) {
+    fn assign_names(&mut self, server_index: usize, server: &ConnectedServer, tool_list: &ToolList) {
         let tools =
             tool_list.tools.iter().map(|tool| &*tool.name).filter(|name| !tool_list.features.hidden.contains(*name));
         let own: Vec<&str> = tools.chain(tool_list.features.groups.iter().map(|group| &*group.name)).collect();
@@ -117,34 +117,38 @@ impl Conversation {
     pub(super) fn record_description(
         &mut self,
         server_index: usize,
-        server: &Server,
+        server: &ConnectedServer,
         description: &Arc<Description>,
-    ) -> Note {
+    ) -> DescriptionStatus {
         let Some(tool) = self.index_of(server_index, description.name()).and_then(|index| self.tools.get_mut(index))
         else {
-            return if self.add(server_index, server, description, true, false) { Note::New } else { Note::LeftOut };
+            return if self.add(server_index, server, description, true, false) {
+                DescriptionStatus::New
+            } else {
+                DescriptionStatus::LeftOut
+            };
         };
         // A server that describes a tool has it again.
         tool.withdrawn = false;
         if tool.description.digest() == description.digest() {
-            return Note::Known;
+            return DescriptionStatus::Known;
         }
         // A list and a description contain the same schema, and differ in other fields. The
         // description is more detailed, so the list does not replace it.
         let is_listed = || server.tool_list().in_full.iter().any(|tool| Arc::ptr_eq(&tool.description, description));
         if tool.description.input_schema() == description.input_schema() && (!tool.disclosed || is_listed()) {
-            return Note::Known;
+            return DescriptionStatus::Known;
         }
         tool.description = description.clone();
         self.tokens.descriptions += description.tokens();
-        Note::Changed
+        DescriptionStatus::Changed
     }
 
     /// Adds a tool at the end. Returns whether the tool is now in the conversation.
     fn add(
         &mut self,
         server_index: usize,
-        server: &Server,
+        server: &ConnectedServer,
         description: &Arc<Description>,
         disclosed: bool,
         never_deferred: bool,
@@ -160,7 +164,14 @@ impl Conversation {
         let name = self.names.assign(server_index, server.name.as_deref(), description.name());
         self.indexes.insert((server_index, description.name().to_owned()), self.tools.len());
         let description = description.clone();
-        self.tools.push(Shown { name, server: server_index, description, disclosed, never_deferred, withdrawn: false });
+        self.tools.push(ShownTool {
+            name,
+            server: server_index,
+            description,
+            disclosed,
+            never_deferred,
+            withdrawn: false,
+        });
         true
     }
 
@@ -173,11 +184,11 @@ impl Conversation {
     }
 
     /// Returns a server's tool as this conversation shows it.
-    pub(super) fn shown_tool(&self, server_index: usize, own: &str) -> Option<&Shown> {
+    pub(super) fn shown_tool(&self, server_index: usize, own: &str) -> Option<&ShownTool> {
         self.tools.get(self.index_of(server_index, own)?)
     }
 
-    pub(super) fn is_withdrawn(&self, (server_index, own): &Place) -> bool {
+    pub(super) fn is_withdrawn(&self, (server_index, own): &ServerToolId) -> bool {
         self.shown_tool(*server_index, own).is_some_and(|tool| tool.withdrawn)
     }
 
@@ -186,7 +197,7 @@ impl Conversation {
     }
 }
 
-impl Shown {
+impl ShownTool {
     /// Takes over the tool's entry in the current list. A described tool keeps its description
     /// while its schema is unchanged, because lists contain less detail.
     fn update(&mut self, now: &Arc<Description>) {

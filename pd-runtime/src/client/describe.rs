@@ -1,7 +1,7 @@
 //! Describing tools: takes known descriptions from the lists and the cache, and fetches the others
 //! with one request to each server where its route allows it.
 
-use super::{Client, cache::Entry, describe_result::Described, error::ClientError, names::Place};
+use super::{Client, cache::CacheEntry, describe_result::Descriptions, error::ClientError, names::ServerToolId};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
@@ -15,7 +15,7 @@ impl Client {
     /// [`Client::tools`] and the providers' `tools` contain them from now on.
     ///
     /// Descriptions that were fetched before cost no round trip until the server reports a change
-    /// of its tools. The result lists unknown names in [`Described::unknown`].
+    /// of its tools. The result lists unknown names in [`Descriptions::unknown`].
     ///
     /// # Errors
     ///
@@ -24,7 +24,7 @@ impl Client {
     pub async fn describe<N: Into<String>>(
         &self,
         names: impl IntoIterator<Item = N>,
-    ) -> Result<Described, ClientError> {
+    ) -> Result<Descriptions, ClientError> {
         let mut seen = HashSet::new();
         // Models repeat names. Each is described once, in the order of the request.
         let names = names.into_iter().map(Into::into).filter(|name: &String| seen.insert(name.clone()));
@@ -40,22 +40,23 @@ impl Client {
     /// # Errors
     ///
     /// Returns the errors of [`Client::describe`].
-    pub async fn describe_all(&self) -> Result<Described, ClientError> {
+    pub async fn describe_all(&self) -> Result<Descriptions, ClientError> {
         self.refresh().await?;
-        let mut described = Described { descriptions: Vec::new(), unknown: Vec::new() };
+        let mut described = Descriptions { descriptions: Vec::new(), unknown: Vec::new() };
         for (index, server) in self.servers.iter().enumerate() {
-            let names: Vec<Place> = server.tool_list().summaries().map(|tool| (index, tool.name.to_string())).collect();
+            let names: Vec<ServerToolId> =
+                server.tool_list().summaries().map(|tool| (index, tool.name.to_string())).collect();
             let entries = self.fetch_entries(names.iter()).await?;
             described.descriptions.extend(names.iter().filter_map(|name| self.record_shown(name, entries.get(name)?)));
         }
         Ok(described)
     }
 
-    async fn describe_each(&self, names: Vec<String>) -> Result<Described, ClientError> {
-        let resolved: Vec<(String, Option<Place>)> =
+    async fn describe_each(&self, names: Vec<String>) -> Result<Descriptions, ClientError> {
+        let resolved: Vec<(String, Option<ServerToolId>)> =
             names.into_iter().map(|name| (name.clone(), self.resolve(&name))).collect();
         let entries = self.fetch_entries(resolved.iter().filter_map(|(_, key)| key.as_ref())).await?;
-        let mut described = Described { descriptions: Vec::new(), unknown: Vec::new() };
+        let mut described = Descriptions { descriptions: Vec::new(), unknown: Vec::new() };
         for (name, key) in &resolved {
             let entry = key.as_ref().and_then(|key| Some((key, entries.get(key)?)));
             if let Some(description) = entry.and_then(|(key, entry)| self.record_shown(key, entry)) {
@@ -74,17 +75,20 @@ impl Client {
     }
 
     /// Returns all tools of a group with this name, or nothing if no such group exists.
-    async fn open_group(&self, key: Option<&Place>) -> Result<Vec<(String, Arc<super::Description>)>, ClientError> {
+    async fn open_group(
+        &self,
+        key: Option<&ServerToolId>,
+    ) -> Result<Vec<(String, Arc<super::Description>)>, ClientError> {
         let Some((index, name)) = key else { return Ok(Vec::new()) };
         let Some(server) = self.servers.get(*index) else { return Ok(Vec::new()) };
         let entries = server.open_group(name, &self.cache).await?;
-        let tool = |entry: &Entry| self.record_shown(&(*index, entry.description.name().to_owned()), entry);
+        let tool = |entry: &CacheEntry| self.record_shown(&(*index, entry.description.name().to_owned()), entry);
         Ok(entries.iter().filter_map(tool).collect())
     }
 
     /// Records a description as shown. Returns the tool's name and description as the model sees
     /// them.
-    fn record_shown(&self, key: &Place, entry: &Entry) -> Option<(String, Arc<super::Description>)> {
+    fn record_shown(&self, key: &ServerToolId, entry: &CacheEntry) -> Option<(String, Arc<super::Description>)> {
         let (index, own) = key;
         self.record_description(*index, self.servers.get(*index)?, &entry.description);
         let state = self.state();
@@ -95,8 +99,8 @@ impl Client {
     /// Returns the known entries for these tools, and fetches the missing ones.
     pub(super) async fn fetch_entries(
         &self,
-        keys: impl Iterator<Item = &Place>,
-    ) -> Result<HashMap<Place, Entry>, ClientError> {
+        keys: impl Iterator<Item = &ServerToolId>,
+    ) -> Result<HashMap<ServerToolId, CacheEntry>, ClientError> {
         // A `BTreeMap` keeps the order of requests the same on every run.
         let mut by_server: BTreeMap<usize, Vec<&String>> = BTreeMap::new();
         keys.for_each(|(index, own)| by_server.entry(*index).or_default().push(own));

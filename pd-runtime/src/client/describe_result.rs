@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 /// The requested descriptions in the order of the request, and the names that no tool has.
 #[derive(Debug, Clone)]
-pub struct Described {
+pub struct Descriptions {
     pub(super) descriptions: Vec<(String, Arc<Description>)>,
-    pub(super) unknown: Vec<Unknown>,
+    pub(super) unknown: Vec<UnknownTool>,
 }
 
 /// A requested name that no tool has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Unknown {
+pub struct UnknownTool {
     /// The requested name.
     pub name: String,
     /// Similar names. Empty for names after the first ten unknown ones of a request.
@@ -25,7 +25,7 @@ pub struct Unknown {
     pub left_out: bool,
 }
 
-impl Described {
+impl Descriptions {
     /// Returns the description of a tool by the name that the model sees.
     pub fn get(&self, name: &str) -> Option<&Description> {
         self.descriptions.iter().find(|(own, _)| own == name).map(|(_, description)| &**description)
@@ -37,7 +37,7 @@ impl Described {
     }
 
     /// Returns the requested names that no tool has.
-    pub fn unknown(&self) -> &[Unknown] {
+    pub fn unknown(&self) -> &[UnknownTool] {
         &self.unknown
     }
 
@@ -78,7 +78,7 @@ impl Described {
     }
 }
 
-impl Unknown {
+impl UnknownTool {
     fn to_json(&self) -> Value {
         let name = &self.name;
         let error = match self.left_out {
@@ -101,8 +101,8 @@ mod tests {
 
     #[test]
     fn what_was_asked_in_vain_is_told() {
-        let unknown = |left_out| Unknown { name: "pay".to_owned(), nearest: vec!["play".to_owned()], left_out };
-        let described = |left_out| Described { descriptions: Vec::new(), unknown: vec![unknown(left_out)] };
+        let unknown = |left_out| UnknownTool { name: "pay".to_owned(), nearest: vec!["play".to_owned()], left_out };
+        let described = |left_out| Descriptions { descriptions: Vec::new(), unknown: vec![unknown(left_out)] };
         let result = described(false).anthropic("t");
         assert_eq!(result["is_error"], true);
         assert!(result["content"][0]["text"].as_str().is_some_and(|text| text.contains("play")), "{result}");

@@ -40,12 +40,12 @@ pub struct Description {
 
 /// A fetched description and the ticket that came with it.
 #[derive(Debug)]
-pub(super) struct Given {
+pub(super) struct FetchedDescription {
     pub(super) description: Description,
     pub(super) ticket: Option<String>,
 }
 
-impl Given {
+impl FetchedDescription {
     /// Parses a description of specification v2.1, or a tool in MCP's own form; both use the same
     /// names for the same fields. Returns `None` for an error entry, or for a value that is not a
     /// description.
@@ -71,7 +71,7 @@ impl Description {
     fn new(name: &str, json: JsonObject, digest: Option<String>) -> Option<Self> {
         // Without a server's digest, the digest of the cleaned JSON still shows whether the model
         // would read something new.
-        let digest = digest.or_else(|| Digest::of(&json).ok().map(|digest| digest.to_string()))?;
+        let digest = digest.or_else(|| Digest::from_document(&json).ok().map(|digest| digest.to_string()))?;
         // Wrapped only to serialize it: `JsonObject` has no `Display`.
         let whole = Value::Object(json);
         let text = whole.to_string();
@@ -80,7 +80,7 @@ impl Description {
     }
 
     pub(super) fn from_tool(tool: &Tool) -> Option<Self> {
-        Given::parse(&tool.name, serde_json::to_value(tool).ok()?).map(|fetched| fetched.description)
+        FetchedDescription::parse(&tool.name, serde_json::to_value(tool).ok()?).map(|fetched| fetched.description)
     }
 
     /// Returns the tool's own name on its server.
@@ -204,7 +204,7 @@ mod tests {
         let examples = json!([{ "input": { "limit": 5, "disclosure_ticket": "12" } }]);
         let meta = json!({ DIGEST: "sha256:00" });
         let json = json!({ "description": "List", "inputSchema": schema, "examples": examples, "_meta": meta });
-        let fetched = Given::parse("log", json).unwrap();
+        let fetched = FetchedDescription::parse("log", json).unwrap();
         assert_eq!(fetched.ticket.as_deref(), Some("12"));
         assert_eq!(fetched.description.digest(), "sha256:00");
         assert!(!fetched.description.text().contains("ticket"), "{}", fetched.description.text());
@@ -221,20 +221,21 @@ mod tests {
             "usage_guidance": { "common_patterns": [hidden] },
             "examples": [{ "description": hidden, "input": { "description": hidden } }],
         });
-        let text = Given::parse("log", json).unwrap().description.text().to_owned();
+        let text = FetchedDescription::parse("log", json).unwrap().description.text().to_owned();
         assert_eq!((text.matches("List").count(), text.matches(hidden).count()), (5, 3), "{text}");
     }
 
     #[test]
     fn an_error_entry_is_no_description() {
-        assert!(Given::parse("log", json!({ "error": "Tool 'log' not found" })).is_none());
-        assert!(Given::parse("log", json!("log")).is_none());
+        assert!(FetchedDescription::parse("log", json!({ "error": "Tool 'log' not found" })).is_none());
+        assert!(FetchedDescription::parse("log", json!("log")).is_none());
     }
 
     #[test]
     fn the_digest_is_of_what_a_model_reads() {
-        let one =
-            |text: &str| Given::parse("log", json!({ "description": text, "inputSchema": {} })).unwrap().description;
+        let one = |text: &str| {
+            FetchedDescription::parse("log", json!({ "description": text, "inputSchema": {} })).unwrap().description
+        };
         assert_eq!(one("a").digest(), one("a").digest());
         assert_ne!(one("a").digest(), one("b").digest());
     }
@@ -248,7 +249,7 @@ mod tests {
             "examples": [{ "description": "Five:", "input": { "limit": 5 } }],
             "error_guidance": { "common_errors": [] },
         });
-        let text = Given::parse("log", json).unwrap().description.provider_text();
+        let text = FetchedDescription::parse("log", json).unwrap().description.provider_text();
         assert_eq!(text, "List commits.\n- Use `blame` for lines.\n- Newest first.\nFive: {\"limit\":5}");
     }
 }

@@ -4,9 +4,9 @@
 use super::{
     Client,
     error::ClientError,
-    handles::{Lent, Refused, is_handle},
+    handles::{BorrowedRows, HandleError, is_handle},
     redact_rows::{redact, replace_leftover_body},
-    refusal::Refusal,
+    refusal::DisclosureRefusal,
     rows::row_numbers,
 };
 use crate::{
@@ -38,7 +38,7 @@ impl Client {
     ///
     /// Returns an error if the handle has no rows, or if the call does not name rows by their
     /// numbers.
-    pub(super) fn borrow_rows(&self, params: &mut CallToolRequestParams) -> Result<Option<Lent>, ClientError> {
+    pub(super) fn borrow_rows(&self, params: &mut CallToolRequestParams) -> Result<Option<BorrowedRows>, ClientError> {
         let Some(arguments) = params.arguments.as_mut() else { return Ok(None) };
         let handle = arguments.get(RESOURCE_URL).and_then(Value::as_str).filter(|url| is_handle(url));
         let Some(handle) = handle else { return Ok(None) };
@@ -57,7 +57,7 @@ impl Client {
     /// (`wants_body`), the result becomes an error.
     pub(super) fn redact_response(
         &self,
-        borrowed: Option<Lent>,
+        borrowed: Option<BorrowedRows>,
         wants_body: bool,
         mut response: CallToolResponse,
     ) -> CallToolResponse {
@@ -78,7 +78,7 @@ impl Client {
 /// call again, so the tool has not run yet.
 fn has_run(response: &CallToolResponse) -> bool {
     match response {
-        CallToolResponse::Complete(result) => !(is_declined(result) || Refusal::parse("", result).is_some()),
+        CallToolResponse::Complete(result) => !(is_declined(result) || DisclosureRefusal::parse("", result).is_some()),
         CallToolResponse::InputRequired(_) => false,
         _ => true,
     }
@@ -112,11 +112,11 @@ fn is_argument_mismatch(text: &str) -> bool {
     model.ends_with("Arguments") || model.starts_with("call[")
 }
 
-impl From<Refused> for ClientError {
-    fn from(refused: Refused) -> Self {
+impl From<HandleError> for ClientError {
+    fn from(refused: HandleError) -> Self {
         match refused {
-            Refused::Unknown => Self::UnknownHandle,
-            Refused::InUse => Self::HandleInUse,
+            HandleError::Unknown => Self::UnknownHandle,
+            HandleError::InUse => Self::HandleInUse,
         }
     }
 }

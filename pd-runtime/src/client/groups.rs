@@ -3,7 +3,8 @@
 //! with their group.
 
 use super::{
-    description::Given, error::ClientError, parse_descriptions::parse_all, refusal::ticket_from_meta, request::Wire,
+    description::FetchedDescription, error::ClientError, parse_descriptions::parse_all, refusal::ticket_from_meta,
+    request::RequestSender,
 };
 use crate::protocol::extensions::GROUPS;
 
@@ -29,16 +30,16 @@ const TOOLS_MAX: usize = 500;
 
 /// A top-level group, as the system prompt shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct ToolGroup {
     pub(super) name: String,
     pub(super) about: String,
 }
 
 /// The tools of the groups that were opened, so that each group is opened once per list.
 #[derive(Debug, Default)]
-pub(super) struct Opened(Mutex<HashMap<String, Vec<String>>>);
+pub(super) struct OpenedGroups(Mutex<HashMap<String, Vec<String>>>);
 
-impl Opened {
+impl OpenedGroups {
     /// Returns the names of the tools of an opened group.
     pub(super) fn tools(&self, group: &str) -> Option<Vec<String>> {
         self.lock().get(group).cloned()
@@ -60,10 +61,10 @@ impl Opened {
 /// Fetches the top-level groups. Returns none unless both the server and the client declare the
 /// extension.
 pub(super) async fn fetch_groups(
-    requests: &Wire,
+    requests: &RequestSender,
     server: &ServerCapabilities,
     declared: &ClientCapabilities,
-) -> Result<Vec<Group>, ClientError> {
+) -> Result<Vec<ToolGroup>, ClientError> {
     let both = [&server.extensions, &declared.extensions];
     if !both.into_iter().flatten().filter(|known| known.contains_key(GROUPS)).count().eq(&2) {
         return Ok(Vec::new());
@@ -88,13 +89,13 @@ pub(super) async fn fetch_groups(
     Ok(groups)
 }
 
-fn parse_group(json: &Value) -> Option<Group> {
+fn parse_group(json: &Value) -> Option<ToolGroup> {
     let text = |key: &str| json.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    Some(Group { name: json.get("name")?.as_str()?.to_owned(), about: text("description") })
+    Some(ToolGroup { name: json.get("name")?.as_str()?.to_owned(), about: text("description") })
 }
 
 /// Fetches the tools of a group and of its nested groups. Returns none if no such group exists.
-pub(super) async fn fetch_tools(name: &str, requests: &Wire) -> Result<Vec<Given>, ClientError> {
+pub(super) async fn fetch_tools(name: &str, requests: &RequestSender) -> Result<Vec<FetchedDescription>, ClientError> {
     // Breadth first, so that the limit cuts off the deepest groups. It also ends groups that
     // contain themselves.
     let mut pending = VecDeque::from([name.to_owned()]);

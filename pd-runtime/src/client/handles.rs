@@ -1,7 +1,7 @@
 //! Withheld rows that wait for the tool that the model passes them to. Each set of rows has a
 //! handle that only its owner can use, and only once.
 
-use super::{cache_scope::Owner, rows::Rows};
+use super::{cache_scope::CacheScope, rows::RowsById};
 use std::{
     collections::HashMap,
     fmt,
@@ -29,17 +29,17 @@ const DIGITS: usize = 39;
 /// owner's own sets before those of others.
 ///
 /// ```
-/// use pd_runtime::client::Handles;
+/// use pd_runtime::client::RowHandles;
 /// use std::time::Duration;
 ///
 /// let handles = Handles::bounded(1_000, 256 << 20, Duration::from_secs(60));
 /// assert!(handles.is_empty());
 /// ```
 #[derive(Clone)]
-pub struct Handles(Arc<Mutex<Kept>>);
+pub struct RowHandles(Arc<Mutex<HandleTable>>);
 
-struct Kept {
-    sets: HashMap<u128, Set>,
+struct HandleTable {
+    sets: HashMap<u128, RowSet>,
     bytes: usize,
     count_max: usize,
     bytes_max: usize,
@@ -49,9 +49,9 @@ struct Kept {
     ttl: Duration,
 }
 
-struct Set {
-    owner: Owner,
-    rows: Arc<Rows>,
+struct RowSet {
+    owner: CacheScope,
+    rows: Arc<RowsById>,
     since: Instant,
     /// Whether a call is using the rows.
     borrowed: bool,
@@ -59,7 +59,7 @@ struct Set {
 
 /// The reason why a handle has no rows for a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refused {
+pub(super) enum HandleError {
     /// The handle was used, has expired, belongs to another owner, or never existed.
     Unknown,
     /// Another call is using the rows.
@@ -68,13 +68,13 @@ pub(super) enum Refused {
 
 /// Rows in use by one call. Dropping the value releases the handle for another call, unless the
 /// call used it up.
-pub(super) struct Lent {
-    handles: Handles,
+pub(super) struct BorrowedRows {
+    handles: RowHandles,
     handle: u128,
-    rows: Arc<Rows>,
+    rows: Arc<RowsById>,
 }
 
-impl Handles {
+impl RowHandles {
     /// Creates a store with the default bounds.
     pub fn new() -> Self {
         Self::bounded(256, 64 << 20, Duration::from_secs(600))
@@ -83,7 +83,14 @@ impl Handles {
     /// Creates a store of at most `count` sets of rows and `bytes` bytes, each kept for `ttl`.
     pub fn bounded(count: usize, bytes: usize, ttl: Duration) -> Self {
         let (sets, share_divisor) = (HashMap::new(), 1);
-        Self(Arc::new(Mutex::new(Kept { sets, bytes: 0, count_max: count, bytes_max: bytes, share_divisor, ttl })))
+        Self(Arc::new(Mutex::new(HandleTable {
+            sets,
+            bytes: 0,
+            count_max: count,
+            bytes_max: bytes,
+            share_divisor,
+            ttl,
+        })))
     }
 
     /// Returns the same store for another client. From now on the store limits each owner to its
@@ -104,32 +111,32 @@ impl Handles {
     }
 
     /// Stores rows and returns their handle, or `None` if they do not fit.
-    pub(super) fn insert(&self, owner: &Owner, rows: Arc<Rows>) -> Option<String> {
+    pub(super) fn insert(&self, owner: &CacheScope, rows: Arc<RowsById>) -> Option<String> {
         let mut random = [0; 16];
         // A handle must not be guessable, or one conversation could use the rows of another one of
         // the same owner. Without randomness the rows are not stored.
         getrandom::fill(&mut random).ok()?;
         let handle = u128::from_ne_bytes(random);
-        let set = Set { owner: owner.clone(), rows, since: Instant::now(), borrowed: false };
+        let set = RowSet { owner: owner.clone(), rows, since: Instant::now(), borrowed: false };
         self.lock().insert(handle, set).then(|| format!("{SCHEME}{handle:0DIGITS$}"))
     }
 
     /// Returns the rows of a handle for one call.
-    pub(super) fn borrow(&self, owner: &Owner, handle: &str) -> Result<Lent, Refused> {
-        let handle = parse(handle).ok_or(Refused::Unknown)?;
+    pub(super) fn borrow(&self, owner: &CacheScope, handle: &str) -> Result<BorrowedRows, HandleError> {
+        let handle = parse(handle).ok_or(HandleError::Unknown)?;
         let mut table = self.lock();
         // Another owner's handle and an unknown one are the same error, so that a handle cannot be
         // probed.
-        let set = table.sets.get_mut(&handle).filter(|set| set.owner == *owner).ok_or(Refused::Unknown)?;
+        let set = table.sets.get_mut(&handle).filter(|set| set.owner == *owner).ok_or(HandleError::Unknown)?;
         // Rows are passed on once. Two calls at the same time would both count as the one use.
         if std::mem::replace(&mut set.borrowed, true) {
-            return Err(Refused::InUse);
+            return Err(HandleError::InUse);
         }
-        Ok(Lent { handles: self.clone(), handle, rows: set.rows.clone() })
+        Ok(BorrowedRows { handles: self.clone(), handle, rows: set.rows.clone() })
     }
 
     /// Locks the table after removing expired sets.
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, HandleTable> {
         // Each method leaves the table consistent, so a poisoned lock is still usable.
         let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         table.expire();
@@ -150,7 +157,7 @@ fn parse(handle: &str) -> Option<u128> {
     is_written.then(|| digits.parse().ok())?
 }
 
-impl Kept {
+impl HandleTable {
     fn expire(&mut self) {
         let ttl = self.ttl;
         // A call that is under way may last longer than the rows. It keeps them until it ends.
@@ -158,7 +165,7 @@ impl Kept {
     }
 
     /// Inserts a set, and evicts others until it fits. Returns whether it was inserted.
-    fn insert(&mut self, handle: u128, set: Set) -> bool {
+    fn insert(&mut self, handle: u128, set: RowSet) -> bool {
         let size = set.rows.bytes();
         if size > self.bytes_max / self.share_divisor || self.count_max == 0 {
             return false;
@@ -183,7 +190,7 @@ impl Kept {
     }
 
     /// Returns whether a new set of this size would exceed the owner's share.
-    fn exceeds_share(&self, owner: &Owner, size: usize) -> bool {
+    fn exceeds_share(&self, owner: &CacheScope, size: usize) -> bool {
         let own = self.sets.values().filter(|set| set.owner == *owner);
         let (count, bytes) = own.fold((0, size), |(count, bytes), set| (count + 1, bytes + set.rows.bytes()));
         count >= self.count_max.div_ceil(self.share_divisor) || bytes > self.bytes_max / self.share_divisor
@@ -191,14 +198,14 @@ impl Kept {
 
     /// Returns the oldest set that may be evicted for this owner. A set that a call is using is
     /// never evicted.
-    fn oldest_evictable(&self, owner: &Owner, own_only: bool) -> Option<u128> {
-        let is_evictable = |set: &Set| !set.borrowed && (!own_only || set.owner == *owner);
+    fn oldest_evictable(&self, owner: &CacheScope, own_only: bool) -> Option<u128> {
+        let is_evictable = |set: &RowSet| !set.borrowed && (!own_only || set.owner == *owner);
         let waiting = self.sets.iter().filter(|(_, set)| is_evictable(set));
         // `false` sorts before `true`: the owner's own sets come first, then the oldest.
         waiting.min_by_key(|(_, set)| (set.owner != *owner, set.since)).map(|(handle, _)| *handle)
     }
 
-    fn remove_where(&mut self, is_removed: impl Fn(&Set) -> bool) {
+    fn remove_where(&mut self, is_removed: impl Fn(&RowSet) -> bool) {
         let bytes = &mut self.bytes;
         self.sets.retain(|_, set| {
             let is_removed = is_removed(set);
@@ -214,8 +221,8 @@ impl Kept {
     }
 }
 
-impl Lent {
-    pub(super) fn rows(&self) -> &Rows {
+impl BorrowedRows {
+    pub(super) fn rows(&self) -> &RowsById {
         &self.rows
     }
 
@@ -225,7 +232,7 @@ impl Lent {
     }
 }
 
-impl Drop for Lent {
+impl Drop for BorrowedRows {
     fn drop(&mut self) {
         if let Some(set) = self.handles.lock().sets.get_mut(&self.handle) {
             set.borrowed = false;
@@ -233,13 +240,13 @@ impl Drop for Lent {
     }
 }
 
-impl Default for Handles {
+impl Default for RowHandles {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl fmt::Debug for Handles {
+impl fmt::Debug for RowHandles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Handles").field("len", &self.len()).finish_non_exhaustive()
     }

@@ -16,9 +16,9 @@ use std::{
 
 /// The number of times that a server reported a change of its tools. Clones share the counter.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Changes(Arc<AtomicU64>);
+pub(super) struct ChangeCounter(Arc<AtomicU64>);
 
-impl Changes {
+impl ChangeCounter {
     pub(super) fn record(&self) {
         // A counter instead of a flag: several clients share it, and each compares it with the
         // value of its own list.
@@ -42,17 +42,17 @@ impl Changes {
 ///
 /// # async fn connect(transport: tokio::io::DuplexStream) -> Result<(), Box<dyn std::error::Error>> {
 /// let running = Listener::new().serve(transport).await?;
-/// // … or `Listener::around(my_handler)`.
+/// // … or `ListChangedHandler::around(my_handler)`.
 /// let tools = Client::new(&running).await?;
 /// # Ok(())
 /// # }
 /// ```
-pub struct Listener {
+pub struct ListChangedHandler {
     handler: Box<dyn DynService<RoleClient>>,
-    pub(super) changes: Changes,
+    pub(super) changes: ChangeCounter,
 }
 
-impl Listener {
+impl ListChangedHandler {
     /// Creates a handler that wraps none: it declines the server's requests.
     pub fn new() -> Self {
         Self::around(())
@@ -60,23 +60,23 @@ impl Listener {
 
     /// Creates a handler that wraps your own.
     pub fn around(handler: impl Service<RoleClient>) -> Self {
-        Self { handler: handler.into_dyn(), changes: Changes::default() }
+        Self { handler: handler.into_dyn(), changes: ChangeCounter::default() }
     }
 }
 
-impl Default for Listener {
+impl Default for ListChangedHandler {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl fmt::Debug for Listener {
+impl fmt::Debug for ListChangedHandler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Listener").field("changes", &self.changes).finish_non_exhaustive()
     }
 }
 
-impl Service<RoleClient> for Listener {
+impl Service<RoleClient> for ListChangedHandler {
     async fn handle_request(
         &self,
         request: ServerRequest,

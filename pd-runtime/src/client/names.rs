@@ -2,7 +2,7 @@
 //! prefix (`github__create_issue`). All names follow the rules of the providers.
 
 use super::error::ClientError;
-use crate::provider::{self, anthropic, told_apart};
+use crate::provider::{self, anthropic, with_digest_suffix};
 use std::collections::HashMap;
 
 /// The tool by which a model requests descriptions.
@@ -32,17 +32,17 @@ pub(super) fn check_server_name(server: &str) -> Result<&str, ClientError> {
 }
 
 /// A tool or a group: the index of its server and its own name.
-pub(super) type Place = (usize, String);
+pub(super) type ServerToolId = (usize, String);
 
 /// The names of tools and groups in one conversation, in both directions. All code that prints,
 /// resolves or receives a name uses this table.
 #[derive(Debug, Default)]
-pub(super) struct Names {
-    by_tool: HashMap<Place, String>,
-    by_name: HashMap<String, Place>,
+pub(super) struct ToolNames {
+    by_tool: HashMap<ServerToolId, String>,
+    by_name: HashMap<String, ServerToolId>,
 }
 
-impl Names {
+impl ToolNames {
     /// Assigns names to a server's listed tools and groups, and forgets those of the server that
     /// are not `is_kept`. Names that need no change are assigned first, so that they stay as they
     /// are.
@@ -53,7 +53,7 @@ impl Names {
         own: &[&str],
         is_kept: impl Fn(&str) -> bool,
     ) {
-        let is_dropped = |(server, own): &Place| *server == server_index && !is_kept(own);
+        let is_dropped = |(server, own): &ServerToolId| *server == server_index && !is_kept(own);
         self.by_name.retain(|_, tool| !is_dropped(tool));
         self.by_tool.retain(|tool, _| !is_dropped(tool));
         let fits = |own: &str| matches!(provider::name(own), std::borrow::Cow::Borrowed(_));
@@ -77,11 +77,11 @@ impl Names {
         self.by_tool.get(&(server_index, own.to_owned())).map(String::as_str)
     }
 
-    pub(super) fn resolve(&self, name: &str) -> Option<&Place> {
+    pub(super) fn resolve(&self, name: &str) -> Option<&ServerToolId> {
         self.by_name.get(name)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Place)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &ServerToolId)> {
         self.by_name.iter().map(|(name, key)| (name.as_str(), key))
     }
 }
@@ -93,7 +93,7 @@ fn provider_name(server: Option<&str>, tool: &str, is_taken: impl Fn(&str) -> bo
     // The first digest is enough unless another tool has the name with that digest, too.
     let mut salted = original;
     while is_taken(&name) {
-        name = told_apart(&name, &salted);
+        name = with_digest_suffix(&name, &salted);
         salted.push('+');
     }
     name
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn each_name_means_one_tool_and_stays() {
-        let mut names = Names::default();
+        let mut names = ToolNames::default();
         names.assign_listed(
             0,
             None,

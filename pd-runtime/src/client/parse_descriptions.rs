@@ -1,6 +1,6 @@
 //! Parses descriptions from JSON in every shape that servers use: by name, in a list, or alone.
 
-use super::description::Given;
+use super::description::FetchedDescription;
 use serde_json::Value;
 
 /// The depth to which descriptions are searched for in an answer: in `result`, in a list, under
@@ -10,27 +10,27 @@ const DEPTH_MAX: usize = 4;
 const SCHEMAS: [&str; 3] = ["input_schema", "parameters", "schema"];
 
 /// Parses the descriptions of these names. Each name is taken once.
-pub(super) fn parse_named(json: Value, names: &[String]) -> Vec<Given> {
+pub(super) fn parse_named(json: Value, names: &[String]) -> Vec<FetchedDescription> {
     let mut all = Vec::new();
     collect(json, None, DEPTH_MAX, &mut all);
-    let mut descriptions: Vec<Given> = Vec::new();
+    let mut descriptions: Vec<FetchedDescription> = Vec::new();
     for (name, json) in all {
         let wanted = names.iter().find(|wanted| **wanted == name).or_else(|| by_last_segment(names, &name));
         if let Some(wanted) = wanted
             && !descriptions.iter().any(|one| one.description.name() == wanted)
         {
-            descriptions.extend(Given::parse(wanted, json));
+            descriptions.extend(FetchedDescription::parse(wanted, json));
         }
     }
     descriptions
 }
 
 /// Parses all descriptions, up to `most`.
-pub(super) fn parse_all(json: Value, most: usize) -> Vec<Given> {
+pub(super) fn parse_all(json: Value, most: usize) -> Vec<FetchedDescription> {
     let mut all = Vec::new();
     collect(json, None, DEPTH_MAX, &mut all);
     all.truncate(most);
-    all.into_iter().filter_map(|(name, json)| Given::parse(&name, json)).collect()
+    all.into_iter().filter_map(|(name, json)| FetchedDescription::parse(&name, json)).collect()
 }
 
 /// Matches a single requested path with an answer that contains only the tool's own name.

@@ -2,8 +2,8 @@
 //! that these servers need.
 
 use super::{
-    names::{self, DESCRIBE, Names},
-    server::Server,
+    names::{self, DESCRIBE, ToolNames},
+    server::ConnectedServer,
 };
 use crate::text::invisible::without_invisible;
 use std::fmt::Write as _;
@@ -27,7 +27,7 @@ You fetch the full description to learn the parameters and to authorize the tool
 
 /// Renders the prompt for these servers with the names of a conversation. It is empty if all their
 /// tools are listed in full.
-pub(super) fn render(servers: &[Server], names: &Names) -> String {
+pub(super) fn render(servers: &[ConnectedServer], names: &ToolNames) -> String {
     let room = LISTS_MAX / servers.len().max(1);
     let mut text = String::new();
     for (server_index, server) in servers.iter().enumerate() {
@@ -74,7 +74,7 @@ fn render_lines<'a>(lines: impl Iterator<Item = (&'a str, String)>, room: usize,
 }
 
 /// Renders how the model finds tools that are in no list.
-fn render_unlisted(server_index: usize, server: &Server, names: &Names, room: usize, text: &mut String) {
+fn render_unlisted(server_index: usize, server: &ConnectedServer, names: &ToolNames, room: usize, text: &mut String) {
     let tool_list = server.tool_list();
     let search_tools: Vec<&str> =
         tool_list.features.search_tools.iter().filter_map(|name| names.shown_name(server_index, name)).collect();

@@ -11,24 +11,31 @@ const IMAGE_TYPES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/w
 
 /// A call in a provider's request.
 #[derive(Debug)]
-pub(super) struct Call<'a> {
+pub(super) struct ProviderCall<'a> {
     pub(super) id: &'a str,
     pub(super) name: &'a str,
     pub(super) arguments: Value,
 }
 
 /// Parses a `tool_use` block of Anthropic's.
-pub(super) fn parse_tool_use(block: &Value) -> Result<Call<'_>, ClientError> {
+pub(super) fn parse_tool_use(block: &Value) -> Result<ProviderCall<'_>, ClientError> {
     let text = |key: &'static str| block.get(key).and_then(Value::as_str).ok_or(ClientError::NotACall(key));
     if text("type")? != "tool_use" {
         return Err(ClientError::NotACall("type"));
     }
-    Ok(Call { id: text("id")?, name: text("name")?, arguments: block.get("input").cloned().unwrap_or_default() })
+    Ok(ProviderCall {
+        id: text("id")?,
+        name: text("name")?,
+        arguments: block.get("input").cloned().unwrap_or_default(),
+    })
 }
 
 /// Parses a `function_call` of OpenAI's, or a `tool_search_call`, which counts as a call of the
 /// tool `describe`. The flag in the result is true for the latter.
-pub(super) fn parse_function_call<'a>(item: &'a Value, describe: &'a str) -> Result<(Call<'a>, bool), ClientError> {
+pub(super) fn parse_function_call<'a>(
+    item: &'a Value,
+    describe: &'a str,
+) -> Result<(ProviderCall<'a>, bool), ClientError> {
     let text = |key: &'static str| item.get(key).and_then(Value::as_str).ok_or(ClientError::NotACall(key));
     let searches = match text("type")? {
         "function_call" => false,
@@ -43,7 +50,7 @@ pub(super) fn parse_function_call<'a>(item: &'a Value, describe: &'a str) -> Res
         Some(arguments) => arguments.clone(),
         None => Value::Null,
     };
-    Ok((Call { id: text("call_id")?, name, arguments }, searches))
+    Ok((ProviderCall { id: text("call_id")?, name, arguments }, searches))
 }
 
 /// Renders a result as Anthropic's `tool_result`.

@@ -6,13 +6,13 @@ mod leftover;
 pub(super) use leftover::{asks_for_body, replace_leftover_body};
 
 use super::{
-    cache_scope::Owner,
-    handles::Handles,
-    rows::{Rows, parse_objects},
+    cache_scope::CacheScope,
+    handles::RowHandles,
+    rows::{RowsById, parse_objects},
 };
 use crate::{
     protocol::keys::{ABSTRACT, BODY, RESOURCE_URL},
-    selective::table::Entries,
+    selective::table::ObjectEntries,
     text::python_json,
 };
 
@@ -23,7 +23,7 @@ use serde_json::{
 };
 use std::{borrow::Cow, sync::Arc};
 
-type Entry<'a> = (Cow<'a, str>, &'a RawValue);
+type RawEntry<'a> = (Cow<'a, str>, &'a RawValue);
 
 /// The key of the error that replaces rows that were too many to store.
 const BODY_ERROR: &str = "body_error";
@@ -40,8 +40,8 @@ const WRAPPER_DEPTH_MAX: usize = 3;
 /// A selective answer is an object whose `abstract` and `body` are arrays of objects. The
 /// non-finite numbers that Python writes, which JSON does not have, become `null` in it. All other
 /// results are not changed.
-pub(super) fn redact(result: &mut CallToolResult, handles: &Handles, owner: &Owner) {
-    let mut redactor = Withheld { handles, owner, rows: Vec::new() };
+pub(super) fn redact(result: &mut CallToolResult, handles: &RowHandles, owner: &CacheScope) {
+    let mut redactor = RowRedactor { handles, owner, rows: Vec::new() };
     for text in result.content.iter_mut().filter_map(text_mut) {
         if let Some(rest) = redactor.redact_text(text, WRAPPER_DEPTH_MAX) {
             *text = rest;
@@ -75,13 +75,13 @@ fn may_contain_rows(structured: &Value) -> bool {
 
 /// The sets of rows that were taken out of one result so far, each with the handle that replaces
 /// it.
-struct Withheld<'a> {
-    handles: &'a Handles,
-    owner: &'a Owner,
-    rows: Vec<(Arc<Rows>, Option<String>)>,
+struct RowRedactor<'a> {
+    handles: &'a RowHandles,
+    owner: &'a CacheScope,
+    rows: Vec<(Arc<RowsById>, Option<String>)>,
 }
 
-impl Withheld<'_> {
+impl RowRedactor<'_> {
     /// Returns the text without its rows, or `None` if it contains none.
     fn redact_text(&mut self, text: &str, depth: usize) -> Option<String> {
         // Most texts are not selective answers. This check spares them the parser.
@@ -91,7 +91,7 @@ impl Withheld<'_> {
         with_entries(text, |entries| self.redact_entries(entries, depth))?
     }
 
-    fn redact_entries(&mut self, entries: Vec<Entry<'_>>, depth: usize) -> Option<String> {
+    fn redact_entries(&mut self, entries: Vec<RawEntry<'_>>, depth: usize) -> Option<String> {
         // The MCP SDK for Python wraps the value of a function without an output model as
         // `{"result": …}`.
         if let [(key, inside)] = entries.as_slice()
@@ -115,7 +115,7 @@ impl Withheld<'_> {
 
     /// Returns the member that replaces these rows. Stores the rows unless a copy of them was
     /// stored before.
-    fn replacement(&mut self, rows: Rows) -> (&'static str, String) {
+    fn replacement(&mut self, rows: RowsById) -> (&'static str, String) {
         if rows.is_empty() {
             // No rows need no handle, but the member stays, so that the model finds the same shape.
             return (RESOURCE_URL, String::new());
@@ -135,33 +135,33 @@ impl Withheld<'_> {
 
 /// Parses a text as an object and applies `make` to its entries. Returns `None` if the text is not
 /// an object.
-fn with_entries<T>(text: &str, make: impl FnOnce(Vec<Entry<'_>>) -> T) -> Option<T> {
+fn with_entries<T>(text: &str, make: impl FnOnce(Vec<RawEntry<'_>>) -> T) -> Option<T> {
     match serde_json::from_str(text) {
-        Ok(Entries(entries)) => Some(make(entries)),
+        Ok(ObjectEntries(entries)) => Some(make(entries)),
         Err(_) => {
             // Tried second, because the text has to be copied for it.
-            let text = python_json::as_null(text);
-            serde_json::from_str(&text).ok().map(|Entries(entries)| make(entries))
+            let text = python_json::replace_with_null(text);
+            serde_json::from_str(&text).ok().map(|ObjectEntries(entries)| make(entries))
         }
     }
 }
 
-fn last_value<'a>(entries: &[Entry<'a>], wanted: &str) -> Option<&'a RawValue> {
+fn last_value<'a>(entries: &[RawEntry<'a>], wanted: &str) -> Option<&'a RawValue> {
     entries.iter().rev().find(|(key, _)| key == wanted).map(|(_, value)| *value)
 }
 
 /// Returns whether the object has rows that a model may see.
-fn is_selective_answer(entries: &[Entry<'_>]) -> bool {
+fn is_selective_answer(entries: &[RawEntry<'_>]) -> bool {
     last_value(entries, ABSTRACT).and_then(parse_objects).is_some()
 }
 
 /// Returns the rows of a selective answer.
-fn body_rows(entries: &[Entry<'_>]) -> Option<Rows> {
-    is_selective_answer(entries).then(|| Rows::parse(last_value(entries, BODY)?))?
+fn body_rows(entries: &[RawEntry<'_>]) -> Option<RowsById> {
+    is_selective_answer(entries).then(|| RowsById::parse(last_value(entries, BODY)?))?
 }
 
 /// Renders the answer with a handle or an error in place of its rows.
-fn replace_body<'a>(mut entries: Vec<Entry<'a>>, key: &'static str, replacement: &'a RawValue) -> String {
+fn replace_body<'a>(mut entries: Vec<RawEntry<'a>>, key: &'static str, replacement: &'a RawValue) -> String {
     if let Some(body) = entries.iter_mut().find(|(key, _)| key == BODY) {
         *body = (Cow::Borrowed(key), replacement);
     }
@@ -171,8 +171,8 @@ fn replace_body<'a>(mut entries: Vec<Entry<'a>>, key: &'static str, replacement:
 }
 
 /// Renders an object with these entries. Their values stay as they were written.
-fn write_object(entries: &[Entry<'_>]) -> String {
-    let entry = |(key, value): &Entry<'_>| format!("{}:{}", Value::from(&**key), value.get());
+fn write_object(entries: &[RawEntry<'_>]) -> String {
+    let entry = |(key, value): &RawEntry<'_>| format!("{}:{}", Value::from(&**key), value.get());
     format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(","))
 }
 

@@ -1,24 +1,24 @@
 //! Parsing of the refusal of a call whose description was not read (specification v2.1, section
 //! 6.2), with the extras that servers add.
 
-use super::description::Given;
+use super::description::FetchedDescription;
 use crate::protocol::keys::{TICKETS, UNDESCRIBED};
 use rmcp::model::{CallToolResult, MetaObject};
 use serde_json::Value;
 
 /// A refusal, by what it contains.
 #[derive(Debug)]
-pub(super) enum Refusal {
+pub(super) enum DisclosureRefusal {
     /// Only the URI of the description, if any.
     Bare { uri: Option<String> },
     /// The description itself.
-    Described { fetched: Box<Given>, uri: Option<String> },
+    Described { fetched: Box<FetchedDescription>, uri: Option<String> },
     /// A signature. The server counts it as a disclosure, but it is not a description that could be
     /// cached or shown.
     Signed { ticket: Option<String>, uri: Option<String> },
 }
 
-impl Refusal {
+impl DisclosureRefusal {
     /// Parses a result as a refusal for lack of a description. Returns `None` for all other
     /// results.
     ///
@@ -33,11 +33,12 @@ impl Refusal {
         if error.get("code")? != UNDESCRIBED || !(result.is_error == Some(true) || uri.is_some()) {
             return None;
         }
-        let described = body.get_mut("tool_description").map(Value::take).and_then(|body| Given::parse(name, body));
+        let described =
+            body.get_mut("tool_description").map(Value::take).and_then(|body| FetchedDescription::parse(name, body));
         let ticket = ticket_from_meta(result.meta.as_ref(), name);
         Some(match described {
             Some(fetched) => {
-                let fetched = Given { ticket: ticket.or(fetched.ticket), ..fetched };
+                let fetched = FetchedDescription { ticket: ticket.or(fetched.ticket), ..fetched };
                 Self::Described { fetched: Box::new(fetched), uri }
             }
             None if texts.next().is_some_and(|text| is_signature(name, text)) => Self::Signed { ticket, uri },
@@ -87,8 +88,8 @@ mod tests {
     #[test]
     fn a_bare_refusal_gives_nothing() {
         assert!(matches!(
-            Refusal::parse("log", &refused(&json!({ "error": error() }))),
-            Some(Refusal::Bare { uri: Some(_) })
+            DisclosureRefusal::parse("log", &refused(&json!({ "error": error() }))),
+            Some(DisclosureRefusal::Bare { uri: Some(_) })
         ));
     }
 
@@ -98,7 +99,9 @@ mod tests {
         let mut result = refused(&json!({ "error": error(), "tool_description": described }));
         let meta = json!({ TICKETS: { "log": "12" } });
         result.meta = serde_json::from_value(meta).unwrap();
-        let Some(Refusal::Described { fetched, .. }) = Refusal::parse("log", &result) else { panic!("not described") };
+        let Some(DisclosureRefusal::Described { fetched, .. }) = DisclosureRefusal::parse("log", &result) else {
+            panic!("not described")
+        };
         assert_eq!((fetched.description.description(), fetched.ticket.as_deref()), ("List", Some("12")));
     }
 
@@ -107,7 +110,9 @@ mod tests {
         let mut result = refused(&json!({ "error": error() }));
         result.content.push(ContentBlock::text("log({ limit: 5 })"));
         result.meta = serde_json::from_value(json!({ TICKETS: { "log": "12" } })).unwrap();
-        let Some(Refusal::Signed { ticket, uri }) = Refusal::parse("log", &result) else { panic!("not signed") };
+        let Some(DisclosureRefusal::Signed { ticket, uri }) = DisclosureRefusal::parse("log", &result) else {
+            panic!("not signed")
+        };
         assert_eq!((ticket.as_deref(), uri.is_some()), (Some("12"), true));
     }
 
@@ -116,20 +121,23 @@ mod tests {
         for beside in ["read it first", "logs({ limit: 5 })", "log: List commits"] {
             let mut result = refused(&json!({ "error": error() }));
             result.content.push(ContentBlock::text(beside));
-            assert!(matches!(Refusal::parse("log", &result), Some(Refusal::Bare { .. })), "{beside}");
+            assert!(
+                matches!(DisclosureRefusal::parse("log", &result), Some(DisclosureRefusal::Bare { .. })),
+                "{beside}"
+            );
         }
         let mut result = refused(&json!({ "error": error() }));
         result.content.push(ContentBlock::text("List commits.\n\nlog(limit: 1..=100 = 5)"));
-        assert!(matches!(Refusal::parse("log", &result), Some(Refusal::Signed { .. })));
+        assert!(matches!(DisclosureRefusal::parse("log", &result), Some(DisclosureRefusal::Signed { .. })));
     }
 
     #[test]
     fn a_tools_own_answer_is_no_refusal() {
         let own = json!({ "error": { "code": UNDESCRIBED } }).to_string();
-        assert!(Refusal::parse("log", &CallToolResult::success(vec![ContentBlock::text(own)])).is_none());
-        assert!(Refusal::parse("log", &refused(&json!({ "error": { "code": "NO_SUCH_PATH" } }))).is_none());
-        assert!(Refusal::parse("log", &refused(&json!("failed"))).is_none());
+        assert!(DisclosureRefusal::parse("log", &CallToolResult::success(vec![ContentBlock::text(own)])).is_none());
+        assert!(DisclosureRefusal::parse("log", &refused(&json!({ "error": { "code": "NO_SUCH_PATH" } }))).is_none());
+        assert!(DisclosureRefusal::parse("log", &refused(&json!("failed"))).is_none());
         let guides = CallToolResult::success(vec![ContentBlock::text(json!({ "error": error() }).to_string())]);
-        assert!(Refusal::parse("log", &guides).is_some(), "the guide's server leaves isError out");
+        assert!(DisclosureRefusal::parse("log", &guides).is_some(), "the guide's server leaves isError out");
     }
 }

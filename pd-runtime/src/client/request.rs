@@ -28,7 +28,7 @@ const TOOLS_MAX: usize = 10_000;
 
 /// A peer and the settings of requests to it.
 #[derive(Debug, Clone)]
-pub(super) struct Wire {
+pub(super) struct RequestSender {
     pub(super) peer: Peer<RoleClient>,
     /// Whether each request carries its own metadata (protocol version 2026-07-28).
     pub(super) inline: bool,
@@ -37,7 +37,7 @@ pub(super) struct Wire {
     pub(super) timeouts: RequestTimeouts,
 }
 
-impl Wire {
+impl RequestSender {
     pub(super) fn new(peer: Peer<RoleClient>, declared: ClientCapabilities, timeouts: RequestTimeouts) -> Self {
         // A protocol without `initialize` has no sessions, so each request repeats what it would
         // have declared.

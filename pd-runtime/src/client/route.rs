@@ -1,7 +1,8 @@
 //! Routes to descriptions: the request that each one sends, and the parsing of its answer.
 
 use super::{
-    description::Given, error::ClientError, parse_descriptions::parse_named, refusal::ticket_from_meta, request::Wire,
+    description::FetchedDescription, error::ClientError, parse_descriptions::parse_named, refusal::ticket_from_meta,
+    request::RequestSender,
 };
 use crate::protocol::keys::UNSELECTED;
 
@@ -21,7 +22,7 @@ pub(super) struct MetaTool {
 
 /// The protocol by which descriptions are fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Route {
+pub(super) enum DescriptionRoute {
     /// `disclosure/describe {names}`: this crate's extension.
     Extension,
     /// The resource of specification v2.1, at its URI.
@@ -38,16 +39,16 @@ pub(super) enum Route {
 
 /// The outcome of a request for descriptions.
 #[derive(Debug)]
-pub(super) enum Answer {
+pub(super) enum RouteOutcome {
     /// Descriptions in any order. Names without one are unknown.
-    Descriptions(Vec<Given>),
+    Descriptions(Vec<FetchedDescription>),
     /// The request had too many names, or one of its names made the server reject all of them.
     TooMany,
     /// The server does not support this route after all.
     NoRoute,
 }
 
-impl Route {
+impl DescriptionRoute {
     /// Returns the largest number of names in one request: as many as servers accept by default.
     pub(super) fn batch_max(&self) -> usize {
         match self {
@@ -63,7 +64,7 @@ impl Route {
     ///
     /// Returns an error if the request failed, or if the server's error is about neither the route
     /// nor the names.
-    pub(super) async fn fetch(&self, names: &[String], requests: &Wire) -> Result<Answer, ClientError> {
+    pub(super) async fn fetch(&self, names: &[String], requests: &RequestSender) -> Result<RouteOutcome, ClientError> {
         let response = match self {
             Self::Extension => requests.send_custom("disclosure/describe", json!({ "names": names })).await,
             Self::Manifest => requests.send_custom("tools/describe", json!({ "names": names })).await,
@@ -73,7 +74,7 @@ impl Route {
             Self::Search(tool) => return by_search(tool, names, requests).await,
         };
         match response {
-            Ok(result) => Ok(Answer::Descriptions(by_method(result, names))),
+            Ok(result) => Ok(RouteOutcome::Descriptions(by_method(result, names))),
             Err(error) => outcome_of_error(error, names.len()),
         }
     }
@@ -84,25 +85,25 @@ impl Route {
 /// # Errors
 ///
 /// Returns the error itself if it is about neither.
-fn outcome_of_error(error: ClientError, requested: usize) -> Result<Answer, ClientError> {
+fn outcome_of_error(error: ClientError, requested: usize) -> Result<RouteOutcome, ClientError> {
     let ClientError::Service(ServiceError::McpError(error_data)) = &error else { return Err(error) };
     match error_data.code {
-        ErrorCode::METHOD_NOT_FOUND | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY => Ok(Answer::NoRoute),
+        ErrorCode::METHOD_NOT_FOUND | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY => Ok(RouteOutcome::NoRoute),
         // One unknown name may fail the whole request. The caller then halves it to isolate that
         // name.
-        ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND if requested > 1 => Ok(Answer::TooMany),
-        ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND => Ok(Answer::Descriptions(Vec::new())),
+        ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND if requested > 1 => Ok(RouteOutcome::TooMany),
+        ErrorCode::INVALID_PARAMS | ErrorCode::RESOURCE_NOT_FOUND => Ok(RouteOutcome::Descriptions(Vec::new())),
         _ => Err(error),
     }
 }
 
-fn by_method(mut result: Value, names: &[String]) -> Vec<Given> {
+fn by_method(mut result: Value, names: &[String]) -> Vec<FetchedDescription> {
     let meta = result.get_mut("_meta").map(Value::take);
     let meta: Option<MetaObject> = meta.and_then(|meta| serde_json::from_value(meta).ok());
     with_tickets(parse_named(result, names), meta.as_ref())
 }
 
-async fn by_resource(uri: &str, names: &[String], requests: &Wire) -> Result<Answer, ClientError> {
+async fn by_resource(uri: &str, names: &[String], requests: &RequestSender) -> Result<RouteOutcome, ClientError> {
     let query: String = names.iter().map(|name| encode_name(name)).collect::<Vec<_>>().join(",");
     // A server may list the resource with a query of its own.
     let between = if uri.contains('?') { '&' } else { '?' };
@@ -112,28 +113,28 @@ async fn by_resource(uri: &str, names: &[String], requests: &Wire) -> Result<Ans
     };
     let body = serde_json::from_str(&text).map_err(|error| ClientError::unreadable("tool_descriptions", error))?;
     outcome_of_error_body(&body, names.len())?
-        .map_or_else(|| Ok(Answer::Descriptions(with_tickets(parse_named(body, names), meta.as_ref()))), Ok)
+        .map_or_else(|| Ok(RouteOutcome::Descriptions(with_tickets(parse_named(body, names), meta.as_ref()))), Ok)
 }
 
-async fn by_tool(tool: &MetaTool, names: &[String], requests: &Wire) -> Result<Answer, ClientError> {
+async fn by_tool(tool: &MetaTool, names: &[String], requests: &RequestSender) -> Result<RouteOutcome, ClientError> {
     let value = if tool.takes_many { json!(names) } else { json!(names.first()) };
     let arguments = JsonObject::from_iter([(tool.argument.to_owned(), value)]);
     let result = call(&tool.name, arguments, requests).await?;
     let body = result_json(&result);
     match outcome_of_error_body(&body, names.len())? {
         Some(answer) => Ok(answer),
-        None => Ok(Answer::Descriptions(with_tickets(parse_named(body, names), result.meta.as_ref()))),
+        None => Ok(RouteOutcome::Descriptions(with_tickets(parse_named(body, names), result.meta.as_ref()))),
     }
 }
 
 /// Searches for the name. Other tools in the search result are ignored.
-async fn by_search(tool: &str, names: &[String], requests: &Wire) -> Result<Answer, ClientError> {
+async fn by_search(tool: &str, names: &[String], requests: &RequestSender) -> Result<RouteOutcome, ClientError> {
     let arguments = JsonObject::from_iter([("query".to_owned(), json!(names.first()))]);
     let result = call(tool, arguments, requests).await?;
-    Ok(Answer::Descriptions(with_tickets(parse_named(result_json(&result), names), result.meta.as_ref())))
+    Ok(RouteOutcome::Descriptions(with_tickets(parse_named(result_json(&result), names), result.meta.as_ref())))
 }
 
-async fn call(tool: &str, arguments: JsonObject, requests: &Wire) -> Result<CallToolResult, ClientError> {
+async fn call(tool: &str, arguments: JsonObject, requests: &RequestSender) -> Result<CallToolResult, ClientError> {
     let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
     match requests.call(params, requests.timeouts.request).await? {
         CallToolResponse::Complete(result) => Ok(result),
@@ -156,18 +157,18 @@ pub(super) fn result_json(result: &CallToolResult) -> Value {
 /// # Errors
 ///
 /// Returns an error if a smaller request would not help.
-fn outcome_of_error_body(body: &Value, requested: usize) -> Result<Option<Answer>, ClientError> {
+fn outcome_of_error_body(body: &Value, requested: usize) -> Result<Option<RouteOutcome>, ClientError> {
     let Some(error) = body.get("error").filter(|error| error.get("code").is_some_and(Value::is_string)) else {
         return Ok(None);
     };
     match error.get("code").and_then(Value::as_str) {
-        Some("TOO_MANY_TOOLS") if requested > 1 => Ok(Some(Answer::TooMany)),
-        Some(UNSELECTED) => Ok(Some(Answer::Descriptions(Vec::new()))),
+        Some("TOO_MANY_TOOLS") if requested > 1 => Ok(Some(RouteOutcome::TooMany)),
+        Some(UNSELECTED) => Ok(Some(RouteOutcome::Descriptions(Vec::new()))),
         _ => Err(ClientError::unreadable("a request for descriptions", error)),
     }
 }
 
-fn with_tickets(mut descriptions: Vec<Given>, meta: Option<&MetaObject>) -> Vec<Given> {
+fn with_tickets(mut descriptions: Vec<FetchedDescription>, meta: Option<&MetaObject>) -> Vec<FetchedDescription> {
     for one in &mut descriptions {
         one.ticket = ticket_from_meta(meta, one.description.name()).or(one.ticket.take());
     }

@@ -16,23 +16,23 @@ const DEPTH_MAX: usize = 128;
 
 /// Rows as they were in a result, each under its `_row_id`.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(super) struct RowsById {
     numbered: HashMap<i64, Box<RawValue>>,
     bytes: usize,
 }
 
 #[derive(Deserialize)]
-struct Numbered {
+struct RowNumber {
     #[serde(rename = "_row_id")]
     number: RowId,
 }
 
-impl Rows {
+impl RowsById {
     /// Parses the rows of a JSON array of objects. A row without a number is left out, because no
     /// call could name it.
     pub(super) fn parse(body: &RawValue) -> Option<Self> {
         let rows = parse_objects(body)?;
-        let number = |row: &RawValue| serde_json::from_str::<Numbered>(row.get()).ok().map(|row| row.number.0);
+        let number = |row: &RawValue| serde_json::from_str::<RowNumber>(row.get()).ok().map(|row| row.number.0);
         let numbered: HashMap<_, _> = rows.into_iter().filter_map(|row| Some((number(row)?, row.to_owned()))).collect();
         let bytes = numbered.values().map(|row| row.get().len() + ROW_BYTES).sum();
         Some(Self { numbered, bytes })
@@ -78,7 +78,7 @@ pub(super) fn parse_objects(array: &RawValue) -> Option<Vec<&RawValue>> {
 ///
 /// Returns an error if the value is not an array of rows with numbers.
 pub(super) fn row_numbers(abstract_data: &Value) -> serde_json::Result<Vec<i64>> {
-    let rows: Vec<Numbered> = match abstract_data {
+    let rows: Vec<RowNumber> = match abstract_data {
         Value::String(text) => serde_json::from_str(text),
         rows => Vec::deserialize(rows),
     }?;
@@ -92,8 +92,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn rows(text: &str) -> Rows {
-        Rows::parse(serde_json::from_str(text).unwrap()).unwrap()
+    fn rows(text: &str) -> RowsById {
+        RowsById::parse(serde_json::from_str(text).unwrap()).unwrap()
     }
 
     #[test]
@@ -108,9 +108,9 @@ mod tests {
     #[test]
     fn only_arrays_of_objects_are_rows() {
         for text in ["[1]", "\"text\"", "null", r#"{"_row_id":0}"#, r#"[{"_row_id":0},"x"]"#] {
-            assert!(Rows::parse(serde_json::from_str(text).unwrap()).is_none(), "{text}");
+            assert!(RowsById::parse(serde_json::from_str(text).unwrap()).is_none(), "{text}");
         }
-        assert!(Rows::parse(serde_json::from_str("[]").unwrap()).is_some());
+        assert!(RowsById::parse(serde_json::from_str("[]").unwrap()).is_some());
     }
 
     #[test]

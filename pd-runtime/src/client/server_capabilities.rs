@@ -2,8 +2,8 @@
 //! meta-tools, and the tools that are listed without their schemas.
 
 use super::{
-    groups::Group,
-    route::{MetaTool, Route},
+    groups::ToolGroup,
+    route::{DescriptionRoute, MetaTool},
 };
 use crate::protocol::extensions::DISCLOSURE;
 use rmcp::model::{JsonObject, ServerCapabilities, Tool};
@@ -22,9 +22,9 @@ const NAME_ARGUMENTS: [&str; 5] = ["name", "tool_name", "tool", "path", "tool_pa
 
 /// The features of a server, derived from one list.
 #[derive(Debug, Default)]
-pub(super) struct Offer {
+pub(super) struct ServerFeatures {
     /// Routes to descriptions, the cheapest first. Without a route, the list contains everything.
-    pub(super) routes: Vec<Route>,
+    pub(super) routes: Vec<DescriptionRoute>,
     /// The meta-tool that calls unlisted tools.
     pub(super) call_tool: Option<MetaTool>,
     /// Tools that find other tools. The model calls them itself.
@@ -34,13 +34,13 @@ pub(super) struct Offer {
     /// Listed tools without their schemas.
     pub(super) minimal: HashSet<String>,
     /// Groups whose tools are returned with the group.
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<ToolGroup>,
 }
 
-impl Offer {
+impl ServerFeatures {
     /// Reads the features from the list and the capabilities. They do not reveal the
     /// specification's resource, nor whether the server describes by a method;
-    /// [`Offer::should_probe`] returns whether the client should find out.
+    /// [`ServerFeatures::should_probe`] returns whether the client should find out.
     pub(super) fn from_list(tools: &[Tool], server: &ServerCapabilities, declares_extension: bool) -> Self {
         let mut features = Self::default();
         let describing = tools.iter().find_map(|tool| meta_tool(tool, &DESCRIBE_TOOLS));
@@ -48,15 +48,15 @@ impl Offer {
         features.call_tool = calls.clone().find_map(|tool| meta_tool(tool, &CALL_TOOLS));
         features.minimal = tools.iter().filter(|tool| is_minimal(tool)).map(|tool| tool.name.to_string()).collect();
         if declares_extension && has(&server.extensions, DISCLOSURE) {
-            features.routes.push(Route::Extension);
+            features.routes.push(DescriptionRoute::Extension);
         }
         if let Some(describing) = describing {
             features.hidden.insert(describing.name.clone());
-            features.routes.push(Route::Tool(describing));
+            features.routes.push(DescriptionRoute::Tool(describing));
         }
         if has(&server.experimental, "tools.manifest") || has(&server.experimental, "experimental/deterministic-groups")
         {
-            features.routes.push(Route::Manifest);
+            features.routes.push(DescriptionRoute::Manifest);
         }
         // Alone, a name like `list_tools` may be that of an ordinary tool. Next to a route or a
         // tool that calls tools, it is a meta-tool.
@@ -75,7 +75,7 @@ impl Offer {
         self.search_tools = search_tools.clone().map(|tool| tool.name.to_string()).collect();
         let searches = search_tools.clone().find(|tool| property(tool, "query").is_some());
         if let Some(tool) = searches.filter(|_| self.routes.is_empty()) {
-            self.routes.push(Route::Search(tool.name.to_string()));
+            self.routes.push(DescriptionRoute::Search(tool.name.to_string()));
         }
         // A search tool without arguments looks like a tool without a schema, but needs no
         // description.
@@ -88,7 +88,7 @@ impl Offer {
         self.hidden.iter().for_each(|name| _ = self.minimal.remove(name));
         if !self.needs_describing() {
             self.call_tool = None;
-            self.routes.retain(|route| *route == Route::Extension);
+            self.routes.retain(|route| *route == DescriptionRoute::Extension);
             self.hidden.clear();
         }
     }
@@ -96,7 +96,7 @@ impl Offer {
     /// Returns whether to look for routes that the list does not reveal: some tools need a
     /// description, and the best route is missing.
     pub(super) fn should_probe(&self) -> bool {
-        self.needs_describing() && !matches!(self.routes.first(), Some(Route::Extension))
+        self.needs_describing() && !matches!(self.routes.first(), Some(DescriptionRoute::Extension))
     }
 
     /// Returns whether the server has tools that the list does not contain in full.
@@ -106,7 +106,7 @@ impl Offer {
 
     /// Adds a route that was found by a request. It takes precedence over meta-tools. The
     /// extension, which would come first, is not among the routes when this is called.
-    pub(super) fn prefer_route(&mut self, route: Route) {
+    pub(super) fn prefer_route(&mut self, route: DescriptionRoute) {
         self.routes.insert(0, route);
     }
 
@@ -177,8 +177,8 @@ mod tests {
         tool(name, json!({ "type": "object", "properties": properties }))
     }
 
-    fn read(tools: &[Tool]) -> Offer {
-        Offer::from_list(tools, &ServerCapabilities::default(), false)
+    fn read(tools: &[Tool]) -> ServerFeatures {
+        ServerFeatures::from_list(tools, &ServerCapabilities::default(), false)
     }
 
     #[test]
@@ -218,7 +218,7 @@ mod tests {
         ];
         let features = read(&gram);
         let describing = MetaTool { name: "describe_tools".to_owned(), argument: "tool_names", takes_many: true };
-        assert_eq!(features.routes, [Route::Tool(describing)]);
+        assert_eq!(features.routes, [DescriptionRoute::Tool(describing)]);
         assert_eq!(features.call_tool.as_ref().map(|tool| tool.argument), Some("name"));
         assert_eq!(features.search_tools, ["search_tools"]);
         assert!(features.must_describe("log", false) && !features.must_describe("search_tools", true));
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn where_search_alone_tells_of_tools_it_is_the_route() {
         let features = read(&[taking("search_tools", &["query"]), taking("call_tool", &["name", "arguments"])]);
-        assert_eq!(features.routes, [Route::Search("search_tools".to_owned())]);
+        assert_eq!(features.routes, [DescriptionRoute::Search("search_tools".to_owned())]);
         assert!(features.hidden.contains("call_tool"));
     }
 

@@ -1,8 +1,8 @@
 //! Subscription to a server's changes for the lifetime of the connection.
 
 use super::{
-    listener::{Changes, is_change},
-    request::Wire,
+    listener::{ChangeCounter, is_change},
+    request::RequestSender,
 };
 use rmcp::{
     RoleClient,
@@ -21,16 +21,16 @@ const PAUSE_MAX: Duration = Duration::from_secs(60);
 
 /// A subscription that ends when this value is dropped.
 #[derive(Debug)]
-pub(super) struct Listening(JoinHandle<()>);
+pub(super) struct SubscriptionTask(JoinHandle<()>);
 
-impl Drop for Listening {
+impl Drop for SubscriptionTask {
     fn drop(&mut self) {
         self.0.abort();
     }
 }
 
 /// Subscribes to changes if the protocol sends them in no other way (protocol version 2026-07-28).
-pub(super) async fn listen(requests: &Wire, changes: &Changes) -> Option<Listening> {
+pub(super) async fn listen(requests: &RequestSender, changes: &ChangeCounter) -> Option<SubscriptionTask> {
     let info = requests.peer.peer_info()?;
     let announces_changes = info.capabilities.tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true));
     if !requests.inline || !announces_changes {
@@ -38,7 +38,7 @@ pub(super) async fn listen(requests: &Wire, changes: &Changes) -> Option<Listeni
     }
     // The first attempt is awaited, so that most clients are subscribed before they list the tools.
     let subscription = subscribe(&requests.peer).await.ok();
-    Some(Listening(tokio::spawn(keep_subscribed(requests.peer.clone(), subscription, changes.clone()))))
+    Some(SubscriptionTask(tokio::spawn(keep_subscribed(requests.peer.clone(), subscription, changes.clone()))))
 }
 
 /// Subscribes once. A server that does not acknowledge in time holds up nothing: the client tries
@@ -51,7 +51,7 @@ async fn subscribe(peer: &Peer<RoleClient>) -> Result<Subscription, ServiceError
 
 /// Renews the subscription until the connection closes. A change between two subscriptions would be
 /// missed, so both the end of one and the start of the next count as a change.
-async fn keep_subscribed(peer: Peer<RoleClient>, mut subscription: Option<Subscription>, changes: Changes) {
+async fn keep_subscribed(peer: Peer<RoleClient>, mut subscription: Option<Subscription>, changes: ChangeCounter) {
     let mut pause = PAUSE_MIN;
     while !peer.is_transport_closed() {
         if let Some(current) = subscription.take() {
@@ -77,7 +77,7 @@ async fn keep_subscribed(peer: Peer<RoleClient>, mut subscription: Option<Subscr
 }
 
 /// Counts changes until the subscription ends.
-async fn count_changes(mut subscription: Subscription, changes: &Changes) {
+async fn count_changes(mut subscription: Subscription, changes: &ChangeCounter) {
     while let Ok(Some(notification)) = subscription.next().await {
         if is_change(&notification) {
             changes.record();

@@ -82,7 +82,7 @@ pub(super) async fn send_within(
     options.max_total_timeout = limits.max_total_timeout;
     let exchange = async {
         let handle = peer.send_request_with_option(request, options).await?;
-        let mut unanswered = Unanswered { peer, id: Some(handle.id.clone()) };
+        let mut unanswered = CancelOnDrop { peer, id: Some(handle.id.clone()) };
         let answer = handle.await_response().await;
         // Disarmed after every answer and every error: rmcp itself cancels a request that times
         // out.
@@ -102,12 +102,12 @@ pub(super) async fn send_within(
 /// Guard of a request without an answer. Dropping it sends `notifications/cancelled`, so that the
 /// server can stop its work.
 #[derive(Debug)]
-struct Unanswered<'a> {
+struct CancelOnDrop<'a> {
     peer: &'a Peer<RoleClient>,
     id: Option<RequestId>,
 }
 
-impl Drop for Unanswered<'_> {
+impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
         // `drop` cannot await. Outside of a runtime nothing can be sent, and the server finds out
         // when the connection closes.

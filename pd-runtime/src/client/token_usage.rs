@@ -6,7 +6,7 @@
 /// Results of tools are not counted: they are the purpose of the calls, not their overhead.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Tokens {
+pub struct TokenUsage {
     /// The system prompt, as it was rendered last.
     pub prompt: usize,
     /// Definitions that were in the list from the start, or were added by a changed list.
@@ -17,7 +17,7 @@ pub struct Tokens {
     pub refusals: usize,
 }
 
-impl Tokens {
+impl TokenUsage {
     /// Returns the sum of all fields.
     pub fn total(&self) -> usize {
         self.prompt + self.listing + self.descriptions + self.refusals

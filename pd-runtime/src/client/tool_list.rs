@@ -1,6 +1,6 @@
 //! A server's tool list at one point in time.
 
-use super::{description::Description, groups::Opened, server_capabilities::Offer};
+use super::{description::Description, groups::OpenedGroups, server_capabilities::ServerFeatures};
 use rmcp::model::Tool;
 use std::{
     collections::{HashMap, HashSet},
@@ -10,26 +10,26 @@ use std::{
 
 /// A list that was fetched in one state of the server.
 #[derive(Debug, Default)]
-pub(super) struct Listed {
+pub(super) struct ToolList {
     /// The number of changes that were reported before this list was fetched.
     change_count: u64,
     pub(super) tools: Vec<Tool>,
-    pub(super) features: Offer,
+    pub(super) features: ServerFeatures,
     /// Tools that are listed in full and shown to a model, in the order of the list.
-    pub(super) in_full: Vec<InFull>,
-    pub(super) opened: Opened,
+    pub(super) in_full: Vec<FullyListedTool>,
+    pub(super) opened: OpenedGroups,
 }
 
 #[derive(Debug)]
-pub(super) struct InFull {
+pub(super) struct FullyListedTool {
     pub(super) description: Arc<Description>,
     /// Whether the server requires that the tool is never deferred.
     pub(super) never_deferred: bool,
 }
 
-impl Listed {
-    pub(super) fn new(change_count: u64, tools: Vec<Tool>, features: Offer) -> Self {
-        Self { change_count, in_full: in_full(&tools, &features), tools, features, opened: Opened::default() }
+impl ToolList {
+    pub(super) fn new(change_count: u64, tools: Vec<Tool>, features: ServerFeatures) -> Self {
+        Self { change_count, in_full: in_full(&tools, &features), tools, features, opened: OpenedGroups::default() }
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -67,7 +67,7 @@ pub(super) fn fingerprint(tools: &[Tool]) -> u64 {
     hasher.finish()
 }
 
-fn in_full(tools: &[Tool], features: &Offer) -> Vec<InFull> {
+fn in_full(tools: &[Tool], features: &ServerFeatures) -> Vec<FullyListedTool> {
     let mut seen = HashSet::new();
     let full =
         tools.iter().filter(|tool| !features.hidden.contains(&*tool.name) && !features.minimal.contains(&*tool.name));
@@ -77,7 +77,7 @@ fn in_full(tools: &[Tool], features: &Offer) -> Vec<InFull> {
         // itself.
         let never_deferred = annotation.is_some_and(|never_deferred| *never_deferred == true)
             || features.search_tools.iter().any(|name| *name == tool.name);
-        Some(InFull { description: Arc::new(Description::from_tool(tool)?), never_deferred })
+        Some(FullyListedTool { description: Arc::new(Description::from_tool(tool)?), never_deferred })
     };
     full.filter(|tool| seen.insert(tool.name.clone())).filter_map(in_full).collect()
 }

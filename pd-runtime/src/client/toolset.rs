@@ -3,7 +3,7 @@
 
 pub(super) use super::names::DESCRIBE;
 use super::{
-    conversation::{Conversation, Shown},
+    conversation::{ConversationState, ShownTool},
     describe_result::openai_tool,
 };
 use crate::provider::{anthropic, openai};
@@ -23,7 +23,7 @@ fn parameters() -> Value {
 
 /// The properties of a set of tools that stay the same for its whole life.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Style {
+pub(super) struct ToolsetStyle {
     /// Whether some tools must be described before they are called.
     pub(super) discloses: bool,
     /// Whether tools are deferred at all.
@@ -31,11 +31,11 @@ pub(super) struct Style {
 }
 
 /// Returns the `tools` of Anthropic's Messages API.
-pub(super) fn for_anthropic(conversation: &Conversation, style: Style) -> Vec<Value> {
+pub(super) fn for_anthropic(conversation: &ConversationState, style: ToolsetStyle) -> Vec<Value> {
     let defers_listed = style.defers && conversation.defers_listed == Some(true);
     let describe = style.discloses.then(|| anthropic::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false));
     let search = defers_listed.then(anthropic::search);
-    let tool = |tool: &Shown| {
+    let tool = |tool: &ShownTool| {
         let deferred = style.defers && (tool.disclosed || (defers_listed && !tool.never_deferred));
         anthropic::tool(&tool.name, &tool.description.provider_text(), tool.description.input_schema(), deferred)
     };
@@ -44,7 +44,7 @@ pub(super) fn for_anthropic(conversation: &Conversation, style: Style) -> Vec<Va
 
 /// Returns the `tools` of OpenAI's Responses API. If tools are deferred, described tools are items
 /// of the input instead.
-pub(super) fn for_openai(conversation: &Conversation, style: Style) -> Vec<Value> {
+pub(super) fn for_openai(conversation: &ConversationState, style: ToolsetStyle) -> Vec<Value> {
     let searches = style.defers && !style.discloses && conversation.defers_listed == Some(true);
     let first = match (style.discloses, style.defers) {
         (true, true) => Some(openai::own_search(ABOUT_DESCRIBE, &parameters())),
@@ -52,7 +52,7 @@ pub(super) fn for_openai(conversation: &Conversation, style: Style) -> Vec<Value
         (false, _) => searches.then(openai::search),
     };
     let request_tools = conversation.tools.iter().filter(|tool| !(style.defers && tool.disclosed));
-    let tool = |tool: &Shown| openai_tool(&tool.name, &tool.description, searches && !tool.never_deferred);
+    let tool = |tool: &ShownTool| openai_tool(&tool.name, &tool.description, searches && !tool.never_deferred);
     first.into_iter().chain(request_tools.map(tool)).collect()
 }
 

@@ -8,7 +8,7 @@ const WHOLE_MAX: u64 = 1 << 53;
 /// A member's value, borrowed from a document or from one of its objects, so that a caller can
 /// combine documents without copying.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Part<'a> {
+pub(crate) enum MemberValue<'a> {
     Value(&'a Value),
     Object(&'a Map<String, Value>),
 }
@@ -38,14 +38,14 @@ pub(crate) fn object_bytes(object: &Map<String, Value>) -> serde_json::Result<Ve
 /// # Errors
 ///
 /// Returns an error if a number exceeds the range of a double.
-pub(crate) fn members_bytes(members: Vec<(&str, Part<'_>)>) -> serde_json::Result<Vec<u8>> {
+pub(crate) fn members_bytes(members: Vec<(&str, MemberValue<'_>)>) -> serde_json::Result<Vec<u8>> {
     let mut out = Vec::with_capacity(1024);
     write_members(members, &mut out)?;
     Ok(out)
 }
 
-fn members(object: &Map<String, Value>) -> impl Iterator<Item = (&str, Part<'_>)> {
-    object.iter().map(|(key, value)| (key.as_str(), Part::Value(value)))
+fn members(object: &Map<String, Value>) -> impl Iterator<Item = (&str, MemberValue<'_>)> {
+    object.iter().map(|(key, value)| (key.as_str(), MemberValue::Value(value)))
 }
 
 fn write(value: &Value, out: &mut Vec<u8>) -> serde_json::Result<()> {
@@ -59,7 +59,7 @@ fn write(value: &Value, out: &mut Vec<u8>) -> serde_json::Result<()> {
     }
 }
 
-fn write_members(mut members: Vec<(&str, Part<'_>)>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write_members(mut members: Vec<(&str, MemberValue<'_>)>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     // RFC 8785, section 3.2.3, sorts names by UTF-16 code units. UTF-8 order differs from it above
     // U+FFFF.
     members.sort_unstable_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
@@ -69,8 +69,8 @@ fn write_members(mut members: Vec<(&str, Part<'_>)>, out: &mut Vec<u8>) -> serde
         serde_json::to_writer(&mut *out, key)?;
         out.push(b':');
         match part {
-            Part::Value(value) => write(value, out)?,
-            Part::Object(object) => write_members(self::members(object).collect(), out)?,
+            MemberValue::Value(value) => write(value, out)?,
+            MemberValue::Object(object) => write_members(self::members(object).collect(), out)?,
         }
     }
     out.push(b'}');

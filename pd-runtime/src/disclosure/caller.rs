@@ -3,23 +3,23 @@
 pub(crate) use crate::telemetry::audit::Era;
 
 use crate::{
-    catalog::entry::Entry,
+    catalog::entry::CatalogEntry,
     digest::Digest,
     disclosure::gate::{
-        Proof,
-        replicas::Elsewhere,
-        session::{Memory, Session},
-        ticket::Tickets,
+        DisclosureProof,
+        replicas::ReplicaSession,
+        session::{DisclosureSession, SessionRecall},
+        ticket::TicketSigner,
     },
     policy::{
-        access::{Authority, Person},
-        disclosure_store::{DisclosureStore, DisclosureStoreError, disclosure_record::Disclosed},
+        access::{CallerAuthority, CallerIdentity},
+        disclosure_store::{DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord},
     },
     protocol::{
         keys::TICKET,
-        negotiated::{Client, Extensions, Terms},
+        negotiated::{ClientExtensions, ClientProfile, ClientTerms},
     },
-    quota_key::Payer,
+    quota_key::QuotaKey,
     tool::{descriptor::TICKET_ARGUMENT, principal::Principal},
 };
 use rmcp::{
@@ -37,16 +37,16 @@ const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 #[derive(Debug)]
 pub(crate) struct Caller<'a> {
     pub(crate) era: Era,
-    pub(crate) authority: Authority,
+    pub(crate) authority: CallerAuthority,
     /// The requirements of the surfaces that the client speaks.
-    pub(crate) terms: Terms,
+    pub(crate) terms: ClientTerms,
     /// Whether MCP 2026-07-28 or a later version applies.
     pub(crate) modern: bool,
     /// The address of an anonymous request, if the transport knows it.
     address: Option<IpAddr>,
-    session: Option<&'a Session>,
+    session: Option<&'a DisclosureSession>,
     /// The disclosures that other replicas made in the session, if the replicas share a store.
-    replica_session: Option<Elsewhere<'a>>,
+    replica_session: Option<ReplicaSession<'a>>,
     /// Whether another person opened the session. A tool that runs in it may talk to that person's
     /// client.
     pub(crate) is_in_foreign_session: bool,
@@ -59,9 +59,9 @@ impl<'a> Caller<'a> {
     /// replicas share.
     pub(crate) fn from_request(
         request: &RequestContext<RoleServer>,
-        session: Option<&'a Session>,
+        session: Option<&'a DisclosureSession>,
         store: Option<&'a dyn DisclosureStore>,
-        terms_of: impl Fn(&Client<'_>) -> Terms,
+        terms_of: impl Fn(&ClientProfile<'_>) -> ClientTerms,
     ) -> Self {
         let authority = authority(request);
         let address = address(request, &authority);
@@ -74,7 +74,8 @@ impl<'a> Caller<'a> {
         // Without metadata and session the caller is legacy and stateless: an HTTP client of an
         // older version, on a server without sessions.
         } else if let Some(session) = session {
-            caller.enter(session, |person| store.and_then(|store| Elsewhere::from_request(store, request, person)));
+            caller
+                .enter(session, |person| store.and_then(|store| ReplicaSession::from_request(store, request, person)));
         } else {
             caller.terms = handshake_terms(request, terms_of);
         }
@@ -86,19 +87,19 @@ impl<'a> Caller<'a> {
     ///
     /// Only self-contained requests of the process's own client have such a memory. Over HTTP a
     /// connection may carry requests of several clients.
-    pub(crate) fn with_connection(mut self, memory: impl FnOnce() -> &'a Session) -> Self {
+    pub(crate) fn with_connection(mut self, memory: impl FnOnce() -> &'a DisclosureSession) -> Self {
         // A principal exists only over HTTP, so the owner is always the process's own client.
-        if self.era == Era::Inline && self.authority == Authority::Owner {
+        if self.era == Era::Inline && self.authority == CallerAuthority::Owner {
             self.session = Some(memory());
         }
         self
     }
 
-    fn new(era: Era, authority: Authority) -> Self {
+    fn new(era: Era, authority: CallerAuthority) -> Self {
         Self {
             era,
             authority,
-            terms: Terms::default(),
+            terms: ClientTerms::default(),
             modern: false,
             session: None,
             replica_session: None,
@@ -108,7 +109,11 @@ impl<'a> Caller<'a> {
         }
     }
 
-    fn enter(&mut self, session: &'a Session, replica_session: impl FnOnce(&Person) -> Option<Elsewhere<'a>>) {
+    fn enter(
+        &mut self,
+        session: &'a DisclosureSession,
+        replica_session: impl FnOnce(&CallerIdentity) -> Option<ReplicaSession<'a>>,
+    ) {
         let person = self.authority.person();
         (self.era, self.terms, self.modern) = (Era::Session, session.terms, session.modern);
         // rmcp binds no session to a principal. A stolen session id leads here, and must find no
@@ -122,16 +127,16 @@ impl<'a> Caller<'a> {
 
     /// Returns the operator of the server, without a connection.
     pub(crate) fn owner() -> Self {
-        Self { modern: true, ..Self::new(Era::Session, Authority::Owner) }
+        Self { modern: true, ..Self::new(Era::Session, CallerAuthority::Owner) }
     }
 
     /// Returns the session or the remembered connection, if it is the caller's own.
-    pub(crate) fn own_session(&self) -> Option<&'a Session> {
+    pub(crate) fn own_session(&self) -> Option<&'a DisclosureSession> {
         self.session
     }
 
     /// Returns all disclosures made in the session, as far as this replica can learn of them.
-    pub(crate) async fn disclosures(&self) -> Vec<Disclosed> {
+    pub(crate) async fn disclosures(&self) -> Vec<DisclosureRecord> {
         let Some(session) = self.session else { return Vec::new() };
         if let Some(replica_session) = &self.replica_session {
             match replica_session.disclosures().await {
@@ -144,16 +149,16 @@ impl<'a> Caller<'a> {
     }
 
     /// Returns the session in the shared store.
-    pub(crate) fn replica_session(&self) -> Option<&Elsewhere<'a>> {
+    pub(crate) fn replica_session(&self) -> Option<&ReplicaSession<'a>> {
         self.replica_session.as_ref()
     }
 
     /// Returns the identity that rate limits and quotas are charged to.
-    pub(crate) fn payer(&self) -> Payer<'_> {
+    pub(crate) fn payer(&self) -> QuotaKey<'_> {
         match &self.authority {
-            Authority::Owner => Payer::Owner,
-            Authority::Remote(Some(principal)) => Payer::Subject(principal.subject()),
-            Authority::Remote(None) => Payer::Anonymous(self.address),
+            CallerAuthority::Owner => QuotaKey::Owner,
+            CallerAuthority::Remote(Some(principal)) => QuotaKey::Subject(principal.subject()),
+            CallerAuthority::Remote(None) => QuotaKey::Anonymous(self.address),
         }
     }
 
@@ -181,39 +186,45 @@ impl<'a> Caller<'a> {
     /// Returns an error if the store that replicas share cannot be reached.
     pub(crate) async fn proof(
         &self,
-        entry: &Entry,
+        entry: &CatalogEntry,
         former: &[Digest],
         argument: Option<&str>,
-        tickets: &Tickets,
-    ) -> Result<Proof, DisclosureStoreError> {
+        tickets: &TicketSigner,
+    ) -> Result<DisclosureProof, DisclosureStoreError> {
         if let Some(session) = self.session {
             return self.proof_from_memory(session, entry).await;
         }
         let principal = self.authority.principal();
         Ok(match self.ticket.as_deref().or(argument) {
-            None => Proof::Nothing,
-            Some(ticket) if tickets.admits(ticket, &entry.digest, principal) => Proof::Disclosed,
+            None => DisclosureProof::Nothing,
+            Some(ticket) if tickets.admits(ticket, &entry.digest, principal) => DisclosureProof::Disclosed,
             // Former digests only improve the refusal's reason: the call is refused in both cases.
-            Some(ticket) if former.iter().any(|digest| tickets.admits(ticket, digest, principal)) => Proof::Outdated,
-            Some(_) => Proof::BadTicket,
+            Some(ticket) if former.iter().any(|digest| tickets.admits(ticket, digest, principal)) => {
+                DisclosureProof::Outdated
+            }
+            Some(_) => DisclosureProof::BadTicket,
         })
     }
 
-    async fn proof_from_memory(&self, session: &Session, entry: &Entry) -> Result<Proof, DisclosureStoreError> {
+    async fn proof_from_memory(
+        &self,
+        session: &DisclosureSession,
+        entry: &CatalogEntry,
+    ) -> Result<DisclosureProof, DisclosureStoreError> {
         let own_memory = session.recall(entry.disclosed);
         let memory = match &self.replica_session {
             // The store is asked only if this replica's own memory does not suffice, so most calls
             // need no round trip.
-            Some(replica_session) if own_memory != Memory::This => {
+            Some(replica_session) if own_memory != SessionRecall::This => {
                 session.record(&replica_session.disclosures().await?);
                 session.recall(entry.disclosed)
             }
             _ => own_memory,
         };
         Ok(match memory {
-            Memory::This => Proof::Disclosed,
-            Memory::Former => Proof::Outdated,
-            Memory::Nothing => Proof::Nothing,
+            SessionRecall::This => DisclosureProof::Disclosed,
+            SessionRecall::Former => DisclosureProof::Outdated,
+            SessionRecall::Nothing => DisclosureProof::Nothing,
         })
     }
 }
@@ -221,10 +232,10 @@ impl<'a> Caller<'a> {
 /// Returns the client's metadata if the request carries everything that 2026-07-28 requires of a
 /// self-contained request. rmcp has already decoded it and refused malformed or partial metadata;
 /// decoding it again would cost as much as the gate.
-fn self_contained(meta: &RequestMetaObject) -> Option<Client<'_>> {
+fn self_contained(meta: &RequestMetaObject) -> Option<ClientProfile<'_>> {
     let capabilities = member(meta, CLIENT_CAPABILITIES).filter(|capabilities| capabilities.is_object());
     let version = member(meta, PROTOCOL_VERSION).and_then(Value::as_str)?;
-    capabilities.map(|_| Client { version, extensions: Extensions::Inline(capabilities) })
+    capabilities.map(|_| ClientProfile { version, extensions: ClientExtensions::Inline(capabilities) })
 }
 
 /// Returns a member of `_meta`. It has few members, so comparing each costs less than hashing a
@@ -235,27 +246,30 @@ fn member<'a>(meta: &'a RequestMetaObject, key: &str) -> Option<&'a Value> {
 
 /// Returns the requirements of the surfaces that the client declared in `initialize`, as far as
 /// rmcp knows them.
-pub(crate) fn handshake_terms(request: &RequestContext<RoleServer>, terms_of: impl Fn(&Client<'_>) -> Terms) -> Terms {
-    request.peer.peer_info().map_or_else(Terms::default, |info| {
-        let extensions = Extensions::Handshake(info.capabilities.extensions.as_ref());
-        let terms = terms_of(&Client { version: info.protocol_version.as_str(), extensions });
+pub(crate) fn handshake_terms(
+    request: &RequestContext<RoleServer>,
+    terms_of: impl Fn(&ClientProfile<'_>) -> ClientTerms,
+) -> ClientTerms {
+    request.peer.peer_info().map_or_else(ClientTerms::default, |info| {
+        let extensions = ClientExtensions::Handshake(info.capabilities.extensions.as_ref());
+        let terms = terms_of(&ClientProfile { version: info.protocol_version.as_str(), extensions });
         terms.with_client_name(&info.client_info.name)
     })
 }
 
 /// Returns the authority of a request: over HTTP, the principal that middleware put into the
 /// request; otherwise the user who started the process.
-pub(crate) fn authority(request: &RequestContext<RoleServer>) -> Authority {
+pub(crate) fn authority(request: &RequestContext<RoleServer>) -> CallerAuthority {
     match request.extensions.get::<http::request::Parts>() {
-        Some(parts) => Authority::Remote(parts.extensions.get::<Principal>().cloned()),
-        None => Authority::Owner,
+        Some(parts) => CallerAuthority::Remote(parts.extensions.get::<Principal>().cloned()),
+        None => CallerAuthority::Owner,
     }
 }
 
 /// Returns the address of an anonymous request. It does not matter for other requests.
 #[cfg(feature = "http")]
-fn address(request: &RequestContext<RoleServer>, authority: &Authority) -> Option<IpAddr> {
-    if *authority != Authority::Remote(None) {
+fn address(request: &RequestContext<RoleServer>, authority: &CallerAuthority) -> Option<IpAddr> {
+    if *authority != CallerAuthority::Remote(None) {
         return None;
     }
     peer_address(&request.extensions.get::<http::request::Parts>()?.extensions)
@@ -263,10 +277,10 @@ fn address(request: &RequestContext<RoleServer>, authority: &Authority) -> Optio
 
 /// Returns the identity that an HTTP request is charged to, by the request's extensions.
 #[cfg(feature = "http")]
-pub(crate) fn payer_over_http(extensions: &http::Extensions) -> Payer<'_> {
+pub(crate) fn payer_over_http(extensions: &http::Extensions) -> QuotaKey<'_> {
     match extensions.get::<Principal>() {
-        Some(principal) => Payer::Subject(principal.subject()),
-        None => Payer::Anonymous(peer_address(extensions)),
+        Some(principal) => QuotaKey::Subject(principal.subject()),
+        None => QuotaKey::Anonymous(peer_address(extensions)),
     }
 }
 
@@ -278,7 +292,7 @@ pub(crate) fn peer_address(extensions: &http::Extensions) -> Option<IpAddr> {
 }
 
 #[cfg(not(feature = "http"))]
-fn address(_: &RequestContext<RoleServer>, _: &Authority) -> Option<IpAddr> {
+fn address(_: &RequestContext<RoleServer>, _: &CallerAuthority) -> Option<IpAddr> {
     None
 }
 

@@ -2,14 +2,14 @@
 //! records disclosures and mints tickets. The surfaces decide how to present the descriptions.
 
 use crate::{
-    catalog::{description, entry::Entry, signature::Signature, token_cost::Form},
+    catalog::{description, entry::CatalogEntry, signature::ToolSignature, token_cost::CostForm},
     disclosure::{
-        list_changed::Seat,
-        view::{Shown, View},
+        list_changed::SessionSubscription,
+        view::{CallerView, ListedForm},
     },
     policy::{Gate, Listing},
     protocol::keys::{DIGEST, DIGESTS, TICKETS},
-    registry::tool_spec::About,
+    registry::tool_spec::ToolSpec,
 };
 use rmcp::model::{JsonObject, MetaObject};
 use serde_json::{Value, json};
@@ -22,20 +22,20 @@ const NEAREST_MAX: usize = 5;
 
 /// The answer to a request for descriptions: one item for each name, in the order of the request.
 #[derive(Debug)]
-pub(crate) struct Disclosure<'a> {
-    items: Vec<Item<'a>>,
-    view: &'a View<'a>,
+pub(crate) struct DisclosureBatch<'a> {
+    items: Vec<DisclosureItem<'a>>,
+    view: &'a CallerView<'a>,
 }
 
 #[derive(Debug)]
-enum Item<'a> {
+enum DisclosureItem<'a> {
     Found {
-        entry: &'a Arc<Entry>,
+        entry: &'a Arc<CatalogEntry>,
         ticket: Option<String>,
     },
     /// A meta-tool. It is listed in full and never gated, so it needs no disclosure.
     MetaTool {
-        about: Box<About>,
+        about: Box<ToolSpec>,
     },
     Unknown {
         name: &'a str,
@@ -47,7 +47,7 @@ enum Item<'a> {
 /// If the store that replicas share cannot be reached, the session still gets the descriptions, and
 /// this replica remembers them. Another replica may refuse a call; its refusal carries the
 /// description, so the next call succeeds.
-pub(crate) async fn disclose<'a>(names: &'a [String], form: Form, view: &'a View<'a>) -> Disclosure<'a> {
+pub(crate) async fn disclose<'a>(names: &'a [String], form: CostForm, view: &'a CallerView<'a>) -> DisclosureBatch<'a> {
     disclose_with(names, form, |_| None, view).await
 }
 
@@ -55,16 +55,16 @@ pub(crate) async fn disclose<'a>(names: &'a [String], form: Form, view: &'a View
 /// `meta_tool` describes.
 pub(crate) async fn disclose_with<'a>(
     names: &'a [String],
-    form: Form,
-    meta_tool: impl Fn(&str) -> Option<About>,
-    view: &'a View<'a>,
-) -> Disclosure<'a> {
+    form: CostForm,
+    meta_tool: impl Fn(&str) -> Option<ToolSpec>,
+    view: &'a CallerView<'a>,
+) -> DisclosureBatch<'a> {
     // As in `tools/call`, a meta-tool's name takes precedence over a tool's.
     let item = |name: &'a String| match meta_tool(name) {
-        Some(about) => Item::MetaTool { about: Box::new(about) },
+        Some(about) => DisclosureItem::MetaTool { about: Box::new(about) },
         None => resolve(name, view.find_or_record_miss(name), view),
     };
-    let disclosure = Disclosure { items: names.iter().map(item).collect(), view };
+    let disclosure = DisclosureBatch { items: names.iter().map(item).collect(), view };
     // Recorded before the answer leaves, so that a call that overtakes it in the client finds the
     // disclosure.
     disclosure.record().await;
@@ -72,23 +72,23 @@ pub(crate) async fn disclose_with<'a>(
     disclosure
 }
 
-fn resolve<'a>(name: &'a str, entry: Option<&'a Arc<Entry>>, view: &View<'_>) -> Item<'a> {
-    let Some(entry) = entry else { return Item::Unknown { name } };
+fn resolve<'a>(name: &'a str, entry: Option<&'a Arc<CatalogEntry>>, view: &CallerView<'_>) -> DisclosureItem<'a> {
+    let Some(entry) = entry else { return DisclosureItem::Unknown { name } };
     // A ticket costs the model tokens, so only a caller whose call could be refused gets one.
     let needs_proof = view.gate() != Gate::Off && !view.sees_in_full(entry);
     let ticket = (needs_proof && view.caller.proves_by_ticket())
         .then(|| view.tickets.mint(&entry.digest, view.caller.authority.principal()));
-    Item::Found { entry, ticket }
+    DisclosureItem::Found { entry, ticket }
 }
 
-impl Disclosure<'_> {
+impl DisclosureBatch<'_> {
     async fn record(&self) {
         let caller = self.view.caller;
         if let Some(session) = caller.own_session() {
             let records: Vec<_> = self.entries().map(|entry| entry.disclosed).collect();
             // Only a new disclosure moves a tool from the minimal to the full form.
             if session.record(&records) && self.reveals() {
-                session.subscription.get().into_iter().for_each(Seat::notify);
+                session.subscription.get().into_iter().for_each(SessionSubscription::notify);
             }
             if let Some(replica_session) = caller.replica_session()
                 && let Err(error) = replica_session.record(session, &records).await
@@ -104,23 +104,23 @@ impl Disclosure<'_> {
     /// stays unlisted.
     fn reveals(&self) -> bool {
         self.view.policy.listing == Listing::Reveal
-            && self.entries().any(|entry| self.view.listed_form(entry) == Shown::Minimal)
+            && self.entries().any(|entry| self.view.listed_form(entry) == ListedForm::Minimal)
     }
 
     /// Returns the tools that exist for this caller, in the order of the request.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = &Arc<Entry>> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &Arc<CatalogEntry>> {
         self.items.iter().filter_map(|item| match item {
-            Item::Found { entry, .. } => Some(*entry),
-            Item::MetaTool { .. } | Item::Unknown { .. } => None,
+            DisclosureItem::Found { entry, .. } => Some(*entry),
+            DisclosureItem::MetaTool { .. } | DisclosureItem::Unknown { .. } => None,
         })
     }
 
     /// Returns the names of the described tools and meta-tools, in the order of the request.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.items.iter().filter_map(|item| match item {
-            Item::Found { entry, .. } => Some(entry.name()),
-            Item::MetaTool { about } => Some(&*about.name),
-            Item::Unknown { .. } => None,
+            DisclosureItem::Found { entry, .. } => Some(entry.name()),
+            DisclosureItem::MetaTool { about } => Some(&*about.name),
+            DisclosureItem::Unknown { .. } => None,
         })
     }
 
@@ -136,17 +136,17 @@ impl Disclosure<'_> {
             out.push_str(opening);
             opening = ",\"";
             match item {
-                Item::Found { entry, ticket } => {
+                DisclosureItem::Found { entry, ticket } => {
                     out.push_str(entry.name());
                     out.push_str("\":");
                     self.write(&mut out, entry, ticket.as_deref());
                 }
-                Item::MetaTool { about } => {
+                DisclosureItem::MetaTool { about } => {
                     out.push_str(&about.name);
                     out.push_str("\":");
                     out.push_str(&Value::Object(description::document(about)).to_string());
                 }
-                Item::Unknown { name } => {
+                DisclosureItem::Unknown { name } => {
                     let escaped = Value::from(*name).to_string();
                     // `opening` has written the opening quote already. A registered name needs no
                     // escapes; an unknown one may.
@@ -161,12 +161,12 @@ impl Disclosure<'_> {
         out
     }
 
-    fn estimated_len(&self, entry: &Entry) -> usize {
+    fn estimated_len(&self, entry: &CatalogEntry) -> usize {
         // 8 bytes for quotes, colon, comma and rounding; the sum only sizes the buffer.
         entry.name().len() + 8 + entry.description(self.view.caller.modern).len()
     }
 
-    fn write(&self, out: &mut String, entry: &Entry, ticket: Option<&str>) {
+    fn write(&self, out: &mut String, entry: &CatalogEntry, ticket: Option<&str>) {
         // Clients of the extension find their ticket in `_meta`, so their descriptions ask for
         // none.
         let spliced = ticket.filter(|_| self.view.caller.passes_ticket_as_argument());
@@ -195,8 +195,10 @@ impl Disclosure<'_> {
     /// Returns the description of the only tool in the request, for a refusal.
     pub(crate) fn only_description(&self) -> Option<String> {
         let (entry, ticket) = match self.items.as_slice() {
-            [Item::Found { entry, ticket }] => (entry, ticket),
-            [Item::MetaTool { about }] => return Some(Value::Object(description::document(about)).to_string()),
+            [DisclosureItem::Found { entry, ticket }] => (entry, ticket),
+            [DisclosureItem::MetaTool { about }] => {
+                return Some(Value::Object(description::document(about)).to_string());
+            }
             _ => return None,
         };
         let mut out = String::with_capacity(self.estimated_len(entry));
@@ -208,20 +210,20 @@ impl Disclosure<'_> {
     /// name gets a line that reports it.
     pub(crate) fn signatures(&self) -> String {
         let mut suggested = false;
-        let text = |item: &Item<'_>| match item {
-            Item::Found { entry, ticket } => self.signature(entry, ticket.as_deref()),
-            Item::MetaTool { about } => {
+        let text = |item: &DisclosureItem<'_>| match item {
+            DisclosureItem::Found { entry, ticket } => self.signature(entry, ticket.as_deref()),
+            DisclosureItem::MetaTool { about } => {
                 let mut out = String::new();
-                Signature::new(about).write(&mut out, None);
+                ToolSignature::new(about).write(&mut out, None);
                 out
             }
-            Item::Unknown { name } if std::mem::replace(&mut suggested, true) => render_unknown_briefly(name),
-            Item::Unknown { name } => render_unknown(name, self.view),
+            DisclosureItem::Unknown { name } if std::mem::replace(&mut suggested, true) => render_unknown_briefly(name),
+            DisclosureItem::Unknown { name } => render_unknown(name, self.view),
         };
         self.items.iter().map(text).collect::<Vec<_>>().join("\n\n")
     }
 
-    fn signature(&self, entry: &Entry, ticket: Option<&str>) -> String {
+    fn signature(&self, entry: &CatalogEntry, ticket: Option<&str>) -> String {
         let mut out = String::with_capacity(entry.signature().len());
         entry.signature().write(&mut out, ticket.filter(|_| self.view.caller.passes_ticket_as_argument()));
         out
@@ -250,8 +252,8 @@ impl Disclosure<'_> {
         let entries = self.entries().filter(|_| reads_digests);
         let digests = entries.map(|entry| (entry.name().to_owned(), Value::from(&*entry.digest_text)));
         let tickets = self.items.iter().filter_map(|item| match item {
-            Item::Found { entry, ticket } => Some((entry.name().to_owned(), Value::from(ticket.as_deref()?))),
-            Item::MetaTool { .. } | Item::Unknown { .. } => None,
+            DisclosureItem::Found { entry, ticket } => Some((entry.name().to_owned(), Value::from(ticket.as_deref()?))),
+            DisclosureItem::MetaTool { .. } | DisclosureItem::Unknown { .. } => None,
         });
         let mut meta = MetaObject::new();
         for (key, values) in [(DIGESTS, digests.collect::<JsonObject>()), (TICKETS, tickets.collect())] {
@@ -264,7 +266,7 @@ impl Disclosure<'_> {
 }
 
 /// Renders that no tool has this name, with the nearest names, for texts that a model reads.
-pub(crate) fn render_unknown(name: &str, view: &View<'_>) -> String {
+pub(crate) fn render_unknown(name: &str, view: &CallerView<'_>) -> String {
     let brief = render_unknown_briefly(name);
     match view.nearest(name, NEAREST_MAX).as_slice() {
         [] => format!("{brief}: there are none"),
@@ -281,7 +283,7 @@ pub(crate) fn render_unknown_briefly(name: &str) -> String {
 /// Renders the description as a file contains it. Its bytes are the same for all callers that see
 /// the same tools, so it contains no ticket. It discloses nothing: the surface that serves it calls
 /// [`disclose`].
-pub(crate) fn file_text(entry: &Entry, view: &View<'_>) -> String {
+pub(crate) fn file_text(entry: &CatalogEntry, view: &CallerView<'_>) -> String {
     let description = entry.description(view.caller.modern);
     let mut out = String::with_capacity(description.len());
     description.write(&mut out, None, |name| view.find(name).is_some());
@@ -289,12 +291,12 @@ pub(crate) fn file_text(entry: &Entry, view: &View<'_>) -> String {
 }
 
 /// Returns the names of the first visible tools, for errors without a name to compare with.
-pub(crate) fn available<'a>(view: &View<'a>) -> Vec<&'a str> {
+pub(crate) fn available<'a>(view: &CallerView<'a>) -> Vec<&'a str> {
     view.visible().take(AVAILABLE_MAX).map(|entry| entry.name()).collect()
 }
 
 /// Adds names of visible tools to an error, and the number of those left out.
-pub(crate) fn insert_available(error: &mut JsonObject, names: Vec<&str>, view: &View<'_>) {
+pub(crate) fn insert_available(error: &mut JsonObject, names: Vec<&str>, view: &CallerView<'_>) {
     let more = view.visible().count().saturating_sub(names.len());
     error.insert("available_tools".to_owned(), json!(names));
     if more > 0 {

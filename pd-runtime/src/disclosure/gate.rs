@@ -12,7 +12,7 @@ use crate::policy::Gate;
 
 /// The proof that a caller has for having read a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Proof {
+pub(crate) enum DisclosureProof {
     /// The caller's list shows the tool in full, so there is nothing to disclose.
     Listed,
     /// The caller's session was given the description, or its ticket proves it.
@@ -27,25 +27,25 @@ pub(crate) enum Proof {
 
 /// The gate's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum GateVerdict {
     /// The call runs.
     Allow,
     /// The call runs, and its result notes that the description was not read.
     Advise,
     /// The call does not run.
-    Deny(Reason),
+    Deny(DenialReason),
 }
 
 /// The reason why the gate denies a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reason {
+pub(crate) enum DenialReason {
     NotDisclosed,
     Outdated,
     BadTicket,
     ForeignSession,
 }
 
-impl Reason {
+impl DenialReason {
     /// Renders the reason for the refusal.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
@@ -58,18 +58,18 @@ impl Reason {
 }
 
 /// Decides whether a call runs.
-pub(crate) fn decide(gate: Gate, proof: Proof) -> Verdict {
+pub(crate) fn decide(gate: Gate, proof: DisclosureProof) -> GateVerdict {
     // The proof is examined before the setting, so that every setting classifies calls alike.
     let reason = match proof {
-        Proof::Listed | Proof::Disclosed => return Verdict::Allow,
-        Proof::Nothing => Reason::NotDisclosed,
-        Proof::Outdated => Reason::Outdated,
-        Proof::BadTicket => Reason::BadTicket,
+        DisclosureProof::Listed | DisclosureProof::Disclosed => return GateVerdict::Allow,
+        DisclosureProof::Nothing => DenialReason::NotDisclosed,
+        DisclosureProof::Outdated => DenialReason::Outdated,
+        DisclosureProof::BadTicket => DenialReason::BadTicket,
     };
     match gate {
-        Gate::Enforce => Verdict::Deny(reason),
-        Gate::Advise => Verdict::Advise,
-        Gate::Off => Verdict::Allow,
+        Gate::Enforce => GateVerdict::Deny(reason),
+        Gate::Advise => GateVerdict::Advise,
+        Gate::Off => GateVerdict::Allow,
     }
 }
 
@@ -79,20 +79,20 @@ mod tests {
 
     #[test]
     fn only_enforce_denies_and_only_without_proof() {
-        for proof in [Proof::Listed, Proof::Disclosed] {
+        for proof in [DisclosureProof::Listed, DisclosureProof::Disclosed] {
             for gate in [Gate::Enforce, Gate::Advise, Gate::Off] {
-                assert_eq!(decide(gate, proof), Verdict::Allow);
+                assert_eq!(decide(gate, proof), GateVerdict::Allow);
             }
         }
         let without = [
-            (Proof::Nothing, Reason::NotDisclosed),
-            (Proof::Outdated, Reason::Outdated),
-            (Proof::BadTicket, Reason::BadTicket),
+            (DisclosureProof::Nothing, DenialReason::NotDisclosed),
+            (DisclosureProof::Outdated, DenialReason::Outdated),
+            (DisclosureProof::BadTicket, DenialReason::BadTicket),
         ];
         for (proof, reason) in without {
-            assert_eq!(decide(Gate::Enforce, proof), Verdict::Deny(reason));
-            assert_eq!(decide(Gate::Advise, proof), Verdict::Advise);
-            assert_eq!(decide(Gate::Off, proof), Verdict::Allow);
+            assert_eq!(decide(Gate::Enforce, proof), GateVerdict::Deny(reason));
+            assert_eq!(decide(Gate::Advise, proof), GateVerdict::Advise);
+            assert_eq!(decide(Gate::Off, proof), GateVerdict::Allow);
         }
     }
 }

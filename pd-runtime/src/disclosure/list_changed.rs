@@ -4,7 +4,7 @@
 //! A client is notified only if the tools that it sees have changed. Otherwise it would learn of
 //! changes to hidden tools.
 
-use crate::{catalog::Catalogue, policy::access::Authority, protocol::negotiated::Terms};
+use crate::{catalog::Catalog, policy::access::CallerAuthority, protocol::negotiated::ClientTerms};
 use rmcp::{
     RoleServer,
     model::{CustomNotification, ServerNotification},
@@ -20,48 +20,48 @@ use tokio::runtime::Handle;
 
 /// Returns the notifications that a client's surfaces have for a change of the catalog, beside
 /// `tools/list_changed`.
-pub(crate) type Notifications = fn(Terms) -> Vec<&'static str>;
+pub(crate) type ChangeNotifications = fn(ClientTerms) -> Vec<&'static str>;
 
 /// All subscriptions to list changes. A subscription costs no task while nothing changes, because
 /// there may be very many.
-pub(crate) struct Hub {
-    seats: Mutex<Seats>,
-    notifications: Notifications,
+pub(crate) struct ListChangeHub {
+    seats: Mutex<SubscriptionTable>,
+    notifications: ChangeNotifications,
 }
 
 #[derive(Default)]
-struct Seats {
-    clients: HashMap<u64, Arc<Ear>>,
+struct SubscriptionTable {
+    clients: HashMap<u64, Arc<SubscribedClient>>,
     next: u64,
 }
 
 /// One client with a subscription.
-struct Ear {
+struct SubscribedClient {
     peer: Peer<RoleServer>,
     /// The runtime on which the client is notified: the code that changes a catalog may run outside
     /// of any task.
     runtime: Handle,
-    terms: Terms,
-    state: Mutex<Telling>,
-    notifications: Notifications,
-    list: Mutex<List>,
+    terms: ClientTerms,
+    state: Mutex<NotifierState>,
+    notifications: ChangeNotifications,
+    list: Mutex<ToolListEdition>,
 }
 
 /// The tools that a client sees: its authority, and the edition of its list when the client was
 /// last notified.
 #[derive(Debug)]
-pub(crate) struct List {
-    authority: Authority,
+pub(crate) struct ToolListEdition {
+    authority: CallerAuthority,
     edition: u64,
 }
 
-impl List {
-    pub(crate) fn new(authority: Authority, catalogue: &Catalogue) -> Self {
+impl ToolListEdition {
+    pub(crate) fn new(authority: CallerAuthority, catalogue: &Catalog) -> Self {
         Self { edition: catalogue.edition(&authority), authority }
     }
 
     /// Takes over the edition of this catalog. Returns whether it differs from the last one.
-    pub(crate) fn update(&mut self, catalogue: &Catalogue) -> bool {
+    pub(crate) fn update(&mut self, catalogue: &Catalog) -> bool {
         let edition = catalogue.edition(&self.authority);
         std::mem::replace(&mut self.edition, edition) != edition
     }
@@ -69,26 +69,26 @@ impl List {
 
 /// The state of a client's notifier. A client that does not read blocks no other client, and the
 /// changes that it misses reach it as one.
-enum Telling {
+enum NotifierState {
     Idle,
     Busy,
     /// Something changed again during a notification.
-    Again(Change),
+    Again(ListChange),
 }
 
 /// A change to announce.
 #[derive(Default)]
-struct Change {
+struct ListChange {
     /// The client's own list changed, although the catalog did not.
     list: bool,
     /// The server's author announces a change that no comparison can detect.
     is_announced: bool,
     /// The new catalog, if the catalog changed. A client that misses several changes gets the
     /// latest.
-    catalogue: Option<Arc<Catalogue>>,
+    catalogue: Option<Arc<Catalog>>,
 }
 
-impl Change {
+impl ListChange {
     /// Merges both changes into one.
     fn merge(self, later: Self) -> Self {
         Self {
@@ -100,69 +100,75 @@ impl Change {
 }
 
 /// A session's subscription, which ends when this is dropped.
-pub(crate) struct Seat {
-    hub: Arc<Hub>,
+pub(crate) struct SessionSubscription {
+    hub: Arc<ListChangeHub>,
     number: u64,
 }
 
-impl fmt::Debug for Seat {
+impl fmt::Debug for SessionSubscription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Seat({})", self.number)
     }
 }
 
-impl Hub {
-    pub(crate) fn new(notifications: Notifications) -> Arc<Self> {
+impl ListChangeHub {
+    pub(crate) fn new(notifications: ChangeNotifications) -> Arc<Self> {
         Arc::new(Self { seats: Mutex::default(), notifications })
     }
 
     /// Subscribes a client with these terms and this list. It must be called in a task.
-    pub(crate) fn subscribe(self: &Arc<Self>, peer: Peer<RoleServer>, terms: Terms, list: List) -> Seat {
-        let (runtime, state, list) = (Handle::current(), Mutex::new(Telling::Idle), Mutex::new(list));
-        let client = Arc::new(Ear { peer, runtime, terms, state, notifications: self.notifications, list });
+    pub(crate) fn subscribe(
+        self: &Arc<Self>,
+        peer: Peer<RoleServer>,
+        terms: ClientTerms,
+        list: ToolListEdition,
+    ) -> SessionSubscription {
+        let (runtime, state, list) = (Handle::current(), Mutex::new(NotifierState::Idle), Mutex::new(list));
+        let client =
+            Arc::new(SubscribedClient { peer, runtime, terms, state, notifications: self.notifications, list });
         let mut seats = self.lock_seats();
         let number = seats.next;
         seats.next += 1;
         seats.clients.insert(number, client);
-        Seat { hub: self.clone(), number }
+        SessionSubscription { hub: self.clone(), number }
     }
 
     /// Notifies all clients that see a change between the catalog before and this one. Notifies
     /// every client if the change is announced.
-    pub(crate) fn notify_all(&self, catalogue: &Arc<Catalogue>, is_announced: bool) {
-        let change = || Change { list: false, is_announced, catalogue: Some(catalogue.clone()) };
+    pub(crate) fn notify_all(&self, catalogue: &Arc<Catalog>, is_announced: bool) {
+        let change = || ListChange { list: false, is_announced, catalogue: Some(catalogue.clone()) };
         self.lock_seats().clients.values().for_each(|client| client.enqueue(change()));
     }
 
-    fn lock_seats(&self) -> MutexGuard<'_, Seats> {
+    fn lock_seats(&self) -> MutexGuard<'_, SubscriptionTable> {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Seat {
+impl SessionSubscription {
     /// Notifies this client that its own list changed.
     pub(crate) fn notify(&self) {
         if let Some(client) = self.hub.lock_seats().clients.get(&self.number) {
-            client.enqueue(Change { list: true, ..Change::default() });
+            client.enqueue(ListChange { list: true, ..ListChange::default() });
         }
     }
 
     /// Compares with this authority's list from now on: a client may return with another token, and
     /// then requests its list again.
-    pub(crate) fn follow(&self, authority: &Authority, catalogue: &Catalogue) {
+    pub(crate) fn follow(&self, authority: &CallerAuthority, catalogue: &Catalog) {
         // Cloned out of the lock, so that computing an edition below blocks no other client.
         let client = self.hub.lock_seats().clients.get(&self.number).cloned();
         if let Some(client) = client {
             let mut list = client.lock_list();
             // The edition is expensive, and most requests come with the same token.
             if list.authority != *authority {
-                *list = List::new(authority.clone(), catalogue);
+                *list = ToolListEdition::new(authority.clone(), catalogue);
             }
         }
     }
 }
 
-impl Drop for Seat {
+impl Drop for SessionSubscription {
     fn drop(&mut self) {
         let client = self.hub.lock_seats().clients.remove(&self.number);
         // Dropped outside the lock, because this may drop the peer and its channel.
@@ -170,24 +176,24 @@ impl Drop for Seat {
     }
 }
 
-impl Ear {
-    fn enqueue(self: &Arc<Self>, change: Change) {
+impl SubscribedClient {
+    fn enqueue(self: &Arc<Self>, change: ListChange) {
         let mut state = self.lock_state();
         // `Busy` is a placeholder that makes the old state movable; the match always stores the
         // next state.
-        let next = match std::mem::replace(&mut *state, Telling::Busy) {
-            Telling::Idle => {
+        let next = match std::mem::replace(&mut *state, NotifierState::Busy) {
+            NotifierState::Idle => {
                 // At most one task a client: sending waits for a client that does not read.
                 self.runtime.spawn(self.clone().run(change));
-                Telling::Busy
+                NotifierState::Busy
             }
-            Telling::Busy => Telling::Again(change),
-            Telling::Again(known) => Telling::Again(known.merge(change)),
+            NotifierState::Busy => NotifierState::Again(change),
+            NotifierState::Again(known) => NotifierState::Again(known.merge(change)),
         };
         *state = next;
     }
 
-    async fn run(self: Arc<Self>, first: Change) {
+    async fn run(self: Arc<Self>, first: ListChange) {
         let mut change = Some(first);
         while let Some(now) = change {
             self.announce(now).await;
@@ -197,7 +203,7 @@ impl Ear {
         }
     }
 
-    async fn announce(&self, change: Change) {
+    async fn announce(&self, change: ListChange) {
         let differs = change.catalogue.is_some_and(|catalogue| self.lock_list().update(&catalogue));
         let sees_change = differs || change.is_announced;
         if !sees_change && !change.list {
@@ -214,22 +220,22 @@ impl Ear {
     }
 
     /// Returns the change that is still to be announced.
-    fn next_change(&self) -> Option<Change> {
+    fn next_change(&self) -> Option<ListChange> {
         let mut state = self.lock_state();
-        match std::mem::replace(&mut *state, Telling::Idle) {
-            Telling::Again(change) => {
-                *state = Telling::Busy;
+        match std::mem::replace(&mut *state, NotifierState::Idle) {
+            NotifierState::Again(change) => {
+                *state = NotifierState::Busy;
                 Some(change)
             }
-            Telling::Busy | Telling::Idle => None,
+            NotifierState::Busy | NotifierState::Idle => None,
         }
     }
 
-    fn lock_state(&self) -> MutexGuard<'_, Telling> {
+    fn lock_state(&self) -> MutexGuard<'_, NotifierState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock_list(&self) -> MutexGuard<'_, List> {
+    fn lock_list(&self) -> MutexGuard<'_, ToolListEdition> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -11,17 +11,17 @@ mod session_metrics;
 mod trace_context;
 mod tracing_events;
 
-pub(crate) use request::Request;
-pub(crate) use session_metrics::Visit;
+pub(crate) use request::RequestSpan;
+pub(crate) use session_metrics::SessionMetrics;
 
 #[cfg(feature = "http")]
 use crate::telemetry::audit::Era;
 use crate::{
-    catalog::{entry::Entry, token_cost::Form},
-    disclosure::{caller::Caller, gate::Reason},
-    policy::Listeners,
+    catalog::{entry::CatalogEntry, token_cost::CostForm},
+    disclosure::{caller::Caller, gate::DenialReason},
+    policy::TelemetrySinks,
     telemetry::{
-        audit::{Contract, Event, Missed, Pseudonyms, Shown, What},
+        audit::{AuditEventKind, DisclosedTool, Event, MissKind, Pseudonymizer, ToolRef},
         metrics::Metrics,
     },
     tool::principal::Principal,
@@ -36,28 +36,28 @@ const TEXT_MAX: usize = 200;
 
 /// The listeners of a server's events.
 #[derive(Debug)]
-pub(crate) struct Observer {
-    listeners: Listeners,
-    pseudonyms: Pseudonyms,
+pub(crate) struct EventRecorder {
+    listeners: TelemetrySinks,
+    pseudonyms: Pseudonymizer,
 }
 
-impl Observer {
+impl EventRecorder {
     /// Creates an observer. Pseudonyms are made under a key derived from `secret`, which is the
     /// server's own.
-    pub(crate) fn new(secret: &[u8; 32], listeners: &Listeners) -> Self {
-        Self { listeners: listeners.clone(), pseudonyms: Pseudonyms::new(secret) }
+    pub(crate) fn new(secret: &[u8; 32], listeners: &TelemetrySinks) -> Self {
+        Self { listeners: listeners.clone(), pseudonyms: Pseudonymizer::new(secret) }
     }
 
     /// Reports that a principal at this limit could not open a session. No MCP request has begun at
-    /// that point, so no [`Seen`] exists.
+    /// that point, so no [`RequestRecorder`] exists.
     #[cfg(feature = "http")]
     pub(crate) fn report_limited_session(&self, limit: &'static str, principal: &Principal) {
         const WIRE: &str = InitializeResultMethod::VALUE;
-        let what = What::Limited { limit };
+        let what = AuditEventKind::Limited { limit };
         // Counted first and without the event: metrics need neither the time nor the principal's
         // pseudonym.
         if let Some(metrics) = &self.listeners.metrics {
-            metrics.note(&what, WIRE);
+            metrics.record_event(&what, WIRE);
         }
         if self.listeners.audit.is_some() || tracing_events::is_enabled(tracing_events::level(&what)) {
             let (time, name) = (SystemTime::now(), self.name_of(principal));
@@ -76,7 +76,7 @@ impl Observer {
     fn name_of(&self, principal: &Principal) -> String {
         match self.listeners.detail.subjects {
             true => principal.subject().to_owned(),
-            false => self.pseudonyms.of(principal.subject()),
+            false => self.pseudonyms.pseudonym(principal.subject()),
         }
     }
 }
@@ -84,88 +84,88 @@ impl Observer {
 /// The recorder of one request's events. The default value records nothing, for views without a
 /// request.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Seen<'a>(Option<Sighting<'a>>);
+pub(crate) struct RequestRecorder<'a>(Option<RecordingScope<'a>>);
 
 #[derive(Debug, Clone, Copy)]
-struct Sighting<'a> {
-    observer: &'a Observer,
-    request: &'a Request,
+struct RecordingScope<'a> {
+    observer: &'a EventRecorder,
+    request: &'a RequestSpan,
     caller: &'a Caller<'a>,
-    session: Option<&'a Visit>,
+    session: Option<&'a SessionMetrics>,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> RequestRecorder<'a> {
     pub(crate) fn new(
-        observer: &'a Observer,
-        request: &'a Request,
+        observer: &'a EventRecorder,
+        request: &'a RequestSpan,
         caller: &'a Caller<'a>,
-        session: Option<&'a Visit>,
+        session: Option<&'a SessionMetrics>,
     ) -> Self {
         // A self-contained request on a connection with a session does not belong to that session.
         let session = session.filter(|_| caller.own_session().is_some());
-        Self(Some(Sighting { observer, request, caller, session }))
+        Self(Some(RecordingScope { observer, request, caller, session }))
     }
 
     /// Records a list of tools, each in its form.
-    pub(crate) fn record_listed<'b>(&self, tools: impl Iterator<Item = (&'b Entry, Form)>) {
+    pub(crate) fn record_listed<'b>(&self, tools: impl Iterator<Item = (&'b CatalogEntry, CostForm)>) {
         // Collecting the tools of a long list costs more than the check.
         if self.is_logged(Level::DEBUG) {
             let tools: Vec<_> = tools.map(|(entry, form)| disclosed_tool(entry, form)).collect();
-            self.emit(&What::Listed { tools: &tools });
+            self.emit(&AuditEventKind::Listed { tools: &tools });
         }
     }
 
     /// Records the hits of a search that are shown to the caller, best first. A search without hits
     /// is recorded as a miss.
-    pub(crate) fn record_search<'b>(&self, query: &str, tools: impl Iterator<Item = &'b Entry>) {
+    pub(crate) fn record_search<'b>(&self, query: &str, tools: impl Iterator<Item = &'b CatalogEntry>) {
         if !self.is_recorded(Level::DEBUG) {
             return;
         }
         let (query, tools) =
-            (self.text(query), tools.map(|entry| disclosed_tool(entry, Form::Line)).collect::<Vec<_>>());
+            (self.text(query), tools.map(|entry| disclosed_tool(entry, CostForm::Line)).collect::<Vec<_>>());
         self.emit(&match tools.as_slice() {
-            [] => What::Missed { by: Missed::Query, text: query },
-            tools => What::Found { tools, query },
+            [] => AuditEventKind::Missed { by: MissKind::Query, text: query },
+            tools => AuditEventKind::Found { tools, query },
         });
     }
 
     /// Records a requested name that no tool has for this caller.
     pub(crate) fn record_unknown(&self, name: &str) {
         if self.is_recorded(Level::DEBUG) {
-            self.emit(&What::Missed { by: Missed::Name, text: self.text(name) });
+            self.emit(&AuditEventKind::Missed { by: MissKind::Name, text: self.text(name) });
         }
     }
 
     /// Records the disclosure of a tool, in this form.
-    pub(crate) fn record_described(&self, entry: &Entry, form: Form) {
+    pub(crate) fn record_described(&self, entry: &CatalogEntry, form: CostForm) {
         if self.is_recorded(Level::INFO) {
-            self.emit(&What::Described { tool: disclosed_tool(entry, form) });
+            self.emit(&AuditEventKind::Described { tool: disclosed_tool(entry, form) });
         }
     }
 
     /// Records a call that the gate refused.
-    pub(crate) fn record_refused(&self, entry: &Entry, reason: Reason) {
+    pub(crate) fn record_refused(&self, entry: &CatalogEntry, reason: DenialReason) {
         let reason = match reason {
-            Reason::NotDisclosed => "not_disclosed",
-            Reason::Outdated => "outdated",
-            Reason::BadTicket => "bad_ticket",
-            Reason::ForeignSession => "foreign_session",
+            DenialReason::NotDisclosed => "not_disclosed",
+            DenialReason::Outdated => "outdated",
+            DenialReason::BadTicket => "bad_ticket",
+            DenialReason::ForeignSession => "foreign_session",
         };
         self.record_refusal(entry, reason);
     }
 
     /// Records a call that was refused because the tool is unavailable.
-    pub(crate) fn record_unavailable(&self, entry: &Entry) {
+    pub(crate) fn record_unavailable(&self, entry: &CatalogEntry) {
         self.record_refusal(entry, "unavailable");
     }
 
-    fn record_refusal(&self, entry: &Entry, reason: &'static str) {
-        if let Some(Sighting { request, .. }) = self.0 {
+    fn record_refusal(&self, entry: &CatalogEntry, reason: &'static str) {
+        if let Some(RecordingScope { request, .. }) = self.0 {
             // The span is named after the tool only now: an unknown name must not enter it.
             request.set_tool(entry.name());
         }
         if self.is_recorded(Level::INFO) {
-            self.emit(&What::Refused { tool: tool_ref(entry), reason });
+            self.emit(&AuditEventKind::Refused { tool: tool_ref(entry), reason });
         }
     }
 
@@ -179,7 +179,7 @@ impl<'a> Seen<'a> {
     /// Records that a limit was reached. The limit's name is a constant, never a caller's text.
     pub(crate) fn record_limited(&self, limit: &'static str) {
         if self.is_recorded(Level::INFO) {
-            self.emit(&What::Limited { limit });
+            self.emit(&AuditEventKind::Limited { limit });
         }
     }
 
@@ -206,10 +206,10 @@ impl<'a> Seen<'a> {
     }
 
     /// Sends an event to all listeners.
-    fn emit(&self, what: &What<'_>) {
-        let Some(Sighting { observer, request, caller, session }) = self.0 else { return };
+    fn emit(&self, what: &AuditEventKind<'_>) {
+        let Some(RecordingScope { observer, request, caller, session }) = self.0 else { return };
         if let Some(metrics) = &observer.listeners.metrics {
-            metrics.note(what, request.surface);
+            metrics.record_event(what, request.surface);
         }
         if !self.is_logged(tracing_events::level(what)) {
             return;
@@ -229,10 +229,10 @@ impl<'a> Seen<'a> {
     }
 }
 
-fn disclosed_tool(entry: &Entry, form: Form) -> Shown<'_> {
-    Shown { name: entry.name(), digest: &entry.digest_text, tokens: entry.cost(form) }
+fn disclosed_tool(entry: &CatalogEntry, form: CostForm) -> DisclosedTool<'_> {
+    DisclosedTool { name: entry.name(), digest: &entry.digest_text, tokens: entry.cost(form) }
 }
 
-fn tool_ref(entry: &Entry) -> Contract<'_> {
-    Contract { name: entry.name(), digest: &entry.digest_text }
+fn tool_ref(entry: &CatalogEntry) -> ToolRef<'_> {
+    ToolRef { name: entry.name(), digest: &entry.digest_text }
 }

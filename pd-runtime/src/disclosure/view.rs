@@ -3,51 +3,51 @@
 
 use crate::{
     catalog::{
-        Catalogue,
-        definition::Whole,
-        entry::Entry,
-        tree::{Node, Tree},
-        visibility_cache::Sight,
+        Catalog,
+        definition::FullDefinition,
+        entry::CatalogEntry,
+        tree::{GroupTree, TreeNode},
+        visibility_cache::VisibleSet,
     },
-    disclosure::{caller::Caller, gate::ticket::Tickets, recorder::Seen},
+    disclosure::{caller::Caller, gate::ticket::TicketSigner, recorder::RequestRecorder},
     policy::{
         Gate, Listing, Policy,
-        rate_limit::{Kind, Limiter, retry_after::TryLater},
+        rate_limit::{CallLimiter, ChargeKind, retry_after::TryLater},
     },
     registry::{bundle::Bundle, check::heading_name},
-    selective::data_plane::Plane,
+    selective::data_plane::DataPlaneRuntime,
     text::suggest,
 };
 use std::sync::{Arc, OnceLock};
 
 /// One request's view of the catalog.
 #[derive(Debug)]
-pub(crate) struct View<'a> {
+pub(crate) struct CallerView<'a> {
     pub(crate) caller: &'a Caller<'a>,
-    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) catalogue: &'a Catalog,
     pub(crate) policy: &'a Policy,
-    pub(crate) tickets: &'a Tickets,
-    pub(crate) limiter: &'a Limiter,
+    pub(crate) tickets: &'a TicketSigner,
+    pub(crate) limiter: &'a CallLimiter,
     /// The data plane, which takes the rows that are not shown.
-    pub(crate) plane: &'a Plane,
+    pub(crate) plane: &'a DataPlaneRuntime,
     /// The recorder of this request's events.
-    pub(crate) recorder: Seen<'a>,
-    sight: OnceLock<Arc<Sight>>,
+    pub(crate) recorder: RequestRecorder<'a>,
+    sight: OnceLock<Arc<VisibleSet>>,
     has_groups: OnceLock<bool>,
 }
 
 /// The result of a search.
 #[derive(Debug)]
-pub(crate) struct Matches<'a> {
+pub(crate) struct SearchMatches<'a> {
     /// The hits, best first, each with its score. Scores are comparable only within one answer.
-    pub(crate) hits: Vec<(&'a Arc<Entry>, f32)>,
+    pub(crate) hits: Vec<(&'a Arc<CatalogEntry>, f32)>,
     /// Whether the first hit is so much better than the others that it must be the intended tool.
     pub(crate) stands_out: bool,
 }
 
 /// The form in which a caller's `tools/list` shows a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum ListedForm {
     /// Its full definition: there is nothing left to disclose.
     Full,
     /// Its name and summary.
@@ -58,21 +58,21 @@ pub(crate) enum Shown {
     Unlisted,
 }
 
-impl<'a> View<'a> {
+impl<'a> CallerView<'a> {
     pub(crate) fn new(
         caller: &'a Caller<'a>,
-        catalogue: &'a Catalogue,
+        catalogue: &'a Catalog,
         policy: &'a Policy,
-        tickets: &'a Tickets,
-        limiter: &'a Limiter,
-        plane: &'a Plane,
+        tickets: &'a TicketSigner,
+        limiter: &'a CallLimiter,
+        plane: &'a DataPlaneRuntime,
     ) -> Self {
-        let (recorder, sight, has_groups) = (Seen::default(), OnceLock::new(), OnceLock::new());
+        let (recorder, sight, has_groups) = (RequestRecorder::default(), OnceLock::new(), OnceLock::new());
         Self { caller, catalogue, policy, tickets, limiter, plane, recorder, sight, has_groups }
     }
 
     /// Attaches the recorder of this request's events.
-    pub(crate) fn with_recorder(self, recorder: Seen<'a>) -> Self {
+    pub(crate) fn with_recorder(self, recorder: RequestRecorder<'a>) -> Self {
         Self { recorder, ..self }
     }
 
@@ -82,12 +82,12 @@ impl<'a> View<'a> {
     /// # Errors
     ///
     /// Returns an error, with the time to retry, if the caller is over its limit.
-    pub(crate) fn charge(&self, kind: Kind, count: usize) -> Result<(), TryLater> {
+    pub(crate) fn charge(&self, kind: ChargeKind, count: usize) -> Result<(), TryLater> {
         // A session has its own, smaller buckets, so that one conversation cannot use up the
         // principal's.
         let session = self.caller.own_session().map(|session| &session.used);
         let charged = self.limiter.charge(kind, count, self.caller.payer(), session);
-        charged.inspect_err(|_| self.recorder.record_limited(kind.in_words()))
+        charged.inspect_err(|_| self.recorder.record_limited(kind.as_str()))
     }
 
     /// Charges the caller for this many descriptions. A request with more names than allowed is
@@ -97,7 +97,7 @@ impl<'a> View<'a> {
     ///
     /// Returns an error, with the time to retry, if the caller is over its limit.
     pub(crate) fn charge_descriptions(&self, count: usize) -> Result<(), TryLater> {
-        self.charge(Kind::Describe, if self.names_too_many(count) { 1 } else { count })
+        self.charge(ChargeKind::Describe, if self.names_too_many(count) { 1 } else { count })
     }
 
     /// Returns whether this many tools are too many for one request.
@@ -107,13 +107,13 @@ impl<'a> View<'a> {
 
     /// Returns the tool called `name`, if it exists for this caller. A hidden tool is reported like
     /// an unknown one.
-    pub(crate) fn find(&self, name: &str) -> Option<&'a Arc<Entry>> {
+    pub(crate) fn find(&self, name: &str) -> Option<&'a Arc<CatalogEntry>> {
         self.catalogue.find(name, &self.caller.authority)
     }
 
     /// Returns the tool that the caller requested by name, and records a name that no visible tool
     /// has.
-    pub(crate) fn find_or_record_miss(&self, name: &str) -> Option<&'a Arc<Entry>> {
+    pub(crate) fn find_or_record_miss(&self, name: &str) -> Option<&'a Arc<CatalogEntry>> {
         let entry = self.find(name);
         if entry.is_none() {
             self.recorder.record_unknown(name);
@@ -122,22 +122,22 @@ impl<'a> View<'a> {
     }
 
     /// Returns the tools that exist for this caller, in the registry's order.
-    pub(crate) fn visible(&self) -> impl Iterator<Item = &'a Arc<Entry>> {
+    pub(crate) fn visible(&self) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
         self.catalogue.visible(&self.caller.authority)
     }
 
     /// Returns the names most like this one, of the tools that exist for this caller.
     pub(crate) fn nearest(&self, name: &str, count: usize) -> Vec<&'a str> {
-        suggest::ranked(name, self.visible().map(|entry| entry.name()), count)
+        suggest::rank(name, self.visible().map(|entry| entry.name()), count)
     }
 
     /// Returns the tools that fit a query best. Tools that do not exist for this caller influence
     /// neither the hits nor the scores.
-    pub(crate) async fn search(&self, query: &str, count: usize) -> Matches<'a> {
+    pub(crate) async fn search(&self, query: &str, count: usize) -> SearchMatches<'a> {
         // Word statistics are computed over the visible tools alone. Otherwise a score would reveal
         // hidden texts.
         let (finder, sight) = (&self.catalogue.finder, self.sight());
-        let visible = sight.kept(|| finder.view(|place| sight.sees(place)));
+        let visible = sight.cached(|| finder.view(|place| sight.sees(place)));
         let hits = match self.policy.model {
             None => finder.find(query, count, &visible),
             // A model takes milliseconds, which is too long for a runtime thread between two
@@ -151,20 +151,20 @@ impl<'a> View<'a> {
             }
         };
         let entries = hits.iter().filter_map(|hit| Some((self.catalogue.entries.get(hit.place)?, hit.score)));
-        Matches { hits: entries.collect(), stands_out: hits.first().is_some_and(|first| first.stands_out) }
+        SearchMatches { hits: entries.collect(), stands_out: hits.first().is_some_and(|first| first.stands_out) }
     }
 
     /// Returns the set of tools that exist for this caller, with the values cached for it.
-    pub(crate) fn sight(&self) -> &Arc<Sight> {
-        self.sight.get_or_init(|| self.catalogue.sight(&self.caller.authority))
+    pub(crate) fn sight(&self) -> &Arc<VisibleSet> {
+        self.sight.get_or_init(|| self.catalogue.visible_set(&self.caller.authority))
     }
 
-    pub(crate) fn tree(&self) -> &'a Tree {
+    pub(crate) fn tree(&self) -> &'a GroupTree {
         &self.catalogue.tree
     }
 
     /// Returns the groups that contain a tool. All of them exist for a caller who sees the tool.
-    pub(crate) fn groups_of(&self, entry: &Entry) -> impl Iterator<Item = &'a Node> + use<'a> {
+    pub(crate) fn groups_of(&self, entry: &CatalogEntry) -> impl Iterator<Item = &'a TreeNode> + use<'a> {
         let place = entry.place;
         self.tree().nodes().iter().filter(move |group| group.tools.contains(&place))
     }
@@ -178,36 +178,36 @@ impl<'a> View<'a> {
     }
 
     /// Returns a group's own tools that exist for this caller.
-    pub(crate) fn tools_of(&self, group: &'a Node) -> impl Iterator<Item = &'a Arc<Entry>> {
+    pub(crate) fn tools_of(&self, group: &'a TreeNode) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
         let visible = group.tools.iter().filter(|place| self.sight().sees(**place));
         visible.filter_map(|place| self.catalogue.entries.get(*place))
     }
 
     /// Returns the tools of a group and of all groups inside it that exist for this caller, each
     /// once.
-    pub(crate) fn all_tools_of(&self, group: &'a Node) -> impl Iterator<Item = &'a Arc<Entry>> {
+    pub(crate) fn all_tools_of(&self, group: &'a TreeNode) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
         let visible = group.all_tools.iter().filter(|place| self.sight().sees(**place));
         visible.filter_map(|place| self.catalogue.entries.get(*place))
     }
 
     /// Returns the number of tools of a group, and of all groups inside it, that exist for this
     /// caller. A group without such a tool does not exist for the caller.
-    pub(crate) fn count(&self, group: &Node) -> usize {
+    pub(crate) fn count(&self, group: &TreeNode) -> usize {
         group.all_tools.iter().filter(|place| self.sight().sees(**place)).count()
     }
 
     /// Returns whether the group exists for this caller.
-    pub(crate) fn sees_group(&self, group: &Node) -> bool {
+    pub(crate) fn sees_group(&self, group: &TreeNode) -> bool {
         group.all_tools.iter().any(|place| self.sight().sees(*place))
     }
 
     /// Returns the group at a path, if it exists for this caller.
-    pub(crate) fn group(&self, path: &str) -> Option<&'a Node> {
-        self.tree().at(path).filter(|group| self.sees_group(group))
+    pub(crate) fn group(&self, path: &str) -> Option<&'a TreeNode> {
+        self.tree().find_path(path).filter(|group| self.sees_group(group))
     }
 
     /// Returns the groups in this one, or at the top level, that exist for this caller.
-    pub(crate) fn groups_in(&self, group: Option<&'a Node>) -> Vec<&'a Node> {
+    pub(crate) fn groups_in(&self, group: Option<&'a TreeNode>) -> Vec<&'a TreeNode> {
         let tree = self.tree();
         let inside: Vec<_> = match group {
             Some(group) => tree.inside(group).collect(),
@@ -218,11 +218,11 @@ impl<'a> View<'a> {
 
     /// Returns the form in which this caller's list shows the tool. It is computed for each request
     /// and never remembered.
-    pub(crate) fn listed_form(&self, entry: &Entry) -> Shown {
+    pub(crate) fn listed_form(&self, entry: &CatalogEntry) -> ListedForm {
         let terms = &self.caller.terms;
         // Clients of the Groups extension get such a tool with its group, in full.
         if terms.expands_groups && !entry.is_top {
-            return Shown::Unlisted;
+            return ListedForm::Unlisted;
         }
         let is_left_out = match self.policy.listing {
             Listing::Grouped => !entry.is_top && !entry.tool.about.eager,
@@ -233,10 +233,10 @@ impl<'a> View<'a> {
         // The order matters: a tool that the listing leaves out stays so for every client, and
         // Delta-MCP shows even eager tools in brief.
         match (is_left_out, terms.wants_brief, in_full) {
-            (true, ..) => Shown::Unlisted,
-            (_, true, _) => Shown::Brief,
-            (_, _, true) => Shown::Full,
-            _ => Shown::Minimal,
+            (true, ..) => ListedForm::Unlisted,
+            (_, true, _) => ListedForm::Brief,
+            (_, _, true) => ListedForm::Full,
+            _ => ListedForm::Minimal,
         }
     }
 
@@ -247,7 +247,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns the tool's full definition, as this caller sees it.
-    pub(crate) fn full_definition<'entry>(&self, entry: &'entry Entry) -> &'entry Whole {
+    pub(crate) fn full_definition<'entry>(&self, entry: &'entry CatalogEntry) -> &'entry FullDefinition {
         let forms = entry.forms(self.caller.modern);
         // A caller who sees no group must not learn from the definition's `_meta` that groups
         // exist.
@@ -262,8 +262,8 @@ impl<'a> View<'a> {
 
     /// Returns whether the caller's list shows the tool in full, so that there is nothing to
     /// disclose.
-    pub(crate) fn sees_in_full(&self, entry: &Entry) -> bool {
-        self.listed_form(entry) == Shown::Full
+    pub(crate) fn sees_in_full(&self, entry: &CatalogEntry) -> bool {
+        self.listed_form(entry) == ListedForm::Full
     }
 
     /// Returns the gate's mode for this caller. Some surfaces forbid refusals. For clients that

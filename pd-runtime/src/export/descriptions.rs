@@ -1,22 +1,22 @@
 //! `tool-descriptions`: one file for each tool, in the format that servers read from disk
 //! (specification v2.1, section 7.1).
 
-use super::{File, names::Names};
-use crate::{catalog::description::in_file, disclosure::view::View};
+use super::{ExportFile, names::FileNames};
+use crate::{catalog::description::in_file, disclosure::view::CallerView};
 use serde_json::Value;
 
-pub(super) fn files(view: &View<'_>) -> Vec<File> {
+pub(super) fn files(view: &CallerView<'_>) -> Vec<ExportFile> {
     files_in("", view).into_iter().map(|(_, file)| file).collect()
 }
 
 /// Returns the files in a directory, each with its tool's name. The directory's path ends with a
 /// slash.
-pub(super) fn files_in<'a>(directory: &str, view: &View<'a>) -> Vec<(&'a str, File)> {
-    let mut names = Names::default();
+pub(super) fn files_in<'a>(directory: &str, view: &CallerView<'a>) -> Vec<(&'a str, ExportFile)> {
+    let mut names = FileNames::default();
     let file = |name: &str| format!("{directory}{name}.json");
     let entries = view.visible().map(|entry| {
         let path = file(&names.take(entry.name()));
-        (entry.name(), File::json(path, &Value::Object(in_file(&entry.tool.about))))
+        (entry.name(), ExportFile::json(path, &Value::Object(in_file(&entry.tool.about))))
     });
     entries.collect()
 }

@@ -1,7 +1,9 @@
 //! Updates a directory: writes only files that differ, each one as a whole or not at all, and
 //! changes nothing that no export wrote. All checks come before the first write.
 
-use super::{Edited, File, error::ExportError, index, names::is_path, record::Record, report::Exported};
+use super::{
+    EditedFiles, ExportFile, error::ExportError, index, names::is_path, record::ExportRecord, report::Exported,
+};
 use crate::digest::Digest;
 use serde_json::Value;
 use std::{
@@ -14,7 +16,7 @@ use std::{
 
 /// The action for one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum FileAction {
     Write,
     Leave,
     Keep,
@@ -26,20 +28,20 @@ enum Step {
 
 /// A directory, the record of its last export, and the treatment of edited files.
 #[derive(Debug)]
-pub(super) struct Site<'a> {
+pub(super) struct ExportDirectory<'a> {
     pub(super) directory: &'a Path,
-    pub(super) record: Record,
-    pub(super) edited: Edited,
+    pub(super) record: ExportRecord,
+    pub(super) edited: EditedFiles,
 }
 
-impl Site<'_> {
+impl ExportDirectory<'_> {
     /// Makes the directory contain these files.
     ///
     /// # Errors
     ///
     /// Returns an error if something that no export wrote is in the way, or if the file system
     /// reports an error.
-    pub(super) fn sync(&mut self, files: &[File]) -> Result<Exported, ExportError> {
+    pub(super) fn sync(&mut self, files: &[ExportFile]) -> Result<Exported, ExportError> {
         let before = self.record.clone();
         self.sync_since(&before, files)
     }
@@ -48,8 +50,8 @@ impl Site<'_> {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Site::sync`], or an error if the index is not valid.
-    pub(super) fn sync_tree(&mut self, entry: Value, files: &[File]) -> Result<Exported, ExportError> {
+    /// Returns the errors of [`ExportDirectory::sync`], or an error if the index is not valid.
+    pub(super) fn sync_tree(&mut self, entry: Value, files: &[ExportFile]) -> Result<Exported, ExportError> {
         let before = self.record.clone();
         self.record.entry = Some(entry);
         // Checked first, because an unusable index would be found only after all files were
@@ -60,7 +62,7 @@ impl Site<'_> {
         Ok(exported)
     }
 
-    fn sync_since(&mut self, before: &Record, files: &[File]) -> Result<Exported, ExportError> {
+    fn sync_since(&mut self, before: &ExportRecord, files: &[ExportFile]) -> Result<Exported, ExportError> {
         let plan = self.plan(files)?;
         let stale = self.stale_files(files)?;
         let outcome = self.carry_out(stale, files, &plan);
@@ -76,9 +78,9 @@ impl Site<'_> {
 
     fn carry_out(
         &mut self,
-        stale: Vec<(String, Step)>,
-        files: &[File],
-        plan: &[Step],
+        stale: Vec<(String, FileAction)>,
+        files: &[ExportFile],
+        plan: &[FileAction],
     ) -> Result<Exported, ExportError> {
         let mut exported = Exported::default();
         // Stale files are removed first: on a case-insensitive file system, `log.json` may replace
@@ -92,50 +94,50 @@ impl Site<'_> {
         Ok(exported)
     }
 
-    fn plan(&self, files: &[File]) -> Result<Vec<Step>, ExportError> {
+    fn plan(&self, files: &[ExportFile]) -> Result<Vec<FileAction>, ExportError> {
         let steps = files.iter().map(|file| self.action_for(file)).collect::<Result<Vec<_>, _>>()?;
-        let refused = files.iter().zip(&steps).filter(|(_, step)| **step == Step::Refuse);
+        let refused = files.iter().zip(&steps).filter(|(_, step)| **step == FileAction::Refuse);
         let paths: Vec<PathBuf> = refused.map(|(file, _)| self.directory.join(&file.path)).collect();
         if paths.is_empty() { Ok(steps) } else { Err(ExportError::Foreign { paths }) }
     }
 
-    fn action_for(&self, file: &File) -> Result<Step, ExportError> {
-        let Some(existing) = existing_digest(self.directory, &file.path)? else { return Ok(Step::Write) };
+    fn action_for(&self, file: &ExportFile) -> Result<FileAction, ExportError> {
+        let Some(existing) = existing_digest(self.directory, &file.path)? else { return Ok(FileAction::Write) };
         let wanted = digest(&file.contents);
         Ok(match self.record.files.get(&file.path) {
-            Some(_) if existing == wanted => Step::Leave,
-            Some(written) if existing == *written || self.edited == Edited::Overwrite => Step::Write,
-            Some(_) => Step::Keep,
+            Some(_) if existing == wanted => FileAction::Leave,
+            Some(written) if existing == *written || self.edited == EditedFiles::Overwrite => FileAction::Write,
+            Some(_) => FileAction::Keep,
             // On a case-insensitive file system this reads the earlier file under its old spelling.
             // It is this export's own.
-            None if self.record.by_another_case(&file.path) == Some(existing.as_str()) => Step::Write,
+            None if self.record.by_another_case(&file.path) == Some(existing.as_str()) => FileAction::Write,
             // The file already has the right contents, so it counts as written by this export.
-            None if existing == wanted => Step::Leave,
-            None => Step::Refuse,
+            None if existing == wanted => FileAction::Leave,
+            None => FileAction::Refuse,
         })
     }
 
     /// Returns the files of earlier exports that are no longer part of the export.
-    fn stale_files(&self, files: &[File]) -> Result<Vec<(String, Step)>, ExportError> {
+    fn stale_files(&self, files: &[ExportFile]) -> Result<Vec<(String, FileAction)>, ExportError> {
         let wanted: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let stale = self.record.files.iter().filter(|(path, _)| !wanted.contains(path.as_str()));
         let step = |(path, written): (&String, &String)| {
             let step = match existing_digest(self.directory, path)? {
-                None => Step::Forget,
-                Some(existing) if existing == *written || self.edited == Edited::Overwrite => Step::Remove,
-                Some(_) => Step::Keep,
+                None => FileAction::Forget,
+                Some(existing) if existing == *written || self.edited == EditedFiles::Overwrite => FileAction::Remove,
+                Some(_) => FileAction::Keep,
             };
             Ok((path.clone(), step))
         };
         stale.map(step).collect()
     }
 
-    fn remove_stale(&mut self, path: &str, step: Step, exported: &mut Exported) -> Result<(), ExportError> {
-        if step == Step::Keep {
+    fn remove_stale(&mut self, path: &str, step: FileAction, exported: &mut Exported) -> Result<(), ExportError> {
+        if step == FileAction::Keep {
             exported.kept.push(path.into());
             return Ok(());
         }
-        if step == Step::Remove {
+        if step == FileAction::Remove {
             let full = self.directory.join(path);
             fs::remove_file(&full).map_err(|error| ExportError::unwritable(&full, &error))?;
             // `remove_dir` fails if the directory has other contents, which then stay.
@@ -147,13 +149,13 @@ impl Site<'_> {
         Ok(())
     }
 
-    fn write_file(&mut self, file: &File, step: Step, exported: &mut Exported) -> Result<(), ExportError> {
+    fn write_file(&mut self, file: &ExportFile, step: FileAction, exported: &mut Exported) -> Result<(), ExportError> {
         let list = match step {
-            Step::Keep => {
+            FileAction::Keep => {
                 exported.kept.push(file.path.as_str().into());
                 return Ok(());
             }
-            Step::Leave => &mut exported.unchanged,
+            FileAction::Leave => &mut exported.unchanged,
             _ => {
                 write(self.directory, &file.path, &file.contents)?;
                 &mut exported.written
@@ -166,12 +168,12 @@ impl Site<'_> {
 }
 
 fn digest(contents: &[u8]) -> String {
-    Digest::of_bytes(contents).to_string()
+    Digest::from_bytes(contents).to_string()
 }
 
 /// Returns the digest of the file at this path, if it exists.
 fn existing_digest(directory: &Path, path: &str) -> Result<Option<String>, ExportError> {
-    Ok(content(directory, path)?.map(|bytes| Digest::of_bytes(&bytes).to_string()))
+    Ok(content(directory, path)?.map(|bytes| Digest::from_bytes(&bytes).to_string()))
 }
 
 /// Reads the file at this path, if it exists. Links within the directory are not followed.

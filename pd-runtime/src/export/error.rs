@@ -1,6 +1,6 @@
 //! Errors of an export.
 
-use crate::registry::problem::Problems;
+use crate::registry::problem::RegistryErrors;
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -12,7 +12,7 @@ use std::{
 pub enum ExportError {
     /// The registry has errors. Nothing was written.
     #[error(transparent)]
-    Unsound(#[from] Problems),
+    Unsound(#[from] RegistryErrors),
     /// Files that no export wrote are in the way. Nothing was written.
     #[error("not written by an export: {}; move these files away, or name another directory", join_paths(paths))]
     Foreign {

@@ -1,7 +1,7 @@
 //! `index.json` of a tree: the list of the servers whose exports share a directory. Each export
 //! owns its server's entry and does not change the others.
 
-use super::{Edited, File, directory, error::ExportError, record::Record, report::Exported};
+use super::{EditedFiles, ExportFile, directory, error::ExportError, record::ExportRecord, report::Exported};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -36,11 +36,11 @@ fn read(root: &Path) -> Result<Option<Vec<Value>>, ExportError> {
 /// # Errors
 ///
 /// Returns an error if the file is not an index, or if no export wrote it.
-pub(super) fn check(root: &Path, record: &Record) -> Result<(), ExportError> {
+pub(super) fn check(root: &Path, record: &ExportRecord) -> Result<(), ExportError> {
     // An index whose only content is this server's entry is safe to take over, for example after
     // the record was lost.
     let is_foreign = |servers: Vec<Value>| servers != record.entry.iter().cloned().collect::<Vec<_>>();
-    if read(root)?.is_some_and(is_foreign) && Record::read_all(root)?.is_empty() {
+    if read(root)?.is_some_and(is_foreign) && ExportRecord::read_all(root)?.is_empty() {
         return Err(ExportError::Foreign { paths: vec![root.join(NAME)] });
     }
     Ok(())
@@ -55,9 +55,9 @@ pub(super) fn check(root: &Path, record: &Record) -> Result<(), ExportError> {
 /// Returns the errors of [`check`], or an error if the index cannot be written.
 pub(super) fn update(
     root: &Path,
-    record: &Record,
+    record: &ExportRecord,
     earlier: Option<&Value>,
-    edited: Edited,
+    edited: EditedFiles,
     exported: &mut Exported,
 ) -> Result<(), ExportError> {
     let mut is_written = false;
@@ -68,7 +68,7 @@ pub(super) fn update(
         let current = read(root)?;
         let mut servers = current.clone().unwrap_or_default();
         let is_kept = set_entry(record.entry.as_ref(), earlier, edited, &mut servers);
-        for other in Record::read_all(root)? {
+        for other in ExportRecord::read_all(root)? {
             add_missing(other.entry, &mut servers);
         }
         // Sorted, so that the file does not depend on the order in which the servers were exported.
@@ -86,7 +86,7 @@ pub(super) fn update(
             list.push(NAME.into());
             return Ok(());
         }
-        let file = File::json(NAME, &json!({ "servers": servers }));
+        let file = ExportFile::json(NAME, &json!({ "servers": servers }));
         directory::write(root, &file.path, &file.contents)?;
         is_written = true;
     }
@@ -95,12 +95,12 @@ pub(super) fn update(
 }
 
 /// Sets the server's own entry. Returns whether an edited entry was kept instead.
-fn set_entry(own: Option<&Value>, earlier: Option<&Value>, edited: Edited, servers: &mut Vec<Value>) -> bool {
+fn set_entry(own: Option<&Value>, earlier: Option<&Value>, edited: EditedFiles, servers: &mut Vec<Value>) -> bool {
     let Some(own) = own else { return false };
     match servers.iter_mut().find(|entry| name(entry) == name(own)) {
         None => servers.push(own.clone()),
         Some(existing) if existing == own => {}
-        Some(existing) if Some(&*existing) == earlier || edited == Edited::Overwrite => *existing = own.clone(),
+        Some(existing) if Some(&*existing) == earlier || edited == EditedFiles::Overwrite => *existing = own.clone(),
         Some(_) => return true,
     }
     false

@@ -12,11 +12,11 @@ const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// The names in one directory, without their extensions.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct FileNames {
     taken: HashSet<String>,
 }
 
-impl Names {
+impl FileNames {
     /// Creates the names of a directory that already has some.
     pub(super) fn with_taken(fixed: &[&str]) -> Self {
         Self { taken: fixed.iter().map(|name| name.to_ascii_lowercase()).collect() }
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     fn taken(fixed: &[&str], wanted: &[&str]) -> Vec<String> {
-        let mut names = Names::with_taken(fixed);
+        let mut names = FileNames::with_taken(fixed);
         wanted.iter().map(|name| names.take(name)).collect()
     }
 

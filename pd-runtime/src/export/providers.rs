@@ -1,18 +1,18 @@
 //! `anthropic` and `openai`: the `tools` of a request. All tools are deferred, except those that
 //! the author marked for every list, so the request's prompt contains little more than a search.
 
-use super::File;
+use super::ExportFile;
 use crate::{
-    catalog::{entry::Entry, tree::Node},
-    disclosure::view::View,
+    catalog::{entry::CatalogEntry, tree::TreeNode},
+    disclosure::view::CallerView,
     provider::{self, anthropic, openai},
 };
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
-pub(super) fn anthropic(view: &View<'_>) -> Vec<File> {
-    let names = Names::new(view);
-    let tool = |entry: &Entry| {
+pub(super) fn anthropic(view: &CallerView<'_>) -> Vec<ExportFile> {
+    let names = ProviderNames::new(view);
+    let tool = |entry: &CatalogEntry| {
         let about = &entry.tool.about;
         anthropic::tool(names.tool_name(entry), about.text(), &about.input.schema, !about.eager)
     };
@@ -22,9 +22,9 @@ pub(super) fn anthropic(view: &View<'_>) -> Vec<File> {
 
 /// Returns the files of OpenAI's format. A tool in several groups is only in the namespace of the
 /// first one, because names must be unique in a request.
-pub(super) fn openai(view: &View<'_>) -> Vec<File> {
-    let names = Names::new(view);
-    let tool = |entry: &Entry, deferred| {
+pub(super) fn openai(view: &CallerView<'_>) -> Vec<ExportFile> {
+    let names = ProviderNames::new(view);
+    let tool = |entry: &CatalogEntry, deferred| {
         let about = &entry.tool.about;
         openai::tool(names.tool_name(entry), about.text(), &about.input.schema, deferred)
     };
@@ -46,34 +46,34 @@ pub(super) fn openai(view: &View<'_>) -> Vec<File> {
 
 /// The names of tools and groups in a request. They differ from MCP's names where a name does not
 /// follow the provider's rules, or where two names would become the same.
-struct Names<'a> {
+struct ProviderNames<'a> {
     tools: HashMap<&'a str, String>,
     groups: HashMap<&'a str, String>,
 }
 
-impl<'a> Names<'a> {
-    fn new(view: &View<'a>) -> Self {
+impl<'a> ProviderNames<'a> {
+    fn new(view: &CallerView<'a>) -> Self {
         let groups = view.tree().nodes().iter().map(|group| &*group.name);
         Self { tools: distinct(view.visible().map(|entry| entry.name())), groups: distinct(groups) }
     }
 
-    fn tool_name<'s>(&'s self, entry: &'s Entry) -> &'s str {
+    fn tool_name<'s>(&'s self, entry: &'s CatalogEntry) -> &'s str {
         self.tools.get(entry.name()).map_or(entry.name(), String::as_str)
     }
 
-    fn group_name<'s>(&'s self, group: &'s Node) -> &'s str {
+    fn group_name<'s>(&'s self, group: &'s TreeNode) -> &'s str {
         self.groups.get(&*group.name).map_or(&group.name, String::as_str)
     }
 
     /// Returns `tools.json`, and, if tools were renamed, `names.json` with their MCP names.
-    fn files(&self, tools: Vec<Value>) -> Vec<File> {
+    fn files(&self, tools: Vec<Value>) -> Vec<ExportFile> {
         let mut renamed: Vec<_> = self.tools.iter().filter(|(own, name)| **own != name.as_str()).collect();
         // A hash map has no stable order, but the same registry must give the same bytes.
         renamed.sort();
-        let mut files = vec![File::json("tools.json", &json!({ "tools": tools }))];
+        let mut files = vec![ExportFile::json("tools.json", &json!({ "tools": tools }))];
         if !renamed.is_empty() {
             let names: Map<String, Value> = renamed.into_iter().map(|(own, name)| (name.clone(), json!(own))).collect();
-            files.push(File::json("names.json", &Value::Object(names)));
+            files.push(ExportFile::json("names.json", &Value::Object(names)));
         }
         files
     }
@@ -87,7 +87,7 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> HashMap<&'a str, String
     let mut name = |own: &'a str| {
         let mut name = provider::name(own).into_owned();
         if !fitting.contains(own) && (fitting.contains(name.as_str()) || !taken.insert(name.clone())) {
-            name = provider::told_apart(&name, own);
+            name = provider::with_digest_suffix(&name, own);
         }
         (own, name)
     };

@@ -22,7 +22,7 @@ pub(super) const VERSION: u64 = 1;
 /// The exported files by their paths from the directory, with slashes, each with the digest of its
 /// contents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct ExportRecord {
     version: u64,
     server: String,
     format: String,
@@ -32,7 +32,7 @@ pub(super) struct Record {
     pub(super) files: BTreeMap<String, String>,
 }
 
-impl Record {
+impl ExportRecord {
     /// Creates the record of an export that has not written any file yet.
     pub(super) fn new(server: &str, format: Format) -> Self {
         let (server, format) = (server.to_owned(), format.to_string());

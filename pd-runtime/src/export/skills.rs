@@ -2,11 +2,11 @@
 //! server serves.
 
 use super::{
-    File,
+    ExportFile,
     error::ExportError,
-    names::{Names, is_device},
+    names::{FileNames, is_device},
 };
-use crate::{disclosure::view::View, surface::skills::files};
+use crate::{disclosure::view::CallerView, surface::skills::files};
 use rmcp::model::SKILL_MD;
 
 /// Returns the files of all skills.
@@ -14,8 +14,8 @@ use rmcp::model::SKILL_MD;
 /// # Errors
 ///
 /// Returns an error if a skill's name is reserved on Windows.
-pub(super) fn files(view: &View<'_>) -> Result<Vec<File>, ExportError> {
-    let mut names = Names::default();
+pub(super) fn files(view: &CallerView<'_>) -> Result<Vec<ExportFile>, ExportError> {
+    let mut names = FileNames::default();
     // One namespace for all tools: a tool has the same file name in each of its skills.
     let stems: Vec<String> = view.catalogue.entries.iter().map(|entry| names.take(entry.name())).collect();
     let mut files = Vec::new();
@@ -24,11 +24,11 @@ pub(super) fn files(view: &View<'_>) -> Result<Vec<File>, ExportError> {
         if is_device(&skill.name) {
             return Err(ExportError::ReservedName { name: skill.name });
         }
-        files.push(File::new(format!("{}/{SKILL_MD}", skill.name), skill.manual));
+        files.push(ExportFile::new(format!("{}/{SKILL_MD}", skill.name), skill.manual));
         let references = skill.references.into_iter();
-        files.extend(references.map(|(path, value)| File::json(format!("{}/{path}", skill.name), &value)));
+        files.extend(references.map(|(path, value)| ExportFile::json(format!("{}/{path}", skill.name), &value)));
         let own = skill.files.iter();
-        files.extend(own.map(|file| File::new(format!("{}/{}", skill.name, file.path()), file.contents())));
+        files.extend(own.map(|file| ExportFile::new(format!("{}/{}", skill.name, file.path()), file.contents())));
     }
     Ok(files)
 }

@@ -7,13 +7,13 @@ mod declarations;
 mod function;
 mod identifier;
 
-use super::{File, names::Names};
+use super::{ExportFile, names::FileNames};
 use crate::{
-    catalog::{entry::Entry, tree::Node},
-    disclosure::view::View,
-    policy::meta_tools::{Gram, MetaTools, Role, Strata, Tree},
+    catalog::{entry::CatalogEntry, tree::TreeNode},
+    disclosure::view::CallerView,
+    policy::meta_tools::{GramRole, MetaToolRole, MetaTools, StrataRole, TreeRole},
 };
-use comment::Comment;
+use comment::DocComment;
 use identifier::camel;
 use std::{collections::HashMap, fmt::Write, sync::Arc};
 
@@ -25,12 +25,16 @@ const DESCRIBE_ARGUMENTS: &str = "{ names: [name] }";
 const DESCRIPTION_EXPRESSION: &str = "at(parsed(firstText(described)), name)";
 /// The meta-tools that describe tools, the arguments of each, and the expression for the
 /// description in its answer.
-const DESCRIBE_TOOLS: [(Role, &str, &str); 4] = [
-    (Role::Describe, DESCRIBE_ARGUMENTS, DESCRIPTION_EXPRESSION),
-    (Role::Tree(Tree::Describe), "{ path: name }", "parsed(firstText(described))"),
-    (Role::Gram(Gram::Describe), "{ tool_names: [name] }", "at(at(parsed(firstText(described)), 'tools'), '0')"),
+const DESCRIBE_TOOLS: [(MetaToolRole, &str, &str); 4] = [
+    (MetaToolRole::Describe, DESCRIBE_ARGUMENTS, DESCRIPTION_EXPRESSION),
+    (MetaToolRole::Tree(TreeRole::Describe), "{ path: name }", "parsed(firstText(described))"),
     (
-        Role::Strata(Strata::ActionDetails),
+        MetaToolRole::Gram(GramRole::Describe),
+        "{ tool_names: [name] }",
+        "at(at(parsed(firstText(described)), 'tools'), '0')",
+    ),
+    (
+        MetaToolRole::Strata(StrataRole::ActionDetails),
         "{ server_name: '', action_name: name }",
         "at(parsed(firstText(described)), 'action')",
     ),
@@ -39,12 +43,12 @@ const DESCRIBE_TOOLS: [(Role, &str, &str); 4] = [
 const RESERVED: [&str; 7] = ["client", "index", "callMCPTool", "setClient", "ToolFailed", "McpClient", "ToolContent"];
 const HEADER: &str = "// Written by pd-runtime; the server's command `export --format typescript` renews it.\n\n";
 
-pub(super) fn files(view: &View<'_>) -> Vec<File> {
-    let mut library = Library {
+pub(super) fn files(view: &CallerView<'_>) -> Vec<ExportFile> {
+    let mut library = TypeScriptLibrary {
         view,
-        names: Names::with_taken(&RESERVED),
+        names: FileNames::with_taken(&RESERVED),
         homes: HashMap::new(),
-        files: vec![File::new("client.ts", client(view.policy.meta_tools()))],
+        files: vec![ExportFile::new("client.ts", client(view.policy.meta_tools()))],
     };
     library.write_group(None, "");
     library.files
@@ -57,8 +61,11 @@ fn client(offered: &MetaTools) -> String {
     let mut describing = DESCRIBE_TOOLS
         .iter()
         .filter_map(|(role, arguments, expression)| Some((offered.name_as(*role)?, *arguments, *expression)));
-    let (name, arguments, expression) =
-        describing.next().unwrap_or((Role::Describe.default_name(), DESCRIBE_ARGUMENTS, DESCRIPTION_EXPRESSION));
+    let (name, arguments, expression) = describing.next().unwrap_or((
+        MetaToolRole::Describe.default_name(),
+        DESCRIBE_ARGUMENTS,
+        DESCRIPTION_EXPRESSION,
+    ));
     let client = CLIENT
         .replace(DESCRIBE, &format!("'{name}'"))
         .replace(DESCRIBE_ARGUMENTS, arguments)
@@ -67,18 +74,18 @@ fn client(offered: &MetaTools) -> String {
 }
 
 /// The files of the library, while they are written.
-struct Library<'a> {
-    view: &'a View<'a>,
+struct TypeScriptLibrary<'a> {
+    view: &'a CallerView<'a>,
     /// The names of the functions, unique in the whole library.
-    names: Names,
+    names: FileNames,
     /// The file and the function name of each tool, by the tool's index.
     homes: HashMap<usize, (String, String)>,
-    files: Vec<File>,
+    files: Vec<ExportFile>,
 }
 
-impl<'a> Library<'a> {
+impl<'a> TypeScriptLibrary<'a> {
     /// Writes the directory of a group, or the top level. The path ends with a slash, or is empty.
-    fn write_group(&mut self, group: Option<&'a Node>, path: &str) {
+    fn write_group(&mut self, group: Option<&'a TreeNode>, path: &str) {
         let place = self.files.len();
         let mut index = self.index_header(group);
         let mut functions: Vec<String> = Vec::new();
@@ -89,18 +96,18 @@ impl<'a> Library<'a> {
             functions.push(function);
         }
         let mut namespaces =
-            Names::with_taken(&functions.iter().map(String::as_str).chain(RESERVED).collect::<Vec<_>>());
-        let mut directories = Names::default();
+            FileNames::with_taken(&functions.iter().map(String::as_str).chain(RESERVED).collect::<Vec<_>>());
+        let mut directories = FileNames::default();
         for inner in self.view.groups_in(group) {
             let directory = directories.take(&inner.name);
             let namespace = namespaces.take(&camel(&inner.name));
             let _ = writeln!(index, "export * as {namespace} from './{directory}/index.js';");
             self.write_group(Some(inner), &format!("{path}{directory}/"));
         }
-        self.files.insert(place, File::new(format!("{path}index.ts"), index));
+        self.files.insert(place, ExportFile::new(format!("{path}index.ts"), index));
     }
 
-    fn tools(&self, group: Option<&'a Node>) -> Vec<&'a Arc<Entry>> {
+    fn tools(&self, group: Option<&'a TreeNode>) -> Vec<&'a Arc<CatalogEntry>> {
         match group {
             Some(group) => self.view.tools_of(group).collect(),
             None => self.view.catalogue.root.tools.iter().filter_map(|name| self.view.find(name)).collect(),
@@ -109,27 +116,27 @@ impl<'a> Library<'a> {
 
     /// Returns the file and the function name of a tool. A tool in several groups has its file in
     /// the first one, and is written when it is first met.
-    fn home(&mut self, entry: &Entry, path: &str) -> (String, String) {
+    fn home(&mut self, entry: &CatalogEntry, path: &str) -> (String, String) {
         if let Some(home) = self.homes.get(&entry.place) {
             return home.clone();
         }
         let function = self.names.take(&camel(entry.name()));
         let file = format!("{path}{function}.ts");
         let text = function::render(entry, &function, &import_path(path, "client.ts"));
-        self.files.push(File::new(&*file, format!("{HEADER}{text}")));
+        self.files.push(ExportFile::new(&*file, format!("{HEADER}{text}")));
         let home = (file, function);
         self.homes.insert(entry.place, home.clone());
         home
     }
 
     /// Renders the beginning of an index, before its exports.
-    fn index_header(&self, group: Option<&Node>) -> String {
+    fn index_header(&self, group: Option<&TreeNode>) -> String {
         let info = &self.view.catalogue.info;
         let (name, summary, instructions) = match group {
             Some(group) => (&*group.path, &*group.summary, &*group.instructions),
             None => (&*info.name, "", &*info.instructions),
         };
-        let mut comment = Comment::default();
+        let mut comment = DocComment::default();
         comment.paragraph(&format!("`{name}` {summary}"));
         comment.paragraph(instructions);
         let mut text = format!("{HEADER}{}\n", comment.render(""));
@@ -169,15 +176,23 @@ mod tests {
     #[test]
     fn the_client_knows_what_a_presets_own_takes_and_where_it_tells() {
         for (role, call, expression) in [
-            (Role::Tree(Tree::Describe), "'describe_tool', arguments: { path: name }", "parsed(firstText(described))"),
-            (Role::Gram(Gram::Describe), "'describe_tools', arguments: { tool_names: [name] }", "'tools'), '0')"),
             (
-                Role::Strata(Strata::ActionDetails),
+                MetaToolRole::Tree(TreeRole::Describe),
+                "'describe_tool', arguments: { path: name }",
+                "parsed(firstText(described))",
+            ),
+            (
+                MetaToolRole::Gram(GramRole::Describe),
+                "'describe_tools', arguments: { tool_names: [name] }",
+                "'tools'), '0')",
+            ),
+            (
+                MetaToolRole::Strata(StrataRole::ActionDetails),
                 "'get_action_details', arguments: { server_name: '', action_name: name }",
                 "'action')",
             ),
         ] {
-            let client = client(&MetaTools::of(&[role]));
+            let client = client(&MetaTools::with_roles(&[role]));
             assert!(client.contains(&format!("callTool({{ name: {call} }})")), "{client}");
             assert!(client.contains(&format!("{expression}, described)")), "{client}");
         }

@@ -15,9 +15,9 @@ const DELTA: u8 = 1 << 7;
 /// A bit for each known capability and extension: bits 0 to 2 for capabilities, 3 and 4 for
 /// extensions, and 7 for Delta-MCP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Said(u8);
+pub(super) struct ClientFlags(u8);
 
-impl Said {
+impl ClientFlags {
     /// Reads the flags from the body of an `initialize` request. Other bodies have none.
     pub(super) fn from_body(body: &[u8]) -> Self {
         let Ok(request) = serde_json::from_slice::<Value>(body) else { return Self::default() };
@@ -91,12 +91,13 @@ mod tests {
                 let some = json!({ key: all[key] });
                 for capabilities in [&all, &some, &json!({})] {
                     let params = json!({ "protocolVersion": version, "capabilities": capabilities });
-                    let flags =
-                        Said::from_body(json!({ "method": "initialize", "params": params }).to_string().as_bytes());
+                    let flags = ClientFlags::from_body(
+                        json!({ "method": "initialize", "params": params }).to_string().as_bytes(),
+                    );
                     let restored = flags.params(ProtocolVersion::V_2025_06_18);
                     assert_eq!(restored.protocol_version.as_str(), again);
                     let restored = serde_json::to_value(restored).unwrap();
-                    assert_eq!(Said::from_params(&restored), flags, "{restored}");
+                    assert_eq!(ClientFlags::from_params(&restored), flags, "{restored}");
                     assert_eq!(
                         restored["capabilities"].get("sampling").is_some(),
                         capabilities.get("sampling").is_some()
@@ -104,6 +105,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(Said::from_body(b"no JSON"), Said::default());
+        assert_eq!(ClientFlags::from_body(b"no JSON"), ClientFlags::default());
     }
 }

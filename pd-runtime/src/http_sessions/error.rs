@@ -1,7 +1,7 @@
 //! The answers to clients that cannot have a session, or cannot use the one that they name.
 
 use super::{
-    Response,
+    BoxedResponse,
     http_refusal::{BUSY, HttpRefusal},
 };
 use http::StatusCode;
@@ -13,7 +13,7 @@ const RETRY_SECONDS: u64 = 10;
 
 /// The reason why no session is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum NoRoom {
+pub(crate) enum SessionRefusal {
     /// The endpoint has its maximum of sessions, and each of them has had a request.
     #[error("this server has reached its limit of sessions; try again later")]
     Full,
@@ -32,11 +32,11 @@ pub(crate) enum NoRoom {
 }
 
 /// Builds the answer to an `initialize` that gets no session.
-pub(super) fn no_room(why: NoRoom) -> Response {
+pub(super) fn no_room(why: SessionRefusal) -> BoxedResponse {
     let (status, seconds) = match why {
-        NoRoom::Full => (StatusCode::SERVICE_UNAVAILABLE, RETRY_SECONDS),
-        NoRoom::Address(_) => (StatusCode::TOO_MANY_REQUESTS, RETRY_SECONDS),
-        NoRoom::TooFast(seconds) => (StatusCode::TOO_MANY_REQUESTS, seconds),
+        SessionRefusal::Full => (StatusCode::SERVICE_UNAVAILABLE, RETRY_SECONDS),
+        SessionRefusal::Address(_) => (StatusCode::TOO_MANY_REQUESTS, RETRY_SECONDS),
+        SessionRefusal::TooFast(seconds) => (StatusCode::TOO_MANY_REQUESTS, seconds),
     };
     let refusal = HttpRefusal::new(status, why.to_string()).retry_after(seconds);
     refusal.into_response().map(|body| Whole::new(body).boxed())
@@ -44,8 +44,8 @@ pub(super) fn no_room(why: NoRoom) -> Response {
 
 /// Builds the answer to a request that names an unknown or foreign session. It equals rmcp's own,
 /// so that a caller cannot distinguish the two.
-pub(super) fn unknown() -> Response {
-    let mut response = Response::new(Whole::from("Not Found: Session not found").boxed());
+pub(super) fn unknown() -> BoxedResponse {
+    let mut response = BoxedResponse::new(Whole::from("Not Found: Session not found").boxed());
     *response.status_mut() = StatusCode::NOT_FOUND;
     response
 }

@@ -1,6 +1,6 @@
 //! The end of idle sessions.
 
-use super::session_map::Table;
+use super::session_map::SessionMap;
 use std::{
     sync::{Arc, Weak},
     time::Duration,
@@ -12,13 +12,13 @@ const OFTEN: Duration = Duration::from_millis(20);
 const SELDOM: Duration = Duration::from_secs(60);
 
 /// Starts the sweep that ends idle sessions, once per table. It stops when the table is dropped.
-pub(super) fn watch(table: &Arc<Table>, idle: Duration) {
+pub(super) fn watch(table: &Arc<SessionMap>, idle: Duration) {
     // Started with the first session, not with the table: a table may be built outside of a tokio
     // runtime.
     table.watched.call_once(|| drop(tokio::spawn(end_idle(Arc::downgrade(table), idle))));
 }
 
-async fn end_idle(table: Weak<Table>, idle: Duration) {
+async fn end_idle(table: Weak<SessionMap>, idle: Duration) {
     let pause = (idle / 8).clamp(OFTEN, SELDOM);
     loop {
         tokio::time::sleep(pause).await;

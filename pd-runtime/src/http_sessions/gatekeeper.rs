@@ -2,11 +2,11 @@
 //! request at a time restore a session of another replica.
 
 use super::{
-    Inside, Request, Response, Sessions,
-    caller::{self, Caller, person},
-    client_flags::Said,
+    BoxedResponse, BufferedRequest, HttpSessions, McpService,
+    caller::{self, RequestCaller, person},
+    client_flags::ClientFlags,
     error, json_answer,
-    replicas::Replicas,
+    replicas::ReplicaStore,
 };
 use crate::protocol::{
     headers::{SESSION_ID, VERSION},
@@ -20,18 +20,18 @@ use std::{cell::Cell, sync::Arc};
 use tokio::sync::OwnedMutexGuard;
 
 tokio::task_local! {
-    static TURN: Turn;
+    static TURN: RestoreTurn;
 }
 
 /// One request's turn to restore a session.
-struct Turn {
-    replicas: Arc<Replicas>,
+struct RestoreTurn {
+    replicas: Arc<ReplicaStore>,
     /// The lock of the session that this request may be restoring.
     held: Cell<Option<OwnedMutexGuard<()>>>,
 }
 
-impl Turn {
-    fn new(replicas: &Arc<Replicas>) -> Self {
+impl RestoreTurn {
+    fn new(replicas: &Arc<ReplicaStore>) -> Self {
         Self { replicas: replicas.clone(), held: Cell::default() }
     }
 }
@@ -41,7 +41,7 @@ impl Turn {
 ///
 /// Call it only for a request that rmcp answers at once. A call without a session is answered when
 /// its tool has ended, and would hold the turn for as long.
-pub(super) async fn take_turn(sessions: &Sessions, id: &str) {
+pub(super) async fn take_turn(sessions: &HttpSessions, id: &str) {
     let Ok(replicas) = TURN.try_with(|turn| turn.replicas.clone()) else { return };
     // Release the turn that this request may hold before waiting: if both are for the same lock,
     // the request would wait for itself.
@@ -52,28 +52,28 @@ pub(super) async fn take_turn(sessions: &Sessions, id: &str) {
 
 /// The entry of requests into sessions.
 #[derive(Clone)]
-pub(crate) struct Door {
-    sessions: Sessions,
+pub(crate) struct Gatekeeper {
+    sessions: HttpSessions,
     /// The store from which replicas restore sessions.
-    replicas: Option<Arc<Replicas>>,
+    replicas: Option<Arc<ReplicaStore>>,
 }
 
-impl Door {
-    pub(crate) fn new(sessions: Sessions, replicas: Option<Arc<Replicas>>) -> Self {
+impl Gatekeeper {
+    pub(crate) fn new(sessions: HttpSessions, replicas: Option<Arc<ReplicaStore>>) -> Self {
         Self { sessions, replicas }
     }
 
     /// Answers a request. The caller is the one that middleware recorded in the request's
     /// extensions.
-    pub(crate) async fn enter(&self, request: Request, rmcp: &dyn Inside) -> Response {
-        let caller = Caller::from_request(&request);
+    pub(crate) async fn enter(&self, request: BufferedRequest, rmcp: &dyn McpService) -> BoxedResponse {
+        let caller = RequestCaller::from_request(&request);
         match &self.replicas {
-            Some(replicas) => caller.scope(TURN.scope(Turn::new(replicas), self.answer(request, rmcp))).await,
+            Some(replicas) => caller.scope(TURN.scope(RestoreTurn::new(replicas), self.answer(request, rmcp))).await,
             None => caller.scope(self.answer(request, rmcp)).await,
         }
     }
 
-    async fn answer(&self, request: Request, rmcp: &dyn Inside) -> Response {
+    async fn answer(&self, request: BufferedRequest, rmcp: &dyn McpService) -> BoxedResponse {
         let is_delete = request.method() == Method::DELETE;
         let response = match json_answer::is_wanted(&request) {
             true => self.answer_in_json(request, rmcp).await,
@@ -89,7 +89,7 @@ impl Door {
     /// Answers a request whose client accepts JSON alone. MCP requires clients to accept event
     /// streams, too, so rmcp refuses all such requests but those of Delta-MCP clients, which are
     /// rewritten here.
-    async fn answer_in_json(&self, request: Request, rmcp: &dyn Inside) -> Response {
+    async fn answer_in_json(&self, request: BufferedRequest, rmcp: &dyn McpService) -> BoxedResponse {
         let (mut request, is_of_delta) = self.recognize_delta(request).await;
         if !is_of_delta {
             return self.forward(request, rmcp).await;
@@ -99,23 +99,23 @@ impl Door {
     }
 
     /// Returns whether a Delta-MCP client sent this request, in its session or to open one.
-    async fn recognize_delta(&self, request: Request) -> (Request, bool) {
+    async fn recognize_delta(&self, request: BufferedRequest) -> (BufferedRequest, bool) {
         let Some(id) = session_id(request.headers()) else {
             let (parts, body) = request.into_parts();
             let Ok(body) = body.collect().await;
             let body = body.to_bytes();
-            let is_of_delta = body.len() <= INITIALIZE_MAX && Said::from_body(&body).is_delta();
-            return (Request::from_parts(parts, Full::new(body)), is_of_delta);
+            let is_of_delta = body.len() <= INITIALIZE_MAX && ClientFlags::from_body(&body).is_delta();
+            return (BufferedRequest::from_parts(parts, Full::new(body)), is_of_delta);
         };
         let is_of_delta = match self.sessions.own_session(id, person()) {
             Some(session) => session.is_delta(),
             // The session may be at another replica. Its id carries the client's flags.
-            None => self.sessions.ids.read(id, &person()).is_some_and(Said::is_delta),
+            None => self.sessions.ids.read(id, &person()).is_some_and(ClientFlags::is_delta),
         };
         (request, is_of_delta)
     }
 
-    async fn forward(&self, request: Request, rmcp: &dyn Inside) -> Response {
+    async fn forward(&self, request: BufferedRequest, rmcp: &dyn McpService) -> BoxedResponse {
         match &self.replicas {
             Some(replicas) if !is_self_contained(request.headers()) => {
                 self.forward_with_replicas(replicas, request, rmcp).await
@@ -127,7 +127,12 @@ impl Door {
     }
 
     /// Answers a request whose session another replica may have opened or ended.
-    async fn forward_with_replicas(&self, replicas: &Replicas, request: Request, rmcp: &dyn Inside) -> Response {
+    async fn forward_with_replicas(
+        &self,
+        replicas: &ReplicaStore,
+        request: BufferedRequest,
+        rmcp: &dyn McpService,
+    ) -> BoxedResponse {
         let Some(id) = session_id(request.headers()).map(str::to_owned) else {
             return rmcp.answer(with_flags_recorded(request).await).await;
         };
@@ -158,7 +163,7 @@ impl Door {
 
 /// Replaces rmcp's 202 "accepted" for an ended session with 204. The session is over by then, and
 /// some clients report 202 as a failure.
-fn with_no_content(mut response: Response) -> Response {
+fn with_no_content(mut response: BoxedResponse) -> BoxedResponse {
     if response.status() == StatusCode::ACCEPTED {
         *response.status_mut() = StatusCode::NO_CONTENT;
     }
@@ -179,10 +184,10 @@ fn is_self_contained(headers: &HeaderMap) -> bool {
 
 /// Records the client's flags before rmcp reads the request. rmcp generates the session's id, which
 /// carries the flags, before it parses `initialize`.
-async fn with_flags_recorded(request: Request) -> Request {
+async fn with_flags_recorded(request: BufferedRequest) -> BufferedRequest {
     let (parts, body) = request.into_parts();
     let Ok(body) = body.collect().await;
     let body = body.to_bytes();
     caller::record_flags(&body);
-    Request::from_parts(parts, Full::new(body))
+    BufferedRequest::from_parts(parts, Full::new(body))
 }

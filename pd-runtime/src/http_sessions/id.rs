@@ -1,7 +1,7 @@
 //! Session ids. Replicas that share a key recognize each other's ids.
 
-use super::client_flags::Said;
-use crate::{digest::hmac, policy::access::Person};
+use super::client_flags::ClientFlags;
+use crate::{digest::hmac, policy::access::CallerIdentity};
 
 use ::hmac::{Hmac, Mac};
 use rmcp::transport::streamable_http_server::session::SessionId;
@@ -30,18 +30,18 @@ const SEALED: usize = SIGNED + 16;
 
 /// Generates session ids and recognizes them.
 #[derive(Clone, Default)]
-pub(crate) struct Ids {
+pub(crate) struct SessionIds {
     /// The current key, then previous ones. Without keys, ids are random and carry nothing.
     keys: Arc<[Hmac<Sha256>]>,
 }
 
-impl std::fmt::Debug for Ids {
+impl std::fmt::Debug for SessionIds {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Ids").field("keys", &self.keys.len()).finish()
     }
 }
 
-impl Ids {
+impl SessionIds {
     /// Creates ids that every holder of one of these keys recognizes. An id consists of 128 random
     /// bits, its creation time, its client's flags, and a keyed hash over these and its opener.
     pub(crate) fn sealed<'a>(keys: impl IntoIterator<Item = &'a [u8; 32]>) -> Self {
@@ -54,7 +54,7 @@ impl Ids {
     /// # Errors
     ///
     /// Returns an error if the system has no source of randomness.
-    pub(super) fn fresh(&self, person: &Person, flags: Said) -> Result<SessionId, getrandom::Error> {
+    pub(super) fn fresh(&self, person: &CallerIdentity, flags: ClientFlags) -> Result<SessionId, getrandom::Error> {
         let mut random = [0; RANDOM];
         getrandom::fill(&mut random)?;
         let mut id = hex(&random);
@@ -68,7 +68,7 @@ impl Ids {
 
     /// Returns the client's flags, if a replica generated this id for this person within the last
     /// day.
-    pub(super) fn read(&self, id: &str, person: &Person) -> Option<Said> {
+    pub(super) fn read(&self, id: &str, person: &CallerIdentity) -> Option<ClientFlags> {
         let (signed, hash) = id.split_at_checked(2 * SIGNED)?;
         let hash = parse_hex::<{ SEALED - SIGNED }>(hash)?;
         // `verify_truncated_left` compares in constant time, so that response times do not reveal a
@@ -76,18 +76,18 @@ impl Ids {
         let is_authentic = |key| seal(key, signed, person).verify_truncated_left(&hash).is_ok();
         let [created @ .., flags] = parse_hex::<5>(signed.get(2 * RANDOM..)?)?;
         let age = now_minutes().saturating_sub(u32::from_be_bytes(created));
-        (self.keys.iter().any(is_authentic) && age <= LIFE_MINUTES).then(|| Said::from_byte(flags))
+        (self.keys.iter().any(is_authentic) && age <= LIFE_MINUTES).then(|| ClientFlags::from_byte(flags))
     }
 }
 
 /// Computes the hash at the end of an id.
-fn hash(key: &Hmac<Sha256>, signed: &str, person: &Person) -> [u8; SEALED - SIGNED] {
+fn hash(key: &Hmac<Sha256>, signed: &str, person: &CallerIdentity) -> [u8; SEALED - SIGNED] {
     seal(key, signed, person).finalize().into_bytes().first_chunk().copied().unwrap_or_default()
 }
 
 /// Feeds an id's first part and the person into the hash. The first part has a fixed length, so no
 /// bytes of it can be mistaken for the person's.
-fn seal(key: &Hmac<Sha256>, signed: &str, person: &Person) -> Hmac<Sha256> {
+fn seal(key: &Hmac<Sha256>, signed: &str, person: &CallerIdentity) -> Hmac<Sha256> {
     key.clone().chain_update(signed.as_bytes()).chain_update(person.bytes())
 }
 
@@ -126,16 +126,16 @@ mod tests {
 
     use super::*;
 
-    const ALICE: Person = Person::Known([1; 16]);
-    const BOB: Person = Person::Known([2; 16]);
+    const ALICE: CallerIdentity = CallerIdentity::Known([1; 16]);
+    const BOB: CallerIdentity = CallerIdentity::Known([2; 16]);
 
-    fn flags() -> Said {
-        Said::from_byte(5)
+    fn flags() -> ClientFlags {
+        ClientFlags::from_byte(5)
     }
 
     #[test]
     fn an_id_is_128_bits_in_visible_ascii_and_no_other_is_like_it() {
-        let ids = Ids::default();
+        let ids = SessionIds::default();
         let (one, other) = (ids.fresh(&ALICE, flags()).unwrap(), ids.fresh(&ALICE, flags()).unwrap());
         assert!(one.len() == 32 && one.bytes().all(|byte| byte.is_ascii_hexdigit()), "{one}");
         assert_ne!(one, other);
@@ -144,15 +144,17 @@ mod tests {
 
     #[test]
     fn replicas_recognise_each_others_ids_and_nobody_forges_one() {
-        let (here, there) = (Ids::sealed([&[7; 32]]), Ids::sealed([&[7; 32]]));
+        let (here, there) = (SessionIds::sealed([&[7; 32]]), SessionIds::sealed([&[7; 32]]));
         let id = here.fresh(&ALICE, flags()).unwrap();
         assert!(id.len() == 2 * SEALED && id.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id}");
         assert_eq!(there.read(&id, &ALICE), Some(flags()));
-        for (person, whose) in [(BOB, "another principal"), (Person::Nobody, "nobody"), (Person::Owner, "the owner")] {
+        for (person, whose) in
+            [(BOB, "another principal"), (CallerIdentity::Nobody, "nobody"), (CallerIdentity::Owner, "the owner")]
+        {
             assert_eq!(there.read(&id, &person), None, "{whose}");
         }
-        assert_eq!(Ids::sealed([&[8; 32]]).read(&id, &ALICE), None, "another key");
-        assert_eq!(Ids::default().read(&id, &ALICE), None, "no key");
+        assert_eq!(SessionIds::sealed([&[8; 32]]).read(&id, &ALICE), None, "another key");
+        assert_eq!(SessionIds::default().read(&id, &ALICE), None, "no key");
         for place in 0..id.len() {
             let mut forged = id.to_string();
             let other = if forged.as_bytes()[place] == b'0' { "1" } else { "0" };
@@ -166,9 +168,9 @@ mod tests {
 
     #[test]
     fn previous_keys_still_open_and_old_ids_do_not() {
-        let id = Ids::sealed([&[1; 32]]).fresh(&ALICE, flags()).unwrap();
-        assert_eq!(Ids::sealed([&[2; 32], &[1; 32]]).read(&id, &ALICE), Some(flags()));
-        let ids = Ids::sealed([&[1; 32]]);
+        let id = SessionIds::sealed([&[1; 32]]).fresh(&ALICE, flags()).unwrap();
+        assert_eq!(SessionIds::sealed([&[2; 32], &[1; 32]]).read(&id, &ALICE), Some(flags()));
+        let ids = SessionIds::sealed([&[1; 32]]);
         let made = |minutes: u32| {
             let signed = format!("{}{}{}", &id[..2 * RANDOM], hex(&minutes.to_be_bytes()), hex(&[5]));
             format!("{signed}{}", hex(&hash(&ids.keys[0], &signed, &ALICE)))

@@ -6,12 +6,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The requests in flight in one session. It allocates nothing while there are none.
 #[derive(Debug, Default)]
-pub(super) struct UnderWay(Mutex<Vec<Request>>);
+pub(super) struct InFlightRequests(Mutex<Vec<InFlightRequest>>);
 
 /// A request in flight. It is over when its answer has reached the client's stream. rmcp does not
 /// answer a cancelled request, so that one is over when its handler has ended.
 #[derive(Debug)]
-struct Request {
+struct InFlightRequest {
     id: RequestId,
     is_handled: bool,
     is_cancelled: bool,
@@ -19,7 +19,7 @@ struct Request {
     is_answered: bool,
 }
 
-impl Request {
+impl InFlightRequest {
     fn new(id: RequestId) -> Self {
         Self { id, is_handled: false, is_cancelled: false, is_answering: false, is_answered: false }
     }
@@ -32,14 +32,14 @@ impl Request {
 }
 
 /// The reason why a request cannot begin.
-pub(super) enum Hurdle {
+pub(super) enum AdmissionError {
     TooMany,
     UsedId,
     /// The answer to an earlier request with this id is being sent.
     Answering,
 }
 
-impl UnderWay {
+impl InFlightRequests {
     /// Returns whether no request is in flight, except for those whose answer only waits for the
     /// client to read it.
     pub(super) fn is_idle(&self) -> bool {
@@ -70,19 +70,19 @@ impl UnderWay {
     }
 
     /// Adds a request.
-    pub(super) fn add(&self, id: &RequestId, max: usize) -> Result<(), Hurdle> {
+    pub(super) fn add(&self, id: &RequestId, max: usize) -> Result<(), AdmissionError> {
         let mut requests = self.lock();
         match requests.iter().find(|request| request.id == *id) {
-            Some(former) if former.is_answering => return Err(Hurdle::Answering),
-            Some(_) => return Err(Hurdle::UsedId),
-            None if requests.len() >= max => return Err(Hurdle::TooMany),
+            Some(former) if former.is_answering => return Err(AdmissionError::Answering),
+            Some(_) => return Err(AdmissionError::UsedId),
+            None if requests.len() >= max => return Err(AdmissionError::TooMany),
             None => {}
         }
-        requests.push(Request::new(id.clone()));
+        requests.push(InFlightRequest::new(id.clone()));
         Ok(())
     }
 
-    fn change(&self, id: &RequestId, change: impl FnOnce(&mut Request)) {
+    fn change(&self, id: &RequestId, change: impl FnOnce(&mut InFlightRequest)) {
         let mut requests = self.lock();
         if let Some(request) = requests.iter_mut().find(|request| request.id == *id) {
             change(request);
@@ -94,7 +94,7 @@ impl UnderWay {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Request>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<InFlightRequest>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

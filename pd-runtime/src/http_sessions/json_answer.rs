@@ -1,7 +1,7 @@
 //! Answers in JSON for a client that accepts no event stream. rmcp answers the requests of a
 //! session in event streams only.
 
-use super::{HttpRefusal, Request, Response};
+use super::{BoxedResponse, BufferedRequest, HttpRefusal};
 use axum::body::Bytes;
 use futures::StreamExt;
 use http::{
@@ -18,14 +18,14 @@ const JSON: [&str; 3] = ["application/json", "application/*", "*/*"];
 
 /// The members that distinguish an answer from a notification or a request of the server.
 #[derive(Deserialize)]
-struct Message {
+struct MessageKind {
     method: Option<IgnoredAny>,
     id: Option<IgnoredAny>,
 }
 
 /// Returns whether a request's client accepts JSON and does not name event streams. Without the
 /// header it accepts anything (RFC 9110, section 12.5.1).
-pub(super) fn is_wanted(request: &Request) -> bool {
+pub(super) fn is_wanted(request: &BufferedRequest) -> bool {
     let headers = request.headers();
     request.method() == Method::POST
         && !accepts(headers, &[EVENTS])
@@ -54,7 +54,7 @@ fn is_zero_weight(parameter: &str) -> bool {
 
 /// Converts an answer in an event stream to plain JSON. Notifications before the answer are
 /// dropped, since JSON has no place for them.
-pub(super) async fn collect_answer(response: Response) -> Response {
+pub(super) async fn collect_answer(response: BoxedResponse) -> BoxedResponse {
     if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != EVENTS) {
         return response;
     }
@@ -64,7 +64,7 @@ pub(super) async fn collect_answer(response: Response) -> Response {
     // rmcp sets this header to keep proxies from buffering event streams. A JSON body may be
     // buffered.
     head.headers.remove("x-accel-buffering");
-    Response::from_parts(head, Full::from(answer).boxed())
+    BoxedResponse::from_parts(head, Full::from(answer).boxed())
 }
 
 async fn answer_in(body: BoxBody<Bytes, Infallible>) -> Option<String> {
@@ -78,10 +78,10 @@ async fn answer_in(body: BoxBody<Bytes, Infallible>) -> Option<String> {
 }
 
 fn is_answer(data: &str) -> bool {
-    serde_json::from_str::<Message>(data).is_ok_and(|message| message.method.is_none() && message.id.is_some())
+    serde_json::from_str::<MessageKind>(data).is_ok_and(|message| message.method.is_none() && message.id.is_some())
 }
 
-fn broken_off() -> Response {
+fn broken_off() -> BoxedResponse {
     let message =
         "the request ended without an answer; it may have run, so check whether it did before you send it again";
     let refusal = HttpRefusal::new(StatusCode::INTERNAL_SERVER_ERROR, message);

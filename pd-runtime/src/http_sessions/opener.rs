@@ -1,28 +1,28 @@
 //! The opener of a session: a person, or the network of an anonymous caller.
 
-use crate::{policy::access::Person, quota_key};
+use crate::{policy::access::CallerIdentity, quota_key};
 use std::net::IpAddr;
 
-/// The opener of a session. It is as small as a [`Person`].
+/// The opener of a session. It is as small as a [`CallerIdentity`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Opener {
-    Person(Person),
+pub(super) enum SessionOpener {
+    Person(CallerIdentity),
     /// An anonymous caller, by its network (see [`quota_key::network`]).
     Address([u8; 16]),
 }
 
-impl Opener {
-    pub(super) fn new(person: Person, address: Option<IpAddr>) -> Self {
+impl SessionOpener {
+    pub(super) fn new(person: CallerIdentity, address: Option<IpAddr>) -> Self {
         match (person, address) {
-            (Person::Nobody, Some(address)) => Self::Address(quota_key::network(address).to_be_bytes()),
+            (CallerIdentity::Nobody, Some(address)) => Self::Address(quota_key::network(address).to_be_bytes()),
             _ => Self::Person(person),
         }
     }
 
-    pub(super) fn person(self) -> Person {
+    pub(super) fn person(self) -> CallerIdentity {
         match self {
             Self::Person(person) => person,
-            Self::Address(_) => Person::Nobody,
+            Self::Address(_) => CallerIdentity::Nobody,
         }
     }
 }
@@ -33,6 +33,6 @@ mod tests {
 
     #[test]
     fn an_opener_is_as_small_as_a_person() {
-        assert_eq!(size_of::<Opener>(), size_of::<Person>());
+        assert_eq!(size_of::<SessionOpener>(), size_of::<CallerIdentity>());
     }
 }

@@ -1,11 +1,11 @@
 //! Sessions that several replicas serve: the shared store, and the session id as a fallback while
 //! the store cannot be reached.
 
-use super::{Sessions, caller, client_flags::Said, ended, id::Ids};
+use super::{HttpSessions, caller, client_flags::ClientFlags, ended, id::SessionIds};
 use crate::{
     disclosure::gate::replicas::PATIENCE,
     policy::{
-        access::Person,
+        access::CallerIdentity,
         disclosure_store::session_key::{OwnerKey, SessionKey},
     },
     protocol::negotiated::handshake,
@@ -32,23 +32,23 @@ const TURNS: usize = 64;
 
 /// The store as rmcp sees it. It adds the caller to each key, and answers from the session id if
 /// the store does not.
-pub(crate) struct Replicas {
+pub(crate) struct ReplicaStore {
     store: Arc<dyn SessionStore>,
-    ids: Ids,
+    ids: SessionIds,
     /// Locks that let one request at a time restore a session, since rmcp fails concurrent ones.
     /// Selected by the hash of the session's id.
     turns: Box<[Arc<Mutex<()>>]>,
     hasher: RandomState,
 }
 
-impl fmt::Debug for Replicas {
+impl fmt::Debug for ReplicaStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Replicas").field("ids", &self.ids).finish_non_exhaustive()
     }
 }
 
 /// The state of a session in the store.
-enum Kept {
+enum StoredSession {
     Open(Box<SessionState>),
     Ended,
     Nothing,
@@ -56,16 +56,16 @@ enum Kept {
     Unknown,
 }
 
-impl Replicas {
-    pub(crate) fn new(store: Arc<dyn SessionStore>, ids: Ids) -> Arc<Self> {
+impl ReplicaStore {
+    pub(crate) fn new(store: Arc<dyn SessionStore>, ids: SessionIds) -> Arc<Self> {
         let turns = (0..TURNS).map(|_| Arc::default()).collect();
         Arc::new(Self { store, ids, turns, hasher: RandomState::new() })
     }
 
     /// Ends the session here if another replica has ended it.
-    pub(super) async fn check_ended(&self, sessions: &Sessions, id: &str, person: Person) {
+    pub(super) async fn check_ended(&self, sessions: &HttpSessions, id: &str, person: CallerIdentity) {
         let Some(session) = sessions.own_session(id, person).filter(|session| session.is_due(LOOK)) else { return };
-        if let Kept::Ended = self.load_state(id, &person).await {
+        if let StoredSession::Ended = self.load_state(id, &person).await {
             sessions.end(&session);
         }
     }
@@ -74,9 +74,9 @@ impl Replicas {
     /// holds the guard until the session has been restored.
     pub(super) async fn acquire_turn(
         &self,
-        sessions: &Sessions,
+        sessions: &HttpSessions,
         id: &str,
-        person: Person,
+        person: CallerIdentity,
     ) -> Option<OwnedMutexGuard<()>> {
         if sessions.is_ready(id, person) {
             return None;
@@ -87,22 +87,22 @@ impl Replicas {
         Some(self.turns.get(place)?.clone().lock_owned().await)
     }
 
-    async fn load_state(&self, id: &str, person: &Person) -> Kept {
+    async fn load_state(&self, id: &str, person: &CallerIdentity) -> StoredSession {
         match timeout(PATIENCE, self.store.load(&key(id, person))).await {
-            Ok(Ok(Some(state))) if ended::is_mark(&state) => Kept::Ended,
-            Ok(Ok(Some(state))) => Kept::Open(Box::new(state)),
-            Ok(Ok(None)) => Kept::Nothing,
+            Ok(Ok(Some(state))) if ended::is_mark(&state) => StoredSession::Ended,
+            Ok(Ok(Some(state))) => StoredSession::Open(Box::new(state)),
+            Ok(Ok(None)) => StoredSession::Nothing,
             Ok(Err(error)) => {
                 tracing::debug!(%error, "could not load a session from the store of the replicas");
-                Kept::Unknown
+                StoredSession::Unknown
             }
-            Err(_) => Kept::Unknown,
+            Err(_) => StoredSession::Unknown,
         }
     }
 
     /// Deletes the store's entries of a session that made room for another one. Its id alone may
     /// open it again, in place of its owner's longest idle session.
-    pub(super) async fn forget(&self, id: &str, person: &Person) {
+    pub(super) async fn forget(&self, id: &str, person: &CallerIdentity) {
         let deleted = timeout(PATIENCE, self.store.delete(&key(id, person))).await;
         if !matches!(deleted, Ok(Ok(()))) {
             tracing::debug!("the entries of an ended session stay in the store until they have been idle");
@@ -111,7 +111,7 @@ impl Replicas {
 
     /// Restores a session from its id alone. If the store has lost the session, it is stored again,
     /// so that the store counts it again.
-    async fn restore(&self, id: &str, person: &Person, is_lost: bool) -> Option<SessionState> {
+    async fn restore(&self, id: &str, person: &CallerIdentity, is_lost: bool) -> Option<SessionState> {
         let state = self.ids.read(id, person).map(state_from)?;
         if is_lost {
             self.store_state(id, person, &state).await;
@@ -119,7 +119,7 @@ impl Replicas {
         Some(state)
     }
 
-    async fn store_state(&self, id: &str, person: &Person, state: &SessionState) {
+    async fn store_state(&self, id: &str, person: &CallerIdentity, state: &SessionState) {
         let stored = timeout(PATIENCE, self.store.store(&key(id, person), state)).await;
         let error = match stored {
             Ok(Ok(())) => return,
@@ -137,16 +137,16 @@ impl Replicas {
 
 /// rmcp calls the store in the task of a request, so the caller is known.
 #[async_trait::async_trait]
-impl SessionStore for Replicas {
+impl SessionStore for ReplicaStore {
     async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
         let person = caller::person();
         Ok(match self.load_state(id, &person).await {
-            Kept::Open(state) => Some(*state),
-            Kept::Ended => None,
+            StoredSession::Open(state) => Some(*state),
+            StoredSession::Ended => None,
             // Only a missing entry is written again. An entry that could not be read may be the
             // mark of an ended session, which must not be overwritten.
-            Kept::Nothing => self.restore(id, &person, true).await,
-            Kept::Unknown => self.restore(id, &person, false).await,
+            StoredSession::Nothing => self.restore(id, &person, true).await,
+            StoredSession::Unknown => self.restore(id, &person, false).await,
         })
     }
 
@@ -156,7 +156,7 @@ impl SessionStore for Replicas {
         let mut params = state.initialize_params.clone();
         // Reduced again here: rmcp passes the parameters as the client sent them, and the store has
         // to hold many.
-        handshake::bound_params(&mut params);
+        handshake::limit_params(&mut params);
         self.store_state(id, &caller::person(), &SessionState::new(params)).await;
         Ok(())
     }
@@ -175,7 +175,7 @@ impl SessionStore for Replicas {
 
 /// Returns the session's key, followed by its owner's key if the owner is a principal. Another
 /// person's key differs, so a foreign session is not found.
-fn key(id: &str, person: &Person) -> String {
+fn key(id: &str, person: &CallerIdentity) -> String {
     let session = SessionKey::new(id.as_bytes(), person);
     match OwnerKey::new(person) {
         Some(owner) => format!("{session}.{owner}"),
@@ -183,6 +183,6 @@ fn key(id: &str, person: &Person) -> String {
     }
 }
 
-fn state_from(flags: Said) -> SessionState {
+fn state_from(flags: ClientFlags) -> SessionState {
     SessionState::new(flags.params(caller::version()))
 }

@@ -16,28 +16,28 @@ use std::{convert::Infallible, sync::Arc};
 use tokio_util::sync::CancellationToken;
 
 /// A request whose body has been read.
-pub(crate) type Request = http::Request<Full<Bytes>>;
+pub(crate) type BufferedRequest = http::Request<Full<Bytes>>;
 
 /// An answer as rmcp returns it.
-pub(crate) type Response = http::Response<BoxBody<Bytes, Infallible>>;
+pub(crate) type BoxedResponse = http::Response<BoxBody<Bytes, Infallible>>;
 
 /// A service that answers requests. axum would clone rmcp's own service, with its whole
 /// configuration, for each request. This one is shared.
-pub(crate) trait Inside: Send + Sync {
+pub(crate) trait McpService: Send + Sync {
     /// Answers any request.
-    fn answer(&self, request: Request) -> BoxFuture<'_, Response>;
+    fn answer(&self, request: BufferedRequest) -> BoxFuture<'_, BoxedResponse>;
 
     /// Serves one request of 2026-07-28 until it ends or is cancelled.
     fn serve_one(&self, request: OneshotTransport<RoleServer>, cancelled: CancellationToken);
 }
 
 /// rmcp's service, with the factory of its handlers.
-pub(crate) struct Rmcp<H, M> {
+pub(crate) struct RmcpService<H, M> {
     service: StreamableHttpService<H, M>,
     handler: Arc<dyn Fn() -> H + Send + Sync>,
 }
 
-impl<H: ServerHandler, M: SessionManager> Rmcp<H, M> {
+impl<H: ServerHandler, M: SessionManager> RmcpService<H, M> {
     pub(crate) fn new(
         handler: impl Fn() -> H + Send + Sync + 'static,
         sessions: M,
@@ -49,8 +49,8 @@ impl<H: ServerHandler, M: SessionManager> Rmcp<H, M> {
     }
 }
 
-impl<H: ServerHandler, M: SessionManager> Inside for Rmcp<H, M> {
-    fn answer(&self, request: Request) -> BoxFuture<'_, Response> {
+impl<H: ServerHandler, M: SessionManager> McpService for RmcpService<H, M> {
+    fn answer(&self, request: BufferedRequest) -> BoxFuture<'_, BoxedResponse> {
         self.service.handle(request).boxed()
     }
 

@@ -1,7 +1,7 @@
 //! One session. An endpoint may have very many, so a session is small.
 
-use super::{in_flight::UnderWay, opener::Opener};
-use crate::policy::access::Person;
+use super::{in_flight::InFlightRequests, opener::SessionOpener};
+use crate::policy::access::CallerIdentity;
 
 use rmcp::transport::streamable_http_server::session::local::LocalSessionHandle;
 use std::{
@@ -29,11 +29,11 @@ const DELTA: u8 = 1 << 2;
 
 /// One session.
 #[derive(Debug)]
-pub(super) struct Session {
+pub(super) struct HttpSession {
     /// The channel to rmcp's worker.
     pub(super) handle: LocalSessionHandle,
-    pub(super) opener: Opener,
-    pub(super) in_flight: UnderWay,
+    pub(super) opener: SessionOpener,
+    pub(super) in_flight: InFlightRequests,
     /// The last use, in nanoseconds since `BEGAN`.
     last_used: AtomicU64,
     /// The last check with other replicas, in tenths of a second since `BEGAN`.
@@ -44,14 +44,22 @@ pub(super) struct Session {
     stop: CancellationToken,
 }
 
-impl Session {
-    pub(super) fn new(handle: LocalSessionHandle, opener: Opener, stop: CancellationToken) -> Self {
+impl HttpSession {
+    pub(super) fn new(handle: LocalSessionHandle, opener: SessionOpener, stop: CancellationToken) -> Self {
         let (last_used, last_checked) = (AtomicU64::new(now()), AtomicU32::new(now_tenths()));
-        Self { handle, opener, in_flight: UnderWay::default(), last_used, last_checked, flags: AtomicU8::new(0), stop }
+        Self {
+            handle,
+            opener,
+            in_flight: InFlightRequests::default(),
+            last_used,
+            last_checked,
+            flags: AtomicU8::new(0),
+            stop,
+        }
     }
 
     /// Returns whether this person opened the session.
-    pub(super) fn is_of(&self, person: Person) -> bool {
+    pub(super) fn is_of(&self, person: CallerIdentity) -> bool {
         self.opener.person() == person
     }
 
@@ -149,6 +157,6 @@ mod tests {
 
     #[test]
     fn a_session_is_small() {
-        assert!(size_of::<Session>() <= 96, "{}", size_of::<Session>());
+        assert!(size_of::<HttpSession>() <= 96, "{}", size_of::<HttpSession>());
     }
 }

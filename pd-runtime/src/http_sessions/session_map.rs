@@ -1,7 +1,9 @@
 //! The sessions of an endpoint, by id and by owner.
 
-use super::{Caps, error::NoRoom, opener::Opener, session::Session, unasked::Unasked};
-use crate::policy::access::Person;
+use super::{
+    SessionLimits, error::SessionRefusal, opener::SessionOpener, session::HttpSession, unasked::UnaskedSessions,
+};
+use crate::policy::access::CallerIdentity;
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -11,8 +13,8 @@ use std::{
 
 /// The sessions of an endpoint and their limits.
 #[derive(Debug)]
-pub(super) struct Table {
-    index: RwLock<Kept>,
+pub(super) struct SessionMap {
+    index: RwLock<SessionIndex>,
     max: usize,
     max_of_one: usize,
     max_of_address: usize,
@@ -21,17 +23,17 @@ pub(super) struct Table {
 }
 
 #[derive(Debug, Default)]
-struct Kept {
-    by_id: HashMap<Arc<str>, Arc<Session>>,
+struct SessionIndex {
+    by_id: HashMap<Arc<str>, Arc<HttpSession>>,
     /// The sessions of known persons. Anonymous callers cannot be distinguished.
-    by_person: HashMap<Person, Vec<Arc<Session>>>,
+    by_person: HashMap<CallerIdentity, Vec<Arc<HttpSession>>>,
     /// The number of sessions that anonymous callers opened, by their network.
     by_address: HashMap<[u8; 16], usize>,
-    unasked: Unasked,
+    unasked: UnaskedSessions,
 }
 
-impl Table {
-    pub(super) fn new(caps: &Caps) -> Self {
+impl SessionMap {
+    pub(super) fn new(caps: &SessionLimits) -> Self {
         Self {
             index: RwLock::default(),
             max: caps.sessions,
@@ -42,7 +44,7 @@ impl Table {
         }
     }
 
-    pub(super) fn get(&self, id: &str) -> Option<Arc<Session>> {
+    pub(super) fn get(&self, id: &str) -> Option<Arc<HttpSession>> {
         self.read().by_id.get(id).cloned()
     }
 
@@ -53,15 +55,15 @@ impl Table {
     /// # Errors
     ///
     /// Returns an error if no session can make room.
-    pub(super) fn admit(&self, session: Arc<Session>) -> Result<Option<Arc<Session>>, NoRoom> {
+    pub(super) fn admit(&self, session: Arc<HttpSession>) -> Result<Option<Arc<HttpSession>>, SessionRefusal> {
         let mut index = self.write();
         // Anonymous callers at one address are refused instead of evicting each other: they may be
         // different people.
         if index.count_at(session.opener) >= self.max_of_address {
-            return Err(NoRoom::Address(self.max_of_address));
+            return Err(SessionRefusal::Address(self.max_of_address));
         }
         let evicted = match index.evicted_by(&session, self.max_of_one) {
-            None if index.by_id.len() >= self.max => Some(index.take_unasked().ok_or(NoRoom::Full)?),
+            None if index.by_id.len() >= self.max => Some(index.take_unasked().ok_or(SessionRefusal::Full)?),
             evicted => evicted,
         };
         if let Some(evicted) = &evicted {
@@ -72,7 +74,7 @@ impl Table {
     }
 
     /// Removes the session with this id if the predicate holds for it.
-    pub(super) fn remove_if(&self, id: &str, fits: impl Fn(&Session) -> bool) -> Option<Arc<Session>> {
+    pub(super) fn remove_if(&self, id: &str, fits: impl Fn(&HttpSession) -> bool) -> Option<Arc<HttpSession>> {
         let mut index = self.write();
         let session = index.by_id.get(id).filter(|session| fits(session)).cloned()?;
         index.remove(&session);
@@ -80,19 +82,19 @@ impl Table {
     }
 
     /// Removes and returns the sessions that have been idle for this long.
-    pub(super) fn remove_idle(&self, idle: Duration) -> Vec<Arc<Session>> {
-        let is_idle = |session: &&Arc<Session>| session.is_idle_since(idle);
+    pub(super) fn remove_idle(&self, idle: Duration) -> Vec<Arc<HttpSession>> {
+        let is_idle = |session: &&Arc<HttpSession>| session.is_idle_since(idle);
         let expired: Vec<_> = self.read().by_id.values().filter(is_idle).cloned().collect();
         // Collected under the read lock, so that requests go on meanwhile. A session may have been
         // used since, so the write lock checks again.
         expired.iter().filter_map(|session| self.remove_if(session.id(), |one| one.is_idle_since(idle))).collect()
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, Kept> {
+    fn read(&self) -> RwLockReadGuard<'_, SessionIndex> {
         self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, Kept> {
+    fn write(&self) -> RwLockWriteGuard<'_, SessionIndex> {
         self.index.write().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -109,26 +111,26 @@ impl Table {
     }
 }
 
-impl Kept {
+impl SessionIndex {
     /// Returns the session that makes room for a new one of the same person, if that person is at
     /// the limit.
-    fn evicted_by(&self, session: &Session, max_of_one: usize) -> Option<Arc<Session>> {
+    fn evicted_by(&self, session: &HttpSession, max_of_one: usize) -> Option<Arc<HttpSession>> {
         let own = self.by_person.get(&session.opener.person()).filter(|own| own.len() >= max_of_one)?;
         own.iter().min_by_key(|session| session.idleness()).cloned()
     }
 
     /// Returns how many sessions the opener's address has, or 0 unless the opener is anonymous with
     /// a known address.
-    fn count_at(&self, opener: Opener) -> usize {
+    fn count_at(&self, opener: SessionOpener) -> usize {
         match opener {
-            Opener::Address(address) => self.by_address.get(&address).copied().unwrap_or_default(),
-            Opener::Person(_) => 0,
+            SessionOpener::Address(address) => self.by_address.get(&address).copied().unwrap_or_default(),
+            SessionOpener::Person(_) => 0,
         }
     }
 
     /// Returns the oldest session without any request. Entries of sessions that were removed
     /// already are skipped.
-    fn take_unasked(&mut self) -> Option<Arc<Session>> {
+    fn take_unasked(&mut self) -> Option<Arc<HttpSession>> {
         loop {
             let session = self.unasked.take()?;
             if self.by_id.get(session.id()).is_some_and(|known| Arc::ptr_eq(known, &session)) {
@@ -137,23 +139,23 @@ impl Kept {
         }
     }
 
-    fn insert(&mut self, session: Arc<Session>) {
+    fn insert(&mut self, session: Arc<HttpSession>) {
         match session.opener {
-            Opener::Address(address) => *self.by_address.entry(address).or_default() += 1,
-            Opener::Person(person @ Person::Known(_)) => {
+            SessionOpener::Address(address) => *self.by_address.entry(address).or_default() += 1,
+            SessionOpener::Person(person @ CallerIdentity::Known(_)) => {
                 self.by_person.entry(person).or_default().push(session.clone());
             }
-            Opener::Person(_) => {}
+            SessionOpener::Person(_) => {}
         }
         self.unasked.add(&session, self.by_id.len());
         self.by_id.insert(session.handle.id().clone(), session);
     }
 
-    fn remove(&mut self, session: &Arc<Session>) {
+    fn remove(&mut self, session: &Arc<HttpSession>) {
         self.by_id.remove(session.id());
         match session.opener {
-            Opener::Address(address) => self.remove_at(address),
-            Opener::Person(person) => self.remove_of(person, session),
+            SessionOpener::Address(address) => self.remove_at(address),
+            SessionOpener::Person(person) => self.remove_of(person, session),
         }
     }
 
@@ -165,7 +167,7 @@ impl Kept {
         }
     }
 
-    fn remove_of(&mut self, person: Person, session: &Arc<Session>) {
+    fn remove_of(&mut self, person: CallerIdentity, session: &Arc<HttpSession>) {
         let Entry::Occupied(mut own) = self.by_person.entry(person) else { return };
         own.get_mut().retain(|one| !Arc::ptr_eq(one, session));
         if own.get().is_empty() {

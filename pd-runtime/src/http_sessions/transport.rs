@@ -1,7 +1,7 @@
 //! The transport between a session's worker and its handler. It records that an answer ends its
 //! request.
 
-use super::session::Session;
+use super::session::HttpSession;
 use futures::FutureExt;
 use rmcp::{
     RoleServer,
@@ -15,18 +15,18 @@ use rmcp::{
 use std::sync::Arc;
 
 /// rmcp's transport of a session.
-pub(crate) struct Watched {
+pub(crate) struct SessionTransport {
     transport: WorkerTransport<LocalSessionWorker>,
-    session: Arc<Session>,
+    session: Arc<HttpSession>,
 }
 
-impl Watched {
-    pub(super) fn new(transport: WorkerTransport<LocalSessionWorker>, session: Arc<Session>) -> Self {
+impl SessionTransport {
+    pub(super) fn new(transport: WorkerTransport<LocalSessionWorker>, session: Arc<HttpSession>) -> Self {
         Self { transport, session }
     }
 }
 
-impl Transport<RoleServer> for Watched {
+impl Transport<RoleServer> for SessionTransport {
     type Error = LocalSessionWorkerError;
 
     fn send(

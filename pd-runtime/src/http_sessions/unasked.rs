@@ -1,7 +1,7 @@
 //! The sessions without any request yet, oldest first. They make room for new sessions when the
 //! endpoint is full.
 
-use super::session::Session;
+use super::session::HttpSession;
 use std::{
     collections::VecDeque,
     sync::{Arc, Weak},
@@ -14,11 +14,11 @@ const SLACK: usize = 64;
 /// has had a request since, stays until it is reached or until a cleanup. So opening a session has
 /// a constant amortized cost.
 #[derive(Debug, Default)]
-pub(super) struct Unasked(VecDeque<Weak<Session>>);
+pub(super) struct UnaskedSessions(VecDeque<Weak<HttpSession>>);
 
-impl Unasked {
+impl UnaskedSessions {
     /// Adds a session that has just been opened. `sessions` is the current number of sessions.
-    pub(super) fn add(&mut self, session: &Arc<Session>, sessions: usize) {
+    pub(super) fn add(&mut self, session: &Arc<HttpSession>, sessions: usize) {
         // The cleanup is linear, but removes at least half of the entries, since each session has
         // at most one that stays.
         if self.0.len() >= 2 * sessions + SLACK {
@@ -29,7 +29,7 @@ impl Unasked {
 
     /// Removes and returns the oldest such session. A session whose handshake is in progress moves
     /// to the end, since it was opened a moment ago.
-    pub(super) fn take(&mut self) -> Option<Arc<Session>> {
+    pub(super) fn take(&mut self) -> Option<Arc<HttpSession>> {
         for _ in 0..self.0.len() {
             let session = self.0.pop_front()?.upgrade().filter(|session| yields(session));
             match session {
@@ -47,6 +47,6 @@ impl Unasked {
     }
 }
 
-fn yields(session: &Session) -> bool {
+fn yields(session: &HttpSession) -> bool {
     !session.was_asked() && !session.has_ended()
 }

@@ -5,7 +5,7 @@ use std::fmt;
 /// One change of one tool's contract.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Change {
+pub struct ContractChange {
     /// The tool.
     pub tool: String,
     /// The change, in words.
@@ -14,7 +14,7 @@ pub struct Change {
     pub breaking: bool,
 }
 
-impl Change {
+impl ContractChange {
     pub(super) fn new(tool: &str, words: impl Into<String>, breaking: bool) -> Self {
         Self { tool: tool.to_owned(), words: words.into(), breaking }
     }
@@ -22,16 +22,16 @@ impl Change {
 
 /// All changes between two locks, tool by tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Changes(pub(super) Vec<Change>);
+pub struct ContractChanges(pub(super) Vec<ContractChange>);
 
-impl Changes {
+impl ContractChanges {
     /// Returns whether nothing changed.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns the changes, grouped by tool.
-    pub fn iter(&self) -> impl Iterator<Item = &Change> {
+    pub fn iter(&self) -> impl Iterator<Item = &ContractChange> {
         self.0.iter()
     }
 
@@ -41,7 +41,7 @@ impl Changes {
     }
 
     /// Returns each tool with its changes.
-    pub fn by_tool(&self) -> impl Iterator<Item = (&str, &[Change])> {
+    pub fn by_tool(&self) -> impl Iterator<Item = (&str, &[ContractChange])> {
         let together = self.0.chunk_by(|one, next| one.tool == next.tool);
         together.filter_map(|changes| Some((changes.first()?.tool.as_str(), changes)))
     }
@@ -62,7 +62,7 @@ impl Changes {
 }
 
 /// Writes one block for each tool, as a pull request would show it.
-impl fmt::Display for Changes {
+impl fmt::Display for ContractChanges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (tool, changes)) in self.by_tool().enumerate() {
             let separator = if index == 0 { "" } else { "\n" };

@@ -1,11 +1,11 @@
 //! Compares two states of the contracts, fact by fact. `schema` compares schemas.
 
 use super::{
-    change::{Change, Changes},
+    change::{ContractChange, ContractChanges},
     columns,
-    contract::Contract,
+    contract::ToolContract,
     render,
-    schema::{self, Role},
+    schema::{self, SchemaRole},
 };
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -21,9 +21,9 @@ const LISTS: &[(&str, &str, bool)] =
 
 /// Returns the changes from the old contracts to the new ones, in the new order. Removed tools come
 /// last.
-pub(super) fn compare_locks(old: &[Contract], new: &[Contract]) -> Changes {
-    let has_tool = |contracts: &'_ [Contract], name: &str| contracts.iter().any(|one| one.name == name);
-    let mut gone: Vec<&Contract> = old.iter().filter(|old| !has_tool(new, &old.name)).collect();
+pub(super) fn compare_locks(old: &[ToolContract], new: &[ToolContract]) -> ContractChanges {
+    let has_tool = |contracts: &'_ [ToolContract], name: &str| contracts.iter().any(|one| one.name == name);
+    let mut gone: Vec<&ToolContract> = old.iter().filter(|old| !has_tool(new, &old.name)).collect();
     let mut changes = Vec::new();
     for contract in new {
         if let Some(old) = old.iter().find(|old| old.name == contract.name) {
@@ -31,18 +31,18 @@ pub(super) fn compare_locks(old: &[Contract], new: &[Contract]) -> Changes {
         // A removed and a new tool with equal facts are one renamed tool.
         } else if let Some(at) = gone.iter().position(|gone| gone.facts == contract.facts) {
             let words = format!("renamed, was `{}`", gone.remove(at).name);
-            changes.push(Change::new(&contract.name, words, true));
+            changes.push(ContractChange::new(&contract.name, words, true));
         } else {
-            changes.push(Change::new(&contract.name, "new tool", false));
+            changes.push(ContractChange::new(&contract.name, "new tool", false));
         }
     }
-    changes.extend(gone.into_iter().map(|gone| Change::new(&gone.name, "removed", true)));
-    Changes(changes)
+    changes.extend(gone.into_iter().map(|gone| ContractChange::new(&gone.name, "removed", true)));
+    ContractChanges(changes)
 }
 
 /// Compares two contracts of one tool.
-fn compare_tools(old: &Contract, new: &Contract) -> Vec<Change> {
-    let mut comparison = Told { tool: &new.name, changes: Vec::new() };
+fn compare_tools(old: &ToolContract, new: &ToolContract) -> Vec<ContractChange> {
+    let mut comparison = ToolComparison { tool: &new.name, changes: Vec::new() };
     let (before, now) = (&old.facts, &new.facts);
     for (key, name) in TEXTS {
         comparison.text(name, before.get(*key), now.get(*key));
@@ -68,18 +68,18 @@ fn compare_tools(old: &Contract, new: &Contract) -> Vec<Change> {
 }
 
 /// Collects the changes of one tool.
-struct Told<'a> {
+struct ToolComparison<'a> {
     tool: &'a str,
-    changes: Vec<Change>,
+    changes: Vec<ContractChange>,
 }
 
-impl Told<'_> {
+impl ToolComparison<'_> {
     fn compatible(&mut self, words: String) {
-        self.changes.push(Change::new(self.tool, words, false));
+        self.changes.push(ContractChange::new(self.tool, words, false));
     }
 
     fn breaking(&mut self, words: String) {
-        self.changes.push(Change::new(self.tool, words, true));
+        self.changes.push(ContractChange::new(self.tool, words, true));
     }
 
     fn text(&mut self, name: &str, old: Option<&Value>, new: Option<&Value>) {
@@ -93,15 +93,20 @@ impl Told<'_> {
     }
 
     fn schemas(&mut self, old: &JsonObject, new: &JsonObject) {
-        for (key, role) in [("inputSchema", Role::Arguments), ("outputSchema", Role::Result)] {
+        for (key, role) in [("inputSchema", SchemaRole::Arguments), ("outputSchema", SchemaRole::Result)] {
             match (old.get(key), new.get(key)) {
                 (Some(old), Some(new)) => {
                     let differences = schema::compare(old, new, role).into_iter();
                     let tool = self.tool;
-                    self.changes.extend(differences.map(|one| Change::new(tool, one.render(role), one.breaks(role))));
+                    self.changes
+                        .extend(differences.map(|one| ContractChange::new(tool, one.render(role), one.breaks(role))));
                 }
-                (None, Some(_)) if role == Role::Result => self.compatible("results have a schema now".to_owned()),
-                (Some(_), None) if role == Role::Result => self.breaking("results have no schema any more".to_owned()),
+                (None, Some(_)) if role == SchemaRole::Result => {
+                    self.compatible("results have a schema now".to_owned())
+                }
+                (Some(_), None) if role == SchemaRole::Result => {
+                    self.breaking("results have no schema any more".to_owned())
+                }
                 (None, None) => {}
                 _ => self.breaking(format!("`{key}` is in one of the locks only")),
             }
@@ -157,7 +162,7 @@ impl Told<'_> {
                 && let Some(words) = render::change(describe(before), describe(now))
             {
                 let lost = before.unwrap_or(default) == safe && now.unwrap_or(default) != safe;
-                self.changes.push(Change::new(self.tool, format!("hint: {words}"), lost));
+                self.changes.push(ContractChange::new(self.tool, format!("hint: {words}"), lost));
             }
         }
     }
@@ -170,7 +175,7 @@ impl Told<'_> {
             self.compatible(format!("{name} removed: {}", describe(gone)));
         }
         for more in added {
-            self.changes.push(Change::new(self.tool, format!("{name} added: {}", describe(more)), more_breaks));
+            self.changes.push(ContractChange::new(self.tool, format!("{name} added: {}", describe(more)), more_breaks));
         }
     }
 
@@ -184,8 +189,9 @@ impl Told<'_> {
 
     fn columns(&mut self, old: Option<&Value>, new: Option<&Value>) {
         let tool = self.tool;
-        self.changes
-            .extend(columns::compare(old, new).into_iter().map(|(words, breaks)| Change::new(tool, words, breaks)));
+        self.changes.extend(
+            columns::compare(old, new).into_iter().map(|(words, breaks)| ContractChange::new(tool, words, breaks)),
+        );
     }
 
     /// Compares the facts without a comparison of their own, such as `_meta` and the order of

@@ -3,15 +3,15 @@
 use crate::{
     catalog::description,
     digest::Digest,
-    registry::{selective::columns::Columns, tool_spec::About},
-    tool::descriptor::Hints,
+    registry::{selective::columns::RowColumns, tool_spec::ToolSpec},
+    tool::descriptor::ToolAnnotations,
 };
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 /// The contract of one tool.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Contract {
+pub(super) struct ToolContract {
     pub(super) name: String,
     /// The digest of the full description, `sha256:…`.
     pub(super) digest: String,
@@ -20,8 +20,8 @@ pub(super) struct Contract {
     pub(super) facts: JsonObject,
 }
 
-impl Contract {
-    pub(super) fn from_tool(about: &About) -> Self {
+impl ToolContract {
+    pub(super) fn from_tool(about: &ToolSpec) -> Self {
         let document = description::document(about);
         let mut facts = JsonObject::from_iter([("summary".to_owned(), json!(about.summary.trim()))]);
         facts.extend(document.clone());
@@ -29,13 +29,13 @@ impl Contract {
         facts.extend(further_facts(about));
         // Without a canonical form the digest is empty, and the facts alone are compared. No number
         // that this crate writes lacks one.
-        let digest = Digest::of(&document).map(|digest| digest.to_string()).unwrap_or_default();
+        let digest = Digest::from_document(&document).map(|digest| digest.to_string()).unwrap_or_default();
         Self { name: about.name.to_string(), digest, facts: normalize(facts) }
     }
 }
 
 /// Returns the facts that the digest does not cover.
-fn further_facts(about: &About) -> impl Iterator<Item = (String, Value)> {
+fn further_facts(about: &ToolSpec) -> impl Iterator<Item = (String, Value)> {
     let words = |words: &[std::borrow::Cow<'static, str>]| json!(words);
     let all = [
         ("annotations", annotations(about.hints)),
@@ -56,13 +56,13 @@ fn further_facts(about: &About) -> impl Iterator<Item = (String, Value)> {
 }
 
 /// Returns the columns of a selective tool's rows with their types.
-fn columns(columns: &Columns) -> Value {
+fn columns(columns: &RowColumns) -> Value {
     let known = columns.known.iter().map(|column| (column.name.clone(), json!(column.kind)));
     json!({ "known": JsonObject::from_iter(known), "others": columns.is_open })
 }
 
-fn annotations(hints: Hints) -> Value {
-    let Hints { read_only, destructive, idempotent, open_world } = hints;
+fn annotations(hints: ToolAnnotations) -> Value {
+    let ToolAnnotations { read_only, destructive, idempotent, open_world } = hints;
     let all = [
         ("readOnlyHint", read_only),
         ("destructiveHint", destructive),

@@ -1,8 +1,8 @@
 //! The lock's file: JSON that reviewers read. A write replaces the whole file, or leaves it
 //! unchanged.
 
-use super::{Lock, change::Changes, contract::Contract, pretty_json};
-use crate::{registry::problem::Problems, regular_file};
+use super::{ContractLock, change::ContractChanges, contract::ToolContract, pretty_json};
+use crate::{registry::problem::RegistryErrors, regular_file};
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ const VERSION: u64 = 1;
 pub enum LockError {
     /// The registry itself has errors.
     #[error(transparent)]
-    Unsound(#[from] Problems),
+    Unsound(#[from] RegistryErrors),
     /// The file does not exist.
     #[error("no such file: {}; write it with the command `check --lock`, or with `UPDATE_LOCK=1 cargo test`", path.display())]
     Missing {
@@ -65,7 +65,7 @@ pub enum LockError {
         /// The file.
         path: PathBuf,
         /// The changes.
-        changes: Changes,
+        changes: ContractChanges,
     },
 }
 
@@ -76,7 +76,7 @@ impl fmt::Debug for LockError {
     }
 }
 
-impl Lock {
+impl ContractLock {
     /// Reads a lock's file.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ impl Lock {
     }
 }
 
-fn parse_tool(name: &str, tool: &Value) -> Result<Contract, String> {
+fn parse_tool(name: &str, tool: &Value) -> Result<ToolContract, String> {
     let Value::Object(mut facts) = tool.clone() else { return Err(format!("tool `{name}` is not an object")) };
     let Some(Value::String(digest)) = facts.shift_remove("digest") else {
         return Err(format!("tool `{name}` has no `digest`"));
@@ -162,11 +162,11 @@ fn parse_tool(name: &str, tool: &Value) -> Result<Contract, String> {
         let text = lines.ok_or_else(|| format!("the `description` of tool `{name}` is not a text"))?.join("\n");
         facts.insert("description".to_owned(), text.into());
     }
-    Ok(Contract { name: name.to_owned(), digest, facts })
+    Ok(ToolContract { name: name.to_owned(), digest, facts })
 }
 
 /// Writes the file's text.
-impl fmt::Display for Lock {
+impl fmt::Display for ContractLock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tools: JsonObject = self.tools.iter().map(|tool| (tool.name.clone(), tool_in_file(tool))).collect();
         f.write_str(&pretty_json::pretty(&json!({ "version": VERSION, "tools": tools }), 3))
@@ -175,7 +175,7 @@ impl fmt::Display for Lock {
 
 /// Converts a contract to its form in the file. A text of several lines becomes an array, because
 /// reviewers cannot review one long line.
-fn tool_in_file(tool: &Contract) -> Value {
+fn tool_in_file(tool: &ToolContract) -> Value {
     let mut file = JsonObject::from_iter([("digest".to_owned(), json!(tool.digest))]);
     file.extend(tool.facts.clone());
     if let Some(Value::String(text)) = file.get_mut("description")

@@ -15,14 +15,14 @@ mod values;
 
 use super::render;
 use annotations::bare;
-use place::Place;
+use place::SchemaPlace;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::borrow::Cow;
 
 /// The use of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum SchemaRole {
     /// Callers send values that fit. They break if the schema accepts less.
     Arguments,
     /// Callers receive values that fit. They break if the schema promises less.
@@ -31,7 +31,7 @@ pub(super) enum Role {
 
 /// The effect of a difference on the set of values that fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effect {
+pub(super) enum ChangeEffect {
     /// None: only texts differ.
     None,
     /// Fewer values fit.
@@ -46,55 +46,56 @@ pub(super) enum Effect {
 
 /// One difference between two schemas.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Difference {
-    place: Place,
+pub(super) struct SchemaDifference {
+    place: SchemaPlace,
     words: String,
-    effect: Effect,
+    effect: ChangeEffect,
 }
 
-impl Difference {
-    pub(super) fn breaks(&self, role: Role) -> bool {
+impl SchemaDifference {
+    pub(super) fn breaks(&self, role: SchemaRole) -> bool {
         match self.effect {
-            Effect::None => false,
-            Effect::Narrows => role == Role::Arguments,
-            Effect::Widens => role == Role::Result,
-            Effect::Breaks | Effect::Unclear => true,
+            ChangeEffect::None => false,
+            ChangeEffect::Narrows => role == SchemaRole::Arguments,
+            ChangeEffect::Widens => role == SchemaRole::Result,
+            ChangeEffect::Breaks | ChangeEffect::Unclear => true,
         }
     }
 
-    pub(super) fn render(&self, role: Role) -> String {
-        let doubt = if self.effect == Effect::Unclear { " (this cannot be shown to be compatible)" } else { "" };
+    pub(super) fn render(&self, role: SchemaRole) -> String {
+        let doubt = if self.effect == ChangeEffect::Unclear { " (this cannot be shown to be compatible)" } else { "" };
         format!("{}{}{doubt}", self.place.render(role), self.words)
     }
 }
 
 /// Returns all differences, outer ones first, with those of one place together.
-pub(super) fn compare(old: &Value, new: &Value, role: Role) -> Vec<Difference> {
+pub(super) fn compare(old: &Value, new: &Value, role: SchemaRole) -> Vec<SchemaDifference> {
     let definitions = |schema: &Value| schema.get("$defs").or_else(|| schema.get("definitions")).cloned();
     let (old_definitions, new_definitions) = (definitions(old), definitions(new));
-    let mut walk = Walk { role, definitions_differ: old_definitions != new_definitions, differences: Vec::new() };
-    walk.schema(&Place::root(), &without_definitions(old), &without_definitions(new));
+    let mut walk =
+        SchemaComparison { role, definitions_differ: old_definitions != new_definitions, differences: Vec::new() };
+    walk.schema(&SchemaPlace::root(), &without_definitions(old), &without_definitions(new));
     if let (Some(Value::Object(old)), Some(Value::Object(new))) = (old_definitions, new_definitions) {
         // Only definitions of both: added and removed ones matter where a reference changes, which
         // is compared there.
         for (name, old) in &old {
             if let Some(new) = new.get(name) {
-                walk.schema(&Place::definition(name), old, new);
+                walk.schema(&SchemaPlace::definition(name), old, new);
             }
         }
     }
     // A renamed definition that nothing refers to differently would otherwise go unreported,
     // although the digest changes.
     if walk.differences.is_empty() && old != new {
-        walk.report(&Place::root(), "types named differently, with the same meaning", Effect::None);
+        walk.report(&SchemaPlace::root(), "types named differently, with the same meaning", ChangeEffect::None);
     }
     grouped_by_place(walk.differences)
 }
 
 /// Moves all differences of one place to its first one. Keywords such as `required` are compared
 /// apart from the properties that they name.
-fn grouped_by_place(mut differences: Vec<Difference>) -> Vec<Difference> {
-    let places: Vec<Place> = differences.iter().map(|one| one.place.clone()).collect();
+fn grouped_by_place(mut differences: Vec<SchemaDifference>) -> Vec<SchemaDifference> {
+    let places: Vec<SchemaPlace> = differences.iter().map(|one| one.place.clone()).collect();
     differences.sort_by_cached_key(|one| places.iter().position(|place| *place == one.place));
     differences
 }
@@ -109,26 +110,26 @@ fn without_definitions(schema: &Value) -> Value {
 }
 
 /// A comparison of two schemas, and the differences found so far.
-struct Walk {
-    role: Role,
+struct SchemaComparison {
+    role: SchemaRole,
     /// `true` if definitions changed, so that equal references may have different targets.
     definitions_differ: bool,
-    differences: Vec<Difference>,
+    differences: Vec<SchemaDifference>,
 }
 
-impl Walk {
-    fn report(&mut self, place: &Place, words: impl Into<String>, effect: Effect) {
-        self.differences.push(Difference { place: place.clone(), words: words.into(), effect });
+impl SchemaComparison {
+    fn report(&mut self, place: &SchemaPlace, words: impl Into<String>, effect: ChangeEffect) {
+        self.differences.push(SchemaDifference { place: place.clone(), words: words.into(), effect });
     }
 
     /// Reports a change between two renderings, if either exists.
-    fn report_change(&mut self, place: &Place, old: Option<String>, new: Option<String>, effect: Effect) {
+    fn report_change(&mut self, place: &SchemaPlace, old: Option<String>, new: Option<String>, effect: ChangeEffect) {
         if let Some(words) = render::change(old, new) {
             self.report(place, words, effect);
         }
     }
 
-    fn schema(&mut self, place: &Place, old: &Value, new: &Value) {
+    fn schema(&mut self, place: &SchemaPlace, old: &Value, new: &Value) {
         // Equal text may refer to definitions that changed.
         if old == new && !(self.definitions_differ && refers(old)) {
             return;
@@ -138,24 +139,24 @@ impl Walk {
         self.annotations(place, &before, &now);
         match (is_never(&before), is_never(&now)) {
             (false, false) => self.constraints(place, &before, &now),
-            (true, false) => self.report(place, "possible now", Effect::Widens),
-            (false, true) => self.report(place, "impossible now", Effect::Narrows),
+            (true, false) => self.report(place, "possible now", ChangeEffect::Widens),
+            (false, true) => self.report(place, "impossible now", ChangeEffect::Narrows),
             (true, true) => {}
         }
         if self.differences.len() == count_before && old != new {
             let is_bare = bare(old) != bare(new);
             let words = if is_bare { "written differently, with the same meaning" } else { "described differently" };
-            self.report(place, words, Effect::None);
+            self.report(place, words, ChangeEffect::None);
         }
     }
 
-    fn constraints(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
+    fn constraints(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         let (old_reference, new_reference) = (old.get("$ref"), new.get("$ref"));
         if old_reference != new_reference {
             // The targets are compared as definitions, by name. Other names are not matched up, so
             // this stays unclear.
             let describe = |reference: Option<&Value>| reference.map(|name| format!("a reference to {name}"));
-            return self.report_change(place, describe(old_reference), describe(new_reference), Effect::Unclear);
+            return self.report_change(place, describe(old_reference), describe(new_reference), ChangeEffect::Unclear);
         }
         // Both report the difference completely; comparing further keywords would report it twice.
         if self.alternatives(place, old, new) || !self.types(place, old, new) {
@@ -171,7 +172,7 @@ impl Walk {
     }
 
     /// Compares rules without an order: an added rule narrows, and a changed rule is unclear.
-    fn rules(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
+    fn rules(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         for (key, phrase) in
             [("pattern", "matching"), ("format", "of the format"), ("uniqueItems", "without duplicates")]
         {
@@ -179,9 +180,9 @@ impl Walk {
             let (old, new) = (rule(old), rule(new));
             let effect = match (&old, &new) {
                 _ if old == new => continue,
-                (None, _) => Effect::Narrows,
-                (_, None) => Effect::Widens,
-                _ => Effect::Unclear,
+                (None, _) => ChangeEffect::Narrows,
+                (_, None) => ChangeEffect::Widens,
+                _ => ChangeEffect::Unclear,
             };
             let describe = |rule: Option<Value>| match rule? {
                 Value::Bool(_) => Some(phrase.to_owned()),
@@ -191,7 +192,7 @@ impl Walk {
         }
     }
 
-    fn items(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
+    fn items(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         let anything = Value::Bool(true);
         let items = |schema: &JsonObject| schema.get("items").filter(|items| !items.is_array()).cloned();
         let (before, now) = (items(old), items(new));
@@ -202,13 +203,13 @@ impl Walk {
                     self.schema(&place.item(index), old, new);
                 }
             }
-            (old, new) if old != new => self.report(place, "other items in front", Effect::Unclear),
+            (old, new) if old != new => self.report(place, "other items in front", ChangeEffect::Unclear),
             _ => {}
         }
     }
 
     /// Compares keywords without a comparison of their own.
-    fn others(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
+    fn others(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
         for key in all {
             let (old, new) = (old.get(key), new.get(key));
@@ -217,9 +218,9 @@ impl Walk {
             }
             if old.map(bare) != new.map(bare) {
                 let describe = |value: Option<&Value>| value.map(|value| format!("`{key}` {}", render::value(value)));
-                self.report_change(place, describe(old), describe(new), Effect::Unclear);
+                self.report_change(place, describe(old), describe(new), ChangeEffect::Unclear);
             } else if self.definitions_differ && new.is_some_and(refers) {
-                self.report(place, format!("`{key}` refers to types that changed"), Effect::Unclear);
+                self.report(place, format!("`{key}` refers to types that changed"), ChangeEffect::Unclear);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Tests of registries, their locks, and the text of a change of each fact.
 
-use super::{Lock, LockError};
-use crate::{ErrorHelp, Hints, IntoOutput, Registry, Tool};
+use super::{ContractLock, LockError};
+use crate::{ErrorHelp, IntoOutput, Registry, Tool, ToolAnnotations};
 use futures::FutureExt;
 use serde_json::{Value, json};
 use std::{
@@ -13,9 +13,9 @@ fn tool(name: &'static str) -> Tool<()> {
     Tool::new(name, "List commits", |(), _, _| async { ().into_output() }.boxed())
 }
 
-fn lock(tools: impl IntoIterator<Item = Tool<()>>) -> Lock {
+fn lock(tools: impl IntoIterator<Item = Tool<()>>) -> ContractLock {
     let registry = Registry::builder().tools(tools).freeze();
-    Lock { tools: registry.tools.iter().map(|tool| super::Contract::from_tool(&tool.about)).collect() }
+    ContractLock { tools: registry.tools.iter().map(|tool| super::ToolContract::from_tool(&tool.about)).collect() }
 }
 
 /// Returns the changes of a tool from `before` to `now`; breaking changes with a `!`.
@@ -72,8 +72,9 @@ fn error_help_goes_by_its_code() {
 
 #[test]
 fn a_hint_breaks_who_relied_on_it() {
-    let hints =
-        |read_only, idempotent| move |tool: Tool<()>| tool.hints(Hints { read_only, idempotent, ..Hints::default() });
+    let hints = |read_only, idempotent| {
+        move |tool: Tool<()>| tool.hints(ToolAnnotations { read_only, idempotent, ..ToolAnnotations::default() })
+    };
     assert_eq!(told(hints(Some(true), None), same), ["! hint: no longer `readOnlyHint` true"]);
     assert_eq!(told(same, hints(Some(true), None)), ["hint: now `readOnlyHint` true"]);
     assert_eq!(told(same, hints(None, Some(false))), ["hint: now `idempotentHint` false"]);
@@ -81,7 +82,8 @@ fn a_hint_breaks_who_relied_on_it() {
         told(hints(None, Some(true)), hints(None, Some(false))),
         ["! hint: `idempotentHint` true → `idempotentHint` false"]
     );
-    let destructive = |tool: Tool<()>| tool.hints(Hints { destructive: Some(false), ..Hints::default() });
+    let destructive =
+        |tool: Tool<()>| tool.hints(ToolAnnotations { destructive: Some(false), ..ToolAnnotations::default() });
     assert_eq!(told(destructive, same), ["! hint: no longer `destructiveHint` false"]);
 }
 
@@ -152,7 +154,7 @@ impl Drop for Folder {
     }
 }
 
-fn written() -> Lock {
+fn written() -> ContractLock {
     let schema = json!({"type": "object", "properties": {"x": {"type": "number", "minimum": 0.1, "multipleOf": 1e-7}}});
     let odd = tool("log").description("One line.\n\nAnd \"another\".").input_schema(schema).guidance("Several\nlines.");
     lock([odd, tool("blame").scope("read").eager()])
@@ -162,7 +164,7 @@ fn written() -> Lock {
 fn a_file_gives_back_what_was_written() -> io::Result<()> {
     let folder = Folder::new("written")?;
     assert_eq!(written().write(folder.lock()).map_err(|error| error.to_string()), Ok(()));
-    assert_eq!(Lock::read(folder.lock()).ok(), Some(written()));
+    assert_eq!(ContractLock::read(folder.lock()).ok(), Some(written()));
     assert_eq!(fs::read_dir(&folder.0)?.count(), 1, "nothing is left beside it");
     let text = fs::read_to_string(folder.lock())?;
     assert!(
@@ -175,7 +177,7 @@ fn a_file_gives_back_what_was_written() -> io::Result<()> {
 }
 
 #[test]
-fn the_digest_is_the_catalogue_s() -> Result<(), crate::Problems> {
+fn the_digest_is_the_catalogue_s() -> Result<(), crate::RegistryErrors> {
     let registry = Registry::builder().tool(tool("log")).build()?;
     let server = crate::PdServer::builder(Registry::builder().tool(tool("log")).build()?, ()).build()?;
     let digests: Vec<_> =
@@ -185,7 +187,7 @@ fn the_digest_is_the_catalogue_s() -> Result<(), crate::Problems> {
 }
 
 fn failure(path: &Path) -> String {
-    Lock::read(path).map(|_| ()).map_err(|error| error.to_string()).err().unwrap_or_default()
+    ContractLock::read(path).map(|_| ()).map_err(|error| error.to_string()).err().unwrap_or_default()
 }
 
 #[test]
@@ -315,8 +317,8 @@ mod selective {
     }
 
     fn told(before: Registry<()>, now: Registry<()>) -> Vec<String> {
-        let lock = |registry: Registry<()>| Lock {
-            tools: registry.tools.iter().map(|tool| super::super::Contract::from_tool(&tool.about)).collect(),
+        let lock = |registry: Registry<()>| ContractLock {
+            tools: registry.tools.iter().map(|tool| super::super::ToolContract::from_tool(&tool.about)).collect(),
         };
         let changes = lock(before).changes_to(&lock(now));
         let words = changes.iter().map(|one| format!("{}{}", if one.breaking { "! " } else { "" }, one.words));

@@ -1,10 +1,10 @@
 //! Access: which callers may see, describe and call which tool. This is the authorization check and
 //! a security boundary. The gate, which checks disclosures, is not.
 
-pub(crate) use crate::tool::principal::Authority;
+pub(crate) use crate::tool::principal::CallerAuthority;
 
 use crate::{
-    registry::{tool::Tool, tool_spec::About},
+    registry::{tool::Tool, tool_spec::ToolSpec},
     tool::principal::Principal,
 };
 use sha2::{Digest, Sha256};
@@ -55,16 +55,16 @@ impl<F: Fn(Option<&Principal>, &Tool<()>) -> bool + Send + Sync> Access for F {
 
 /// The access policy of the tool author, if any.
 #[derive(Clone, Default)]
-pub(crate) struct Rules(Option<Arc<dyn Access>>);
+pub(crate) struct AccessRules(Option<Arc<dyn Access>>);
 
-impl fmt::Debug for Rules {
+impl fmt::Debug for AccessRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "Rules(Access)" } else { "Rules" })
     }
 }
 
-impl Rules {
-    pub(crate) fn of(policy: Arc<dyn Access>) -> Self {
+impl AccessRules {
+    pub(crate) fn new(policy: Arc<dyn Access>) -> Self {
         Self(Some(policy))
     }
 
@@ -75,15 +75,15 @@ impl Rules {
 
     /// Returns whether the tool exists for this authority. A tool that requires scopes does not
     /// exist for a caller that lacks one.
-    pub(crate) fn allows(&self, tool: &Tool<()>, authority: &Authority) -> bool {
+    pub(crate) fn allows(&self, tool: &Tool<()>, authority: &CallerAuthority) -> bool {
         // Before the scope check: skipping the policy for a missing scope would make hidden tools
         // distinguishable from unknown ones by response time.
         let is_allowed = self.policy_allows(tool, authority);
         is_allowed && authority.has_scopes_of(&tool.about)
     }
 
-    fn policy_allows(&self, tool: &Tool<()>, authority: &Authority) -> bool {
-        let (Some(policy), Authority::Remote(principal)) = (&self.0, authority) else { return true };
+    fn policy_allows(&self, tool: &Tool<()>, authority: &CallerAuthority) -> bool {
+        let (Some(policy), CallerAuthority::Remote(principal)) = (&self.0, authority) else { return true };
         // A panic must not end the request, and must not show the tool. The author's policy is
         // shared by reference, so its state may be inconsistent afterwards; the runtime's own is
         // not.
@@ -98,7 +98,7 @@ impl Rules {
 /// The identity of a caller in a few bytes, independent of the caller's rights. A refreshed token
 /// may have other scopes, so every request checks scopes anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Person {
+pub(crate) enum CallerIdentity {
     Owner,
     Nobody,
     /// Half of the SHA-256 of the subject. 128 bits are enough to make a second subject with the
@@ -106,16 +106,16 @@ pub(crate) enum Person {
     Known([u8; 16]),
 }
 
-impl Authority {
-    pub(crate) fn person(&self) -> Person {
+impl CallerAuthority {
+    pub(crate) fn person(&self) -> CallerIdentity {
         match self {
-            Self::Owner => Person::Owner,
-            Self::Remote(None) => Person::Nobody,
-            Self::Remote(Some(principal)) => Person::from_subject(principal.subject()),
+            Self::Owner => CallerIdentity::Owner,
+            Self::Remote(None) => CallerIdentity::Nobody,
+            Self::Remote(Some(principal)) => CallerIdentity::from_subject(principal.subject()),
         }
     }
 
-    pub(crate) fn has_scopes_of(&self, about: &About) -> bool {
+    pub(crate) fn has_scopes_of(&self, about: &ToolSpec) -> bool {
         match self {
             Self::Owner => true,
             Self::Remote(Some(principal)) => about.scopes.iter().all(|scope| principal.has_scope(scope)),
@@ -124,7 +124,7 @@ impl Authority {
     }
 }
 
-impl Person {
+impl CallerIdentity {
     fn from_subject(subject: &str) -> Self {
         Self::Known(Sha256::digest(subject.as_bytes()).first_chunk().copied().unwrap_or_default())
     }
@@ -147,8 +147,8 @@ mod tests {
     use futures::FutureExt;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-    fn remote(subject: &str) -> Authority {
-        Authority::Remote(Some(Principal::new(subject)))
+    fn remote(subject: &str) -> CallerAuthority {
+        CallerAuthority::Remote(Some(Principal::new(subject)))
     }
 
     fn tool() -> Tool<()> {
@@ -157,28 +157,28 @@ mod tests {
 
     #[test]
     fn a_person_is_their_subject_not_their_scopes() {
-        let scoped = Authority::Remote(Some(Principal::new("alice").with_scopes(["a"])));
+        let scoped = CallerAuthority::Remote(Some(Principal::new("alice").with_scopes(["a"])));
         assert_eq!(remote("alice").person(), scoped.person());
-        let others = [remote("bob"), remote(""), Authority::Remote(None), Authority::Owner];
+        let others = [remote("bob"), remote(""), CallerAuthority::Remote(None), CallerAuthority::Owner];
         assert!(others.iter().all(|other| other.person() != remote("alice").person()));
-        assert_ne!(remote("").person(), Authority::Remote(None).person());
-        assert_ne!(Authority::Owner.person(), Authority::Remote(None).person());
+        assert_ne!(remote("").person(), CallerAuthority::Remote(None).person());
+        assert_ne!(CallerAuthority::Owner.person(), CallerAuthority::Remote(None).person());
     }
 
     #[test]
     fn a_policy_that_panics_hides_and_the_owner_is_not_asked_about() {
         let tool = tool();
-        let rules = Rules::of(Arc::new(|_: Option<&Principal>, _: &Tool<()>| panic!("on purpose")));
+        let rules = AccessRules::new(Arc::new(|_: Option<&Principal>, _: &Tool<()>| panic!("on purpose")));
         assert!(!rules.allows(&tool, &remote("alice")));
-        assert!(!rules.allows(&tool, &Authority::Remote(None)));
-        assert!(rules.allows(&tool, &Authority::Owner));
+        assert!(!rules.allows(&tool, &CallerAuthority::Remote(None)));
+        assert!(rules.allows(&tool, &CallerAuthority::Owner));
     }
 
     #[test]
     fn a_policy_is_asked_whether_the_scopes_are_there_or_not() {
         let asked = Arc::new(AtomicUsize::new(0));
         let counted = asked.clone();
-        let rules = Rules::of(Arc::new(move |_: Option<&Principal>, _: &Tool<()>| {
+        let rules = AccessRules::new(Arc::new(move |_: Option<&Principal>, _: &Tool<()>| {
             counted.fetch_add(1, Relaxed);
             true
         }));
@@ -190,11 +190,11 @@ mod tests {
     #[test]
     fn a_policy_takes_away_and_never_gives() {
         let tool = tool().scope("s");
-        let all = Rules::of(Arc::new(|_: Option<&Principal>, _: &Tool<()>| true));
+        let all = AccessRules::new(Arc::new(|_: Option<&Principal>, _: &Tool<()>| true));
         assert!(!all.allows(&tool, &remote("alice")), "the scope is missing");
-        let scoped = Authority::Remote(Some(Principal::new("alice").with_scopes(["s"])));
+        let scoped = CallerAuthority::Remote(Some(Principal::new("alice").with_scopes(["s"])));
         assert!(all.allows(&tool, &scoped));
-        let none = Rules::of(Arc::new(|_: Option<&Principal>, _: &Tool<()>| false));
+        let none = AccessRules::new(Arc::new(|_: Option<&Principal>, _: &Tool<()>| false));
         assert!(!none.allows(&tool, &scoped));
     }
 }

@@ -4,7 +4,7 @@
 pub(crate) mod disclosure_record;
 pub(crate) mod session_key;
 
-use disclosure_record::Disclosed;
+use disclosure_record::DisclosureRecord;
 use futures::future::BoxFuture;
 use session_key::SessionKey;
 use std::fmt;
@@ -76,7 +76,7 @@ pub trait DisclosureStore: fmt::Debug + Send + Sync {
     fn record<'a>(
         &'a self,
         session: &'a SessionKey,
-        given: &'a [Disclosed],
+        given: &'a [DisclosureRecord],
     ) -> BoxFuture<'a, Result<(), DisclosureStoreError>>;
 
     /// Returns the disclosures of a session, oldest first if the store knows the order. An unknown
@@ -85,7 +85,10 @@ pub trait DisclosureStore: fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// Returns an error if the store cannot be reached.
-    fn given<'a>(&'a self, session: &'a SessionKey) -> BoxFuture<'a, Result<Vec<Disclosed>, DisclosureStoreError>>;
+    fn given<'a>(
+        &'a self,
+        session: &'a SessionKey,
+    ) -> BoxFuture<'a, Result<Vec<DisclosureRecord>, DisclosureStoreError>>;
 }
 
 /// The store could not be reached. The server writes the text to its log and never sends it to

@@ -41,7 +41,7 @@ use std::time::Duration;
 ///     .call_timeout(Duration::from_secs(30));
 /// let server = PdServer::builder(pd_runtime::registry! { hello }, ()).limits(limits).build()?;
 /// # let _ = server;
-/// # Ok::<(), pd_runtime::Problems>(())
+/// # Ok::<(), pd_runtime::RegistryErrors>(())
 /// ```
 ///
 /// # Accounting
@@ -62,8 +62,8 @@ use std::time::Duration;
 /// with `Retry-After`. A hidden tool costs as much as an unknown one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    pub(crate) principal: Rates,
-    pub(crate) session: Rates,
+    pub(crate) principal: RateSet,
+    pub(crate) session: RateSet,
     pub(crate) owner: bool,
     pub(crate) principals: usize,
     pub(crate) names: usize,
@@ -73,13 +73,13 @@ pub struct Limits {
     pub(crate) response_bytes: usize,
     pub(crate) call_timeout: Option<Duration>,
     pub(crate) concurrent_calls: Option<usize>,
-    pub(crate) concurrent_calls_each: Share,
+    pub(crate) concurrent_calls_each: PrincipalShare,
     pub(crate) patience: Duration,
 }
 
 /// The rates of each kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Rates {
+pub(crate) struct RateSet {
     pub(crate) calls: Option<Rate>,
     pub(crate) finds: Option<Rate>,
     pub(crate) describes: Option<Rate>,
@@ -87,7 +87,7 @@ pub(crate) struct Rates {
 
 /// The part of the concurrent calls that one principal may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Share {
+pub(crate) enum PrincipalShare {
     /// Half, rounded up.
     Half,
     All,
@@ -97,12 +97,12 @@ pub(crate) enum Share {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            principal: Rates {
+            principal: RateSet {
                 calls: Some(Rate::per_second(100).burst(2_000)),
                 finds: Some(Rate::per_second(20).burst(200)),
                 describes: Some(Rate::per_second(100).burst(2_000)),
             },
-            session: Rates {
+            session: RateSet {
                 calls: Some(Rate::per_second(50).burst(1_000)),
                 finds: Some(Rate::per_second(10).burst(100)),
                 describes: Some(Rate::per_second(50).burst(1_000)),
@@ -116,7 +116,7 @@ impl Default for Limits {
             response_bytes: 10 << 20,
             call_timeout: None,
             concurrent_calls: Some(10_000),
-            concurrent_calls_each: Share::Half,
+            concurrent_calls_each: PrincipalShare::Half,
             patience: Duration::from_secs(10),
         }
     }
@@ -137,7 +137,7 @@ impl Limits {
     /// Removes all limits except those that keep requests well-formed. Rates, sizes and times are
     /// unlimited; one request still describes at most 50 tools.
     pub fn none() -> Self {
-        let rates = Rates { calls: None, finds: None, describes: None };
+        let rates = RateSet { calls: None, finds: None, describes: None };
         Self {
             principal: rates,
             session: rates,
@@ -241,7 +241,7 @@ impl Limits {
     /// While fewer calls run than half of this number, the server does not count per principal.
     #[must_use]
     pub fn concurrent_calls_each(mut self, calls: impl Into<Option<usize>>) -> Self {
-        self.concurrent_calls_each = calls.into().map_or(Share::All, Share::AtMost);
+        self.concurrent_calls_each = calls.into().map_or(PrincipalShare::All, PrincipalShare::AtMost);
         self
     }
 

@@ -25,31 +25,31 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetaTools {
     /// The meta-tools in list order.
-    pub(crate) offers: Vec<Offer>,
+    pub(crate) offers: Vec<OfferedMetaTool>,
     /// Whether the arguments of a called tool may be next to its name.
     pub(crate) flattened: bool,
 }
 
 /// One meta-tool with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Offer {
-    pub(crate) role: Role,
+pub(crate) struct OfferedMetaTool {
+    pub(crate) role: MetaToolRole,
     pub(crate) name: Cow<'static, str>,
 }
 
 /// The kind of a meta-tool, which determines its arguments and results. The order is the list
 /// order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Role {
+pub(crate) enum MetaToolRole {
     Find,
     List,
     Describe,
     // The meta-tools of presets are in the order in which a model uses them.
-    Tree(Tree),
+    Tree(TreeRole),
     /// The category tool of lazy-mcp.
     Category,
-    Gram(Gram),
-    Strata(Strata),
+    Gram(GramRole),
+    Strata(StrataRole),
     Call,
     CallReadOnly,
     /// Calls the tool at a path. The value is the name of the path argument.
@@ -58,21 +58,21 @@ pub(crate) enum Role {
 
 /// The tools of the whitepaper's tree pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Tree {
+pub(crate) enum TreeRole {
     List,
     Describe,
 }
 
 /// The tools of Gram's search pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Gram {
+pub(crate) enum GramRole {
     Search,
     Describe,
 }
 
 /// The tools of Strata's funnel, including those of later releases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Strata {
+pub(crate) enum StrataRole {
     Categories,
     CategoryActions,
     ActionDetails,
@@ -81,7 +81,7 @@ pub(crate) enum Strata {
     Documentation,
 }
 
-impl Strata {
+impl StrataRole {
     pub(crate) const ALL: [Self; 6] = [
         Self::Categories,
         Self::CategoryActions,
@@ -94,7 +94,7 @@ impl Strata {
 
 /// The purpose of a meta-tool, independent of its arguments and results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub(crate) enum MetaToolPurpose {
     Find,
     List,
     Describe,
@@ -102,22 +102,22 @@ pub(crate) enum Purpose {
     CallReadOnly,
 }
 
-impl Role {
+impl MetaToolRole {
     /// Returns the name that the tool has by default.
     pub(crate) fn default_name(self) -> &'static str {
         match self {
             Self::Find => "find_tools",
-            Self::List | Self::Tree(Tree::List) => "list_tools",
-            Self::Describe | Self::Gram(Gram::Describe) => "describe_tools",
-            Self::Tree(Tree::Describe) => "describe_tool",
+            Self::List | Self::Tree(TreeRole::List) => "list_tools",
+            Self::Describe | Self::Gram(GramRole::Describe) => "describe_tools",
+            Self::Tree(TreeRole::Describe) => "describe_tool",
             Self::Category => "get_tools_in_category",
-            Self::Gram(Gram::Search) => "search_tools",
-            Self::Strata(Strata::Categories) => "discover_server_categories",
-            Self::Strata(Strata::CategoryActions) => "get_category_actions",
-            Self::Strata(Strata::ActionDetails) => "get_action_details",
-            Self::Strata(Strata::Execute) => "execute_action",
-            Self::Strata(Strata::Actions) => "discover_server_actions",
-            Self::Strata(Strata::Documentation) => "search_documentation",
+            Self::Gram(GramRole::Search) => "search_tools",
+            Self::Strata(StrataRole::Categories) => "discover_server_categories",
+            Self::Strata(StrataRole::CategoryActions) => "get_category_actions",
+            Self::Strata(StrataRole::ActionDetails) => "get_action_details",
+            Self::Strata(StrataRole::Execute) => "execute_action",
+            Self::Strata(StrataRole::Actions) => "discover_server_actions",
+            Self::Strata(StrataRole::Documentation) => "search_documentation",
             Self::Call | Self::CallAt("path") => "call_tool",
             Self::CallAt(_) => "execute_tool",
             Self::CallReadOnly => "call_read_only_tool",
@@ -126,19 +126,23 @@ impl Role {
 
     /// Returns whether the meta-tool calls another tool.
     pub(crate) fn calls(self) -> bool {
-        matches!(self.purpose(), Purpose::Call | Purpose::CallReadOnly)
+        matches!(self.purpose(), MetaToolPurpose::Call | MetaToolPurpose::CallReadOnly)
     }
 
-    pub(crate) fn purpose(self) -> Purpose {
+    pub(crate) fn purpose(self) -> MetaToolPurpose {
         match self {
-            Self::Find | Self::Gram(Gram::Search) => Purpose::Find,
-            Self::Strata(Strata::Categories | Strata::Actions | Strata::Documentation) => Purpose::Find,
-            Self::List | Self::Tree(Tree::List) | Self::Category => Purpose::List,
-            Self::Strata(Strata::CategoryActions) => Purpose::List,
-            Self::Describe | Self::Tree(Tree::Describe) | Self::Gram(Gram::Describe) => Purpose::Describe,
-            Self::Strata(Strata::ActionDetails) => Purpose::Describe,
-            Self::Call | Self::CallAt(_) | Self::Strata(Strata::Execute) => Purpose::Call,
-            Self::CallReadOnly => Purpose::CallReadOnly,
+            Self::Find | Self::Gram(GramRole::Search) => MetaToolPurpose::Find,
+            Self::Strata(StrataRole::Categories | StrataRole::Actions | StrataRole::Documentation) => {
+                MetaToolPurpose::Find
+            }
+            Self::List | Self::Tree(TreeRole::List) | Self::Category => MetaToolPurpose::List,
+            Self::Strata(StrataRole::CategoryActions) => MetaToolPurpose::List,
+            Self::Describe | Self::Tree(TreeRole::Describe) | Self::Gram(GramRole::Describe) => {
+                MetaToolPurpose::Describe
+            }
+            Self::Strata(StrataRole::ActionDetails) => MetaToolPurpose::Describe,
+            Self::Call | Self::CallAt(_) | Self::Strata(StrataRole::Execute) => MetaToolPurpose::Call,
+            Self::CallReadOnly => MetaToolPurpose::CallReadOnly,
         }
     }
 }
@@ -148,13 +152,13 @@ macro_rules! roles {
         #[doc = concat!("Offers the meta-tool that ", $what, ", under this name.")]
         #[must_use]
         pub fn $on(self, name: impl Into<Cow<'static, str>>) -> Self {
-            self.with(Role::$role, name.into())
+            self.with(MetaToolRole::$role, name.into())
         }
 
         #[doc = concat!("Offers no meta-tool that ", $what, ".")]
         #[must_use]
         pub fn $off(self) -> Self {
-            self.without(Role::$role)
+            self.without(MetaToolRole::$role)
         }
     )*};
 }
@@ -167,16 +171,16 @@ impl MetaTools {
 
     /// Offers `describe_tools` only. This is the default of listings that show all tools.
     pub fn describing() -> Self {
-        Self::none().with_default(Role::Describe)
+        Self::none().with_default(MetaToolRole::Describe)
     }
 
     /// Offers `find_tools`, `list_tools`, `describe_tools` and `call_tool`. This is the default of
     /// [`Listing::Grouped`](crate::Listing::Grouped) and [`Listing::Eager`](crate::Listing::Eager).
     pub fn all() -> Self {
-        Self::of(&[Role::Find, Role::List, Role::Describe, Role::Call])
+        Self::with_roles(&[MetaToolRole::Find, MetaToolRole::List, MetaToolRole::Describe, MetaToolRole::Call])
     }
 
-    pub(crate) fn of(roles: &[Role]) -> Self {
+    pub(crate) fn with_roles(roles: &[MetaToolRole]) -> Self {
         roles.iter().copied().fold(Self::none(), Self::with_default)
     }
 
@@ -188,7 +192,7 @@ impl MetaTools {
         CallReadOnly: call_read_only, without_call_read_only, "calls read-only tools";
     }
 
-    pub(crate) fn with_default(self, role: Role) -> Self {
+    pub(crate) fn with_default(self, role: MetaToolRole) -> Self {
         self.with(role, Cow::Borrowed(role.default_name()))
     }
 
@@ -201,43 +205,44 @@ impl MetaTools {
         Self { flattened: true, ..self }
     }
 
-    fn with(self, role: Role, name: Cow<'static, str>) -> Self {
+    fn with(self, role: MetaToolRole, name: Cow<'static, str>) -> Self {
         // Removing the role first lets an author rename a meta-tool. The partition point keeps the
         // list order, which models read from top to bottom.
         let mut rest = self.without(role);
         let place = rest.offers.partition_point(|offer| offer.role < role);
-        rest.offers.insert(place, Offer { role, name });
+        rest.offers.insert(place, OfferedMetaTool { role, name });
         rest
     }
 
-    pub(crate) fn without(mut self, role: Role) -> Self {
+    pub(crate) fn without(mut self, role: MetaToolRole) -> Self {
         self.offers.retain(|offer| offer.role != role);
         self
     }
 
     /// Returns the meta-tool with this name.
-    pub(crate) fn named(&self, name: &str) -> Option<&Offer> {
+    pub(crate) fn find_name(&self, name: &str) -> Option<&OfferedMetaTool> {
         self.offers.iter().find(|offer| offer.name == name)
     }
 
     /// Returns the name of the first meta-tool with this purpose.
-    pub(crate) fn name_of(&self, purpose: Purpose) -> Option<&str> {
+    pub(crate) fn name_of(&self, purpose: MetaToolPurpose) -> Option<&str> {
         self.offers.iter().find(|offer| offer.role.purpose() == purpose).map(|offer| offer.name.as_ref())
     }
 
     /// Returns the name of the meta-tool with this role.
-    pub(crate) fn name_as(&self, role: Role) -> Option<&str> {
+    pub(crate) fn name_as(&self, role: MetaToolRole) -> Option<&str> {
         self.offers.iter().find(|offer| offer.role == role).map(|offer| offer.name.as_ref())
     }
 
-    pub(crate) fn offers(&self, role: Role) -> bool {
+    pub(crate) fn offers(&self, role: MetaToolRole) -> bool {
         self.offers.iter().any(|offer| offer.role == role)
     }
 
     /// Returns a name that two meta-tools share, if any.
     pub(crate) fn collision(&self) -> Option<&str> {
-        let twice =
-            |(place, offer): &(usize, &Offer)| self.offers.iter().take(*place).any(|one| one.name == offer.name);
+        let twice = |(place, offer): &(usize, &OfferedMetaTool)| {
+            self.offers.iter().take(*place).any(|one| one.name == offer.name)
+        };
         self.offers.iter().enumerate().find(twice).map(|(_, offer)| offer.name.as_ref())
     }
 }
@@ -255,8 +260,8 @@ mod tests {
         assert_eq!(names(&MetaTools::all()), ["find_tools", "list_tools", "describe_tools", "call_tool"]);
         let renamed = MetaTools::all().call_read_only("read").find("search").without_list();
         assert_eq!(names(&renamed), ["search", "describe_tools", "call_tool", "read"]);
-        assert_eq!(renamed.named("search").map(|offer| offer.role), Some(Role::Find));
-        assert_eq!(renamed.name_of(Purpose::List), None);
+        assert_eq!(renamed.find_name("search").map(|offer| offer.role), Some(MetaToolRole::Find));
+        assert_eq!(renamed.name_of(MetaToolPurpose::List), None);
     }
 
     #[test]

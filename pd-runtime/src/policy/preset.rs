@@ -2,7 +2,7 @@
 
 use super::{
     Listing, MinimalSchema, Policy,
-    meta_tools::{Gram, MetaTools, Role, Strata, Tree},
+    meta_tools::{GramRole, MetaToolRole, MetaTools, StrataRole, TreeRole},
 };
 
 /// A known pattern of progressive disclosure with its tool names and arguments, for hosts and
@@ -49,10 +49,17 @@ impl Preset {
     fn meta_tools(self) -> MetaTools {
         match self {
             Self::TwoStage => MetaTools::none(),
-            Self::Tree => MetaTools::of(&[Role::Tree(Tree::List), Role::Tree(Tree::Describe), Role::CallAt("path")]),
-            Self::LazyMcp => MetaTools::of(&[Role::Category, Role::CallAt("tool_path")]),
-            Self::Strata => MetaTools::of(&Strata::ALL.map(Role::Strata)),
-            Self::Gram => MetaTools::of(&[Role::Gram(Gram::Search), Role::Gram(Gram::Describe)]).call("execute_tool"),
+            Self::Tree => MetaTools::with_roles(&[
+                MetaToolRole::Tree(TreeRole::List),
+                MetaToolRole::Tree(TreeRole::Describe),
+                MetaToolRole::CallAt("path"),
+            ]),
+            Self::LazyMcp => MetaTools::with_roles(&[MetaToolRole::Category, MetaToolRole::CallAt("tool_path")]),
+            Self::Strata => MetaTools::with_roles(&StrataRole::ALL.map(MetaToolRole::Strata)),
+            Self::Gram => {
+                MetaTools::with_roles(&[MetaToolRole::Gram(GramRole::Search), MetaToolRole::Gram(GramRole::Describe)])
+                    .call("execute_tool")
+            }
         }
     }
 }

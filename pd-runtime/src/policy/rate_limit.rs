@@ -14,11 +14,11 @@ pub(crate) mod size;
 mod token_bucket;
 
 use crate::{
-    policy::limits::{Limits, Rates, Share},
-    quota_key::Payer,
+    policy::limits::{Limits, PrincipalShare, RateSet},
+    quota_key::QuotaKey,
 };
-use concurrency::{Slot, Slots};
-use fair_share::Shares;
+use concurrency::{PermitPool, PoolPermit};
+use fair_share::FairShares;
 use governor::clock::{Clock, MonotonicClock};
 use retry_after::TryLater;
 use std::{
@@ -26,12 +26,12 @@ use std::{
     num::NonZeroUsize,
     time::Duration,
 };
-use token_bucket::{Bucket, Meter};
+use token_bucket::{RateMeter, SessionBucket};
 use tokio_util::sync::CancellationToken;
 
 /// A kind of request that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ChargeKind {
     Call,
     /// A search, or a request for a list.
     Find,
@@ -42,9 +42,9 @@ pub(crate) enum Kind {
     Open,
 }
 
-impl Kind {
+impl ChargeKind {
     /// Returns the label for telemetry.
-    pub(crate) fn in_words(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Call => "calls",
             Self::Find => "finds",
@@ -57,65 +57,66 @@ impl Kind {
 
 /// The usage of one session. The session owns it, so that it needs no cleanup.
 #[derive(Debug, Default)]
-pub(crate) struct Used {
-    calls: Bucket,
-    finds: Bucket,
-    describes: Bucket,
+pub(crate) struct SessionUsage {
+    calls: SessionBucket,
+    finds: SessionBucket,
+    describes: SessionBucket,
 }
 
 /// Enforces the limits of a server.
 #[derive(Debug)]
-pub(crate) struct Limiter<C: Clock = MonotonicClock> {
-    calls: Meter<C>,
-    finds: Meter<C>,
-    describes: Meter<C>,
+pub(crate) struct CallLimiter<C: Clock = MonotonicClock> {
+    calls: RateMeter<C>,
+    finds: RateMeter<C>,
+    describes: RateMeter<C>,
     counts_owner: bool,
     /// The hash keys are secret, so that a caller cannot choose an address or a name that shares
     /// another caller's bucket.
     hashing: RandomState,
     /// The permits of all tools together.
-    pub(crate) slots: Option<Slots>,
-    shares: Option<Shares>,
+    pub(crate) slots: Option<PermitPool>,
+    shares: Option<FairShares>,
     /// The permits to validate arguments on the blocking pool.
-    judged: Slots,
-    judged_shares: Option<Shares>,
+    judged: PermitPool,
+    judged_shares: Option<FairShares>,
 }
 
 /// The number of calls per core whose arguments may be validated on the blocking pool at once.
 /// Blocking tools need the pool's threads, too.
 const JUDGED_EACH_CORE: usize = 2;
 
-impl Limiter {
+impl CallLimiter {
     pub(crate) fn new(limits: &Limits) -> Self {
         Self::with_clock(limits, &MonotonicClock)
     }
 }
 
-impl<C: Clock + Clone> Limiter<C> {
+impl<C: Clock + Clone> CallLimiter<C> {
     fn with_clock(limits: &Limits, clock: &C) -> Self {
-        let meter =
-            |of: fn(&Rates) -> _| Meter::new(of(&limits.principal), of(&limits.session), limits.principals, clock);
+        let meter = |of: fn(&RateSet) -> _| {
+            RateMeter::new(of(&limits.principal), of(&limits.session), limits.principals, clock)
+        };
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         // At least 4, so that one slow validation does not block a small machine.
-        let judged = Slots::new((JUDGED_EACH_CORE * cores).max(4));
+        let judged = PermitPool::new((JUDGED_EACH_CORE * cores).max(4));
         Self {
-            judged_shares: Shares::new(judged.count, Share::Half),
+            judged_shares: FairShares::new(judged.count, PrincipalShare::Half),
             judged,
             calls: meter(|rates| rates.calls),
             finds: meter(|rates| rates.finds),
             describes: meter(|rates| rates.describes),
             counts_owner: limits.owner,
             hashing: RandomState::new(),
-            slots: limits.concurrent_calls.map(Slots::new),
-            shares: limits.concurrent_calls.and_then(|calls| Shares::new(calls, limits.concurrent_calls_each)),
+            slots: limits.concurrent_calls.map(PermitPool::new),
+            shares: limits.concurrent_calls.and_then(|calls| FairShares::new(calls, limits.concurrent_calls_each)),
         }
     }
 
     /// Returns the permits of this payer, or `None` while so few calls run that the payer's share
     /// does not matter.
-    pub(crate) fn share(&self, payer: Payer<'_>) -> Option<Slots> {
+    pub(crate) fn share(&self, payer: QuotaKey<'_>) -> Option<PermitPool> {
         let (shares, slots) = (self.shares.as_ref()?, self.slots.as_ref()?);
-        let is_counted = !shares.is_uncounted(slots.taken()) && (payer != Payer::Owner || self.counts_owner);
+        let is_counted = !shares.is_uncounted(slots.taken()) && (payer != QuotaKey::Owner || self.counts_owner);
         is_counted.then(|| shares.pool_of(self.hashing.hash_one(payer.key())))
     }
 
@@ -127,10 +128,10 @@ impl<C: Clock + Clone> Limiter<C> {
     /// Returns an error if no permit became free in time.
     pub(crate) async fn judging(
         &self,
-        payer: Payer<'_>,
+        payer: QuotaKey<'_>,
         patience: Duration,
         cancelled: &CancellationToken,
-    ) -> Result<(Option<Slot>, Slot), TryLater> {
+    ) -> Result<(Option<PoolPermit>, PoolPermit), TryLater> {
         let shares = self.judged_shares.as_ref().filter(|shares| !shares.is_uncounted(self.judged.taken()));
         // The payer's own permit comes first, so that a payer at its limit queues without blocking
         // others.
@@ -148,20 +149,20 @@ impl<C: Clock + Clone> Limiter<C> {
     /// Returns the time to wait.
     pub(crate) fn charge(
         &self,
-        kind: Kind,
+        kind: ChargeKind,
         count: usize,
-        payer: Payer<'_>,
-        session: Option<&Used>,
+        payer: QuotaKey<'_>,
+        session: Option<&SessionUsage>,
     ) -> Result<(), TryLater> {
-        if payer == Payer::Owner && !self.counts_owner {
+        if payer == QuotaKey::Owner && !self.counts_owner {
             return Ok(());
         }
-        let (meter, used): (_, fn(&Used) -> &Bucket) = match kind {
-            Kind::Call => (&self.calls, |used| &used.calls),
-            Kind::Find => (&self.finds, |used| &used.finds),
-            Kind::Describe => (&self.describes, |used| &used.describes),
+        let (meter, used): (_, fn(&SessionUsage) -> &SessionBucket) = match kind {
+            ChargeKind::Call => (&self.calls, |used| &used.calls),
+            ChargeKind::Find => (&self.finds, |used| &used.finds),
+            ChargeKind::Describe => (&self.describes, |used| &used.describes),
             #[cfg(feature = "http")]
-            Kind::Open => (&self.calls, |used| &used.calls),
+            ChargeKind::Open => (&self.calls, |used| &used.calls),
         };
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         // The key is hashed lazily: without a limit per principal, it is never needed.

@@ -8,28 +8,28 @@ use serde_json::Value;
 
 /// The declarations of a client: those of `initialize`, or those of each request since 2026-07-28.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Client<'a> {
+pub(crate) struct ClientProfile<'a> {
     /// The protocol version that the client requested.
     pub(crate) version: &'a str,
-    pub(crate) extensions: Extensions<'a>,
+    pub(crate) extensions: ClientExtensions<'a>,
 }
 
 /// The extensions that a client declared, in one of two forms.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Extensions<'a> {
+pub(crate) enum ClientExtensions<'a> {
     /// From `initialize`.
     Handshake(Option<&'a ExtensionCapabilities>),
     /// From the `clientCapabilities` of a request.
     Inline(Option<&'a Value>),
 }
 
-impl Client<'_> {
+impl ClientProfile<'_> {
     pub(crate) fn declares(&self, extension: &str) -> bool {
         match self.extensions {
-            Extensions::Handshake(declared) => declared.is_some_and(|declared| declared.contains_key(extension)),
+            ClientExtensions::Handshake(declared) => declared.is_some_and(|declared| declared.contains_key(extension)),
             // This runs for every request. Reading one member costs less than parsing all
             // capabilities.
-            Extensions::Inline(capabilities) => {
+            ClientExtensions::Inline(capabilities) => {
                 let declared = capabilities.and_then(|capabilities| capabilities.get("extensions"));
                 declared.is_some_and(|declared| declared.get(extension).is_some())
             }
@@ -40,7 +40,7 @@ impl Client<'_> {
 /// What a client's surfaces require of the server: the union over all surfaces that the client
 /// negotiated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Terms {
+pub(crate) struct ClientTerms {
     /// The negotiated surfaces as a bit set. Bit `n` is the surface at index `n` of
     /// `surface::WIRES`.
     pub(crate) spoken: u32,
@@ -63,9 +63,9 @@ pub(crate) struct Terms {
 /// The MCP Inspector's command line, by the name that it sends in `initialize`.
 const ONE_SHOT: &str = "inspector-cli";
 
-impl Terms {
+impl ClientTerms {
     /// Returns the union of both.
-    pub(crate) fn and(self, other: Self) -> Self {
+    pub(crate) fn union(self, other: Self) -> Self {
         Self {
             spoken: self.spoken | other.spoken,
             describes: self.describes || other.describes,

@@ -1,7 +1,7 @@
 //! The keys of an input schema's `properties`, for a provider that accepts only
 //! `^[a-zA-Z0-9_.-]{1,64}$`.
 
-use super::{NAME_MAX, told_apart};
+use super::{NAME_MAX, with_digest_suffix};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -21,7 +21,7 @@ fn new_names(schema: &JsonObject) -> HashMap<&str, String> {
         let mut name = super::name(key).into_owned();
         // The new name may be that of another property, or of a property that was renamed before.
         if properties.is_some_and(|properties| properties.contains_key(&name)) || taken.contains(&name) {
-            name = told_apart(&name, key);
+            name = with_digest_suffix(&name, key);
         }
         taken.insert(name.clone());
         renamed.insert(key, name);

@@ -28,7 +28,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(25), Duration::from_
 
 /// The purpose of a connection, with its time limit and the texts of its log messages.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Purpose {
+pub(super) struct ConnectionPurpose {
     /// The time limit for an answer. A server that takes longer counts as down.
     pub(super) answer: Duration,
     /// True if answers are so large that a late answer does not mean that the server is down.
@@ -40,16 +40,16 @@ pub(super) struct Purpose {
 }
 
 /// A connection that is restored after each loss.
-pub(super) struct Link {
+pub(super) struct RedisConnection {
     client: Client,
-    purpose: Purpose,
-    state: watch::Sender<State>,
+    purpose: ConnectionPurpose,
+    state: watch::Sender<RedisState>,
     /// True while a task is trying to connect.
     is_trying: AtomicBool,
 }
 
 #[derive(Clone)]
-enum State {
+enum RedisState {
     /// Not yet tried, or the connection broke. The server may answer in a moment, so callers wait
     /// briefly.
     Unknown,
@@ -58,7 +58,7 @@ enum State {
     Down,
 }
 
-impl State {
+impl RedisState {
     fn connection(&self) -> Option<Arc<MultiplexedConnection>> {
         match self {
             Self::Up(connection) => Some(connection.clone()),
@@ -67,9 +67,14 @@ impl State {
     }
 }
 
-impl Link {
-    pub(super) fn new(client: Client, purpose: Purpose) -> Arc<Self> {
-        Arc::new(Self { client, purpose, state: watch::Sender::new(State::Unknown), is_trying: AtomicBool::new(false) })
+impl RedisConnection {
+    pub(super) fn new(client: Client, purpose: ConnectionPurpose) -> Arc<Self> {
+        Arc::new(Self {
+            client,
+            purpose,
+            state: watch::Sender::new(RedisState::Unknown),
+            is_trying: AtomicBool::new(false),
+        })
     }
 
     /// Sends commands as one pipeline and reads their answers. The commands are sent twice if the
@@ -86,7 +91,7 @@ impl Link {
             // A broken connection fails at once, so a second attempt fits into the caller's time.
             // The commands are written so that repeating them does no harm.
             Err(error) if error.is_unrecoverable_error() => {
-                self.abandon(&connection, State::Unknown);
+                self.abandon(&connection, RedisState::Unknown);
                 commands.query_async(&mut self.connection().await?.as_ref().clone()).await
             }
             answer => answer,
@@ -95,12 +100,12 @@ impl Link {
 
     async fn connection(self: &Arc<Self>) -> RedisResult<Arc<MultiplexedConnection>> {
         let mut state = self.state.subscribe();
-        if !matches!(*state.borrow(), State::Up(_)) {
+        if !matches!(*state.borrow(), RedisState::Up(_)) {
             self.keep_trying();
         }
         // `Down` ends the wait at once. Only `Unknown` is waited for, and no longer than an attempt
         // may take.
-        let settled = timeout(CONNECT_TIMEOUT, state.wait_for(|state| !matches!(state, State::Unknown))).await;
+        let settled = timeout(CONNECT_TIMEOUT, state.wait_for(|state| !matches!(state, RedisState::Unknown))).await;
         match settled {
             Ok(Ok(state)) => state.connection().ok_or_else(unreachable),
             _ => Err(unreachable()),
@@ -110,19 +115,19 @@ impl Link {
     /// Returns the state after an answer did not come in time. For bulky answers, it tries a new
     /// connection: other callers then need not wait behind a large answer, and requests in progress
     /// keep the old connection.
-    async fn state_after_timeout(&self) -> State {
+    async fn state_after_timeout(&self) -> RedisState {
         if !self.purpose.is_bulky {
-            return State::Down;
+            return RedisState::Down;
         }
-        self.connect_once().await.map_or(State::Down, |connection| State::Up(Arc::new(connection)))
+        self.connect_once().await.map_or(RedisState::Down, |connection| RedisState::Up(Arc::new(connection)))
     }
 
     /// Gives up this connection, unless another one has already replaced it.
-    fn abandon(self: &Arc<Self>, lost: &Arc<MultiplexedConnection>, then: State) {
+    fn abandon(self: &Arc<Self>, lost: &Arc<MultiplexedConnection>, then: RedisState) {
         let is_gone = then.connection().is_none();
         // Requests that fail together all report the same connection. Only the first one changes
         // the state.
-        let is_current = |state: &State| matches!(state, State::Up(current) if Arc::ptr_eq(current, lost));
+        let is_current = |state: &RedisState| matches!(state, RedisState::Up(current) if Arc::ptr_eq(current, lost));
         let was_current = self.state.send_if_modified(|state| {
             let is_current = is_current(state);
             if is_current {
@@ -139,7 +144,7 @@ impl Link {
     /// Starts the task that connects, unless it runs already.
     pub(super) fn keep_trying(self: &Arc<Self>) {
         if !self.is_trying.swap(true, AcqRel) {
-            tokio::spawn(keep_connecting(Trying(Arc::downgrade(self))));
+            tokio::spawn(keep_connecting(ReconnectTask(Arc::downgrade(self))));
         }
     }
 
@@ -158,12 +163,12 @@ impl Link {
         match outcome {
             Ok(connection) => {
                 tracing::info!("redis connected: replicas share {}", self.purpose.shared);
-                self.state.send_replace(State::Up(Arc::new(connection)));
+                self.state.send_replace(RedisState::Up(Arc::new(connection)));
                 true
             }
             Err(error) => {
                 // One warning for each outage, not one for each attempt.
-                if !matches!(self.state.send_replace(State::Down), State::Down) {
+                if !matches!(self.state.send_replace(RedisState::Down), RedisState::Down) {
                     tracing::warn!(%error, "redis cannot be reached: {}", self.purpose.meanwhile);
                 }
                 false
@@ -173,9 +178,9 @@ impl Link {
 }
 
 /// Guard of the task that connects. Another task may start when it is dropped, even after a panic.
-struct Trying(Weak<Link>);
+struct ReconnectTask(Weak<RedisConnection>);
 
-impl Drop for Trying {
+impl Drop for ReconnectTask {
     fn drop(&mut self) {
         if let Some(connection) = self.0.upgrade() {
             connection.is_trying.store(false, Release);
@@ -183,7 +188,7 @@ impl Drop for Trying {
     }
 }
 
-async fn keep_connecting(trying: Trying) {
+async fn keep_connecting(trying: ReconnectTask) {
     let (mut pause, longest) = PAUSES;
     // The task holds a weak reference, so that it ends when the connection is dropped.
     while let Some(connection) = trying.0.upgrade() {
@@ -244,7 +249,7 @@ mod tests {
         url
     }
 
-    async fn says_ok(connection: &Arc<Link>, command: &str) -> bool {
+    async fn says_ok(connection: &Arc<RedisConnection>, command: &str) -> bool {
         let mut commands = Pipeline::new();
         commands.cmd(command);
         connection.query::<(String,)>(&commands).await.is_ok()
@@ -254,9 +259,13 @@ mod tests {
     async fn a_large_answer_that_is_late_fails_alone() {
         let url = server().await;
         for is_bulky in [true, false] {
-            let purpose =
-                Purpose { answer: Duration::from_millis(100), is_bulky, shared: "tests", meanwhile: "nothing" };
-            let connection = Link::new(Client::open(&*url).unwrap(), purpose);
+            let purpose = ConnectionPurpose {
+                answer: Duration::from_millis(100),
+                is_bulky,
+                shared: "tests",
+                meanwhile: "nothing",
+            };
+            let connection = RedisConnection::new(Client::open(&*url).unwrap(), purpose);
             assert!(says_ok(&connection, "QUICK").await);
             assert!(!says_ok(&connection, "SLOW").await);
             assert_eq!(says_ok(&connection, "QUICK").await, is_bulky, "others find the server there at once");

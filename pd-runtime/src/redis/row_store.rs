@@ -3,10 +3,10 @@
 
 use super::{
     Client, InvalidUrl,
-    connection::{Link, Purpose},
+    connection::{ConnectionPurpose, RedisConnection},
 };
 use crate::selective::{
-    data_plane::{self, Body, BodyKey, BodyStoreError, Lease, Step, Taken},
+    data_plane::{self, Lease, LeaseAction, RowKey, RowStoreError, StoredRows, TakeOutcome},
     table::Table,
 };
 
@@ -22,7 +22,7 @@ const KEEP_SCRIPT: &str = concat!(include_str!("row_store/account.lua"), include
 const TAKE_SCRIPT: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/take.lua"));
 const STEP_SCRIPT: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/step.lua"));
 
-const ROWS: Purpose = Purpose {
+const ROWS: ConnectionPurpose = ConnectionPurpose {
     // The rows of one call may have megabytes.
     answer: Duration::from_secs(2),
     is_bulky: true,
@@ -64,19 +64,19 @@ const ROWS: Purpose = Purpose {
 /// replicates without waiting. Rows that were read just before can then be read again until they
 /// expire.
 #[derive(Clone)]
-pub struct Bodies {
-    connection: Arc<Link>,
+pub struct RowStore {
+    connection: Arc<RedisConnection>,
     prefix: String,
 }
 
-impl fmt::Debug for Bodies {
+impl fmt::Debug for RowStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Bodies").field("prefix", &self.prefix).finish_non_exhaustive()
     }
 }
 
-impl Bodies {
-    /// Creates a store on the server at this URL, as for [`Store::connect`](super::Store::connect).
+impl RowStore {
+    /// Creates a store on the server at this URL, as for [`Store::connect`](super::SessionStore::connect).
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl Bodies {
 
     /// Creates a store from a client with settings that a URL cannot express.
     pub fn new(client: Client) -> Self {
-        Self { connection: Link::new(client, ROWS), prefix: "pd:".to_owned() }
+        Self { connection: RedisConnection::new(client, ROWS), prefix: "pd:".to_owned() }
     }
 
     /// Sets the prefix of all keys, so that several kinds of servers can share a database; `pd:` by
@@ -105,13 +105,13 @@ impl Bodies {
     }
 
     /// Returns the command for a script on one body, with the keys that the script may use.
-    fn script(&self, script: &str, key: BodyKey) -> Cmd {
+    fn script(&self, script: &str, key: RowKey) -> Cmd {
         let mut command = redis::cmd("EVAL");
         command.arg(script).arg(3).arg(self.key(key)).arg(self.key("all")).arg(self.key("used"));
         command
     }
 
-    async fn run<T: FromRedisValue>(&self, command: Cmd) -> Result<T, BodyStoreError> {
+    async fn run<T: FromRedisValue>(&self, command: Cmd) -> Result<T, RowStoreError> {
         let mut commands = Pipeline::new();
         commands.add_command(command);
         let (answer,) = self.connection.query::<(T,)>(&commands).await.map_err(|error| store_error(&error))?;
@@ -119,8 +119,8 @@ impl Bodies {
     }
 }
 
-impl data_plane::BodyStore for Bodies {
-    fn keep(&self, key: BodyKey, body: Body) -> BoxFuture<'_, Result<(), BodyStoreError>> {
+impl data_plane::RowStore for RowStore {
+    fn keep(&self, key: RowKey, body: StoredRows) -> BoxFuture<'_, Result<(), RowStoreError>> {
         let mut keep = self.script(KEEP_SCRIPT, key);
         let (payer, room) = (hex(&body.payer), body.room);
         // The name contains the size and the payer, so that any script can return the quota when it
@@ -130,47 +130,47 @@ impl data_plane::BodyStore for Bodies {
         keep.arg(room.bytes).arg(room.bodies).arg(room.bytes_each).arg(room.bodies_each);
         async move {
             match self.run::<String>(keep).await?.as_str() {
-                "full" => Err(BodyStoreError::Full),
-                "own" => Err(BodyStoreError::OwnShare),
+                "full" => Err(RowStoreError::Full),
+                "own" => Err(RowStoreError::OwnShare),
                 _ => Ok(()),
             }
         }
         .boxed()
     }
 
-    fn take(&self, key: BodyKey, lease: Lease) -> BoxFuture<'_, Result<Taken, BodyStoreError>> {
+    fn take(&self, key: RowKey, lease: Lease) -> BoxFuture<'_, Result<TakeOutcome, RowStoreError>> {
         let mut take = self.script(TAKE_SCRIPT, key);
         take.arg(hex(&lease.id)).arg(millis(lease.life));
         async move {
             let answer: Vec<Vec<u8>> = self.run(take).await?;
             Ok(match (answer.first().map(Vec::as_slice), answer.get(1)) {
-                (Some(b"yes"), Some(rows)) => Taken::Yes(Arc::new(unpack_rows(rows)?)),
-                (Some(b"busy"), _) => Taken::Busy,
-                _ => Taken::Gone,
+                (Some(b"yes"), Some(rows)) => TakeOutcome::Yes(Arc::new(unpack_rows(rows)?)),
+                (Some(b"busy"), _) => TakeOutcome::Busy,
+                _ => TakeOutcome::Gone,
             })
         }
         .boxed()
     }
 
-    fn step(&self, key: BodyKey, lease: Lease, step: Step) -> BoxFuture<'_, Result<bool, BodyStoreError>> {
+    fn step(&self, key: RowKey, lease: Lease, step: LeaseAction) -> BoxFuture<'_, Result<bool, RowStoreError>> {
         let mut command = self.script(STEP_SCRIPT, key);
         command.arg(hex(&lease.id)).arg(millis(lease.life)).arg(match step {
-            Step::Renew => "renew",
-            Step::Close => "close",
-            Step::GiveBack => "give_back",
-            Step::Forget => "forget",
+            LeaseAction::Renew => "renew",
+            LeaseAction::Close => "close",
+            LeaseAction::GiveBack => "give_back",
+            LeaseAction::Forget => "forget",
         });
         command.arg(millis(Lease::BEYOND));
         async move { self.run(command).await }.boxed()
     }
 }
 
-fn unpack_rows(rows: &[u8]) -> Result<Table, BodyStoreError> {
-    Table::from_bytes(rows).map_err(|error| BodyStoreError::Failed(error.to_string()))
+fn unpack_rows(rows: &[u8]) -> Result<Table, RowStoreError> {
+    Table::from_bytes(rows).map_err(|error| RowStoreError::Failed(error.to_string()))
 }
 
-fn store_error(error: &redis::RedisError) -> BodyStoreError {
-    BodyStoreError::Failed(error.to_string())
+fn store_error(error: &redis::RedisError) -> RowStoreError {
+    RowStoreError::Failed(error.to_string())
 }
 
 fn millis(life: Duration) -> u64 {

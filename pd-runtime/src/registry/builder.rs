@@ -1,10 +1,10 @@
 //! Builds registries at run time. The code that `registry!` generates uses this builder, too.
 
 use super::{
-    Info, Registry,
+    Registry, RegistryInfo,
     bundle::Bundle,
-    group::{Branch, DEPTH_MAX, Group, Node},
-    problem::{Fault, Problem, Problems},
+    group::{DEPTH_MAX, Group, GroupNode, GroupView},
+    problem::{RegistryError, RegistryErrorKind, RegistryErrors},
     tool::Tool,
 };
 use std::{borrow::Cow, sync::Arc};
@@ -12,13 +12,13 @@ use std::{borrow::Cow, sync::Arc};
 /// A registry under construction; see [`Registry::builder`].
 #[derive(Debug)]
 pub struct RegistryBuilder<S> {
-    info: Info,
-    nodes: Vec<Node<S>>,
+    info: RegistryInfo,
+    nodes: Vec<GroupNode<S>>,
     bundles: Vec<Bundle>,
 }
 
 impl<S: 'static> RegistryBuilder<S> {
-    pub(crate) fn new(info: Info, nodes: Vec<Node<S>>) -> Self {
+    pub(crate) fn new(info: RegistryInfo, nodes: Vec<GroupNode<S>>) -> Self {
         Self { info, nodes, bundles: Vec::new() }
     }
 
@@ -56,28 +56,28 @@ impl<S: 'static> RegistryBuilder<S> {
     /// Adds a tool at the top level.
     #[must_use]
     pub fn tool(mut self, tool: Tool<S>) -> Self {
-        self.nodes.push(Node::Tool(Box::new(tool)));
+        self.nodes.push(GroupNode::Tool(Box::new(tool)));
         self
     }
 
     /// Adds several tools at the top level.
     #[must_use]
     pub fn tools(mut self, tools: impl IntoIterator<Item = Tool<S>>) -> Self {
-        self.nodes.extend(tools.into_iter().map(|tool| Node::Tool(Box::new(tool))));
+        self.nodes.extend(tools.into_iter().map(|tool| GroupNode::Tool(Box::new(tool))));
         self
     }
 
     /// Adds a group.
     #[must_use]
     pub fn group(mut self, group: Group<S>) -> Self {
-        self.nodes.push(Node::Group(group));
+        self.nodes.push(GroupNode::Group(group));
         self
     }
 
     /// Lists a tool at the top level that a group declares, before or after.
     #[must_use]
     pub fn member(mut self, tool: impl Into<Cow<'static, str>>) -> Self {
-        self.nodes.push(Node::Member(tool.into()));
+        self.nodes.push(GroupNode::Member(tool.into()));
         self
     }
 
@@ -89,7 +89,7 @@ impl<S: 'static> RegistryBuilder<S> {
     }
 
     /// Returns every error that [`Registry::check`] finds.
-    pub fn build(self) -> Result<Registry<S>, Problems> {
+    pub fn build(self) -> Result<Registry<S>, RegistryErrors> {
         let registry = self.freeze();
         registry.check()?;
         Ok(registry)
@@ -113,16 +113,20 @@ impl<S: 'static> RegistryBuilder<S> {
 /// Adds the nodes' tools to the registry, and returns the names of the tools and the groups of this
 /// level. Groups beyond the maximum depth are dropped, so that no later recursion over groups can
 /// overflow the stack.
-fn sort_nodes<S: 'static>(registry: &mut Registry<S>, nodes: Vec<Node<S>>, depth: usize) -> (Vec<String>, Vec<Branch>) {
+fn sort_nodes<S: 'static>(
+    registry: &mut Registry<S>,
+    nodes: Vec<GroupNode<S>>,
+    depth: usize,
+) -> (Vec<String>, Vec<GroupView>) {
     let (mut tools, mut groups) = (Vec::new(), Vec::new());
     for node in nodes {
         match node {
-            Node::Tool(tool) => tools.push(add_tool(registry, *tool)),
-            Node::Member(name) => tools.push(name.into_owned()),
-            Node::Group(group) if depth < DEPTH_MAX => groups.push(build_group(registry, group, depth + 1)),
-            Node::Group(group) => {
-                let fault = Fault::DeepGroup { group: group.name.into_owned(), max: DEPTH_MAX };
-                registry.problems.push(Problem::of_server(fault));
+            GroupNode::Tool(tool) => tools.push(add_tool(registry, *tool)),
+            GroupNode::Member(name) => tools.push(name.into_owned()),
+            GroupNode::Group(group) if depth < DEPTH_MAX => groups.push(build_group(registry, group, depth + 1)),
+            GroupNode::Group(group) => {
+                let fault = RegistryErrorKind::DeepGroup { group: group.name.into_owned(), max: DEPTH_MAX };
+                registry.problems.push(RegistryError::from_registry(fault));
                 // `group.nodes` may be nested without bound here.
                 discard(group.nodes);
             }
@@ -133,17 +137,17 @@ fn sort_nodes<S: 'static>(registry: &mut Registry<S>, nodes: Vec<Node<S>>, depth
 
 /// Drops groups iteratively. The compiler's own drop code recurses into nested groups, and would
 /// overflow the stack.
-fn discard<S>(mut nodes: Vec<Node<S>>) {
+fn discard<S>(mut nodes: Vec<GroupNode<S>>) {
     while let Some(node) = nodes.pop() {
-        if let Node::Group(group) = node {
+        if let GroupNode::Group(group) = node {
             nodes.extend(group.nodes);
         }
     }
 }
 
-fn build_group<S: 'static>(registry: &mut Registry<S>, group: Group<S>, depth: usize) -> Branch {
+fn build_group<S: 'static>(registry: &mut Registry<S>, group: Group<S>, depth: usize) -> GroupView {
     let (tools, groups) = sort_nodes(registry, group.nodes, depth);
-    Branch {
+    GroupView {
         name: group.name.into_owned(),
         summary: group.summary.into_owned(),
         instructions: group.instructions.into_owned(),

@@ -8,14 +8,14 @@ pub(crate) use headings::{heading_name, is_heading_name};
 
 use super::{
     Registry,
-    coverage::Judge,
+    coverage::ExampleCheck,
     from_declaration::accepts,
     map_keys,
-    problem::{Fault, Problem, Problems},
+    problem::{RegistryError, RegistryErrorKind, RegistryErrors},
     result_keys, schema_depth,
-    selective::column_selection::Choice,
-    tool_spec::About,
-    validate::Validator,
+    selective::column_selection::ColumnSelection,
+    tool_spec::ToolSpec,
+    validate::ArgumentValidator,
 };
 use crate::{registry::const_check::listing_cost, text::suggest::nearest_tool, tool::descriptor::TICKET_ARGUMENT};
 
@@ -26,7 +26,7 @@ use std::collections::HashSet;
 /// The counts of a successful check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Checked {
+pub struct CheckReport {
     /// The number of tools.
     pub tools: usize,
     /// The number of examples. Each was validated against its schema, and for declared tools
@@ -51,7 +51,7 @@ impl<S: 'static> Registry<S> {
     /// # fn hello() -> String { "hello".into() }
     /// # fn registry() -> Registry<()> { pd_runtime::registry! { hello } }
     /// // #[test]
-    /// fn the_registry_is_sound() -> Result<(), pd_runtime::Problems> {
+    /// fn the_registry_is_sound() -> Result<(), pd_runtime::RegistryErrors> {
     ///     registry().check().map(drop)
     /// }
     /// # the_registry_is_sound().unwrap();
@@ -60,7 +60,7 @@ impl<S: 'static> Registry<S> {
     /// # Errors
     ///
     /// Returns all errors that it finds.
-    pub fn check(&self) -> Result<Checked, Problems> {
+    pub fn check(&self) -> Result<CheckReport, RegistryErrors> {
         // Errors from construction come first: they often cause the ones found below.
         let mut errors = self.problems.clone();
         let names: HashSet<&str> = self.names().collect();
@@ -70,21 +70,22 @@ impl<S: 'static> Registry<S> {
         }
         self.check_headings(&names, &mut errors);
         if let Some(budget) = self.info.budget.filter(|budget| checked.listing_tokens > *budget) {
-            let fault = Fault::OverBudget { cost: checked.listing_tokens, budget };
-            errors.push(Problem { tool: String::new(), origin: String::new(), fault });
+            let fault = RegistryErrorKind::OverBudget { cost: checked.listing_tokens, budget };
+            errors.push(RegistryError { tool: String::new(), origin: String::new(), fault });
         }
-        Problems::none_of(errors).map(|()| checked)
+        RegistryErrors::fail_if_any(errors).map(|()| checked)
     }
 
-    fn build_report(&self) -> Checked {
+    fn build_report(&self) -> CheckReport {
         let examples = self.tools.iter().flat_map(|tool| tool.about.examples.iter().map(|one| (&tool.about, one)));
-        let classes: Vec<Judge> = examples.map(|(about, example)| Judge::classify(about, example)).collect();
-        let count = |check: Judge| classes.iter().filter(|one| **one == check).count();
-        Checked {
+        let classes: Vec<ExampleCheck> =
+            examples.map(|(about, example)| ExampleCheck::classify(about, example)).collect();
+        let count = |check: ExampleCheck| classes.iter().filter(|one| **one == check).count();
+        CheckReport {
             tools: self.len(),
             examples: classes.len(),
-            examples_by_compiler: count(Judge::Compiler),
-            examples_by_nobody: count(Judge::Unchecked),
+            examples_by_compiler: count(ExampleCheck::Compiler),
+            examples_by_nobody: count(ExampleCheck::Unchecked),
             listing_tokens: self.listing_tokens(),
         }
     }
@@ -96,32 +97,32 @@ impl<S: 'static> Registry<S> {
 }
 
 /// Estimates the cost of the minimal listing of these tools, in tokens.
-pub(crate) fn listing_tokens<'a>(tools: impl Iterator<Item = &'a About>) -> usize {
+pub(crate) fn listing_tokens<'a>(tools: impl Iterator<Item = &'a ToolSpec>) -> usize {
     tools.map(|about| listing_cost(&about.name, &about.summary, &about.hints)).sum()
 }
 
-fn check_tool(about: &About, names: &HashSet<&str>, errors: &mut Vec<Problem>) {
+fn check_tool(about: &ToolSpec, names: &HashSet<&str>, errors: &mut Vec<RegistryError>) {
     errors.extend(about.problems.iter().cloned());
     let mut report = |fault| {
-        errors.push(Problem { tool: about.name.to_string(), origin: about.origin.to_string(), fault });
+        errors.push(RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), fault });
     };
     if !is_tool_name(&about.name) {
-        report(Fault::BadName);
+        report(RegistryErrorKind::BadName);
     }
     check_summary(about, &mut report);
     check_related(about, names, &mut report);
     check_input(about, &mut report);
     if let Some(Err(why)) = about.output_schema.as_deref().map(check_output) {
-        report(Fault::BadSchema { which: "output", why });
+        report(RegistryErrorKind::BadSchema { which: "output", why });
     }
     check_result_keys(about, &mut report);
 }
 
-fn check_result_keys(about: &About, report: &mut impl FnMut(Fault)) {
+fn check_result_keys(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
     for result_key in about.result_keys {
         if let Some(kind) = result_keys::impossible_kind(result_key) {
             let (key, pairs) = (result_key.key.to_owned(), result_key.pairs.to_owned());
-            report(Fault::ImpossibleResultMap { key, kind, pairs });
+            report(RegistryErrorKind::ImpossibleResultMap { key, kind, pairs });
         }
     }
 }
@@ -134,18 +135,18 @@ fn check_output(schema: &JsonObject) -> Result<(), String> {
     jsonschema::options().build(&schema).map(drop).map_err(|error| error.to_string())
 }
 
-pub(crate) fn check_related(about: &About, names: &HashSet<&str>, report: &mut impl FnMut(Fault)) {
+pub(crate) fn check_related(about: &ToolSpec, names: &HashSet<&str>, report: &mut impl FnMut(RegistryErrorKind)) {
     for related in about.related.iter().filter(|related| !names.contains(related.as_ref())) {
         // Without its own name, so that a misspelled relation is not answered with a suggestion
         // that the tool relate to itself.
         let others = names.iter().copied().filter(|name| *name != about.name).collect();
-        let hint = hint(related, &others, "register it or drop it from `related`");
-        report(Fault::UnknownRelated { related: related.to_string(), hint });
+        let hint = did_you_mean(related, &others, "register it or drop it from `related`");
+        report(RegistryErrorKind::UnknownRelated { related: related.to_string(), hint });
     }
 }
 
 /// Returns a suggestion for an unknown tool, or `otherwise` if no name is close.
-pub(crate) fn hint(unknown: &str, names: &HashSet<&str>, otherwise: &str) -> String {
+pub(crate) fn did_you_mean(unknown: &str, names: &HashSet<&str>, otherwise: &str) -> String {
     let mut known: Vec<_> = names.iter().copied().collect();
     // A hash set has no order, and the suggestion among equally close names must not differ from
     // run to run.
@@ -156,42 +157,43 @@ pub(crate) fn hint(unknown: &str, names: &HashSet<&str>, otherwise: &str) -> Str
     }
 }
 
-pub(crate) fn check_summary(about: &About, report: &mut impl FnMut(Fault)) {
+pub(crate) fn check_summary(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
     let summary = about.summary.trim();
     let length = summary.chars().count();
     if summary.is_empty() {
-        report(Fault::NoSummary);
+        report(RegistryErrorKind::NoSummary);
     } else if summary.contains(['\n', '\r']) {
-        report(Fault::SummaryLines);
+        report(RegistryErrorKind::SummaryLines);
     } else if length > about.summary_max {
         let fits = cut_at_word(summary, about.summary_max).to_owned();
-        report(Fault::SummaryTooLong { over: length - about.summary_max, max: about.summary_max, fits });
+        report(RegistryErrorKind::SummaryTooLong { over: length - about.summary_max, max: about.summary_max, fits });
     }
 }
 
-fn check_input(about: &About, report: &mut impl FnMut(Fault)) {
-    if takes_ticket(about) {
-        report(Fault::ReservedArgument);
+fn check_input(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
+    if has_ticket_argument(about) {
+        report(RegistryErrorKind::ReservedArgument);
     }
-    let validator = match Validator::new(&about.input) {
+    let validator = match ArgumentValidator::new(&about.input) {
         Ok(validator) => validator,
-        Err(why) => return report(Fault::BadSchema { which: "input", why }),
+        Err(why) => return report(RegistryErrorKind::BadSchema { which: "input", why }),
     };
     for map in map_keys::find(about).into_iter().filter(|map| !map.has_numbers()) {
-        report(Fault::ImpossibleMap { pointer: map.pointer, expected: map.expected });
+        report(RegistryErrorKind::ImpossibleMap { pointer: map.pointer, expected: map.expected });
     }
     for (argument, value) in &about.input.defaults {
         // Each default is validated alone: other required arguments are missing here and must not
         // count.
         let alone = JsonObject::from_iter([(argument.clone(), value.clone())]);
-        let validated = Validator::new(&about.input.only(argument)).map(|validator| validator.validate(alone));
+        let validated = ArgumentValidator::new(&about.input.only(argument)).map(|validator| validator.validate(alone));
         if let Ok(Err(violations)) = validated {
-            report(Fault::BadDefault { argument: argument.clone(), why: violations.in_words() });
+            report(RegistryErrorKind::BadDefault { argument: argument.clone(), why: violations.render() });
         }
     }
     // The types have already rejected some examples when the declaration was read. One error an
     // example is enough.
-    let is_reported = |fault: &Fault| about.problems.iter().any(|known| known.fault.is_of_same_example(fault));
+    let is_reported =
+        |fault: &RegistryErrorKind| about.problems.iter().any(|known| known.fault.is_of_same_example(fault));
     check_examples(about, &validator, &mut |fault| {
         if !is_reported(&fault) {
             report(fault);
@@ -199,29 +201,33 @@ fn check_input(about: &About, report: &mut impl FnMut(Fault)) {
     });
 }
 
-pub(crate) fn check_examples(about: &About, validator: &Validator, report: &mut impl FnMut(Fault)) {
+pub(crate) fn check_examples(
+    about: &ToolSpec,
+    validator: &ArgumentValidator,
+    report: &mut impl FnMut(RegistryErrorKind),
+) {
     for (index, example) in about.examples.iter().enumerate() {
         if let Err(why) = check_example(about, &example.input, validator) {
-            report(Fault::BadExample { example: index + 1, why });
+            report(RegistryErrorKind::BadExample { example: index + 1, why });
         }
     }
 }
 
 /// Checks an example as a call would be checked: by the schema, by the arguments' types, and by the
 /// columns.
-fn check_example(about: &About, example: &Value, validator: &Validator) -> Result<(), String> {
+fn check_example(about: &ToolSpec, example: &Value, validator: &ArgumentValidator) -> Result<(), String> {
     let Value::Object(input) = example else { return Err("an example is an object of arguments".to_owned()) };
     let completed = about.input.completed(input.clone());
-    validator.validate(completed).map_err(|violations| violations.in_words())?;
+    validator.validate(completed).map_err(|violations| violations.render())?;
     accepts(about, example).map_err(|error| error.message)?;
-    match (&about.columns, Choice::take(&mut input.clone())) {
-        (Some(columns), Some(choice)) => choice.judge(columns),
+    match (&about.columns, ColumnSelection::take(&mut input.clone())) {
+        (Some(columns), Some(choice)) => choice.check(columns),
         _ => Ok(()),
     }
 }
 
 /// Returns whether the tool has an argument with the name of the gate's own.
-pub(crate) fn takes_ticket(about: &About) -> bool {
+pub(crate) fn has_ticket_argument(about: &ToolSpec) -> bool {
     about.input.schema.get("properties").is_some_and(|properties| properties.get(TICKET_ARGUMENT).is_some())
 }
 

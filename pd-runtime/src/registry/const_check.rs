@@ -13,19 +13,19 @@ pub(crate) use cost::listing_cost;
 pub use fallback::{NO_SUCH_TOOL, NoSuchTool};
 pub use rules::{judge, judge_bundled, judge_name, within};
 
-use crate::{text::const_str::is_same, tool::descriptor::Facts};
+use crate::{text::const_str::is_same, tool::descriptor::ToolFacts};
 
 /// A tool of a `registry!` literal: the path that lists it, and its facts.
-pub(crate) type Listed<'a> = (&'a str, &'a Facts);
+pub(crate) type ListedTool<'a> = (&'a str, &'a ToolFacts);
 
 /// The placeholder for a tool that a `cfg` removes, so that the others keep their indices.
-pub const ABSENT: Listed<'static> = ("", &NO_SUCH_TOOL.facts);
+pub const ABSENT: ListedTool<'static> = ("", &NO_SUCH_TOOL.facts);
 
 /// The tools of a literal in order, with a hash table of their names. The table has `N` buckets,
 /// and chains tools of one bucket through `next`.
 #[derive(Debug)]
-pub struct Contents<'a, const N: usize> {
-    tools: [Listed<'a>; N],
+pub struct RegistryContents<'a, const N: usize> {
+    tools: [ListedTool<'a>; N],
     /// For each tool the index of the first tool with its name: its own index, unless the name is a
     /// duplicate.
     firsts: [usize; N],
@@ -40,8 +40,8 @@ pub struct Contents<'a, const N: usize> {
 const END: usize = usize::MAX;
 
 /// Indexes the tools of a literal.
-pub const fn contents<'a, const N: usize>(tools: [Listed<'a>; N]) -> Contents<'a, N> {
-    let mut contents = Contents { tools, firsts: [END; N], hashes: [0; N], heads: [END; N], next: [END; N] };
+pub const fn contents<'a, const N: usize>(tools: [ListedTool<'a>; N]) -> RegistryContents<'a, N> {
+    let mut contents = RegistryContents { tools, firsts: [END; N], hashes: [0; N], heads: [END; N], next: [END; N] };
     let mut at = 0;
     while at < N {
         contents.insert(at);
@@ -50,7 +50,7 @@ pub const fn contents<'a, const N: usize>(tools: [Listed<'a>; N]) -> Contents<'a
     contents
 }
 
-impl<'a, const N: usize> Contents<'a, N> {
+impl<'a, const N: usize> RegistryContents<'a, N> {
     const fn insert(&mut self, at: usize) {
         let hash = hash(self.tools[at].1.name);
         self.hashes[at] = hash;

@@ -1,12 +1,12 @@
 //! Classifies examples by what checked them: the compiler, `check`, or nothing.
 
-use super::tool_spec::{About, Example};
+use super::tool_spec::{ToolExample, ToolSpec};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
 /// The first check that an example passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Judge {
+pub(crate) enum ExampleCheck {
     /// The compiler checked all of its values against their types.
     Compiler,
     /// `Registry::check` validated it against the schema, and for declared tools against the types.
@@ -16,8 +16,8 @@ pub(crate) enum Judge {
     Unchecked,
 }
 
-impl Judge {
-    pub(crate) fn classify(about: &About, example: &Example) -> Self {
+impl ExampleCheck {
+    pub(crate) fn classify(about: &ToolSpec, example: &ToolExample) -> Self {
         if example.is_proven {
             Self::Compiler
         } else if about.declaration.is_some() || is_constrained(&about.input.schema, &example.input) {

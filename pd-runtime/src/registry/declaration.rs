@@ -1,9 +1,9 @@
 //! The trait of declared tools, by which generated code checks the paths that name them.
 
-use super::{group::Node, tool::Tool};
+use super::{group::GroupNode, tool::Tool};
 use crate::tool::{
-    descriptor::Declared,
-    state::{Lend, Needs},
+    descriptor::DeclaredTool,
+    state::{LendState, StateTypes},
 };
 
 /// A declared tool, to which a path in generated code must resolve.
@@ -15,10 +15,10 @@ use crate::tool::{
 )]
 pub trait Declaration: Sized {
     /// The state that the tool borrows.
-    type Needs: Needs;
+    type Needs: StateTypes;
 
     /// Returns the tool.
-    fn declared(self) -> Declared<Self::Needs>;
+    fn declared(self) -> DeclaredTool<Self::Needs>;
 
     /// Returns the tool's name.
     fn name(self) -> &'static str {
@@ -26,13 +26,13 @@ pub trait Declaration: Sized {
     }
 
     /// Converts the tool into a part of a registry, for state that can lend what the tool borrows.
-    fn node<S: Lend<Self::Needs>>(self) -> Node<S> {
-        Node::Tool(Box::new(Tool::declared(&self.declared())))
+    fn node<S: LendState<Self::Needs>>(self) -> GroupNode<S> {
+        GroupNode::Tool(Box::new(Tool::from_declaration(&self.declared())))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<N: Needs> Declaration for Declared<N> {
+impl<N: StateTypes> Declaration for DeclaredTool<N> {
     type Needs = N;
 
     fn declared(self) -> Self {
@@ -41,10 +41,10 @@ impl<N: Needs> Declaration for Declared<N> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<N: Needs> Declaration for &'static Declared<N> {
+impl<N: StateTypes> Declaration for &'static DeclaredTool<N> {
     type Needs = N;
 
-    fn declared(self) -> Declared<N> {
+    fn declared(self) -> DeclaredTool<N> {
         *self
     }
 }
@@ -54,13 +54,13 @@ impl<N: Needs> Declaration for &'static Declared<N> {
 /// `registry!` and `related` refer to this struct in a pattern, as the parameter of a closure. A bare
 /// name in an expression has no fallback for an item that does not exist. A pattern that names no
 /// struct is a new variable.
-pub trait FreeTool<N: Needs> {
+pub trait FreeTool<N: StateTypes> {
     /// The tool's name. It is a constant of its own, so that tools can name each other as related
     /// without a const cycle.
     const NAME: &'static str;
 
     /// The tool.
-    const DECLARED: Declared<N>;
+    const DECLARED: DeclaredTool<N>;
 }
 
 /// The struct of a function's tool.
@@ -73,18 +73,18 @@ pub trait FreeTool<N: Needs> {
     note = "put `#[pd_tool]` on the function",
     note = "a tool stays in the module of its function: where `use` brings in the function alone, write its whole path"
 )]
-pub trait ToolKey<F, N: Needs>: FreeTool<N> {}
+pub trait ToolKey<F, N: StateTypes>: FreeTool<N> {}
 
 #[diagnostic::do_not_recommend]
-impl<K: FreeTool<N>, F, N: Needs> ToolKey<F, N> for K {}
+impl<K: FreeTool<N>, F, N: StateTypes> ToolKey<F, N> for K {}
 
 /// Returns the tool of a function, by its struct.
-pub const fn tool<K: ToolKey<F, N>, F, N: Needs>(_function: &F, _key: fn(K) -> K) -> &'static Declared<N> {
+pub const fn tool<K: ToolKey<F, N>, F, N: StateTypes>(_function: &F, _key: fn(K) -> K) -> &'static DeclaredTool<N> {
     const { &K::DECLARED }
 }
 
 /// Returns the name of a function's tool, by its struct.
-pub const fn tool_name<K: ToolKey<F, N>, F, N: Needs>(_function: &F, _key: fn(K) -> K) -> &'static str {
+pub const fn tool_name<K: ToolKey<F, N>, F, N: StateTypes>(_function: &F, _key: fn(K) -> K) -> &'static str {
     K::NAME
 }
 
@@ -93,10 +93,10 @@ pub const fn tool_name<K: ToolKey<F, N>, F, N: Needs>(_function: &F, _key: fn(K)
     message = "a tool in an impl is a method; write `&self` as its first parameter",
     label = "not a method"
 )]
-pub trait InModule<N: Needs> {}
+pub trait InModule<N: StateTypes> {}
 
 #[diagnostic::do_not_recommend]
-impl<K: FreeTool<N>, N: Needs> InModule<N> for K {}
+impl<K: FreeTool<N>, N: StateTypes> InModule<N> for K {}
 
 /// Rejects a function without `self` in an impl.
-pub const fn in_module<K: InModule<N>, N: Needs>(_key: fn(K) -> K) {}
+pub const fn in_module<K: InModule<N>, N: StateTypes>(_key: fn(K) -> K) {}

@@ -1,14 +1,14 @@
-//! Converts the const facts of a declared tool into an owned `About`, and records what is wrong
+//! Converts the const facts of a declared tool into an owned `ToolSpec`, and records what is wrong
 //! with them.
 
 use super::{
-    problem::Fault,
+    problem::RegistryErrorKind,
     schema,
-    selective::{self, column_selection::Choice, columns::Columns},
-    tool_spec::{About, Example},
+    selective::{self, column_selection::ColumnSelection, columns::RowColumns},
+    tool_spec::{ToolExample, ToolSpec},
 };
 use crate::tool::{
-    descriptor::Facts,
+    descriptor::ToolFacts,
     error::{ErrorHelp, ToolError},
     shape,
 };
@@ -17,10 +17,10 @@ use rmcp::model::Icon;
 use serde_json::Value;
 use std::borrow::Cow;
 
-impl About {
+impl ToolSpec {
     /// Converts const facts. Errors are stored in `problems`, because declarations are infallible;
     /// `check` reports them.
-    pub(super) fn from_facts(facts: &Facts) -> Self {
+    pub(super) fn from_facts(facts: &ToolFacts) -> Self {
         let mut about = Self::new(Cow::Borrowed(facts.name), Cow::Borrowed(facts.summary));
         about.origin = Cow::Borrowed(facts.location);
         about.title = facts.title.map(Cow::Borrowed);
@@ -44,7 +44,7 @@ impl About {
         about.arguments = facts.arguments;
         match schema::input_schema(facts.arguments) {
             Ok(input) => about.input = input,
-            Err(why) => about.report(Fault::BadSchema { which: "input", why }),
+            Err(why) => about.report(RegistryErrorKind::BadSchema { which: "input", why }),
         }
         // Rows come first: they add arguments to the input schema, and examples may use those.
         read_rows(facts, &mut about);
@@ -60,33 +60,33 @@ fn borrowed(texts: &[&'static str]) -> Vec<Cow<'static, str>> {
 }
 
 /// Reads the columns of a selective tool's rows, and adds the arguments that select among them.
-fn read_rows(facts: &Facts, about: &mut About) {
+fn read_rows(facts: &ToolFacts, about: &mut ToolSpec) {
     let Some(describe) = facts.rows else { return };
     let columns = match selective::row_columns(describe) {
         Ok(columns) => columns,
         Err(why) => {
             // An empty, open set of columns keeps the tool selective, so that later checks see the
             // same arguments.
-            about.report(Fault::BadRows { why });
-            Columns::default()
+            about.report(RegistryErrorKind::BadRows { why });
+            RowColumns::default()
         }
     };
     for argument in selective::add_arguments(&columns, &mut about.input) {
-        about.report(Fault::SelectiveArgument { argument });
+        about.report(RegistryErrorKind::SelectiveArgument { argument });
     }
     about.columns = Some(columns);
 }
 
 /// Reads the documented errors. A tool's `# Errors` section selects codes of its error type and may
 /// override their texts. Without that section the tool documents all codes of the type.
-fn read_errors(facts: &Facts, about: &mut About) {
+fn read_errors(facts: &ToolFacts, about: &mut ToolSpec) {
     about.error_type = facts.error_type;
     if facts.errors.is_empty() {
         about.errors = facts.error_type.to_vec();
         return;
     }
     for documented in facts.errors {
-        match selected(documented, facts.error_type) {
+        match resolve_error_help(documented, facts.error_type) {
             Ok(help) => about.errors.push(help),
             Err(fault) => about.report(fault),
         }
@@ -98,13 +98,16 @@ fn read_errors(facts: &Facts, about: &mut About) {
 ///
 /// # Errors
 ///
-/// Returns [`Fault::UnknownErrorCode`] if the tool has an error type, and the type lacks the code.
-pub(crate) fn selected(documented: &ErrorHelp, error_type: &[ErrorHelp]) -> Result<ErrorHelp, Fault> {
+/// Returns [`RegistryErrorKind::UnknownErrorCode`] if the tool has an error type, and the type lacks the code.
+pub(crate) fn resolve_error_help(
+    documented: &ErrorHelp,
+    error_type: &[ErrorHelp],
+) -> Result<ErrorHelp, RegistryErrorKind> {
     let known = error_type.iter().find(|help| help.code == documented.code);
     // Without an error type there is no list of codes to check against, so any code is accepted.
     if known.is_none() && !error_type.is_empty() {
         let known = error_type.iter().map(|help| help.code.to_string()).collect();
-        return Err(Fault::UnknownErrorCode { code: documented.code.to_string(), known });
+        return Err(RegistryErrorKind::UnknownErrorCode { code: documented.code.to_string(), known });
     }
     let inherit = |own: &Cow<'static, str>, of_type: Option<&Cow<'static, str>>| match of_type {
         Some(text) if own.is_empty() => text.clone(),
@@ -117,36 +120,35 @@ pub(crate) fn selected(documented: &ErrorHelp, error_type: &[ErrorHelp]) -> Resu
     })
 }
 
-fn read_examples(facts: &Facts, about: &mut About) {
+fn read_examples(facts: &ToolFacts, about: &mut ToolSpec) {
     for (index, example) in facts.examples.iter().enumerate() {
         match serde_json::from_str(example.input) {
             Ok(input) => {
                 if let Err(error) = accepts(about, &input) {
-                    about.report(Fault::BadExample { example: index + 1, why: error.message });
+                    about.report(RegistryErrorKind::BadExample { example: index + 1, why: error.message });
                 }
                 let is_proven = is_proven(facts, about, example.input, &input);
-                about.examples.push(Example {
+                about.examples.push(ToolExample {
                     description: Cow::Borrowed(example.description),
                     input,
                     explanation: Cow::Borrowed(example.explanation),
                     is_proven,
                 });
             }
-            Err(error) => {
-                about.report(Fault::BadExample { example: index + 1, why: format!("it is not JSON: {error}") })
-            }
+            Err(error) => about
+                .report(RegistryErrorKind::BadExample { example: index + 1, why: format!("it is not JSON: {error}") }),
         }
     }
 }
 
 /// Returns whether the compiler checked all of the function's own arguments in this example.
-fn is_proven(facts: &Facts, about: &About, text: &str, input: &Value) -> bool {
+fn is_proven(facts: &ToolFacts, about: &ToolSpec, text: &str, input: &Value) -> bool {
     match input {
         Value::Object(input) if about.columns.is_some() => {
             let mut own = input.clone();
             // The compiler never sees the arguments that select columns, so the proof is about the
             // rest.
-            Choice::take(&mut own);
+            ColumnSelection::take(&mut own);
             shape::is_proven(facts.unproven, &Value::Object(own).to_string())
         }
         _ => shape::is_proven(facts.unproven, text),
@@ -154,13 +156,13 @@ fn is_proven(facts: &Facts, about: &About, text: &str, input: &Value) -> bool {
 }
 
 /// Parses every argument of an example with the types that a call would parse it with.
-pub(super) fn accepts(about: &About, input: &Value) -> Result<(), ToolError> {
+pub(super) fn accepts(about: &ToolSpec, input: &Value) -> Result<(), ToolError> {
     let Value::Object(input) = input else {
         return Err(ToolError::invalid_argument("", "an example is an object of arguments"));
     };
     let mut arguments = input.clone();
     if about.columns.is_some() {
-        Choice::take(&mut arguments);
+        ColumnSelection::take(&mut arguments);
     }
     for argument in about.arguments {
         // A missing or `null` argument gets its default in a call, and the default was checked on
@@ -174,16 +176,16 @@ pub(super) fn accepts(about: &About, input: &Value) -> Result<(), ToolError> {
 }
 
 /// Parses the icons. The macro has checked them, so an unreadable one is skipped without an error.
-fn read_icons(facts: &Facts) -> Option<Vec<Icon>> {
+fn read_icons(facts: &ToolFacts) -> Option<Vec<Icon>> {
     let icons: Vec<_> = facts.icons.iter().filter_map(|icon| serde_json::from_str(icon).ok()).collect();
     (!icons.is_empty()).then_some(icons)
 }
 
-fn read_meta(facts: &Facts, about: &mut About) {
+fn read_meta(facts: &ToolFacts, about: &mut ToolSpec) {
     for (key, text) in facts.meta {
         match serde_json::from_str(text) {
             Ok(value) => drop(about.meta.insert((*key).to_owned(), value)),
-            Err(error) => about.report(Fault::BadMeta { key: (*key).to_owned(), why: error.to_string() }),
+            Err(error) => about.report(RegistryErrorKind::BadMeta { key: (*key).to_owned(), why: error.to_string() }),
         }
     }
 }

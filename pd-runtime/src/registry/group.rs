@@ -1,4 +1,4 @@
-//! Groups of tools, as the author builds them (`Group`) and as a registry exposes them (`Branch`).
+//! Groups of tools, as the author builds them (`Group`) and as a registry exposes them (`GroupView`).
 
 use super::{bundle::prefixed, skill_file::SkillFile, tool::Tool};
 use std::borrow::Cow;
@@ -20,13 +20,13 @@ pub struct Group<S> {
     pub(crate) name: Cow<'static, str>,
     pub(crate) summary: Cow<'static, str>,
     pub(crate) instructions: Cow<'static, str>,
-    pub(crate) nodes: Vec<Node<S>>,
+    pub(crate) nodes: Vec<GroupNode<S>>,
     pub(crate) files: Vec<SkillFile>,
 }
 
 /// One entry of a group: a tool, the name of a tool, or a nested group.
 #[derive(Debug)]
-pub enum Node<S> {
+pub enum GroupNode<S> {
     /// A tool.
     Tool(Box<Tool<S>>),
     /// The name of a tool that is declared elsewhere in the registry.
@@ -68,7 +68,7 @@ impl<S> Group<S> {
     /// Adds a tool.
     #[must_use]
     pub fn tool(mut self, tool: Tool<S>) -> Self {
-        self.nodes.push(Node::Tool(Box::new(tool)));
+        self.nodes.push(GroupNode::Tool(Box::new(tool)));
         self
     }
 
@@ -76,14 +76,14 @@ impl<S> Group<S> {
     /// group, or at the top level. It remains one tool.
     #[must_use]
     pub fn member(mut self, tool: impl Into<Cow<'static, str>>) -> Self {
-        self.nodes.push(Node::Member(tool.into()));
+        self.nodes.push(GroupNode::Member(tool.into()));
         self
     }
 
     /// Adds a nested group. Groups nest at most 8 deep.
     #[must_use]
     pub fn group(mut self, group: Group<S>) -> Self {
-        self.nodes.push(Node::Group(group));
+        self.nodes.push(GroupNode::Group(group));
         self
     }
 }
@@ -91,7 +91,7 @@ impl<S> Group<S> {
 /// A group of a registry: its texts, and its members by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Branch {
+pub struct GroupView {
     /// The name, unique among the registry's groups and bundles.
     pub name: String,
     /// The group's contents, in one line.
@@ -101,14 +101,14 @@ pub struct Branch {
     /// The names of its own tools.
     pub tools: Vec<String>,
     /// The nested groups.
-    pub groups: Vec<Branch>,
+    pub groups: Vec<GroupView>,
     /// The author's own files of its skill.
     pub files: Vec<SkillFile>,
 }
 
-impl Branch {
+impl GroupView {
     /// Wraps the top level in a group without a name.
-    pub(crate) fn root(tools: Vec<String>, groups: Vec<Branch>) -> Self {
+    pub(crate) fn root(tools: Vec<String>, groups: Vec<GroupView>) -> Self {
         let (name, summary, instructions) = (String::new(), String::new(), String::new());
         Self { name, summary, instructions, tools, groups, files: Vec::new() }
     }
@@ -124,7 +124,7 @@ impl Branch {
     }
 
     /// Returns the group with this name: this one or a nested one.
-    pub(crate) fn named_mut(&mut self, name: &str) -> Option<&mut Branch> {
+    pub(crate) fn named_mut(&mut self, name: &str) -> Option<&mut GroupView> {
         if self.name == name {
             return Some(self);
         }
@@ -132,7 +132,7 @@ impl Branch {
     }
 
     /// Visits this group and every nested group, the outer ones first.
-    pub(crate) fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Branch)) {
+    pub(crate) fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a GroupView)) {
         visit(self);
         for group in &self.groups {
             group.walk(visit);

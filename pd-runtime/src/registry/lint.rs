@@ -9,7 +9,7 @@ mod summary;
 mod texts;
 mod words;
 
-use super::{Registry, group::Branch, tool_spec::About};
+use super::{Registry, group::GroupView, tool_spec::ToolSpec};
 use crate::tool::lint::Lint;
 
 use std::{collections::HashMap, fmt};
@@ -17,7 +17,7 @@ use std::{collections::HashMap, fmt};
 /// A warning of a lint. It fails nothing, unless a test or `check --deny` turns it into an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Remark {
+pub struct LintWarning {
     /// The tool that it is about; empty for the server, a group or a bundle.
     pub tool: String,
     /// The tool's source location or file; empty if it is unknown.
@@ -28,7 +28,7 @@ pub struct Remark {
     pub words: String,
 }
 
-impl fmt::Display for Remark {
+impl fmt::Display for LintWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.tool.is_empty() {
             write!(f, "tool `{}`", self.tool)?;
@@ -41,7 +41,7 @@ impl fmt::Display for Remark {
     }
 }
 
-impl Remark {
+impl LintWarning {
     /// Creates a warning about the server, a group or a bundle. Its text contains the name.
     pub(crate) fn from_registry(lint: Lint, words: String) -> Self {
         Self { tool: String::new(), origin: String::new(), lint, words }
@@ -72,7 +72,7 @@ impl<S: 'static> Registry<S> {
     /// }
     /// # a_reviewer_has_nothing_to_remark();
     /// ```
-    pub fn taste(&self) -> Vec<Remark> {
+    pub fn lint(&self) -> Vec<LintWarning> {
         let groups = groups_by_tool(&self.groups);
         let mut warnings = Vec::new();
         let mut summaries = HashMap::new();
@@ -81,7 +81,7 @@ impl<S: 'static> Registry<S> {
             let groups = groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
             let mut warn = |lint: Lint, words: String| {
                 if !about.allow.contains(&lint) {
-                    warnings.push(Remark {
+                    warnings.push(LintWarning {
                         tool: about.name.to_string(),
                         origin: about.origin.to_string(),
                         lint,
@@ -97,7 +97,7 @@ impl<S: 'static> Registry<S> {
         // The lints below compare texts of several tools, so they run once for the whole registry.
         exposed_name::check(self, &mut warnings);
         internal::check(self, &mut warnings);
-        skills::check(self, &mut |words| warnings.push(Remark::from_registry(Lint::LongSkill, words)));
+        skills::check(self, &mut |words| warnings.push(LintWarning::from_registry(Lint::LongSkill, words)));
         warnings
     }
 
@@ -116,7 +116,7 @@ impl<S: 'static> Registry<S> {
     }
 }
 
-fn check_usage(about: &About, warn: &mut impl FnMut(Lint, String)) {
+fn check_usage(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
     let has_usage = !about.examples.is_empty() || !about.guidance.is_empty() || !about.notes.is_empty();
     if !has_usage && arguments::names(about).next().is_some() {
         let words =
@@ -126,8 +126,8 @@ fn check_usage(about: &About, warn: &mut impl FnMut(Lint, String)) {
 }
 
 /// Returns for each tool the names of the groups that contain it, the outer ones included.
-fn groups_by_tool(top: &[Branch]) -> HashMap<&str, Vec<&str>> {
-    fn enter<'a>(group: &'a Branch, around: &mut Vec<&'a str>, groups_of_tool: &mut HashMap<&'a str, Vec<&'a str>>) {
+fn groups_by_tool(top: &[GroupView]) -> HashMap<&str, Vec<&str>> {
+    fn enter<'a>(group: &'a GroupView, around: &mut Vec<&'a str>, groups_of_tool: &mut HashMap<&'a str, Vec<&'a str>>) {
         around.push(&group.name);
         for tool in &group.tools {
             groups_of_tool.entry(tool).or_default().extend(around.iter());

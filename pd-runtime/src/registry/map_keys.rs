@@ -3,7 +3,7 @@
 //! map in a schema is tried on the type itself: an object with one key, wrapped in the values that
 //! lead to it.
 
-use super::{refused_key, tool_spec::About};
+use super::{refused_key, tool_spec::ToolSpec};
 use crate::tool::{descriptor::ArgumentFacts, read_trace::NOT_TEXT_KEY};
 
 use rmcp::model::JsonObject;
@@ -35,16 +35,24 @@ impl ImpossibleMap {
 }
 
 /// Finds the maps in a tool's arguments that no call can fill.
-pub(super) fn find(about: &About) -> Vec<ImpossibleMap> {
+pub(super) fn find(about: &ToolSpec) -> Vec<ImpossibleMap> {
     let Some(properties) = about.input.schema.get("properties").and_then(Value::as_object) else { return Vec::new() };
     let mut found = Vec::new();
     for argument in about.arguments {
-        let mut search = Search::new(about, argument);
+        let mut search = MapSearch::new(about, argument);
         match properties.get(argument.name) {
-            Some(schema) => search.visit(schema, &Path { outer: None, step: Step::Property(argument.name, None) }, 0),
+            Some(schema) => search.visit(
+                schema,
+                &ArgumentPath { outer: None, step: ArgumentStep::Property(argument.name, None) },
+                0,
+            ),
             // The argument `Args` has all properties at once.
             None => properties.iter().for_each(|(name, schema)| {
-                search.visit(schema, &Path { outer: None, step: Step::Property(name, Some(&about.input.schema)) }, 0);
+                search.visit(
+                    schema,
+                    &ArgumentPath { outer: None, step: ArgumentStep::Property(name, Some(&about.input.schema)) },
+                    0,
+                );
             }),
         }
         found.append(&mut search.found);
@@ -67,12 +75,12 @@ fn once_each(mut found: Vec<ImpossibleMap>) -> Vec<ImpossibleMap> {
 }
 
 /// The path from the arguments to a value.
-struct Path<'a> {
-    outer: Option<&'a Path<'a>>,
-    step: Step<'a>,
+struct ArgumentPath<'a> {
+    outer: Option<&'a ArgumentPath<'a>>,
+    step: ArgumentStep<'a>,
 }
 
-enum Step<'a> {
+enum ArgumentStep<'a> {
     /// Into the property of this name, of an object with this schema.
     Property(&'a str, Option<&'a JsonObject>),
     /// Into the value of a map under this key.
@@ -81,7 +89,7 @@ enum Step<'a> {
     Item(&'a [Value]),
 }
 
-struct Search<'a> {
+struct MapSearch<'a> {
     root: &'a JsonObject,
     argument: &'a ArgumentFacts,
     /// The visited definitions. They may refer to themselves.
@@ -90,12 +98,12 @@ struct Search<'a> {
     found: Vec<ImpossibleMap>,
 }
 
-impl<'a> Search<'a> {
-    fn new(about: &'a About, argument: &'a ArgumentFacts) -> Self {
+impl<'a> MapSearch<'a> {
+    fn new(about: &'a ToolSpec, argument: &'a ArgumentFacts) -> Self {
         Self { root: &about.input.schema, argument, visited: HashSet::new(), tried: 0, found: Vec::new() }
     }
 
-    fn visit(&mut self, schema: &'a Value, path: &Path<'_>, depth: usize) {
+    fn visit(&mut self, schema: &'a Value, path: &ArgumentPath<'_>, depth: usize) {
         let Some(object) = schema.as_object().filter(|_| depth < DEPTH_MAX) else { return };
         if let Some(target) = object.get("$ref").and_then(Value::as_str).filter(|name| self.visited.insert(name)) {
             let definition = target.strip_prefix("#/$defs/").and_then(|name| self.root.get("$defs")?.get(name));
@@ -108,24 +116,28 @@ impl<'a> Search<'a> {
         self.visit_entries(object, path, depth + 1);
     }
 
-    fn visit_parts(&mut self, object: &'a JsonObject, path: &Path<'_>, depth: usize) {
+    fn visit_parts(&mut self, object: &'a JsonObject, path: &ArgumentPath<'_>, depth: usize) {
         for (name, property) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            self.visit(property, &Path { outer: Some(path), step: Step::Property(name, Some(object)) }, depth);
+            self.visit(
+                property,
+                &ArgumentPath { outer: Some(path), step: ArgumentStep::Property(name, Some(object)) },
+                depth,
+            );
         }
         let first = list(object, "prefixItems");
         for (place, item) in first.iter().enumerate() {
             let before = first.get(..place).unwrap_or_default();
-            self.visit(item, &Path { outer: Some(path), step: Step::Item(before) }, depth);
+            self.visit(item, &ArgumentPath { outer: Some(path), step: ArgumentStep::Item(before) }, depth);
         }
         if let Some(items) = object.get("items") {
-            self.visit(items, &Path { outer: Some(path), step: Step::Item(first) }, depth);
+            self.visit(items, &ArgumentPath { outer: Some(path), step: ArgumentStep::Item(first) }, depth);
         }
     }
 
-    fn visit_entries(&mut self, object: &'a JsonObject, path: &Path<'_>, depth: usize) {
+    fn visit_entries(&mut self, object: &'a JsonObject, path: &ArgumentPath<'_>, depth: usize) {
         let values = object.get("additionalProperties").filter(|values| *values != false);
         if let Some((values, key)) = values.and_then(|values| Some((values, self.try_map(object, path, |_| true)?))) {
-            self.visit(values, &Path { outer: Some(path), step: Step::Entry(key) }, depth);
+            self.visit(values, &ArgumentPath { outer: Some(path), step: ArgumentStep::Entry(key) }, depth);
         }
         // schemars describes keys that are whole numbers by patterns. Other patterns are rules of texts.
         let patterns = object
@@ -133,13 +145,18 @@ impl<'a> Search<'a> {
             .and_then(Value::as_object)
             .filter(|_| self.try_map(object, path, refused_key::is_number).is_some());
         for values in patterns.into_iter().flat_map(|patterns| patterns.values()) {
-            self.visit(values, &Path { outer: Some(path), step: Step::Entry(NUMBER) }, depth);
+            self.visit(values, &ArgumentPath { outer: Some(path), step: ArgumentStep::Entry(NUMBER) }, depth);
         }
     }
 
     /// Tries a map, and returns a key that it accepts. An error for which `is_reason` is false is not a
     /// rejection.
-    fn try_map(&mut self, map: &JsonObject, path: &Path<'_>, is_reason: impl Fn(&str) -> bool) -> Option<&'static str> {
+    fn try_map(
+        &mut self,
+        map: &JsonObject,
+        path: &ArgumentPath<'_>,
+        is_reason: impl Fn(&str) -> bool,
+    ) -> Option<&'static str> {
         self.tried += 1;
         if self.tried > MAPS_MAX {
             return None;
@@ -161,7 +178,7 @@ impl<'a> Search<'a> {
     /// Returns the expected type of the key, if the type rejects the key itself. The second try
     /// adds required siblings: the first is without them, because a sibling with a wrong sample
     /// value would be rejected before the key.
-    fn refused(&self, key: &str, map: &JsonObject, path: &Path<'_>) -> Option<String> {
+    fn refused(&self, key: &str, map: &JsonObject, path: &ArgumentPath<'_>) -> Option<String> {
         [false, true].into_iter().find_map(|with_siblings| {
             let arguments = |key: &str| {
                 let mut entries = siblings(map, key, with_siblings);
@@ -187,17 +204,17 @@ impl<'a> Search<'a> {
     }
 }
 
-impl Path<'_> {
+impl ArgumentPath<'_> {
     /// Builds arguments with the value at the end of this path.
     fn arguments(&self, inner: Value, with_siblings: bool) -> JsonObject {
         let outer = match &self.step {
-            Step::Property(name, schema) => {
+            ArgumentStep::Property(name, schema) => {
                 let mut object = schema.map(|schema| siblings(schema, name, with_siblings)).unwrap_or_default();
                 object.insert((*name).to_owned(), inner);
                 Value::Object(object)
             }
-            Step::Entry(key) => json!({ *key: inner }),
-            Step::Item(before) => before.iter().map(|schema| sample(schema, 0)).chain([inner]).collect(),
+            ArgumentStep::Entry(key) => json!({ *key: inner }),
+            ArgumentStep::Item(before) => before.iter().map(|schema| sample(schema, 0)).chain([inner]).collect(),
         };
         match (self.outer, outer) {
             (Some(path), outer) => path.arguments(outer, with_siblings),
@@ -207,10 +224,10 @@ impl Path<'_> {
     }
 
     fn pointer(&self) -> String {
-        let outer = self.outer.map(Path::pointer).unwrap_or_default();
+        let outer = self.outer.map(ArgumentPath::pointer).unwrap_or_default();
         match self.step {
-            Step::Property(name, _) => format!("{outer}/{}", name.replace('~', "~0").replace('/', "~1")),
-            Step::Entry(_) | Step::Item(_) => format!("{outer}/*"),
+            ArgumentStep::Property(name, _) => format!("{outer}/{}", name.replace('~', "~0").replace('/', "~1")),
+            ArgumentStep::Entry(_) | ArgumentStep::Item(_) => format!("{outer}/*"),
         }
     }
 }

@@ -7,19 +7,19 @@ use std::fmt;
 /// One error in a registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Problem {
+pub struct RegistryError {
     /// The tool at fault; empty for an error of the whole registry.
     pub tool: String,
     /// The tool's source location or file; empty if it is unknown.
     pub origin: String,
     /// The kind of error.
-    pub fault: Fault,
+    pub fault: RegistryErrorKind,
 }
 
 /// The part of a registry that lists a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Heading {
+pub enum Location {
     /// The top level.
     Top,
     /// The group of this name.
@@ -31,7 +31,7 @@ pub enum Heading {
 /// The kinds of error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum RegistryErrorKind {
     /// A name outside `[A-Za-z0-9_.-]{1,64}`.
     #[error("its name must be 1 to 64 of `A-Z a-z 0-9 _ . -`, since clients put prefixes before it")]
     BadName,
@@ -217,7 +217,7 @@ pub enum Fault {
     #[error("{heading} lists `{tool}`, which this registry lacks{hint}")]
     UnknownMember {
         /// The part of the registry.
-        heading: Heading,
+        heading: Location,
         /// The name.
         tool: String,
         /// The suggestion at the end of the message.
@@ -227,7 +227,7 @@ pub enum Fault {
     #[error("{heading} lists `{tool}` twice; keep one")]
     RepeatedMember {
         /// The part of the registry.
-        heading: Heading,
+        heading: Location,
         /// Its name.
         tool: String,
     },
@@ -235,7 +235,7 @@ pub enum Fault {
     #[error("{heading} has the file {path:?}: {why}")]
     BadSkillFile {
         /// The part of the registry.
-        heading: Heading,
+        heading: Location,
         /// The file's path.
         path: Box<str>,
         /// The correction.
@@ -248,7 +248,7 @@ pub enum Fault {
     )]
     LargeSkill {
         /// The part of the registry.
-        heading: Heading,
+        heading: Location,
         /// The number of files.
         files: usize,
         /// The total size, in bytes.
@@ -274,7 +274,7 @@ pub enum Fault {
     },
 }
 
-impl Fault {
+impl RegistryErrorKind {
     /// Returns whether both errors are about the same example.
     pub(super) fn is_of_same_example(&self, other: &Self) -> bool {
         match (self, other) {
@@ -284,14 +284,14 @@ impl Fault {
     }
 }
 
-impl Problem {
+impl RegistryError {
     /// Creates an error about the server, a group or a bundle.
-    pub(crate) fn of_server(fault: Fault) -> Self {
+    pub(crate) fn from_registry(fault: RegistryErrorKind) -> Self {
         Self { tool: String::new(), origin: String::new(), fault }
     }
 }
 
-impl fmt::Display for Heading {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Top => f.write_str("the top level"),
@@ -301,7 +301,7 @@ impl fmt::Display for Heading {
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for RegistryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A name or an origin may come from a file. A newline in it must not look like the next
         // error in the list.
@@ -318,22 +318,22 @@ impl fmt::Display for Problem {
 
 /// All errors found in a registry.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Problems(Vec<Problem>);
+pub struct RegistryErrors(Vec<RegistryError>);
 
-impl Problems {
-    pub(crate) fn none_of(found: Vec<Problem>) -> Result<(), Self> {
+impl RegistryErrors {
+    pub(crate) fn fail_if_any(found: Vec<RegistryError>) -> Result<(), Self> {
         if found.is_empty() { Ok(()) } else { Err(Self(found)) }
     }
 
     /// Returns the errors.
-    pub fn iter(&self) -> impl Iterator<Item = &Problem> {
+    pub fn iter(&self) -> impl Iterator<Item = &RegistryError> {
         self.0.iter()
     }
 }
 
-impl std::error::Error for Problems {}
+impl std::error::Error for RegistryErrors {}
 
-impl fmt::Display for Problems {
+impl fmt::Display for RegistryErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = if self.0.len() == 1 { "problem" } else { "problems" };
         write!(f, "the registry has {} {plural}:", self.0.len())?;
@@ -342,7 +342,7 @@ impl fmt::Display for Problems {
 }
 
 // `unwrap` in a test prints the `Debug` form, so it is the readable message.
-impl fmt::Debug for Problems {
+impl fmt::Debug for RegistryErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

@@ -2,9 +2,9 @@
 
 mod summary;
 
-use super::{builder::RegistryBuilder, schema::Input, tool::Tool, tool_spec::About};
+use super::{builder::RegistryBuilder, schema::InputSchema, tool::Tool, tool_spec::ToolSpec};
 use crate::tool::{
-    context::CallContext, descriptor::Hints, error::IntoToolError, handler, lint::Lint, output::Outcome,
+    context::CallContext, descriptor::ToolAnnotations, error::IntoToolError, handler, lint::Lint, output::ToolResult,
 };
 
 use futures::future::{BoxFuture, FutureExt};
@@ -25,9 +25,9 @@ impl<S: Send + Sync + 'static> Tool<S> {
     /// description. Schemas, title, annotations and `_meta` are kept as they are.
     pub fn from_definition<F>(definition: model::Tool, run: F) -> Self
     where
-        F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, Outcome> + Send + Sync + 'static,
+        F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, ToolResult> + Send + Sync + 'static,
     {
-        Self::from_parts(About::from_definition(definition), handler::closure(run))
+        Self::from_parts(ToolSpec::from_definition(definition), handler::closure_handler(run))
     }
 
     fn adopted(route: ToolRoute<S>) -> Self {
@@ -47,7 +47,7 @@ impl<S: Send + Sync + 'static> Tool<S> {
     }
 }
 
-impl About {
+impl ToolSpec {
     /// Converts an MCP definition.
     pub(crate) fn from_definition(definition: model::Tool) -> Self {
         let description = definition.description.unwrap_or_default();
@@ -60,7 +60,7 @@ impl About {
         }
         let mut about = Self::new(definition.name, summary.into());
         about.description = description;
-        about.input = Input::from_schema((*definition.input_schema).clone());
+        about.input = InputSchema::from_schema((*definition.input_schema).clone());
         about.output_schema = definition.output_schema;
         about.title = definition.title.map(Cow::Owned);
         about.meta = definition.meta.unwrap_or_default().0;
@@ -70,7 +70,7 @@ impl About {
         about.allow.push(Lint::NoUsage);
         if let Some(hints) = definition.annotations {
             about.annotations_title = hints.title;
-            about.hints = Hints {
+            about.hints = ToolAnnotations {
                 read_only: hints.read_only_hint,
                 destructive: hints.destructive_hint,
                 idempotent: hints.idempotent_hint,
@@ -104,14 +104,14 @@ impl<S: Send + Sync + 'static> RegistryBuilder<S> {
     /// - One handler serves all sessions. rmcp creates one for each session, so fields with the
     ///   data of one session must move into a map by session or principal.
     /// - A tool that is disabled in the router is left out, and later changes of the router have no
-    ///   effect: [`Shared::replace`](crate::Shared::replace) changes the tools of a running server.
+    ///   effect: [`Shared::replace`](crate::PdServer::replace) changes the tools of a running server.
     /// - A call with arguments that are not valid by the tool's schema fails before the function
     ///   runs, with the code `INVALID_ARGUMENTS`. An `ErrorData` that a tool returns becomes a
     ///   result with `isError`, which models read, except for a missing client capability.
     ///
     /// Names, titles, descriptions, schemas, annotations, icons and `_meta` are kept, and so are
     /// all parameters that rmcp passes to a tool: `Parameters`, `RequestContext`, `Peer`,
-    /// `Extensions`. Tests call adopted tools with a [`RecordingClient`](crate::RecordingClient).
+    /// `ClientExtensions`. Tests call adopted tools with a [`RecordingClient`](crate::RecordingClient).
     #[must_use]
     pub fn adopt(self, router: ToolRouter<S>) -> Self {
         let mut routes: Vec<_> = router.into_iter().collect();
@@ -129,7 +129,7 @@ impl<S: Send + Sync + 'static> super::Registry<S> {
     ///
     /// Returns every error that [`Registry::check`](crate::Registry::check) finds in the merged
     /// registry, most often a name that both use.
-    pub fn adopt(self, router: ToolRouter<S>) -> Result<Self, super::problem::Problems> {
+    pub fn adopt(self, router: ToolRouter<S>) -> Result<Self, super::problem::RegistryErrors> {
         self.merge(Self::builder().adopt(router).freeze())
     }
 

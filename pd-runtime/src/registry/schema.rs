@@ -4,8 +4,8 @@
 
 mod properties;
 
-use crate::tool::{argument::Place, descriptor::ArgumentFacts};
-use properties::Properties;
+use crate::tool::{argument::ArgumentSchema, descriptor::ArgumentFacts};
+use properties::InputProperties;
 use rmcp::model::JsonObject;
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The arguments that a tool accepts.
 #[derive(Debug, Clone)]
-pub(crate) struct Input {
+pub(crate) struct InputSchema {
     /// The complete schema; its root is an object.
     pub(crate) schema: Arc<JsonObject>,
     /// The values of arguments that the caller leaves out.
@@ -24,7 +24,7 @@ pub(crate) struct Input {
     pub(crate) is_typed: bool,
 }
 
-impl Input {
+impl InputSchema {
     /// Accepts any object.
     pub(crate) fn anything() -> Self {
         let mut schema = JsonObject::new();
@@ -65,16 +65,16 @@ impl Input {
 pub(crate) fn output_schema(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Option<Arc<JsonObject>> {
     let mut generator = generator(SchemaSettings::draft2020_12().for_serialize());
     let schema = describe(&mut generator)?;
-    let mut object = root_object(schema, Limits::Omitted);
-    take_definitions(&mut generator, &mut object, Limits::Omitted);
+    let mut object = root_object(schema, IntegerLimits::Omitted);
+    take_definitions(&mut generator, &mut object, IntegerLimits::Omitted);
     Some(Arc::new(object))
 }
 
 /// Builds the schema of a map's key, as serde writes it.
 pub(crate) fn result_key_schema(describe: fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
     let mut generator = generator(SchemaSettings::draft2020_12().for_serialize());
-    let mut object = root_object(describe(&mut generator), Limits::Omitted);
-    take_definitions(&mut generator, &mut object, Limits::Omitted);
+    let mut object = root_object(describe(&mut generator), IntegerLimits::Omitted);
+    take_definitions(&mut generator, &mut object, IntegerLimits::Omitted);
     object
 }
 
@@ -83,19 +83,21 @@ pub(crate) fn result_key_schema(describe: fn(&mut SchemaGenerator) -> Schema) ->
 /// # Errors
 ///
 /// Returns an error that names the argument at fault.
-pub(crate) fn input_schema(arguments: &[ArgumentFacts]) -> Result<Input, String> {
+pub(crate) fn input_schema(arguments: &[ArgumentFacts]) -> Result<InputSchema, String> {
     let mut generator = generator(SchemaSettings::draft2020_12());
     let mut input = match arguments {
         // `Args<T>` can only be the single argument. It supplies the root itself instead of a
         // property.
         [only] => match (only.place)(&mut generator) {
-            Place::Root(schema) => input_of_struct(schema)?,
-            Place::Property { .. } | Place::Rows(_) => input_of_properties(arguments, &mut generator)?,
+            ArgumentSchema::Root(schema) => input_of_struct(schema)?,
+            ArgumentSchema::Property { .. } | ArgumentSchema::Rows(_) => {
+                input_of_properties(arguments, &mut generator)?
+            }
         },
         _ => input_of_properties(arguments, &mut generator)?,
     };
     let object = Arc::make_mut(&mut input.schema);
-    take_definitions(&mut generator, object, Limits::Included);
+    take_definitions(&mut generator, object, IntegerLimits::Included);
     Ok(input)
 }
 
@@ -104,8 +106,8 @@ fn generator(settings: SchemaSettings) -> SchemaGenerator {
 }
 
 /// Builds the schema of `Args<T>`: the struct's own schema becomes the root.
-fn input_of_struct(schema: Schema) -> Result<Input, String> {
-    let mut object = root_object(schema, Limits::Included);
+fn input_of_struct(schema: Schema) -> Result<InputSchema, String> {
+    let mut object = root_object(schema, IntegerLimits::Included);
     if object.get("type") != Some(&json!("object")) {
         return Err("the type in `Args` must be a struct: MCP wants an object at the root".to_owned());
     }
@@ -118,7 +120,7 @@ fn input_of_struct(schema: Schema) -> Result<Input, String> {
         object.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
     let nullable = optional_properties(&mut object);
-    Ok(Input { schema: Arc::new(object), defaults: Vec::new(), nullable, is_typed: true })
+    Ok(InputSchema { schema: Arc::new(object), defaults: Vec::new(), nullable, is_typed: true })
 }
 
 /// Removes `null` from the schemas of `Option` fields, because it counts as absent. Returns the
@@ -139,20 +141,20 @@ fn optional_properties(root: &mut JsonObject) -> Vec<String> {
     nullable
 }
 
-fn input_of_properties(arguments: &[ArgumentFacts], generator: &mut SchemaGenerator) -> Result<Input, String> {
-    let mut properties = Properties::default();
+fn input_of_properties(arguments: &[ArgumentFacts], generator: &mut SchemaGenerator) -> Result<InputSchema, String> {
+    let mut properties = InputProperties::default();
     for argument in arguments {
         match (argument.place)(generator) {
-            Place::Property { schema, required } => {
-                properties.add(argument, tidy_object(schema, Limits::Included), required)?;
+            ArgumentSchema::Property { schema, required } => {
+                properties.add(argument, tidy_object(schema, IntegerLimits::Included), required)?;
             }
-            Place::Rows(row) => properties.add_rows(argument, &root_object(row, Limits::Omitted))?,
-            Place::Root(_) => {
+            ArgumentSchema::Rows(row) => properties.add_rows(argument, &root_object(row, IntegerLimits::Omitted))?,
+            ArgumentSchema::Root(_) => {
                 return Err(format!("`Args` is every argument, so `{}` cannot be used beside it", argument.name));
             }
         }
     }
-    let Properties { schemas, required, defaults, nullable } = properties;
+    let InputProperties { schemas, required, defaults, nullable } = properties;
     let mut root = JsonObject::new();
     root.insert("type".to_owned(), json!("object"));
     root.insert("properties".to_owned(), Value::Object(schemas));
@@ -160,11 +162,11 @@ fn input_of_properties(arguments: &[ArgumentFacts], generator: &mut SchemaGenera
         root.insert("required".to_owned(), Value::Array(required));
     }
     root.insert("additionalProperties".to_owned(), Value::Bool(false));
-    Ok(Input { schema: Arc::new(root), defaults, nullable, is_typed: true })
+    Ok(InputSchema { schema: Arc::new(root), defaults, nullable, is_typed: true })
 }
 
 /// Converts a schema into a root object, without the title and description of the Rust type.
-fn root_object(schema: Schema, limits: Limits) -> JsonObject {
+fn root_object(schema: Schema, limits: IntegerLimits) -> JsonObject {
     let mut object = tidy_object(schema, limits);
     for key in ["$schema", "title", "description"] {
         object.shift_remove(key);
@@ -173,7 +175,7 @@ fn root_object(schema: Schema, limits: Limits) -> JsonObject {
 }
 
 /// Converts a schema into an object, and tidies it for a model.
-fn tidy_object(schema: Schema, limits: Limits) -> JsonObject {
+fn tidy_object(schema: Schema, limits: IntegerLimits) -> JsonObject {
     let mut value = schema.to_value();
     tidy(&mut value, limits);
     match value {
@@ -185,7 +187,7 @@ fn tidy_object(schema: Schema, limits: Limits) -> JsonObject {
 
 /// Removes keywords that cost tokens without information: Rust's number formats and defaults of
 /// `null`.
-fn tidy(value: &mut Value, limits: Limits) {
+fn tidy(value: &mut Value, limits: IntegerLimits) {
     match value {
         Value::Object(object) => {
             if let Some(Value::String(format)) = object.get("format")
@@ -210,14 +212,14 @@ fn tidy(value: &mut Value, limits: Limits) {
 
 /// The inclusion of the limits of 32-bit numbers in a schema.
 #[derive(Clone, Copy, PartialEq)]
-enum Limits {
+enum IntegerLimits {
     /// For arguments: models send larger numbers by accident, such as a timestamp in milliseconds.
     Included,
     /// For results: the server cannot exceed the limits of its own types.
     Omitted,
 }
 
-impl Limits {
+impl IntegerLimits {
     /// Returns the limits that a number format implies. 64-bit formats imply none: JSON numbers
     /// lose precision before those limits.
     fn for_format(self, format: &str) -> Vec<(&'static str, i64)> {
@@ -236,7 +238,7 @@ fn is_rust_number(format: &str) -> bool {
 
 /// Moves the generator's definitions into `$defs`. Recursive types need them even when subschemas
 /// are inlined.
-fn take_definitions(generator: &mut SchemaGenerator, root: &mut JsonObject, limits: Limits) {
+fn take_definitions(generator: &mut SchemaGenerator, root: &mut JsonObject, limits: IntegerLimits) {
     let mut definitions = generator.take_definitions(true);
     if definitions.is_empty() {
         return;

@@ -25,7 +25,7 @@ pub(crate) const STEPS_MAX: usize = 16;
 pub(crate) const SCHEMAS_MAX: u64 = 10_000;
 /// The size of a schema after its references are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Unfolded {
+pub(crate) struct UnfoldedSize {
     pub(crate) has_references: bool,
     pub(crate) is_recursive: bool,
     /// The number of objects and arrays, counted once for each path that leads to them. Recursion
@@ -38,8 +38,8 @@ pub(crate) struct Unfolded {
 /// # Errors
 ///
 /// Returns an error that names the exceeded limit.
-pub(crate) fn check(schema: &Value) -> Result<Unfolded, String> {
-    let names = Names::new(schema);
+pub(crate) fn check(schema: &Value) -> Result<UnfoldedSize, String> {
+    let names = ReferenceIndex::new(schema);
     if names.levels > LEVELS_MAX {
         let text =
             format!("it is nested {} levels deep, over the limit of {LEVELS_MAX}; move parts to `$defs`", names.levels);
@@ -47,17 +47,17 @@ pub(crate) fn check(schema: &Value) -> Result<Unfolded, String> {
     }
     // Every value is a possible start, because arguments may reach any subschema. Values that were
     // walked before are only looked up, so this stays linear.
-    let mut steps = Walk::default();
+    let mut steps = DepthWalk::default();
     names.all.iter().for_each(|value| steps.start(value, |value| names.sibling_schemas(value)));
     match steps {
-        Walk { is_circular: true, .. } => {
+        DepthWalk { is_circular: true, .. } => {
             Err("it refers to itself without going into the value, so it constrains nothing; remove that `$ref`"
                 .to_owned())
         }
-        Walk { longest_chain, .. } if longest_chain > STEPS_MAX => Err(format!(
+        DepthWalk { longest_chain, .. } if longest_chain > STEPS_MAX => Err(format!(
             "one value is judged by {longest_chain} schemas in a chain of `$ref`, `allOf` and the like, over the limit of {STEPS_MAX}; join some"
         )),
-        Walk { most_paths, .. } if most_paths > SCHEMAS_MAX => Err(format!(
+        DepthWalk { most_paths, .. } if most_paths > SCHEMAS_MAX => Err(format!(
             "one value is judged by {most_paths} schemas through `$ref`, `anyOf` and the like, over the limit of {SCHEMAS_MAX}; share fewer branches"
         )),
         _ => Ok(names.measure()),
@@ -68,7 +68,7 @@ pub(crate) fn check(schema: &Value) -> Result<Unfolded, String> {
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 /// All values in a schema, level by level, and the names by which references may address them.
-struct Names<'a> {
+struct ReferenceIndex<'a> {
     root: &'a Value,
     all: Vec<&'a Value>,
     levels: usize,
@@ -76,7 +76,7 @@ struct Names<'a> {
     ids: HashMap<&'a str, &'a Value>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> ReferenceIndex<'a> {
     fn new(root: &'a Value) -> Self {
         let mut names = Self { root, all: Vec::new(), levels: 0, anchors: HashMap::new(), ids: HashMap::new() };
         // Breadth first, level by level: this code runs before the depth is known, so it must not
@@ -93,8 +93,8 @@ impl<'a> Names<'a> {
     }
 
     /// Measures the schema with its references followed.
-    fn measure(&self) -> Unfolded {
-        let mut walk = Walk::default();
+    fn measure(&self) -> UnfoldedSize {
+        let mut walk = DepthWalk::default();
         let has_references = Cell::new(false);
         walk.start(self.root, |value| {
             let referenced = self.referenced(value);
@@ -102,7 +102,7 @@ impl<'a> Names<'a> {
             nested(value).into_iter().chain(referenced).collect()
         });
         let (has_references, is_recursive) = (has_references.get(), walk.is_circular);
-        Unfolded { has_references, is_recursive, size: walk.most_paths }
+        UnfoldedSize { has_references, is_recursive, size: walk.most_paths }
     }
 
     fn index(&mut self, value: &'a Value) {
@@ -132,7 +132,7 @@ impl<'a> Names<'a> {
         match fragment {
             "" => Some(resource),
             pointer if pointer.starts_with('/') => {
-                resource.pointer(pointer).or_else(|| resource.pointer(&percent::decoded(pointer)?))
+                resource.pointer(pointer).or_else(|| resource.pointer(&percent::decode(pointer)?))
             }
             anchor => self.anchors.get(anchor).copied(),
         }
@@ -154,7 +154,7 @@ fn nested(value: &Value) -> Vec<&Value> {
 /// A depth-first search for the longest chain and the number of paths. Each value is expanded once,
 /// and the search uses its own stack instead of recursion.
 #[derive(Default)]
-struct Walk {
+struct DepthWalk {
     longest_chain: usize,
     /// The largest number of paths that begin at one value.
     most_paths: u64,
@@ -165,14 +165,14 @@ struct Walk {
 }
 
 /// A value on the current path, its successors that are left, and the results so far.
-struct Step<'a> {
+struct DepthStep<'a> {
     address: usize,
     left: Vec<&'a Value>,
     depth: usize,
     paths: u64,
 }
 
-impl Step<'_> {
+impl DepthStep<'_> {
     /// Adds the results of a successor.
     fn add(&mut self, depth: usize, paths: u64) {
         self.depth = self.depth.max(depth + 1);
@@ -181,9 +181,9 @@ impl Step<'_> {
     }
 }
 
-impl Walk {
+impl DepthWalk {
     fn start<'a>(&mut self, value: &'a Value, follow: impl Fn(&'a Value) -> Vec<&'a Value>) {
-        let mut path: Vec<Step<'a>> = Vec::new();
+        let mut path: Vec<DepthStep<'a>> = Vec::new();
         path.extend(self.open(value, &follow));
         while let Some(step) = path.last_mut() {
             match step.left.pop() {
@@ -203,7 +203,7 @@ impl Walk {
         }
     }
 
-    fn open<'a>(&mut self, value: &'a Value, follow: &impl Fn(&'a Value) -> Vec<&'a Value>) -> Option<Step<'a>> {
+    fn open<'a>(&mut self, value: &'a Value, follow: &impl Fn(&'a Value) -> Vec<&'a Value>) -> Option<DepthStep<'a>> {
         let address = address_of(value);
         if self.known.contains_key(&address) {
             return None;
@@ -213,7 +213,7 @@ impl Walk {
             self.is_circular = true;
             return None;
         }
-        Some(Step { address, left: follow(value), depth: 0, paths: 1 })
+        Some(DepthStep { address, left: follow(value), depth: 0, paths: 1 })
     }
 
     fn close(&mut self, address: usize, depth: usize, paths: u64) {

@@ -5,8 +5,8 @@ pub(crate) mod column_selection;
 pub(crate) mod columns;
 
 use super::{
-    schema::{self, Input},
-    selective::columns::{ABSTRACT_DOMAINS, Column, Columns, MODE},
+    schema::{self, InputSchema},
+    selective::columns::{ABSTRACT_DOMAINS, MODE, RowColumn, RowColumns},
 };
 use crate::selective::table::ROW_ID;
 
@@ -19,9 +19,9 @@ use std::{fmt::Write as _, sync::Arc};
 /// # Errors
 ///
 /// Returns an error if rows are not objects, or have a column with the name of the row number.
-pub(crate) fn row_columns(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Result<Columns, String> {
-    let Some(row) = schema::output_schema(describe) else { return Ok(Columns::default()) };
-    let columns = Columns::from_row_schema(&row)
+pub(crate) fn row_columns(describe: fn(&mut SchemaGenerator) -> Option<Schema>) -> Result<RowColumns, String> {
+    let Some(row) = schema::output_schema(describe) else { return Ok(RowColumns::default()) };
+    let columns = RowColumns::from_row_schema(&row)
         .map_err(|other| format!("a row is an object, and here it is {other}; return a list of structs"))?;
     if columns.names().any(|name| name == ROW_ID) {
         return Err(format!("`{ROW_ID}` is the row number that the server adds; rename that column"));
@@ -31,7 +31,7 @@ pub(crate) fn row_columns(describe: fn(&mut SchemaGenerator) -> Option<Schema>) 
 
 /// Adds the arguments of every selective tool to its input. Returns the names that the function's
 /// own arguments already use.
-pub(super) fn add_arguments(columns: &Columns, input: &mut Input) -> Vec<String> {
+pub(super) fn add_arguments(columns: &RowColumns, input: &mut InputSchema) -> Vec<String> {
     let mut conflicts = Vec::new();
     let root = Arc::make_mut(&mut input.schema);
     let properties = root.entry("properties").or_insert_with(|| json!({}));
@@ -48,7 +48,7 @@ pub(super) fn add_arguments(columns: &Columns, input: &mut Input) -> Vec<String>
     conflicts
 }
 
-fn names_schema(columns: &Columns) -> Value {
+fn names_schema(columns: &RowColumns) -> Value {
     let mut text =
         "Columns to show, separated by commas: as few as you need to decide. The others are kept for a tool that \
                     takes `abstract_data`. Left out: all is shown."
@@ -56,7 +56,7 @@ fn names_schema(columns: &Columns) -> Value {
     if !columns.known.is_empty() {
         text.push_str(if columns.is_open { " Columns, among others:" } else { " Columns:" });
     }
-    for Column { name, doc, .. } in &columns.known {
+    for RowColumn { name, doc, .. } in &columns.known {
         let separator = if doc.is_empty() { "" } else { ": " };
         let _ = write!(text, "\n- {name}{separator}{doc}");
     }

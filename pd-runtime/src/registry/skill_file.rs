@@ -55,7 +55,7 @@ impl SkillFile {
     /// `include_bytes!`.
     pub fn new(path: impl AsRef<str>, contents: impl AsRef<[u8]>) -> Self {
         let contents = contents.as_ref();
-        let digest = Digest::of_bytes(contents).to_string();
+        let digest = Digest::from_bytes(contents).to_string();
         Self { path: path.as_ref().into(), contents: contents.into(), digest: digest.into() }
     }
 

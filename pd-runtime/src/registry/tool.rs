@@ -2,18 +2,18 @@
 
 use super::{
     check::cut_at_word,
-    problem::Fault,
-    schema::Input,
-    tool_spec::{About, Example},
+    problem::RegistryErrorKind,
+    schema::InputSchema,
+    tool_spec::{ToolExample, ToolSpec},
 };
 use crate::tool::{
     context::CallContext,
-    descriptor::{Declared, Hints},
+    descriptor::{DeclaredTool, ToolAnnotations},
     error::ErrorHelp,
-    handler::{self, Handler},
+    handler::{self, BoxedHandler},
     lint::Lint,
-    output::Outcome,
-    state::{Lend, Needs},
+    output::ToolResult,
+    state::{LendState, StateTypes},
 };
 
 use futures::future::BoxFuture;
@@ -39,12 +39,12 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 ///
 /// let registry = Registry::builder().tool(echo).build()?;
 /// assert_eq!(registry.len(), 1);
-/// # Ok::<(), pd_runtime::Problems>(())
+/// # Ok::<(), pd_runtime::RegistryErrors>(())
 /// ```
 #[derive(Debug)]
 pub struct Tool<S> {
-    pub(crate) about: About,
-    pub(crate) handler: Handler<S>,
+    pub(crate) about: ToolSpec,
+    pub(crate) handler: BoxedHandler<S>,
 }
 
 impl<S: 'static> Tool<S> {
@@ -54,9 +54,9 @@ impl<S: 'static> Tool<S> {
     /// any object is valid.
     pub fn new<F>(name: impl Into<Cow<'static, str>>, summary: impl Into<Cow<'static, str>>, run: F) -> Self
     where
-        F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, Outcome> + Send + Sync + 'static,
+        F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, ToolResult> + Send + Sync + 'static,
     {
-        Self { about: About::new(name.into(), summary.into()), handler: handler::closure(run) }
+        Self { about: ToolSpec::new(name.into(), summary.into()), handler: handler::closure_handler(run) }
     }
 
     /// Returns the tool's name.
@@ -70,7 +70,7 @@ impl<S: 'static> Tool<S> {
     }
 
     /// Returns the tool annotations (MCP, `ToolAnnotations`).
-    pub fn hinted(&self) -> Hints {
+    pub fn annotations(&self) -> ToolAnnotations {
         self.about.hints
     }
 
@@ -109,8 +109,10 @@ impl<S: 'static> Tool<S> {
     #[must_use]
     pub fn input_schema(mut self, schema: Value) -> Self {
         match schema {
-            Value::Object(object) => self.about.input = Input::from_schema(object),
-            other => self.about.report(Fault::BadSchema { which: "input", why: format!("{other} is not an object") }),
+            Value::Object(object) => self.about.input = InputSchema::from_schema(object),
+            other => self
+                .about
+                .report(RegistryErrorKind::BadSchema { which: "input", why: format!("{other} is not an object") }),
         }
         self
     }
@@ -120,7 +122,9 @@ impl<S: 'static> Tool<S> {
     pub fn output_schema(mut self, schema: Value) -> Self {
         match schema {
             Value::Object(object) => self.about.output_schema = Some(Arc::new(object)),
-            other => self.about.report(Fault::BadSchema { which: "output", why: format!("{other} is not an object") }),
+            other => self
+                .about
+                .report(RegistryErrorKind::BadSchema { which: "output", why: format!("{other} is not an object") }),
         }
         self
     }
@@ -129,7 +133,7 @@ impl<S: 'static> Tool<S> {
     #[must_use]
     pub fn example(mut self, description: impl Into<Cow<'static, str>>, input: Value) -> Self {
         let (description, explanation) = (description.into(), Cow::Borrowed(""));
-        self.about.examples.push(Example { description, input, explanation, is_proven: false });
+        self.about.examples.push(ToolExample { description, input, explanation, is_proven: false });
         self
     }
 
@@ -188,7 +192,7 @@ impl<S: 'static> Tool<S> {
     pub fn icons(mut self, icons: impl IntoIterator<Item = Icon>) -> Self {
         let icons: Vec<_> = icons.into_iter().collect();
         for icon in icons.iter().filter(|icon| !is_link(&icon.src)) {
-            self.about.report(Fault::BadIcon { src: cut_at_word(&icon.src, ICON_SHOWN).to_owned() });
+            self.about.report(RegistryErrorKind::BadIcon { src: cut_at_word(&icon.src, ICON_SHOWN).to_owned() });
         }
         self.about.icons = (!icons.is_empty()).then_some(icons);
         self
@@ -196,7 +200,7 @@ impl<S: 'static> Tool<S> {
 
     /// Sets the tool annotations, which hosts read.
     #[must_use]
-    pub fn hints(mut self, hints: Hints) -> Self {
+    pub fn hints(mut self, hints: ToolAnnotations) -> Self {
         self.about.hints = hints;
         self
     }
@@ -269,17 +273,17 @@ impl<S: 'static> Tool<S> {
         self
     }
 
-    pub(crate) fn declared<N: Needs>(declared: &Declared<N>) -> Self
+    pub(crate) fn from_declaration<N: StateTypes>(declared: &DeclaredTool<N>) -> Self
     where
-        S: Lend<N>,
+        S: LendState<N>,
     {
-        let mut about = About::from_facts(&declared.facts);
+        let mut about = ToolSpec::from_facts(&declared.facts);
         // One generic declaration, instantiated with two types, is two tools.
         about.declaration = Some((declared.facts.location, std::any::type_name::<N>()));
-        Self { about, handler: handler::lending(declared.handler) }
+        Self { about, handler: handler::declared_handler(declared.handler) }
     }
 
-    pub(crate) fn from_parts(about: About, handler: Handler<S>) -> Self {
+    pub(crate) fn from_parts(about: ToolSpec, handler: BoxedHandler<S>) -> Self {
         Self { about, handler }
     }
 }

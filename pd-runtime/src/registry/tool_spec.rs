@@ -2,12 +2,12 @@
 //! `schema` builds its schemas.
 
 use super::{
-    problem::{Fault, Problem},
-    schema::Input,
-    selective::columns::Columns,
+    problem::{RegistryError, RegistryErrorKind},
+    schema::InputSchema,
+    selective::columns::RowColumns,
 };
 use crate::tool::{
-    descriptor::{ArgumentFacts, Hints, ResultKey, SUMMARY_MAX},
+    descriptor::{ArgumentFacts, ResultKey, SUMMARY_MAX, ToolAnnotations},
     error::ErrorHelp,
     lint::Lint,
 };
@@ -18,13 +18,13 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 
 /// Everything known about a tool except its handler.
 #[derive(Debug, Clone)]
-pub(crate) struct About {
+pub(crate) struct ToolSpec {
     pub(crate) name: Cow<'static, str>,
     pub(crate) title: Option<Cow<'static, str>>,
     pub(crate) summary: Cow<'static, str>,
     pub(crate) summary_max: usize,
     pub(crate) description: Cow<'static, str>,
-    pub(crate) input: Input,
+    pub(crate) input: InputSchema,
     /// The arguments' types of a declared tool. Texts from an overlay are checked against them,
     /// too.
     pub(crate) arguments: &'static [ArgumentFacts],
@@ -32,8 +32,8 @@ pub(crate) struct About {
     /// The keys of maps in the return type that `check` judges.
     pub(crate) result_keys: &'static [ResultKey],
     /// The columns that callers select from, if the tool is selective.
-    pub(crate) columns: Option<Columns>,
-    pub(crate) examples: Vec<Example>,
+    pub(crate) columns: Option<RowColumns>,
+    pub(crate) examples: Vec<ToolExample>,
     pub(crate) guidance: Vec<Cow<'static, str>>,
     pub(crate) notes: Vec<Cow<'static, str>>,
     /// The errors that the description documents.
@@ -42,7 +42,7 @@ pub(crate) struct About {
     pub(crate) error_type: &'static [ErrorHelp],
     pub(crate) related: Vec<Cow<'static, str>>,
     pub(crate) aliases: Vec<Cow<'static, str>>,
-    pub(crate) hints: Hints,
+    pub(crate) hints: ToolAnnotations,
     pub(crate) scopes: Vec<Cow<'static, str>>,
     pub(crate) eager: bool,
     pub(crate) blocking: bool,
@@ -66,12 +66,12 @@ pub(crate) struct About {
     /// same value are the same tool.
     pub(crate) declaration: Option<(&'static str, &'static str)>,
     /// Errors that were found while the tool was read. `Registry::check` reports them.
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Vec<RegistryError>,
 }
 
 /// A worked example of a call.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Example {
+pub(crate) struct ToolExample {
     pub(crate) description: Cow<'static, str>,
     pub(crate) input: Value,
     pub(crate) explanation: Cow<'static, str>,
@@ -79,7 +79,7 @@ pub(crate) struct Example {
     pub(crate) is_proven: bool,
 }
 
-impl About {
+impl ToolSpec {
     pub(super) fn new(name: Cow<'static, str>, summary: Cow<'static, str>) -> Self {
         Self {
             name,
@@ -87,7 +87,7 @@ impl About {
             title: None,
             summary_max: SUMMARY_MAX,
             description: Cow::Borrowed(""),
-            input: Input::anything(),
+            input: InputSchema::anything(),
             arguments: &[],
             output_schema: None,
             result_keys: &[],
@@ -99,7 +99,7 @@ impl About {
             error_type: &[],
             related: Vec::new(),
             aliases: Vec::new(),
-            hints: Hints::NONE,
+            hints: ToolAnnotations::NONE,
             scopes: Vec::new(),
             eager: false,
             blocking: false,
@@ -117,8 +117,8 @@ impl About {
         }
     }
 
-    pub(super) fn report(&mut self, fault: Fault) {
-        self.problems.push(Problem { tool: self.name.to_string(), origin: self.origin.to_string(), fault });
+    pub(super) fn report(&mut self, fault: RegistryErrorKind) {
+        self.problems.push(RegistryError { tool: self.name.to_string(), origin: self.origin.to_string(), fault });
     }
 
     /// Returns the help for an error code: the tool's own text first, then the one of its error

@@ -10,17 +10,17 @@ mod units;
 mod variants;
 
 use super::{
-    schema::Input,
-    schema_depth::{self, Unfolded},
+    schema::InputSchema,
+    schema_depth::{self, UnfoldedSize},
 };
-use explain::Explanation;
+use explain::ViolationExplainer;
 use jsonschema::{PatternOptions, ValidationOptions};
-use pattern::{UNDECIDED, Watch};
+use pattern::{MatchDeadline, UNDECIDED};
 use rmcp::model::JsonObject;
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::OnceLock;
-use units::{Memo, Units};
+use units::{SchemaUnits, UnitMemo};
 
 /// The maximum number of violations in one answer; the rest are counted.
 const VIOLATIONS_MAX: usize = 20;
@@ -47,7 +47,7 @@ const TOO_MANY_READS: &str = "fits, but would take too long to read: each level 
 
 /// One violation of the input schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Violation {
+pub(crate) struct SchemaViolation {
     /// The JSON pointer (RFC 6901) into the arguments. For a missing argument it points to where it
     /// belongs.
     pub(crate) pointer: String,
@@ -57,9 +57,9 @@ pub(crate) struct Violation {
 
 /// All violations of one call's arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Violations {
+pub(crate) struct SchemaViolations {
     /// The first ones, at most `VIOLATIONS_MAX`.
-    pub(crate) told: Vec<Violation>,
+    pub(crate) told: Vec<SchemaViolation>,
     /// The number of all violations.
     pub(crate) total: usize,
     /// The characters that messages with lists have used so far.
@@ -68,13 +68,13 @@ pub(crate) struct Violations {
 
 /// A compiled input schema.
 #[derive(Debug)]
-pub(crate) struct Validator {
+pub(crate) struct ArgumentValidator {
     schema: Value,
     compiled: jsonschema::Validator,
     properties: Vec<String>,
     /// The schema cut at its references, compiled when arguments first fail.
-    units: OnceLock<Option<Units>>,
-    unfolded: Unfolded,
+    units: OnceLock<Option<SchemaUnits>>,
+    unfolded: UnfoldedSize,
     /// `true` if units replace the whole schema, because they validate each value once.
     is_by_units: bool,
     /// `true` if a pattern backtracks, which may take exponential time.
@@ -83,13 +83,13 @@ pub(crate) struct Validator {
     repeats: bool,
 }
 
-impl Validator {
+impl ArgumentValidator {
     /// Compiles the schema.
     ///
     /// # Errors
     ///
     /// Returns an error if the schema is not valid, or exceeds a limit.
-    pub(crate) fn new(input: &Input) -> Result<Self, String> {
+    pub(crate) fn new(input: &InputSchema) -> Result<Self, String> {
         let root = input.schema.get("type");
         if root.and_then(Value::as_str) != Some("object") {
             return Err("its root must have `\"type\": \"object\"`, since MCP sends arguments as an object".to_owned());
@@ -103,7 +103,7 @@ impl Validator {
         if is_by_units {
             // Compiled now: without units this schema has no bound on time, which is an error of
             // the registry and not of a call.
-            let cut = Units::new(&schema).ok_or_else(|| too_many_schemas(unfolded.size))?;
+            let cut = SchemaUnits::new(&schema).ok_or_else(|| too_many_schemas(unfolded.size))?;
             let _ = units.set(Some(cut));
         }
         let compiled =
@@ -123,7 +123,7 @@ impl Validator {
     }
 
     /// Validates the arguments, and returns them unchanged.
-    pub(crate) fn validate(&self, arguments: JsonObject) -> Result<JsonObject, Violations> {
+    pub(crate) fn validate(&self, arguments: JsonObject) -> Result<JsonObject, SchemaViolations> {
         let instance = Value::Object(arguments);
         self.check(&instance)?;
         Ok(match instance {
@@ -132,11 +132,11 @@ impl Validator {
         })
     }
 
-    fn check(&self, arguments: &Value) -> Result<(), Violations> {
-        let watch = self.backtracks.then(Watch::new);
+    fn check(&self, arguments: &Value) -> Result<(), SchemaViolations> {
+        let watch = self.backtracks.then(MatchDeadline::new);
         // A text that was given up on makes every other result meaningless, so it is reported
         // alone. The check repeats after `explain`, which matches the patterns once more.
-        let undecided = || Some(Violations::at(watch.as_ref()?.undecided(arguments)?, UNDECIDED.to_owned()));
+        let undecided = || Some(SchemaViolations::at(watch.as_ref()?.undecided(arguments)?, UNDECIDED.to_owned()));
         let fits = self.fits(arguments);
         if let Some(undecided) = undecided() {
             return Err(undecided);
@@ -147,7 +147,7 @@ impl Validator {
         }
         // The estimate costs as much as a call, so tools without such schemas must not pay for it.
         match self.repeats.then(|| variants::repeated(&self.schema, arguments)).flatten() {
-            Some((argument, _)) => Err(Violations::of_argument(argument, TOO_MANY_READS.to_owned())),
+            Some((argument, _)) => Err(SchemaViolations::from_argument(argument, TOO_MANY_READS.to_owned())),
             None => Ok(()),
         }
     }
@@ -156,27 +156,27 @@ impl Validator {
         let Some(units) = self.units.get().and_then(Option::as_ref).filter(|_| self.is_by_units) else {
             return self.compiled.is_valid(arguments);
         };
-        let _memo = Memo::new();
+        let _memo = UnitMemo::new();
         units.get(0).is_some_and(|root| root.is_valid(arguments))
     }
 
     /// Explains why arguments are not valid, in time and memory linear in the arguments and the
     /// schema.
-    fn explain(&self, arguments: &Value) -> Violations {
+    fn explain(&self, arguments: &Value) -> SchemaViolations {
         let is_small = !self.unfolded.is_recursive && self.unfolded.size <= EXPLAINED_WHOLE;
-        let units = || self.units.get_or_init(|| Units::new(&self.schema)).as_ref();
+        let units = || self.units.get_or_init(|| SchemaUnits::new(&self.schema)).as_ref();
         let violations = match (self.unfolded.has_references, units) {
-            (false, _) => Explanation::explain_whole(&self.compiled, &self.properties, arguments),
+            (false, _) => ViolationExplainer::explain_whole(&self.compiled, &self.properties, arguments),
             (true, units) => match units() {
-                Some(units) => Explanation::explain_units(units, &self.properties, arguments),
+                Some(units) => ViolationExplainer::explain_units(units, &self.properties, arguments),
                 // jsonschema collects the errors of every branch at every level, which is
                 // exponential in recursive schemas. Large or recursive ones without units get one
                 // general message.
-                None if is_small => Explanation::explain_whole(&self.compiled, &self.properties, arguments),
-                None => Violations::none(),
+                None if is_small => ViolationExplainer::explain_whole(&self.compiled, &self.properties, arguments),
+                None => SchemaViolations::none(),
             },
         };
-        if violations.total > 0 { violations } else { Violations::of_root(UNEXPLAINED.to_owned()) }
+        if violations.total > 0 { violations } else { SchemaViolations::from_root(UNEXPLAINED.to_owned()) }
     }
 }
 
@@ -195,11 +195,13 @@ fn too_many_schemas(size: u64) -> String {
     )
 }
 
-impl Violations {
+impl SchemaViolations {
     /// Creates the violation of arguments that are not an object, at the root.
     pub(crate) fn not_an_object() -> Self {
-        let root =
-            Violation { pointer: String::new(), message: "is not an object; send {\"argument\": value}".to_owned() };
+        let root = SchemaViolation {
+            pointer: String::new(),
+            message: "is not an object; send {\"argument\": value}".to_owned(),
+        };
         Self { told: vec![root], total: 1, listed: 0 }
     }
 
@@ -208,18 +210,18 @@ impl Violations {
     }
 
     /// Creates the violation of one argument. The message is not shortened.
-    pub(crate) fn of_argument(argument: &str, message: String) -> Self {
+    pub(crate) fn from_argument(argument: &str, message: String) -> Self {
         Self::at(format!("/{}", escaped(argument)), message)
     }
 
     /// Creates the violation of the arguments as a whole.
-    pub(crate) fn of_root(message: String) -> Self {
+    pub(crate) fn from_root(message: String) -> Self {
         Self::at(String::new(), message)
     }
 
     /// Creates one violation at a pointer.
     fn at(pointer: String, message: String) -> Self {
-        Self { told: vec![Violation { pointer, message }], total: 1, listed: 0 }
+        Self { told: vec![SchemaViolation { pointer, message }], total: 1, listed: 0 }
     }
 
     /// Adds a violation of one argument as a whole.
@@ -244,12 +246,12 @@ impl Violations {
         self.total += 1;
         if self.told.len() < VIOLATIONS_MAX {
             let message = shortened_to(limit, message());
-            self.told.push(Violation { pointer: shortened(pointer), message });
+            self.told.push(SchemaViolation { pointer: shortened(pointer), message });
         }
     }
 
     /// Renders the violations in one line, for logs and messages to authors.
-    pub(crate) fn in_words(&self) -> String {
+    pub(crate) fn render(&self) -> String {
         let rendered: Vec<_> = self.told.iter().map(|one| format!("`{}` {}", one.pointer, one.message)).collect();
         rendered.join("; ")
     }

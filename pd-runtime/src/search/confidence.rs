@@ -1,7 +1,7 @@
 //! Decides whether the first hit is clearly the intended tool. The thresholds were chosen in the
 //! retrieval tests; they favor precision.
 
-use super::rank::Scores;
+use super::rank::DocumentScores;
 
 /// The required lead of the first hit by words, relative to its score, if it answers the whole
 /// request. A right guess saves a model about three times what a wrong one costs. The threshold
@@ -18,7 +18,7 @@ const NAMED: f32 = 0.7;
 /// Returns whether the first of these hits (best first) is very probably the intended one: its lead
 /// is large, or it is the only tool that the request names. The less of the request the hit
 /// answers, the larger the lead must be.
-pub(super) fn stands_out(best: &[(usize, f32)], words: &Scores, is_fused: bool) -> bool {
+pub(super) fn stands_out(best: &[(usize, f32)], words: &DocumentScores, is_fused: bool) -> bool {
     let Some((place, first)) = best.first() else { return false };
     let lead = first - best.get(1).map_or(0.0, |(_, second)| *second);
     let answered = words.answered(*place);

@@ -1,7 +1,7 @@
 //! The searchable texts of a tool by field. Long schemas are read up to a limit, so that no tool
 //! dominates the index.
 
-use crate::registry::{group::Branch, tool_spec::About};
+use crate::registry::{group::GroupView, tool_spec::ToolSpec};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{borrow::Cow, collections::HashMap};
@@ -17,7 +17,7 @@ const SCHEMA_TEXTS_MAX: usize = 1_000;
 
 /// The field that contains a text. The module `rank` defines the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field {
+pub(crate) enum DocumentField {
     Name,
     Title,
     Summary,
@@ -37,42 +37,45 @@ pub(crate) enum Field {
 
 /// The texts of one tool.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Document<'a> {
-    pub(super) texts: Vec<(Field, Cow<'a, str>)>,
+pub(crate) struct ToolDocument<'a> {
+    pub(super) texts: Vec<(DocumentField, Cow<'a, str>)>,
 }
 
-impl<'a> Document<'a> {
+impl<'a> ToolDocument<'a> {
     /// Collects the texts of a tool in these groups.
-    pub(crate) fn new(about: &'a About, groups: &[&'a Branch]) -> Self {
+    pub(crate) fn new(about: &'a ToolSpec, groups: &[&'a GroupView]) -> Self {
         let mut document = Self::default();
-        document.add(Field::Name, &about.name);
-        document.add_all(Field::Title, about.title.as_deref().into_iter().chain(about.annotations_title.as_deref()));
-        document.add(Field::Summary, &about.summary);
-        document.add(Field::Description, &about.description);
-        document.add_all(Field::Alias, about.aliases.iter().map(Cow::as_ref));
+        document.add(DocumentField::Name, &about.name);
+        document.add_all(
+            DocumentField::Title,
+            about.title.as_deref().into_iter().chain(about.annotations_title.as_deref()),
+        );
+        document.add(DocumentField::Summary, &about.summary);
+        document.add(DocumentField::Description, &about.description);
+        document.add_all(DocumentField::Alias, about.aliases.iter().map(Cow::as_ref));
         document.add_schema(&about.input.schema);
         for example in &about.examples {
-            document.add_all(Field::Usage, [example.description.as_ref(), example.explanation.as_ref()]);
+            document.add_all(DocumentField::Usage, [example.description.as_ref(), example.explanation.as_ref()]);
         }
-        document.add_all(Field::Usage, about.guidance.iter().chain(&about.notes).map(Cow::as_ref));
+        document.add_all(DocumentField::Usage, about.guidance.iter().chain(&about.notes).map(Cow::as_ref));
         for group in groups {
-            document.add_all(Field::Group, [group.name.as_str(), group.summary.as_str()]);
+            document.add_all(DocumentField::Group, [group.name.as_str(), group.summary.as_str()]);
         }
         document
     }
 
     /// Iterates over the texts of one field.
-    pub(super) fn texts_of(&self, field: Field) -> impl Iterator<Item = &str> {
+    pub(super) fn texts_of(&self, field: DocumentField) -> impl Iterator<Item = &str> {
         self.texts.iter().filter(move |(of, _)| *of == field).map(|(_, text)| text.as_ref())
     }
 
-    pub(super) fn add(&mut self, field: Field, text: &'a str) {
+    pub(super) fn add(&mut self, field: DocumentField, text: &'a str) {
         if !text.is_empty() {
             self.texts.push((field, Cow::Borrowed(text)));
         }
     }
 
-    fn add_all(&mut self, field: Field, texts: impl IntoIterator<Item = &'a str>) {
+    fn add_all(&mut self, field: DocumentField, texts: impl IntoIterator<Item = &'a str>) {
         texts.into_iter().for_each(|text| self.add(field, text));
     }
 
@@ -89,9 +92,9 @@ impl<'a> Document<'a> {
         if depth > DEPTH_MAX || self.texts.len() > limit {
             return;
         }
-        self.add_all(Field::ArgumentText, schema.get("description").and_then(Value::as_str));
+        self.add_all(DocumentField::ArgumentText, schema.get("description").and_then(Value::as_str));
         let values = schema.get("enum").and_then(Value::as_array).into_iter().flatten().chain(schema.get("const"));
-        self.add_all(Field::Value, values.filter_map(Value::as_str));
+        self.add_all(DocumentField::Value, values.filter_map(Value::as_str));
         self.add_parts(schema, depth, limit);
     }
 
@@ -100,7 +103,7 @@ impl<'a> Document<'a> {
             match (keyword.as_str(), value) {
                 ("properties", Value::Object(properties)) => {
                     for (name, property) in properties {
-                        self.add(Field::Argument, name);
+                        self.add(DocumentField::Argument, name);
                         self.add_schema_at(property, depth + 1, limit);
                     }
                 }
@@ -118,7 +121,7 @@ impl<'a> Document<'a> {
 }
 
 /// Maps each tool's name to the groups that contain it, directly or through nested groups.
-pub(crate) fn groups_by_tool(groups: &[Branch]) -> HashMap<&str, Vec<&Branch>> {
+pub(crate) fn groups_by_tool(groups: &[GroupView]) -> HashMap<&str, Vec<&GroupView>> {
     let mut groups_of = HashMap::new();
     let mut path = Vec::new();
     groups.iter().for_each(|group| collect_groups(group, &mut path, &mut groups_of));
@@ -126,9 +129,9 @@ pub(crate) fn groups_by_tool(groups: &[Branch]) -> HashMap<&str, Vec<&Branch>> {
 }
 
 fn collect_groups<'a>(
-    group: &'a Branch,
-    path: &mut Vec<&'a Branch>,
-    groups_of: &mut HashMap<&'a str, Vec<&'a Branch>>,
+    group: &'a GroupView,
+    path: &mut Vec<&'a GroupView>,
+    groups_of: &mut HashMap<&'a str, Vec<&'a GroupView>>,
 ) {
     path.push(group);
     for tool in &group.tools {
@@ -153,17 +156,17 @@ mod tests {
             },
             "$defs": {"Other": {"const": "fixed"}},
         });
-        let mut document = Document::default();
+        let mut document = ToolDocument::default();
         document.add_schema_at(&schema, 0, usize::MAX);
         let texts: Vec<_> = document.texts.iter().map(|(field, text)| (*field, text.as_ref())).collect();
         assert_eq!(
             texts,
             [
-                (Field::Argument, "outer"),
-                (Field::Argument, "inner"),
-                (Field::ArgumentText, "deep"),
-                (Field::Value, "red"),
-                (Field::Value, "fixed"),
+                (DocumentField::Argument, "outer"),
+                (DocumentField::Argument, "inner"),
+                (DocumentField::ArgumentText, "deep"),
+                (DocumentField::Value, "red"),
+                (DocumentField::Value, "fixed"),
             ]
         );
     }
@@ -174,18 +177,18 @@ mod tests {
         for _ in 0..100 {
             schema = json!({"properties": {"next": schema}});
         }
-        let mut document = Document::default();
+        let mut document = ToolDocument::default();
         document.add_schema_at(&schema, 0, usize::MAX);
         assert_eq!(document.texts.len(), DEPTH_MAX + 1, "names down to the limit, and no text");
     }
 
     #[test]
     fn a_tool_stands_in_its_groups_and_those_around_them() {
-        let group = |name: &str, tools: &[&str], groups| Branch {
+        let group = |name: &str, tools: &[&str], groups| GroupView {
             name: name.to_owned(),
             tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
             groups,
-            ..Branch::root(Vec::new(), Vec::new())
+            ..GroupView::root(Vec::new(), Vec::new())
         };
         let tree = [group("a", &["x"], vec![group("b", &["x", "y"], Vec::new())]), group("c", &["x"], Vec::new())];
         let groups_of = groups_by_tool(&tree);

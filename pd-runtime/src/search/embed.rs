@@ -21,7 +21,7 @@ use std::error::Error;
 ///     }
 /// }
 /// ```
-pub trait Embed: Send + Sync {
+pub trait Embedder: Send + Sync {
     /// Returns one vector per text, in order and all of the same length. Their magnitudes do not
     /// matter.
     ///

@@ -1,9 +1,9 @@
 //! The embeddings of documents, computed once per text.
 
 use super::{
-    document::{Document, Field},
-    embed::{Embed, EmbedError},
-    tokenize::{self, Kind},
+    document::{DocumentField, ToolDocument},
+    embed::{EmbedError, Embedder},
+    tokenize::{self, WordKind},
 };
 use std::{collections::HashMap, fmt, sync::Arc};
 
@@ -18,20 +18,20 @@ const DESCRIPTION_MAX: usize = 400;
 const ARGUMENTS_MAX: usize = 12;
 
 /// The two texts of a document that a model embeds: a brief one and a long one.
-type Read = [String; 2];
+type EmbeddedTexts = [String; 2];
 /// An embedding of unit length.
-type Vector = Box<[f32]>;
+type UnitVector = Box<[f32]>;
 
 /// The embeddings of all documents.
-pub(super) struct Meanings {
-    model: Arc<dyn Embed>,
+pub(super) struct EmbeddingIndex {
+    model: Arc<dyn Embedder>,
     /// The texts that the model embedded, by document.
-    read: Box<[Read]>,
+    read: Box<[EmbeddedTexts]>,
     /// The embedding of each document: of unit length, or zero for a document without words.
-    vectors: Box<[Vector]>,
+    vectors: Box<[UnitVector]>,
 }
 
-impl Meanings {
+impl EmbeddingIndex {
     /// Embeds all documents. A small model on a CPU needs about 50 ms per document.
     ///
     /// The embedding of a document has two equal parts: one for its name, summary and arguments,
@@ -40,7 +40,7 @@ impl Meanings {
     /// # Errors
     ///
     /// Returns the error of the model.
-    pub(super) fn new(documents: &[Document<'_>], model: Arc<dyn Embed>) -> Result<Self, EmbedError> {
+    pub(super) fn new(documents: &[ToolDocument<'_>], model: Arc<dyn Embedder>) -> Result<Self, EmbedError> {
         Self::with_known(&HashMap::new(), documents.iter().map(read).collect(), model)
     }
 
@@ -50,10 +50,10 @@ impl Meanings {
     /// # Errors
     ///
     /// Returns the error of the model.
-    pub(super) fn update(&self, count: usize, changed: &[(usize, Document<'_>)]) -> Result<Self, EmbedError> {
+    pub(super) fn update(&self, count: usize, changed: &[(usize, ToolDocument<'_>)]) -> Result<Self, EmbedError> {
         let known = self.read.iter().zip(&self.vectors).collect();
         let mut all = self.read.to_vec();
-        all.resize_with(count, Read::default);
+        all.resize_with(count, EmbeddedTexts::default);
         for (place, document) in changed {
             if let Some(own) = all.get_mut(*place) {
                 *own = read(document);
@@ -63,9 +63,9 @@ impl Meanings {
     }
 
     fn with_known(
-        known: &HashMap<&Read, &Vector>,
-        read: Box<[Read]>,
-        model: Arc<dyn Embed>,
+        known: &HashMap<&EmbeddedTexts, &UnitVector>,
+        read: Box<[EmbeddedTexts]>,
+        model: Arc<dyn Embedder>,
     ) -> Result<Self, EmbedError> {
         let changed: Vec<&str> =
             read.iter().filter(|read| !known.contains_key(read)).flatten().map(String::as_str).collect();
@@ -89,13 +89,13 @@ impl Meanings {
     }
 }
 
-impl fmt::Debug for Meanings {
+impl fmt::Debug for EmbeddingIndex {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.debug_struct("Meanings").field("documents", &self.vectors.len()).finish_non_exhaustive()
     }
 }
 
-fn in_batches(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
+fn in_batches(model: &dyn Embedder, texts: &[&str]) -> Result<Vec<UnitVector>, EmbedError> {
     let mut vectors = Vec::with_capacity(texts.len());
     for batch in texts.chunks(BATCH) {
         vectors.extend(embed(model, batch)?);
@@ -105,7 +105,7 @@ fn in_batches(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedErr
 }
 
 /// Embeds texts and checks that the model returned one vector of the same length for each.
-fn embed(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
+fn embed(model: &dyn Embedder, texts: &[&str]) -> Result<Vec<UnitVector>, EmbedError> {
     let vectors = model.embed(texts)?;
     let width = vectors.first().map_or(0, Vec::len);
     if vectors.len() != texts.len() || vectors.iter().any(|vector| vector.len() != width) {
@@ -116,7 +116,7 @@ fn embed(model: &dyn Embed, texts: &[&str]) -> Result<Vec<Vector>, EmbedError> {
     Ok(vectors.into_iter().map(|vector| unit(vector.into())).collect())
 }
 
-fn unit(mut vector: Vector) -> Vector {
+fn unit(mut vector: UnitVector) -> UnitVector {
     let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
     // A zero, infinite or NaN length has no direction. A zero vector is similar to nothing.
     let scale = if length.is_normal() { length.recip() } else { 0.0 };
@@ -124,7 +124,7 @@ fn unit(mut vector: Vector) -> Vector {
     vector
 }
 
-fn sum(vectors: &[Vector]) -> Vector {
+fn sum(vectors: &[UnitVector]) -> UnitVector {
     let mut sum = vectors.first().cloned().unwrap_or_default();
     for vector in vectors.iter().skip(1) {
         sum.iter_mut().zip(vector).for_each(|(sum, part)| *sum += part);
@@ -132,34 +132,36 @@ fn sum(vectors: &[Vector]) -> Vector {
     sum
 }
 
-fn read(document: &Document<'_>) -> Read {
+fn read(document: &ToolDocument<'_>) -> EmbeddedTexts {
     [brief(document), description_start(document)]
 }
 
 /// Renders the name, summary, aliases and arguments of a tool on one line.
-fn brief(document: &Document<'_>) -> String {
-    let lead = document.texts_of(Field::Summary).chain(document.texts_of(Field::Alias)).map(str::to_owned);
-    let arguments: Vec<String> = document.texts_of(Field::Argument).take(ARGUMENTS_MAX).map(split_identifier).collect();
+fn brief(document: &ToolDocument<'_>) -> String {
+    let lead =
+        document.texts_of(DocumentField::Summary).chain(document.texts_of(DocumentField::Alias)).map(str::to_owned);
+    let arguments: Vec<String> =
+        document.texts_of(DocumentField::Argument).take(ARGUMENTS_MAX).map(split_identifier).collect();
     let parts: Vec<String> = lead.chain([arguments.join(", ")]).filter(|part| !part.is_empty()).collect();
     format!("{}: {}", name(document), parts.join(". "))
 }
 
 /// Returns the start of the description, or the name without a description.
-fn description_start(document: &Document<'_>) -> String {
+fn description_start(document: &ToolDocument<'_>) -> String {
     let description: String =
-        document.texts_of(Field::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
+        document.texts_of(DocumentField::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
     if description.is_empty() { name(document) } else { description }
 }
 
-fn name(document: &Document<'_>) -> String {
-    document.texts_of(Field::Name).map(split_identifier).collect()
+fn name(document: &ToolDocument<'_>) -> String {
+    document.texts_of(DocumentField::Name).map(split_identifier).collect()
 }
 
 /// Splits an identifier into words.
 fn split_identifier(identifier: &str) -> String {
     let mut found: Vec<String> = Vec::new();
     tokenize::each(identifier, &mut |word, kind| {
-        if kind == Kind::Plain {
+        if kind == WordKind::Plain {
             found.push(word.to_owned());
         }
     });

@@ -1,6 +1,6 @@
 //! Combines the scores by words and by meaning into one score.
 
-use super::{rank::Scores, visible_stats::View};
+use super::{rank::DocumentScores, visible_stats::VisibleStats};
 
 /// The minimum weight of words.
 const WORDS: f32 = 0.2;
@@ -15,12 +15,12 @@ pub(super) const NEAR: f32 = 0.1;
 
 /// Combines the scores to values from 0 to 1 by document. Each kind of score is scaled to its range
 /// over the documents that the view sees.
-pub(super) fn fuse_scores(words: &Scores, meanings: &[f32], view: &View) -> Vec<f32> {
+pub(super) fn fuse_scores(words: &DocumentScores, meanings: &[f32], view: &VisibleStats) -> Vec<f32> {
     let seen = || {
         (0..).zip(words.by_document.iter().zip(meanings)).filter(|(place, _)| view.sees(*place)).map(|(_, both)| both)
     };
-    let by_word = Span::from_values(seen().map(|(word, _)| *word));
-    let by_meaning = Span::from_values(seen().map(|(_, meaning)| *meaning));
+    let by_word = ScoreRange::from_values(seen().map(|(word, _)| *word));
+    let by_meaning = ScoreRange::from_values(seen().map(|(_, meaning)| *meaning));
     let answered = (0..words.by_document.len()).map(|place| words.answered(place)).fold(0.0, f32::max);
     let trust = WORDS + WORDS_ANSWERED * answered;
     // score = trust · words + (1 − trust) · meaning, where trust is between 0.2 and 0.55.
@@ -34,12 +34,12 @@ pub(super) fn fuse_scores(words: &Scores, meanings: &[f32], view: &View) -> Vec<
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Span {
+struct ScoreRange {
     least: f32,
     most: f32,
 }
 
-impl Span {
+impl ScoreRange {
     fn from_values(values: impl Iterator<Item = f32>) -> Self {
         let none = Self { least: f32::MAX, most: f32::MIN };
         values.fold(none, |span, value| Self { least: span.least.min(value), most: span.most.max(value) })

@@ -1,7 +1,7 @@
 //! Guesses for words that do not occur in the index: compounds, other word forms, and typing
 //! errors.
 
-use super::{index::Index, stem, visible_stats::View, vocabulary::Term};
+use super::{index::WordIndex, stem, visible_stats::VisibleStats, vocabulary::TermId};
 
 /// The limit on the number of guesses for one word.
 const GUESSES_MAX: usize = 3;
@@ -23,15 +23,15 @@ const TYPO: f32 = 0.4;
 
 /// The terms that a word may mean, with their weights.
 #[derive(Debug, Default)]
-pub(super) struct Meant {
-    pub(super) roots: Vec<(Term, f32)>,
-    pub(super) words: Vec<(Term, f32)>,
+pub(super) struct FuzzyTerms {
+    pub(super) roots: Vec<(TermId, f32)>,
+    pub(super) words: Vec<(TermId, f32)>,
 }
 
 /// Guesses the meaning of a word from the terms that the view sees. A guess from a hidden tool
 /// would reveal it.
-pub(super) fn guess(word: &str, root: &str, index: &Index, view: &View) -> Meant {
-    let mut guesses = Meant::default();
+pub(super) fn guess(word: &str, root: &str, index: &WordIndex, view: &VisibleStats) -> FuzzyTerms {
+    let mut guesses = FuzzyTerms::default();
     if root.chars().count() < GUESSED_MIN {
         return guesses;
     }
@@ -52,7 +52,7 @@ pub(super) fn guess(word: &str, root: &str, index: &Index, view: &View) -> Meant
 }
 
 /// Splits a compound: `resourcegroup` if `resource` and `group` are known.
-fn parts(word: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
+fn parts(word: &str, index: &WordIndex, view: &VisibleStats) -> Vec<(TermId, f32)> {
     // Both parts have at least three letters, because shorter ones occur in many words by accident.
     let cuts = word.char_indices().skip(3).map(|(at, _)| word.split_at(at));
     let parts = cuts.filter(|(_, end)| end.chars().nth(2).is_some());
@@ -67,12 +67,12 @@ fn root_of(word: &str) -> String {
     root
 }
 
-fn visible(term: Option<Term>, index: &Index, view: &View) -> Option<Term> {
+fn visible(term: Option<TermId>, index: &WordIndex, view: &VisibleStats) -> Option<TermId> {
     term.filter(|term| view.sees_any(index.postings.get(*term)))
 }
 
 /// Finds words with the same beginning: `repo` if `reposi…` is known.
-fn same_beginning(root: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
+fn same_beginning(root: &str, index: &WordIndex, view: &VisibleStats) -> Vec<(TermId, f32)> {
     let length = root.chars().count();
     let beginning: String = root.chars().take(GUESSED_MIN).collect();
     let like = |known: &str| {
@@ -86,7 +86,7 @@ fn same_beginning(root: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
 
 /// Finds words that differ by one typing error: `dashbaord` if `dashboard` is known. The first
 /// letter is rarely wrong, so only words with the same one are compared.
-fn typos(word: &str, index: &Index, view: &View) -> Vec<(Term, f32)> {
+fn typos(word: &str, index: &WordIndex, view: &VisibleStats) -> Vec<(TermId, f32)> {
     if word.chars().count() <= GUESSED_MIN {
         return Vec::new();
     }

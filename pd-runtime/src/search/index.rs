@@ -1,35 +1,35 @@
 //! The search index: built once, read by every search.
 
 use super::{
-    document::{Document, FIELDS, Field},
-    tokenize::{self, Kind},
-    visible_stats::View,
-    vocabulary::{Collector, Postings, Term, Vocabulary},
+    document::{DocumentField, FIELDS, ToolDocument},
+    tokenize::{self, WordKind},
+    visible_stats::VisibleStats,
+    vocabulary::{PostingLists, TermCollector, TermId, Vocabulary},
 };
 use crate::parallel;
 
 /// The words of all tools of a registry.
 #[derive(Debug)]
-pub(crate) struct Index {
+pub(crate) struct WordIndex {
     /// Words in their original form.
     pub(super) words: Vocabulary,
     /// The roots that words share with their other forms.
     pub(super) roots: Vocabulary,
-    pub(super) postings: Postings,
+    pub(super) postings: PostingLists,
     /// The number of words in each field of each document.
     pub(super) lengths: Box<[[u16; FIELDS]]>,
     /// The roots in the name of each document.
-    pub(super) names: Box<[Box<[Term]>]>,
-    all_visible: View,
+    pub(super) names: Box<[Box<[TermId]>]>,
+    all_visible: VisibleStats,
 }
 
 /// The number of documents that one parallel task reads.
 const PIECE: usize = 128;
 
-impl Index {
+impl WordIndex {
     /// Builds the index of these documents. A hit's place is the index of its document.
-    pub(crate) fn new(documents: &[Document<'_>]) -> Self {
-        let mut reading = Reading::new(documents.len());
+    pub(crate) fn new(documents: &[ToolDocument<'_>]) -> Self {
+        let mut reading = IndexBuilder::new(documents.len());
         let documents: Vec<_> = documents.iter().enumerate().collect();
         reading.read(&documents);
         reading.finish()
@@ -37,8 +37,8 @@ impl Index {
 
     /// Builds the index after a change. `changed` has the changed documents by index; all others
     /// are reused.
-    pub(crate) fn update(&self, count: usize, changed: &[(usize, Document<'_>)]) -> Self {
-        let mut reading = Reading::new(count);
+    pub(crate) fn update(&self, count: usize, changed: &[(usize, ToolDocument<'_>)]) -> Self {
+        let mut reading = IndexBuilder::new(count);
         if changed.len() < count {
             reading.keep(self, changed);
         }
@@ -48,14 +48,14 @@ impl Index {
     }
 
     /// Returns the view of callers that see all documents.
-    pub(crate) fn all_visible(&self) -> &View {
+    pub(crate) fn all_visible(&self) -> &VisibleStats {
         &self.all_visible
     }
 
     /// Returns the view of a caller that sees only the documents that `sees` accepts. For this
     /// caller, no others exist.
-    pub(crate) fn view(&self, sees: impl FnMut(usize) -> bool) -> View {
-        View::new(&self.lengths, sees)
+    pub(crate) fn view(&self, sees: impl FnMut(usize) -> bool) -> VisibleStats {
+        VisibleStats::new(&self.lengths, sees)
     }
 
     #[cfg(test)]
@@ -67,25 +67,29 @@ impl Index {
 
 /// An index under construction.
 #[derive(Debug)]
-struct Reading {
-    collector: Collector,
+struct IndexBuilder {
+    collector: TermCollector,
     lengths: Vec<[u16; FIELDS]>,
-    names: Vec<Box<[Term]>>,
+    names: Vec<Box<[TermId]>>,
 }
 
-impl Reading {
+impl IndexBuilder {
     fn new(count: usize) -> Self {
-        Self { collector: Collector::default(), lengths: vec![[0; FIELDS]; count], names: vec![Box::default(); count] }
+        Self {
+            collector: TermCollector::default(),
+            lengths: vec![[0; FIELDS]; count],
+            names: vec![Box::default(); count],
+        }
     }
 
     /// Takes over the data of the documents that did not change.
-    fn keep(&mut self, index: &Index, changed: &[(usize, Document<'_>)]) {
+    fn keep(&mut self, index: &WordIndex, changed: &[(usize, ToolDocument<'_>)]) {
         let mut is_kept = vec![true; self.lengths.len()];
         for (place, _) in changed {
             is_kept.get_mut(*place).into_iter().for_each(|kept| *kept = false);
         }
         let keeps = |place: u32| is_kept.get(place as usize) == Some(&true);
-        let (collector, terms) = Collector::from_index(&index.words, &index.roots, &index.postings, keeps);
+        let (collector, terms) = TermCollector::from_index(&index.words, &index.roots, &index.postings, keeps);
         self.collector = collector;
         let known = index.lengths.iter().zip(&index.names).enumerate();
         for (place, (lengths, name)) in known.filter(|(place, _)| is_kept.get(*place) == Some(&true)) {
@@ -93,8 +97,8 @@ impl Reading {
         }
     }
 
-    fn read(&mut self, documents: &[(usize, &Document<'_>)]) {
-        for (collector, read) in parallel::pieces(documents, PIECE, read_piece) {
+    fn read(&mut self, documents: &[(usize, &ToolDocument<'_>)]) {
+        for (collector, read) in parallel::map_chunks(documents, PIECE, read_piece) {
             let terms = self.collector.absorb(collector);
             for (place, lengths, name) in read {
                 self.put(place, lengths, &name, &terms);
@@ -104,25 +108,25 @@ impl Reading {
 
     /// Stores the lengths and the name of a document. `terms` maps the terms of its collector to
     /// terms of this one.
-    fn put(&mut self, place: usize, lengths: [u16; FIELDS], name: &[Term], terms: &[Term]) {
+    fn put(&mut self, place: usize, lengths: [u16; FIELDS], name: &[TermId], terms: &[TermId]) {
         if let Some((own, names)) = self.lengths.get_mut(place).zip(self.names.get_mut(place)) {
             *own = lengths;
             *names = name.iter().filter_map(|term| terms.get(*term as usize).copied()).collect();
         }
     }
 
-    fn finish(self) -> Index {
+    fn finish(self) -> WordIndex {
         let (words, roots, postings) = self.collector.finish();
-        let all_visible = View::of_all(&self.lengths);
-        Index { words, roots, postings, lengths: self.lengths.into(), names: self.names.into(), all_visible }
+        let all_visible = VisibleStats::of_all(&self.lengths);
+        WordIndex { words, roots, postings, lengths: self.lengths.into(), names: self.names.into(), all_visible }
     }
 }
 
 /// The index, field lengths and name of each document that one task has read.
-type Read = Vec<(usize, [u16; FIELDS], Box<[Term]>)>;
+type IndexedDocuments = Vec<(usize, [u16; FIELDS], Box<[TermId]>)>;
 
-fn read_piece(documents: &[(usize, &Document<'_>)]) -> (Collector, Read) {
-    let mut collector = Collector::default();
+fn read_piece(documents: &[(usize, &ToolDocument<'_>)]) -> (TermCollector, IndexedDocuments) {
+    let mut collector = TermCollector::default();
     let read = documents.iter().map(|(place, document)| {
         let (lengths, name) = read(document, u32::try_from(*place).unwrap_or(u32::MAX), &mut collector);
         (*place, lengths, name)
@@ -131,7 +135,7 @@ fn read_piece(documents: &[(usize, &Document<'_>)]) -> (Collector, Read) {
     (collector, read)
 }
 
-fn read(document: &Document<'_>, place: u32, collector: &mut Collector) -> ([u16; FIELDS], Box<[Term]>) {
+fn read(document: &ToolDocument<'_>, place: u32, collector: &mut TermCollector) -> ([u16; FIELDS], Box<[TermId]>) {
     let mut lengths = [0_u16; FIELDS];
     let mut name = Vec::new();
     for (field, text) in &document.texts {
@@ -140,13 +144,13 @@ fn read(document: &Document<'_>, place: u32, collector: &mut Collector) -> ([u16
             // A term is counted for every occurrence, but only plain words count toward the length:
             // the joined form of an identifier repeats its parts.
             let root = collector.record(word, place, field);
-            if kind != Kind::Plain {
+            if kind != WordKind::Plain {
                 return;
             }
             if let Some(length) = lengths.get_mut(usize::from(field)) {
                 *length = length.saturating_add(1);
             }
-            if field == Field::Name as u8 && !name.contains(&root) {
+            if field == DocumentField::Name as u8 && !name.contains(&root) {
                 name.push(root);
             }
         });
@@ -162,22 +166,22 @@ mod tests {
 
     type Texts = Vec<[String; 2]>;
 
-    fn documents(texts: &Texts) -> Vec<Document<'_>> {
+    fn documents(texts: &Texts) -> Vec<ToolDocument<'_>> {
         let document = |[name, about]: &'_ [String; 2]| {
-            let mut document = Document::default();
-            document.texts.push((Field::Name, name.clone().into()));
-            document.texts.push((Field::Description, about.clone().into()));
+            let mut document = ToolDocument::default();
+            document.texts.push((DocumentField::Name, name.clone().into()));
+            document.texts.push((DocumentField::Description, about.clone().into()));
             document
         };
         texts.iter().map(document).collect()
     }
 
     /// Renders the content of an index, independent of its term numbers.
-    fn dump(index: &Index) -> String {
+    fn dump(index: &WordIndex) -> String {
         let lists = |vocabulary: &Vocabulary| -> Vec<String> {
             vocabulary.iter().map(|(word, term)| format!("{word}: {:?}", index.postings.get(term))).collect()
         };
-        let roots: HashMap<Term, &str> = index.roots.iter().map(|(root, term)| (term, root)).collect();
+        let roots: HashMap<TermId, &str> = index.roots.iter().map(|(root, term)| (term, root)).collect();
         let names: Vec<Vec<&str>> =
             index.names.iter().map(|name| name.iter().map(|term| roots[term]).collect()).collect();
         let (words, bytes) = (lists(&index.words), index.bytes());
@@ -188,7 +192,7 @@ mod tests {
     fn an_index_made_of_another_is_as_one_made_anew() {
         let mut texts: Texts =
             (0..300).map(|n| [format!("list_item{n}"), format!("copies of {n}, file{}", n % 7)]).collect();
-        let mut index = Index::new(&documents(&texts));
+        let mut index = WordIndex::new(&documents(&texts));
         for (round, step) in [299, 40, 7, 2, 1, 300].into_iter().enumerate() {
             for changed in (0..300).step_by(step) {
                 texts[changed] =
@@ -196,18 +200,18 @@ mod tests {
             }
             let changed: Vec<_> = documents(&texts).into_iter().enumerate().step_by(step).collect();
             index = index.update(300, &changed);
-            assert_eq!(dump(&index), dump(&Index::new(&documents(&texts))), "every {step}th is new");
+            assert_eq!(dump(&index), dump(&WordIndex::new(&documents(&texts))), "every {step}th is new");
         }
         texts.truncate(200);
-        assert_eq!(dump(&index.update(200, &[])), dump(&Index::new(&documents(&texts))));
+        assert_eq!(dump(&index.update(200, &[])), dump(&WordIndex::new(&documents(&texts))));
     }
 
     #[test]
     fn how_documents_are_dealt_out_does_not_matter() {
         let texts: Texts = (0..300).map(|n| [format!("list_item{n}"), format!("copy {}, files{n}", n % 5)]).collect();
         let documents = documents(&texts);
-        let mut one_by_one = Reading::new(300);
+        let mut one_by_one = IndexBuilder::new(300);
         documents.iter().enumerate().rev().for_each(|document| one_by_one.read(&[document]));
-        assert_eq!(dump(&one_by_one.finish()), dump(&Index::new(&documents)));
+        assert_eq!(dump(&one_by_one.finish()), dump(&WordIndex::new(&documents)));
     }
 }

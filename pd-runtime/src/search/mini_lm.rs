@@ -1,7 +1,7 @@
 //! MiniLM: a small sentence-embedding model on the CPU, with weights from disk.
 
 use super::{
-    embed::{Embed, EmbedError},
+    embed::{EmbedError, Embedder},
     weights::{LoadError, cached, malformed, read},
 };
 use candle_core::{DType, Device, Result, Tensor};
@@ -80,7 +80,7 @@ impl MiniLm {
     }
 }
 
-impl Embed for MiniLm {
+impl Embedder for MiniLm {
     fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
         let mut ordered: Vec<(usize, &str)> = texts.iter().copied().enumerate().collect();
         ordered.sort_by_key(|(_, text)| text.len());

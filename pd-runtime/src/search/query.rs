@@ -2,11 +2,11 @@
 
 use super::{
     english, fuzzy,
-    index::Index,
+    index::WordIndex,
     stem,
-    tokenize::{self, Kind},
-    visible_stats::View,
-    vocabulary::Term,
+    tokenize::{self, WordKind},
+    visible_stats::VisibleStats,
+    vocabulary::TermId,
 };
 
 /// The limit on the part of a request that is read, in bytes. The rest costs no time.
@@ -36,17 +36,17 @@ const LETTER: f32 = 0.3;
 
 /// The terms of a request, without duplicates, in the order of their first occurrence.
 #[derive(Debug, Default)]
-pub(super) struct Query {
-    pub(super) roots: Vec<(Term, f32)>,
+pub(super) struct SearchQuery {
+    pub(super) roots: Vec<(TermId, f32)>,
     /// The terms of exact words. Separate from `roots`, because a word that is its root's only form
     /// shares its term.
-    pub(super) words: Vec<(Term, f32)>,
+    pub(super) words: Vec<(TermId, f32)>,
     /// The total weight of words that do not occur.
     pub(super) unmet: f32,
 }
 
-impl Query {
-    pub(super) fn new(text: &str, index: &Index, view: &View) -> Self {
+impl SearchQuery {
+    pub(super) fn new(text: &str, index: &WordIndex, view: &VisibleStats) -> Self {
         let words = read(text);
         let mut query = Self::default();
         let mut guesses = 0..GUESSES_MAX;
@@ -56,7 +56,7 @@ impl Query {
             add_terms(&mut query.roots, root, word.weight);
             // An unknown word weighs as much as if it occurred with its exact form. It lowers the
             // part of the request that any document can answer.
-            if root.is_none() && word.kind == Kind::Plain {
+            if root.is_none() && word.kind == WordKind::Plain {
                 query.unmet += word.weight * (1.0 + SAME_FORM);
                 if guesses.next().is_some() {
                     query.guess(word, index, view);
@@ -69,7 +69,7 @@ impl Query {
         query
     }
 
-    fn guess(&mut self, word: &Word, index: &Index, view: &View) {
+    fn guess(&mut self, word: &QueryWord, index: &WordIndex, view: &VisibleStats) {
         let guesses = fuzzy::guess(&word.text, &word.root, index, view);
         for (term, likeness) in guesses.roots {
             add_terms(&mut self.roots, [term], word.weight * likeness);
@@ -81,7 +81,7 @@ impl Query {
 }
 
 /// Adds terms. If a term is already present, the larger weight counts.
-fn add_terms(query_terms: &mut Vec<(Term, f32)>, terms: impl IntoIterator<Item = Term>, weight: f32) {
+fn add_terms(query_terms: &mut Vec<(TermId, f32)>, terms: impl IntoIterator<Item = TermId>, weight: f32) {
     for term in terms {
         match query_terms.iter_mut().find(|(known, _)| *known == term) {
             Some((_, known)) => *known = known.max(weight),
@@ -92,22 +92,22 @@ fn add_terms(query_terms: &mut Vec<(Term, f32)>, terms: impl IntoIterator<Item =
 
 /// A word of a request.
 #[derive(Debug)]
-struct Word {
+struct QueryWord {
     text: String,
     root: String,
-    kind: Kind,
+    kind: WordKind,
     weight: f32,
 }
 
 /// Splits the request into different words, up to the limits.
-fn read(text: &str) -> Vec<Word> {
-    let mut found: Vec<Word> = Vec::new();
+fn read(text: &str) -> Vec<QueryWord> {
+    let mut found: Vec<QueryWord> = Vec::new();
     tokenize::each(beginning(text), &mut |word, kind| {
         if found.len() < WORDS_MAX && !found.iter().any(|known| known.text == word) {
             let mut root = String::new();
             stem::write_root(word, &mut root);
             let weight = english::weight(word) * of_kind(kind);
-            found.push(Word { text: word.to_owned(), root, kind, weight });
+            found.push(QueryWord { text: word.to_owned(), root, kind, weight });
         }
     });
     found
@@ -119,17 +119,18 @@ pub(super) fn beginning(text: &str) -> &str {
     text.split_at(end.unwrap_or(0)).0
 }
 
-fn of_kind(kind: Kind) -> f32 {
+fn of_kind(kind: WordKind) -> f32 {
     match kind {
-        Kind::Plain => 1.0,
-        Kind::Whole => WHOLE,
-        Kind::Letter => LETTER,
+        WordKind::Plain => 1.0,
+        WordKind::Whole => WHOLE,
+        WordKind::Letter => LETTER,
     }
 }
 
 /// Returns the roots of neighboring words written as one: `key vault` may mean `keyvault`.
-fn joined(words: &[Word]) -> impl Iterator<Item = String> {
-    let plain: Vec<_> = words.iter().filter(|word| word.kind == Kind::Plain).map(|word| word.text.as_str()).collect();
+fn joined(words: &[QueryWord]) -> impl Iterator<Item = String> {
+    let plain: Vec<_> =
+        words.iter().filter(|word| word.kind == WordKind::Plain).map(|word| word.text.as_str()).collect();
     let pairs: Vec<String> = plain.windows(2).map(<[&str]>::concat).collect();
     pairs.into_iter().map(|pair| {
         let mut root = String::new();

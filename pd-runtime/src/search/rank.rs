@@ -2,10 +2,10 @@
 
 use super::{
     document::FIELDS,
-    index::Index,
-    query::Query,
-    visible_stats::View,
-    vocabulary::{Posting, Term},
+    index::WordIndex,
+    query::SearchQuery,
+    visible_stats::VisibleStats,
+    vocabulary::{Posting, TermId},
 };
 
 /// BM25's `k1`: how soon further occurrences of a word stop to add to the score.
@@ -23,7 +23,7 @@ const NAMED: f32 = 0.4;
 /// The number of best documents whose names are checked.
 const CONTENDERS: usize = 64;
 
-/// The weight of a word in each [`Field`](super::document::Field), in their order.
+/// The weight of a word in each [`Field`](super::document::DocumentField), in their order.
 const WEIGHTS: [f32; FIELDS] = [
     2.0,  // Name
     1.5,  // Title
@@ -39,7 +39,7 @@ const WEIGHTS: [f32; FIELDS] = [
 
 /// The scores of all documents for one request.
 #[derive(Debug)]
-pub(super) struct Scores {
+pub(super) struct DocumentScores {
     /// The score by document; 0 if the document has no word of the request.
     pub(super) by_document: Vec<f32>,
     /// The answered part of the request by document, as a sum of word weights.
@@ -52,7 +52,7 @@ pub(super) struct Scores {
     named: Vec<usize>,
 }
 
-impl Scores {
+impl DocumentScores {
     /// Returns whether the request mentions the full name of this document and of no other.
     pub(super) fn names_only(&self, place: usize) -> bool {
         self.named == [place]
@@ -65,11 +65,11 @@ impl Scores {
     }
 }
 
-impl Index {
+impl WordIndex {
     /// Scores every document that `view` sees.
-    pub(super) fn scores(&self, query: &Query, view: &View) -> Scores {
+    pub(super) fn scores(&self, query: &SearchQuery, view: &VisibleStats) -> DocumentScores {
         let zeros = vec![0.0; self.lengths.len()];
-        let mut scores = Scores {
+        let mut scores = DocumentScores {
             by_document: zeros.clone(),
             covered: zeros,
             requested: 0.0,
@@ -93,7 +93,7 @@ impl Index {
         scores
     }
 
-    fn add(&self, postings: &[Posting], value: f32, view: &View, scores: &mut Scores) {
+    fn add(&self, postings: &[Posting], value: f32, view: &VisibleStats, scores: &mut DocumentScores) {
         scores.requested += value;
         for postings in postings.chunk_by(|one, next| one.place == next.place) {
             let Some(place) = postings.first().map(|posting| posting.place).filter(|place| view.sees(*place)) else {
@@ -111,7 +111,7 @@ impl Index {
     }
 
     /// Returns the weighted and length-normalized frequency of a word in a field.
-    fn frequency(&self, posting: &Posting, view: &View) -> f32 {
+    fn frequency(&self, posting: &Posting, view: &VisibleStats) -> f32 {
         let field = usize::from(posting.field);
         let length = self.lengths.get(posting.place as usize).and_then(|lengths| lengths.get(field));
         let relative = length.zip(view.means.get(field)).map_or(1.0, |(length, mean)| f32::from(*length) / mean);
@@ -119,7 +119,7 @@ impl Index {
         weight * f32::from(posting.count) / (1.0 - LENGTH + LENGTH * relative)
     }
 
-    fn boost_named(&self, query: &Query, view: &View, scores: &mut Scores) {
+    fn boost_named(&self, query: &SearchQuery, view: &VisibleStats, scores: &mut DocumentScores) {
         for (place, _) in best(&scores.by_document, CONTENDERS) {
             let Some(name) = self.names.get(place) else { continue };
             let mentioned = self.mentioned(name, query, view);
@@ -135,7 +135,7 @@ impl Index {
     }
 
     /// Returns the mentioned part of a name, from 0 to 1, with words weighted by rarity.
-    fn mentioned(&self, name: &[Term], query: &Query, view: &View) -> f32 {
+    fn mentioned(&self, name: &[TermId], query: &SearchQuery, view: &VisibleStats) -> f32 {
         let (mut mentioned, mut all) = (0.0, 0.0);
         for term in name {
             let rarity = view.rarity(self.postings.get(*term)).unwrap_or_default();

@@ -3,21 +3,21 @@
 
 use super::{
     confidence::stands_out,
-    document::Document,
-    embed::{Embed, EmbedError},
-    embeddings::Meanings,
+    document::ToolDocument,
+    embed::{EmbedError, Embedder},
+    embeddings::EmbeddingIndex,
     fusion::{NEAR, fuse_scores},
-    index::Index,
-    query::{Query, beginning},
+    index::WordIndex,
+    query::{SearchQuery, beginning},
     rank::best,
-    visible_stats::View,
+    visible_stats::VisibleStats,
 };
 use std::sync::Arc;
 
 /// The basis of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Mode {
+pub enum SearchMode {
     /// The words of the request.
     Words,
     /// The meaning of the request, if there is a model. Used to evaluate models.
@@ -29,14 +29,14 @@ pub enum Mode {
 
 /// The index and the embeddings of a search.
 #[derive(Debug)]
-pub(crate) struct Finder {
-    index: Index,
-    meanings: Option<Meanings>,
+pub(crate) struct ToolSearcher {
+    index: WordIndex,
+    meanings: Option<EmbeddingIndex>,
 }
 
 /// A document that matches a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Hit {
+pub(crate) struct DocumentHit {
     /// The index of the document in the indexed sequence.
     pub(crate) place: usize,
     /// The score of the match. Scores are comparable within one answer only.
@@ -45,10 +45,10 @@ pub(crate) struct Hit {
     pub(crate) stands_out: bool,
 }
 
-impl Finder {
+impl ToolSearcher {
     /// Creates a search by words.
-    pub(crate) fn new(documents: &[Document<'_>]) -> Self {
-        Self { index: Index::new(documents), meanings: None }
+    pub(crate) fn new(documents: &[ToolDocument<'_>]) -> Self {
+        Self { index: WordIndex::new(documents), meanings: None }
     }
 
     /// Creates a search by words and by meaning. The call takes as long as the model needs for all
@@ -58,14 +58,14 @@ impl Finder {
     /// # Errors
     ///
     /// Returns the error of the model.
-    pub(crate) fn with_model(documents: &[Document<'_>], model: Arc<dyn Embed>) -> Result<Self, EmbedError> {
-        Ok(Self { index: Index::new(documents), meanings: Some(Meanings::new(documents, model)?) })
+    pub(crate) fn with_model(documents: &[ToolDocument<'_>], model: Arc<dyn Embedder>) -> Result<Self, EmbedError> {
+        Ok(Self { index: WordIndex::new(documents), meanings: Some(EmbeddingIndex::new(documents, model)?) })
     }
 
     /// Returns the search after a change, with the same model. `changed` has the changed documents
     /// by index; all others are reused. The model embeds only new texts. If it fails, the search
     /// uses words only.
-    pub(crate) fn update(&self, count: usize, changed: &[(usize, Document<'_>)]) -> Self {
+    pub(crate) fn update(&self, count: usize, changed: &[(usize, ToolDocument<'_>)]) -> Self {
         let meanings = self.meanings.as_ref().map(|meanings| meanings.update(count, changed)).transpose();
         let meanings = meanings.unwrap_or_else(|error| {
             tracing::warn!(%error, "the embedding model failed; searches use words only");
@@ -80,20 +80,20 @@ impl Finder {
     }
 
     /// Returns the view of callers that see all documents.
-    pub(crate) fn all_visible(&self) -> &View {
+    pub(crate) fn all_visible(&self) -> &VisibleStats {
         self.index.all_visible()
     }
 
     /// Returns the view of a caller that sees only the documents that `sees` accepts. For this
     /// caller, no others exist.
-    pub(crate) fn view(&self, sees: impl FnMut(usize) -> bool) -> View {
+    pub(crate) fn view(&self, sees: impl FnMut(usize) -> bool) -> VisibleStats {
         self.index.view(sees)
     }
 
     /// Returns the `limit` best documents, best first, and the earlier one first for equal scores.
     /// If the model fails, words decide.
-    pub(crate) fn find(&self, request: &str, limit: usize, view: &View) -> Vec<Hit> {
-        self.find_by(Mode::Both, request, limit, view).unwrap_or_else(|error| {
+    pub(crate) fn find(&self, request: &str, limit: usize, view: &VisibleStats) -> Vec<DocumentHit> {
+        self.find_by(SearchMode::Both, request, limit, view).unwrap_or_else(|error| {
             tracing::warn!(%error, "the embedding model failed; this search uses words only");
             self.by_words(request, limit, view)
         })
@@ -104,38 +104,44 @@ impl Finder {
     /// # Errors
     ///
     /// Returns the error of the model.
-    pub(crate) fn find_by(&self, mode: Mode, request: &str, limit: usize, view: &View) -> Result<Vec<Hit>, EmbedError> {
+    pub(crate) fn find_by(
+        &self,
+        mode: SearchMode,
+        request: &str,
+        limit: usize,
+        view: &VisibleStats,
+    ) -> Result<Vec<DocumentHit>, EmbedError> {
         let request = beginning(request);
-        let Some(meanings) = self.meanings.as_ref().filter(|_| mode != Mode::Words) else {
+        let Some(meanings) = self.meanings.as_ref().filter(|_| mode != SearchMode::Words) else {
             return Ok(self.by_words(request, limit, view));
         };
         let near = meanings.similarities(request)?;
-        let words = self.index.scores(&Query::new(request, &self.index, view), view);
+        let words = self.index.scores(&SearchQuery::new(request, &self.index, view), view);
         let scores = match mode {
-            Mode::Meaning => visible_similarities(&near, view),
-            Mode::Words | Mode::Both => fuse_scores(&words, &near, view),
+            SearchMode::Meaning => visible_similarities(&near, view),
+            SearchMode::Words | SearchMode::Both => fuse_scores(&words, &near, view),
         };
         // At least two hits, because `stands_out` needs the runner-up even for a limit of 1.
         let best = best(&scores, limit.max(2));
         Ok(hits(&best, limit, stands_out(&best, &words, true)))
     }
 
-    fn by_words(&self, request: &str, limit: usize, view: &View) -> Vec<Hit> {
-        let words = self.index.scores(&Query::new(request, &self.index, view), view);
+    fn by_words(&self, request: &str, limit: usize, view: &VisibleStats) -> Vec<DocumentHit> {
+        let words = self.index.scores(&SearchQuery::new(request, &self.index, view), view);
         let best = best(&words.by_document, limit.max(2));
         hits(&best, limit, stands_out(&best, &words, false))
     }
 }
 
-fn hits(best: &[(usize, f32)], limit: usize, first_stands_out: bool) -> Vec<Hit> {
+fn hits(best: &[(usize, f32)], limit: usize, first_stands_out: bool) -> Vec<DocumentHit> {
     let hit = |(rank, (place, score)): (usize, &(usize, f32))| {
         let stands_out = rank == 0 && first_stands_out;
-        Hit { place: *place, score: *score, stands_out }
+        DocumentHit { place: *place, score: *score, stands_out }
     };
     best.iter().take(limit).enumerate().map(hit).collect()
 }
 
-fn visible_similarities(near: &[f32], view: &View) -> Vec<f32> {
+fn visible_similarities(near: &[f32], view: &VisibleStats) -> Vec<f32> {
     let near = (0..).zip(near).map(|(place, near)| if view.sees(place) && *near >= NEAR { *near } else { 0.0 });
     near.collect()
 }

@@ -3,10 +3,10 @@
 #![expect(clippy::indexing_slicing, reason = "a test that fails says where")]
 
 use super::{
-    document::{Document, Field},
-    embed::{Embed, EmbedError},
-    index::Index,
-    searcher::{Finder, Mode},
+    document::{DocumentField, ToolDocument},
+    embed::{EmbedError, Embedder},
+    index::WordIndex,
+    searcher::{SearchMode, ToolSearcher},
 };
 use std::{
     sync::{
@@ -29,24 +29,24 @@ const TOOLS: &[(&str, &str)] = &[
     ("keyvault_secret_get", "Read a secret"),
 ];
 
-fn documents<'a>(tools: &[(&'a str, &'a str)]) -> Vec<Document<'a>> {
+fn documents<'a>(tools: &[(&'a str, &'a str)]) -> Vec<ToolDocument<'a>> {
     let document = |(name, description): &(&'a str, &'a str)| {
-        let mut document = Document::default();
-        document.add(Field::Name, name);
-        document.add(Field::Description, description);
+        let mut document = ToolDocument::default();
+        document.add(DocumentField::Name, name);
+        document.add(DocumentField::Description, description);
         document
     };
     tools.iter().map(document).collect()
 }
 
-fn index(tools: &[(&str, &str)]) -> Finder {
-    Finder::new(&documents(tools))
+fn index(tools: &[(&str, &str)]) -> ToolSearcher {
+    ToolSearcher::new(&documents(tools))
 }
 
 /// Embeds a text by its letters.
 struct Letters;
 
-impl Embed for Letters {
+impl Embedder for Letters {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let count = |text: &str, letter: char| text.chars().filter(|one| *one == letter).count() as f32;
         Ok(texts.iter().map(|text| ('a'..='z').map(|letter| count(text, letter)).collect()).collect())
@@ -56,13 +56,13 @@ impl Embed for Letters {
 /// Fails for a single text, such as a request, but not for several documents.
 struct Broken;
 
-impl Embed for Broken {
+impl Embedder for Broken {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         if texts.len() > 1 { Letters.embed(texts) } else { Err(EmbedError::new("no connection")) }
     }
 }
 
-fn first(index: &Finder, request: &str) -> Option<&'static str> {
+fn first(index: &ToolSearcher, request: &str) -> Option<&'static str> {
     let hits = index.find(request, 5, index.all_visible());
     hits.first().map(|hit| TOOLS[hit.place].0)
 }
@@ -143,7 +143,7 @@ fn a_hidden_tool_influences_nothing() {
         let seen: Vec<bool> = tools.iter().map(|_| numbers.below(3) > 0).collect();
         let places: Vec<usize> = (0..tools.len()).filter(|place| seen[*place]).collect();
         let left: Vec<_> = places.iter().map(|place| tools[*place]).collect();
-        let finders: [fn(&[Document<'_>]) -> Finder; 2] = [Finder::new, by_letters];
+        let finders: [fn(&[ToolDocument<'_>]) -> ToolSearcher; 2] = [ToolSearcher::new, by_letters];
         for finder in finders {
             let (whole, without) = (finder(&documents(&tools)), finder(&documents(&left)));
             let view = whole.view(|place| seen[place]);
@@ -161,8 +161,8 @@ fn a_hidden_tool_influences_nothing() {
     }
 }
 
-fn by_letters(documents: &[Document<'_>]) -> Finder {
-    Finder::with_model(documents, Arc::new(Letters)).unwrap_or_else(|error| unreachable!("{error}"))
+fn by_letters(documents: &[ToolDocument<'_>]) -> ToolSearcher {
+    ToolSearcher::with_model(documents, Arc::new(Letters)).unwrap_or_else(|error| unreachable!("{error}"))
 }
 
 #[test]
@@ -180,14 +180,15 @@ fn meaning_finds_what_words_do_not() {
 fn a_model_reads_again_only_what_changed() -> Result<(), EmbedError> {
     #[derive(Default)]
     struct Counting(AtomicUsize);
-    impl Embed for Counting {
+    impl Embedder for Counting {
         fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
             self.0.fetch_add(texts.len(), Ordering::Relaxed);
             Letters.embed(texts)
         }
     }
     let model = Arc::new(Counting::default());
-    let before = Finder::with_model(&documents(&[("abc", "def"), ("xyz", "uvw"), ("mno", "pqr")]), model.clone())?;
+    let before =
+        ToolSearcher::with_model(&documents(&[("abc", "def"), ("xyz", "uvw"), ("mno", "pqr")]), model.clone())?;
     assert_eq!(model.0.swap(0, Ordering::Relaxed), 6, "two texts of each");
     let now = [("mno", "pqr"), ("xyz", "gh"), ("abc", "def")];
     let news: Vec<_> = documents(&now).into_iter().enumerate().collect();
@@ -195,18 +196,18 @@ fn a_model_reads_again_only_what_changed() -> Result<(), EmbedError> {
     assert_eq!(model.0.swap(0, Ordering::Relaxed), 2);
     let anew = by_letters(&documents(&now));
     for request in ["fedd cba", "hg", "wvu", "nop"] {
-        let found = after.find_by(Mode::Meaning, request, 5, after.all_visible())?;
-        assert_eq!(found, anew.find_by(Mode::Meaning, request, 5, anew.all_visible())?, "{request}");
+        let found = after.find_by(SearchMode::Meaning, request, 5, after.all_visible())?;
+        assert_eq!(found, anew.find_by(SearchMode::Meaning, request, 5, anew.all_visible())?, "{request}");
     }
     Ok(())
 }
 
 #[test]
 fn words_alone_decide_when_the_model_fails() -> Result<(), EmbedError> {
-    let finder = Finder::with_model(&documents(TOOLS), Arc::new(Broken))?;
+    let finder = ToolSearcher::with_model(&documents(TOOLS), Arc::new(Broken))?;
     let words = index(TOOLS);
     assert_eq!(finder.find("delete", 5, finder.all_visible()), words.find("delete", 5, words.all_visible()));
-    let failed = finder.find_by(Mode::Both, "delete", 5, finder.all_visible()).map_err(|error| error.to_string());
+    let failed = finder.find_by(SearchMode::Both, "delete", 5, finder.all_visible()).map_err(|error| error.to_string());
     assert_eq!(failed, Err("the embedding model failed: no connection".to_owned()));
     Ok(())
 }
@@ -214,12 +215,12 @@ fn words_alone_decide_when_the_model_fails() -> Result<(), EmbedError> {
 #[test]
 fn a_model_that_miscounts_is_refused() {
     struct Half;
-    impl Embed for Half {
+    impl Embedder for Half {
         fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
             Ok(vec![vec![1.0]; texts.len() / 2])
         }
     }
-    assert!(Finder::with_model(&documents(TOOLS), Arc::new(Half)).is_err());
+    assert!(ToolSearcher::with_model(&documents(TOOLS), Arc::new(Half)).is_err());
 }
 
 #[test]
@@ -264,12 +265,12 @@ fn a_thousand_tools_are_searched_in_microseconds() {
     // The fastest of several runs, because other processes use the machine, too.
     let build = |_| {
         let began = Instant::now();
-        (Index::new(&documents), began.elapsed())
+        (WordIndex::new(&documents), began.elapsed())
     };
     let (index, built) =
         (0..5).map(build).min_by_key(|(_, took)| *took).unwrap_or_else(|| unreachable!("it was built"));
     let bytes = index.bytes();
-    let finder = Finder::new(&documents);
+    let finder = ToolSearcher::new(&documents);
     let mut took: Vec<Duration> = (0..101)
         .map(|request| {
             let began = Instant::now();

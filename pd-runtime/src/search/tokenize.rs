@@ -9,7 +9,7 @@ const WORD_MAX: usize = 64;
 
 /// The kind of a word in its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum WordKind {
     /// A word, a part of an identifier, or two letters of a script without spaces.
     Plain,
     /// All parts of an identifier joined.
@@ -19,11 +19,11 @@ pub(super) enum Kind {
 }
 
 /// Calls `take` with each word of `text`, normalized and in lower case.
-pub(super) fn each(text: &str, take: &mut dyn FnMut(&str, Kind)) {
+pub(super) fn each(text: &str, take: &mut dyn FnMut(&str, WordKind)) {
     for identifier in identifiers(text) {
         // The fast path for most words: nothing to normalize or to split.
         if identifier.bytes().all(|letter| letter.is_ascii_lowercase()) {
-            send(identifier, Kind::Plain, take);
+            send(identifier, WordKind::Plain, take);
         } else {
             // Normalization may turn one letter into several characters, including separators (`½`
             // becomes `1⁄2`), so split again.
@@ -45,7 +45,7 @@ fn is_joint(letter: char) -> bool {
 }
 
 /// Splits an identifier: `get_fileURL` becomes `get`, `file`, `url` and `getfileurl`.
-fn parts(identifier: &str, take: &mut dyn FnMut(&str, Kind)) {
+fn parts(identifier: &str, take: &mut dyn FnMut(&str, WordKind)) {
     let mut whole = String::new();
     let mut count = 0;
     for part in identifier.split(is_joint).flat_map(pieces).filter(|part| !part.is_empty()) {
@@ -56,14 +56,14 @@ fn parts(identifier: &str, take: &mut dyn FnMut(&str, Kind)) {
         let start = whole.len();
         push_lower(part, &mut whole);
         count += 1;
-        send(whole.get(start..).unwrap_or_default(), Kind::Plain, take);
+        send(whole.get(start..).unwrap_or_default(), WordKind::Plain, take);
     }
     if count > 1 {
-        send(&whole, Kind::Whole, take);
+        send(&whole, WordKind::Whole, take);
     }
 }
 
-fn send(word: &str, kind: Kind, take: &mut dyn FnMut(&str, Kind)) {
+fn send(word: &str, kind: WordKind, take: &mut dyn FnMut(&str, WordKind)) {
     if !word.is_empty() && word.len() <= WORD_MAX {
         take(word, kind);
     }
@@ -71,9 +71,9 @@ fn send(word: &str, kind: Kind, take: &mut dyn FnMut(&str, Kind)) {
 
 /// Sends all pairs of neighboring letters, the best approximation of words without a dictionary. A
 /// single letter is a word.
-fn pairs(part: &str, take: &mut dyn FnMut(&str, Kind)) {
+fn pairs(part: &str, take: &mut dyn FnMut(&str, WordKind)) {
     let ends: Vec<usize> = part.char_indices().map(|(at, _)| at).chain([part.len()]).collect();
-    let kind = if ends.len() > 2 { Kind::Letter } else { Kind::Plain };
+    let kind = if ends.len() > 2 { WordKind::Letter } else { WordKind::Plain };
     let mut cut = |from: Option<&usize>, to: Option<&usize>, kind| {
         if let (Some(from), Some(to)) = (from, to) {
             take(part.get(*from..*to).unwrap_or_default(), kind);
@@ -81,7 +81,7 @@ fn pairs(part: &str, take: &mut dyn FnMut(&str, Kind)) {
     };
     for at in 0..ends.len() {
         cut(ends.get(at), ends.get(at + 1), kind);
-        cut(ends.get(at), ends.get(at + 2), Kind::Plain);
+        cut(ends.get(at), ends.get(at + 2), WordKind::Plain);
     }
 }
 
@@ -95,26 +95,30 @@ fn pieces(run: &str) -> impl Iterator<Item = &str> {
 
 fn is_seam(run: &str, at: usize) -> bool {
     let (before, after) = run.split_at(at);
-    let mut ahead = after.chars().map(Class::from_char);
-    let Some((last, next)) = before.chars().next_back().map(Class::from_char).zip(ahead.next()) else { return false };
+    let mut ahead = after.chars().map(LetterClass::from_char);
+    let Some((last, next)) = before.chars().next_back().map(LetterClass::from_char).zip(ahead.next()) else {
+        return false;
+    };
     match (last, next) {
         // `HTTPServer` is two words, and `APIs` is one: the last capital starts a new word only if
         // at least two lower-case letters follow.
-        (Class::Upper, Class::Upper) => ahead.take(2).filter(|class| *class == Class::Lower).count() == 2,
-        (Class::Upper, Class::Lower) => false,
+        (LetterClass::Upper, LetterClass::Upper) => {
+            ahead.take(2).filter(|class| *class == LetterClass::Lower).count() == 2
+        }
+        (LetterClass::Upper, LetterClass::Lower) => false,
         (last, next) => last != next,
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum LetterClass {
     Upper,
     Lower,
     Digit,
     Dense,
 }
 
-impl Class {
+impl LetterClass {
     fn from_char(letter: char) -> Self {
         match letter {
             _ if letter.is_ascii_lowercase() => Self::Lower,
@@ -145,9 +149,9 @@ mod tests {
     fn words(text: &str) -> String {
         let mut found = Vec::new();
         each(text, &mut |word, kind| match kind {
-            Kind::Plain => found.push(word.to_owned()),
-            Kind::Whole => found.push(format!("({word})")),
-            Kind::Letter => {}
+            WordKind::Plain => found.push(word.to_owned()),
+            WordKind::Whole => found.push(format!("({word})")),
+            WordKind::Letter => {}
         });
         found.join(" ")
     }

@@ -6,7 +6,7 @@ use super::{document::FIELDS, vocabulary::Posting};
 /// The documents that exist for a caller, with their statistics. Create one for each visible set
 /// and keep it.
 #[derive(Debug)]
-pub(crate) struct View {
+pub(crate) struct VisibleStats {
     /// `None` if all documents are visible.
     seen: Option<Box<[bool]>>,
     pub(super) count: usize,
@@ -14,7 +14,7 @@ pub(crate) struct View {
     pub(super) means: [f32; FIELDS],
 }
 
-impl View {
+impl VisibleStats {
     pub(super) fn of_all(lengths: &[[u16; FIELDS]]) -> Self {
         Self { seen: None, count: lengths.len(), means: means(lengths.iter()) }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// A word, as an index into the lists of postings.
-pub(super) type Term = u32;
+pub(super) type TermId = u32;
 
 /// The occurrences of a word in one field of one document.
 #[derive(Debug, Clone, Copy)]
@@ -16,46 +16,46 @@ pub(super) struct Posting {
 /// Sorted words. Words with a common beginning are adjacent.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
-    words: Box<[(Box<str>, Term)]>,
+    words: Box<[(Box<str>, TermId)]>,
 }
 
 impl Vocabulary {
-    pub(super) fn new(words: impl IntoIterator<Item = (Box<str>, Term)>) -> Self {
+    pub(super) fn new(words: impl IntoIterator<Item = (Box<str>, TermId)>) -> Self {
         let mut words: Vec<_> = words.into_iter().collect();
         words.sort_unstable();
         Self { words: words.into() }
     }
 
-    pub(super) fn get(&self, word: &str) -> Option<Term> {
+    pub(super) fn get(&self, word: &str) -> Option<TermId> {
         let at = self.words.binary_search_by(|(known, _)| known.as_ref().cmp(word)).ok()?;
         self.words.get(at).map(|(_, term)| *term)
     }
 
     /// Iterates over the words that begin with `beginning`, in order.
-    pub(super) fn beginning(&self, beginning: &str) -> impl Iterator<Item = (&str, Term)> {
+    pub(super) fn beginning(&self, beginning: &str) -> impl Iterator<Item = (&str, TermId)> {
         let from = self.words.partition_point(|(word, _)| word.as_ref() < beginning);
         let rest = self.words.get(from..).unwrap_or_default().iter();
         rest.take_while(move |(word, _)| word.starts_with(beginning)).map(|(word, term)| (word.as_ref(), *term))
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, Term)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, TermId)> {
         self.words.iter().map(|(word, term)| (word.as_ref(), *term))
     }
 
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        self.words.iter().map(|(word, _)| word.len() + size_of::<(Box<str>, Term)>()).sum()
+        self.words.iter().map(|(word, _)| word.len() + size_of::<(Box<str>, TermId)>()).sum()
     }
 }
 
 /// The lists of postings in one allocation, each sorted by document.
 #[derive(Debug)]
-pub(super) struct Postings {
+pub(super) struct PostingLists {
     ends: Box<[u32]>,
     all: Box<[Posting]>,
 }
 
-impl Postings {
+impl PostingLists {
     pub(super) fn new(lists: Vec<Vec<Posting>>) -> Self {
         let mut end = 0;
         let ends = lists.iter().map(|list| {
@@ -65,7 +65,7 @@ impl Postings {
         Self { ends: ends.collect(), all: lists.concat().into() }
     }
 
-    pub(super) fn get(&self, term: Term) -> &[Posting] {
+    pub(super) fn get(&self, term: TermId) -> &[Posting] {
         let term = term as usize;
         let start = term.checked_sub(1).map_or(0, |before| self.ends.get(before).map_or(0, |end| *end as usize));
         let end = self.ends.get(term).map_or(start, |end| *end as usize);
@@ -80,30 +80,30 @@ impl Postings {
 
 /// Collects words and their postings, document by document.
 #[derive(Debug, Default)]
-pub(super) struct Collector {
-    words: HashMap<Box<str>, Known>,
-    roots: HashMap<Box<str>, Term>,
+pub(super) struct TermCollector {
+    words: HashMap<Box<str>, KnownWord>,
+    roots: HashMap<Box<str>, TermId>,
     lists: Vec<Vec<Posting>>,
     root: String,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Known {
-    own: Term,
-    root: Term,
+struct KnownWord {
+    own: TermId,
+    root: TermId,
 }
 
-impl Collector {
+impl TermCollector {
     /// Creates a collector with the documents that `keeps` accepts. Also returns the new terms,
     /// indexed by the old ones.
     pub(super) fn from_index(
         words: &Vocabulary,
         roots: &Vocabulary,
-        postings: &Postings,
+        postings: &PostingLists,
         keeps: impl Fn(u32) -> bool,
-    ) -> (Self, Vec<Term>) {
+    ) -> (Self, Vec<TermId>) {
         let mut collector = Self::default();
-        let mut terms = vec![Term::MAX; postings.ends.len()];
+        let mut terms = vec![TermId::MAX; postings.ends.len()];
         let kept = |term| postings.get(term).iter().filter(|posting| keeps(posting.place)).copied().collect::<Vec<_>>();
         for (root, term) in roots.iter() {
             let list = kept(term);
@@ -119,7 +119,7 @@ impl Collector {
             super::stem::write_root(word, &mut collector.root);
             if let Some(root) = collector.roots.get(collector.root.as_str()).filter(|_| !list.is_empty()).copied() {
                 let own = collector.new_term(list);
-                collector.words.insert(word.into(), Known { own, root });
+                collector.words.insert(word.into(), KnownWord { own, root });
             }
         }
         (collector, terms)
@@ -127,8 +127,8 @@ impl Collector {
 
     /// Adds the words of another collector. Returns this collector's terms, indexed by those of
     /// `other`.
-    pub(super) fn absorb(&mut self, other: Self) -> Vec<Term> {
-        let mut terms = vec![Term::MAX; other.lists.len()];
+    pub(super) fn absorb(&mut self, other: Self) -> Vec<TermId> {
+        let mut terms = vec![TermId::MAX; other.lists.len()];
         for (root, term) in other.roots {
             let own = self.root_term(&root);
             map_term(&mut terms, term, own);
@@ -138,8 +138,8 @@ impl Collector {
                 Some(known) => known.own,
                 None => {
                     let own = self.new_term(Vec::new());
-                    let root = terms.get(known.root as usize).copied().unwrap_or(Term::MAX);
-                    self.words.insert(word, Known { own, root });
+                    let root = terms.get(known.root as usize).copied().unwrap_or(TermId::MAX);
+                    self.words.insert(word, KnownWord { own, root });
                     own
                 }
             };
@@ -154,7 +154,7 @@ impl Collector {
     }
 
     /// Records one occurrence, and returns the term of the word's root.
-    pub(super) fn record(&mut self, word: &str, place: u32, field: u8) -> Term {
+    pub(super) fn record(&mut self, word: &str, place: u32, field: u8) -> TermId {
         let known = match self.words.get(word) {
             Some(known) => *known,
             None => self.learn(word),
@@ -167,16 +167,16 @@ impl Collector {
         known.root
     }
 
-    fn learn(&mut self, word: &str) -> Known {
+    fn learn(&mut self, word: &str) -> KnownWord {
         let mut root = std::mem::take(&mut self.root);
         super::stem::write_root(word, &mut root);
-        let known = Known { root: self.root_term(&root), own: self.new_term(Vec::new()) };
+        let known = KnownWord { root: self.root_term(&root), own: self.new_term(Vec::new()) };
         self.root = root;
         self.words.insert(word.into(), known);
         known
     }
 
-    fn root_term(&mut self, root: &str) -> Term {
+    fn root_term(&mut self, root: &str) -> TermId {
         if let Some(term) = self.roots.get(root) {
             return *term;
         }
@@ -185,14 +185,14 @@ impl Collector {
         term
     }
 
-    fn new_term(&mut self, list: Vec<Posting>) -> Term {
+    fn new_term(&mut self, list: Vec<Posting>) -> TermId {
         self.lists.push(list);
         u32::try_from(self.lists.len() - 1).unwrap_or(u32::MAX)
     }
 
     /// Returns the words, their roots, and the postings of both. A root with a single form shares
     /// the list of that form, because both lists would be equal.
-    pub(super) fn finish(mut self) -> (Vocabulary, Vocabulary, Postings) {
+    pub(super) fn finish(mut self) -> (Vocabulary, Vocabulary, PostingLists) {
         let mut forms = vec![0_u32; self.lists.len()];
         for known in self.words.values() {
             if let Some(forms) = forms.get_mut(known.root as usize) {
@@ -207,11 +207,11 @@ impl Collector {
             }
             words.push((word, if is_only { known.root } else { known.own }));
         }
-        (Vocabulary::new(words), Vocabulary::new(self.roots), Postings::new(self.lists))
+        (Vocabulary::new(words), Vocabulary::new(self.roots), PostingLists::new(self.lists))
     }
 }
 
-fn map_term(terms: &mut [Term], from: Term, to: Term) {
+fn map_term(terms: &mut [TermId], from: TermId, to: TermId) {
     if let Some(term) = terms.get_mut(from as usize) {
         *term = to;
     }

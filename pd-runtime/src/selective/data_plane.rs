@@ -3,7 +3,7 @@
 //!
 //! A model sees the columns that it selected, and a URL. The model passes the URL to another tool,
 //! and that tool fetches the remaining rows once. The URL is a capability: its holder needs no
-//! other proof. [`DataPlane`] contains the settings; a [`BodyStore`] keeps the rows.
+//! other proof. [`DataPlane`] contains the settings; a [`RowStore`] keeps the rows.
 //!
 //! # Protocol
 //!
@@ -40,14 +40,14 @@ mod store_health;
 mod token;
 
 #[cfg(feature = "http")]
-pub(crate) use lease::{Taking, Untaken};
-pub use memory::MemoryBodies;
+pub(crate) use lease::{TakeError, TakenRows};
+pub use memory::MemoryRowStore;
 pub use settings::DataPlane;
-pub use store::{Body, BodyKey, BodyStore, BodyStoreError, Lease, Room, Step, Taken};
+pub use store::{Lease, LeaseAction, RowKey, RowStore, RowStoreError, StoreQuota, StoredRows, TakeOutcome};
 #[cfg(feature = "http")]
-pub(crate) use token::Token;
+pub(crate) use token::RowToken;
 
-use crate::{quota_key::Payer, selective::table::Table, telemetry::metrics::Metrics};
+use crate::{quota_key::QuotaKey, selective::table::Table, telemetry::metrics::Metrics};
 #[cfg(feature = "http")]
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -57,26 +57,26 @@ pub(crate) const PATH: &str = "/s2sp/data/";
 
 /// Stores rows for consumers, which fetch them by a capability URL.
 #[derive(Debug)]
-pub(crate) struct Plane {
+pub(crate) struct DataPlaneRuntime {
     settings: DataPlane,
-    store: Arc<dyn BodyStore>,
+    store: Arc<dyn RowStore>,
     /// The address that serves the data plane, as a URL.
     bound: Mutex<Option<String>>,
     /// The health of the store, as requests observe it.
     #[cfg(feature = "http")]
-    outage: store_health::Outage,
+    outage: store_health::StoreOutage,
     metrics: Option<Metrics>,
 }
 
-impl Plane {
+impl DataPlaneRuntime {
     pub(crate) fn new(settings: &DataPlane, metrics: Option<&Metrics>) -> Self {
-        let store = settings.store.clone().unwrap_or_else(|| Arc::new(MemoryBodies::default()));
+        let store = settings.store.clone().unwrap_or_else(|| Arc::new(MemoryRowStore::default()));
         Self {
             settings: settings.clone(),
             store,
             bound: Mutex::default(),
             #[cfg(feature = "http")]
-            outage: store_health::Outage::default(),
+            outage: store_health::StoreOutage::default(),
             metrics: metrics.cloned(),
         }
     }
@@ -111,7 +111,7 @@ impl Plane {
     ///
     /// Returns an error if the store is full, the table is too large, or no address serves the data
     /// plane.
-    pub(crate) async fn keep(&self, table: Table, payer: Payer<'_>) -> Result<String, StoreRowsError> {
+    pub(crate) async fn store_rows(&self, table: Table, payer: QuotaKey<'_>) -> Result<String, StoreRowsError> {
         let kept = self.try_keep(table, payer).await;
         // Counted here, so that every kind of refusal is counted once.
         if let (Err(refusal), Some(metrics)) = (&kept, &self.metrics) {
@@ -120,12 +120,12 @@ impl Plane {
         kept
     }
 
-    async fn try_keep(&self, table: Table, payer: Payer<'_>) -> Result<String, StoreRowsError> {
+    async fn try_keep(&self, table: Table, payer: QuotaKey<'_>) -> Result<String, StoreRowsError> {
         let (base, bytes) = (self.base().ok_or(StoreRowsError::Nowhere)?, table.bytes());
         if bytes > self.settings.max_body_bytes {
             return Err(StoreRowsError::TooLarge { bytes, max: self.settings.max_body_bytes });
         }
-        let token = token::Token::random().map_err(|error| StoreRowsError::Failed(error.to_string()))?;
+        let token = token::RowToken::random().map_err(|error| StoreRowsError::Failed(error.to_string()))?;
         self.store.keep(token.key(), self.settings.body(table, payer)).await?;
         if let Some(metrics) = &self.metrics {
             metrics.body_kept(bytes);
@@ -184,12 +184,12 @@ pub(crate) enum StoreRowsError {
     Failed(String),
 }
 
-impl From<BodyStoreError> for StoreRowsError {
-    fn from(error: BodyStoreError) -> Self {
+impl From<RowStoreError> for StoreRowsError {
+    fn from(error: RowStoreError) -> Self {
         match error {
-            BodyStoreError::Full => Self::Full,
-            BodyStoreError::OwnShare => Self::OwnShare,
-            BodyStoreError::Failed(why) => Self::Failed(why),
+            RowStoreError::Full => Self::Full,
+            RowStoreError::OwnShare => Self::OwnShare,
+            RowStoreError::Failed(why) => Self::Failed(why),
         }
     }
 }

@@ -10,19 +10,19 @@ mod resolver;
 
 pub use policy::{FetchPolicy, OriginError};
 
-pub(crate) use answer::Answer;
-pub(crate) use error::FetchError;
-pub(crate) use fetcher::Fetcher;
+pub(crate) use answer::FetchResponse;
+pub(crate) use error::RowFetchError;
+pub(crate) use fetcher::RowFetcher;
 
 use std::sync::Arc;
 
 /// The fetcher, if the operator configured one.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Fetching(Option<Arc<Fetcher>>);
+pub(crate) struct OptionalFetcher(Option<Arc<RowFetcher>>);
 
-impl Fetching {
-    pub(crate) fn by(policy: FetchPolicy) -> Self {
-        Self(Some(Arc::new(Fetcher::new(policy))))
+impl OptionalFetcher {
+    pub(crate) fn new(policy: FetchPolicy) -> Self {
+        Self(Some(Arc::new(RowFetcher::new(policy))))
     }
 
     /// Returns the fetch policy.
@@ -36,12 +36,12 @@ impl Fetching {
     /// # Errors
     ///
     /// Returns an error if the policy does not allow the URL, or if the fetch failed.
-    pub(crate) async fn post(&self, url: &str, json: String) -> Result<Answer, FetchError> {
+    pub(crate) async fn post(&self, url: &str, json: String) -> Result<FetchResponse, RowFetchError> {
         match &self.0 {
             Some(fetcher) => fetcher.post(url, json).await,
             // The default policy allows no origin, so this returns the precise refusal without a
             // connection.
-            None => Fetcher::new(FetchPolicy::new()).post(url, json).await,
+            None => RowFetcher::new(FetchPolicy::new()).post(url, json).await,
         }
     }
 }

@@ -8,11 +8,11 @@ mod write;
 
 pub(crate) use number::RowId;
 #[cfg(feature = "http")]
-pub(crate) use write::Picked;
+pub(crate) use write::PickedRows;
 
-use read::Cells;
 #[cfg(feature = "client")]
-pub(crate) use read::Entries;
+pub(crate) use read::ObjectEntries;
+use read::RowCells;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::{fmt, ops::Range};
@@ -114,7 +114,7 @@ impl Table {
     /// # Errors
     ///
     /// Returns an error if a row does not serialize as an object, or has a member called `_row_id`.
-    pub fn of<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<Self, TableError> {
+    pub fn from_rows<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<Self, TableError> {
         read::table(rows)
     }
 
@@ -131,7 +131,7 @@ impl Table {
         if cells.len() != self.columns.len() {
             return Err(TableError::Width { cells: cells.len(), columns: self.columns.len() });
         }
-        let given = cells.iter().map(|cell| Some(&**cell)).collect::<Cells<'_>>();
+        let given = cells.iter().map(|cell| Some(&**cell)).collect::<RowCells<'_>>();
         self.add_row(&given)
     }
 

@@ -76,7 +76,7 @@ mod over_http {
     use crate::{
         http_sessions,
         protocol::headers::{METHOD, SESSION_ID},
-        serve::http::response_body::Content,
+        serve::http::response_body::ResponseBody,
         surface,
     };
     use axum::body::{Body, Bytes};
@@ -87,10 +87,10 @@ mod over_http {
     use serde_json::Value;
 
     /// Patches a response that is about to be sent.
-    pub(crate) fn patch_response(response: http_sessions::Response) -> Response<Content> {
+    pub(crate) fn patch_response(response: http_sessions::BoxedResponse) -> Response<ResponseBody> {
         response.map(|body| {
             let parts = BodyDataStream::new(body).map(|part| part.map(patch_part));
-            Content::Other(Body::from_stream(parts))
+            ResponseBody::Other(Body::from_stream(parts))
         })
     }
 

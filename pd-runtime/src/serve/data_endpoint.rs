@@ -1,7 +1,7 @@
 //! The data plane on an address of its own, for a server whose clients use another transport.
 
 use super::http::{HttpOptions, connection, data_routes};
-use crate::{Shared, selective::data_plane::reachable_address};
+use crate::{PdServer, selective::data_plane::reachable_address};
 
 use rmcp::ServerHandler;
 use std::net::SocketAddr;
@@ -56,7 +56,7 @@ impl DataEndpoint {
     /// Serves until the future is dropped. The server stores rows from this call on, not only from
     /// the first poll.
     #[must_use = "no request is answered before this is polled"]
-    pub fn serve<S, H>(self, server: &Shared<S, H>) -> impl Future<Output = ()> + Send + use<S, H>
+    pub fn serve<S, H>(self, server: &PdServer<S, H>) -> impl Future<Output = ()> + Send + use<S, H>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,

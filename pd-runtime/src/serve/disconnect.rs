@@ -17,19 +17,19 @@ use tokio_util::sync::CancellationToken;
 
 /// Cancels `left` when the input ends. rmcp cancels no request at that point, but waits five
 /// seconds for the answers, which a subscription never sends.
-pub(super) struct Watched<T> {
+pub(super) struct DisconnectTransport<T> {
     pub(super) transport: T,
     pub(super) left: CancellationToken,
     backlog: Arc<SendBacklog>,
 }
 
-impl<T> Watched<T> {
+impl<T> DisconnectTransport<T> {
     pub(super) fn new(transport: T, left: CancellationToken) -> Self {
         Self { transport, left, backlog: SendBacklog::new() }
     }
 }
 
-impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
+impl<T: Transport<RoleServer>> Transport<RoleServer> for DisconnectTransport<T> {
     type Error = T::Error;
 
     fn send(
@@ -61,7 +61,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
             Some(message) => {
                 // Reduced before rmcp stores it: a client could otherwise make the server keep
                 // megabytes of capabilities.
-                handshake::bound(message);
+                handshake::limit_message(message);
                 self.backlog.note_read(message);
             }
         }

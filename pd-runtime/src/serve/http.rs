@@ -31,22 +31,22 @@ pub use unauthorized::Unauthorized;
 
 use super::{GRACE, ServeError, shutdown_signal};
 use crate::{
-    Shared,
-    http_sessions::{Door, Ids, Replicas, Sessions},
+    PdServer,
+    http_sessions::{Gatekeeper, HttpSessions, ReplicaStore, SessionIds},
     policy::Policy,
     selective::data_plane::reachable_address,
-    server::erased_server::Host,
+    server::erased_server::ErasedServer,
 };
 
 use axum::Router;
-use endpoint::{Endpoint, Way};
-use fast_path::Hosts;
+use endpoint::{EndpointPipeline, McpEndpoint};
+use fast_path::PlainHosts;
 use futures::future::BoxFuture;
 use rmcp::{
     ServerHandler,
     transport::streamable_http_server::{StreamableHttpServerConfig, session::SessionStore},
 };
-use routes::Site;
+use routes::HttpRoutes;
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio_util::sync::CancellationToken;
@@ -107,7 +107,7 @@ impl Http {
     ///
     /// Returns an error if the listener fails, if the options allow a host or an origin that is not
     /// valid, or if they describe a protected resource without a check of its tokens.
-    pub async fn serve<S, H>(self, server: &Shared<S, H>, options: HttpOptions) -> Result<(), ServeError>
+    pub async fn serve<S, H>(self, server: &PdServer<S, H>, options: HttpOptions) -> Result<(), ServeError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
@@ -121,7 +121,7 @@ impl Http {
 /// Boxed, so that the future is compiled in this crate and not in each that calls it.
 fn serve(
     listener: TcpListener,
-    host: Arc<dyn Host>,
+    host: Arc<dyn ErasedServer>,
     options: HttpOptions,
 ) -> BoxFuture<'static, Result<(), ServeError>> {
     Box::pin(async move {
@@ -138,7 +138,7 @@ fn serve(
         // streams that would otherwise stay open forever.
         quiet.cancel();
         let closing = async {
-            if !host.served().idle(GRACE).await {
+            if !host.served().wait_idle(GRACE).await {
                 tracing::warn!(seconds = GRACE.as_secs(), "some calls did not finish in time");
             }
             // The answer of a finished call is still being written, and rmcp would drop it.
@@ -163,7 +163,11 @@ fn serve(
 /// # Errors
 ///
 /// Returns the errors of [`router_at`].
-pub fn router<S, H>(server: &Shared<S, H>, options: &HttpOptions, stop: CancellationToken) -> Result<Router, ServeError>
+pub fn router<S, H>(
+    server: &PdServer<S, H>,
+    options: &HttpOptions,
+    stop: CancellationToken,
+) -> Result<Router, ServeError>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
@@ -208,11 +212,11 @@ where
 ///   [`serve::CancellationToken`](crate::serve::CancellationToken) are the types in this function's
 ///   signature. In an application with another version of axum the router is a `tower::Service`:
 ///   `app.route_service("/tools/mcp", mcp)`, and the same for the other paths.
-/// - **Hosts and origins.** The endpoint refuses requests whose `Host` is not a loopback host, and
+/// - **Hosts and origins.** The endpoint refuses requests whose `ErasedServer` is not a loopback host, and
 ///   browser requests from other origins, with status 403. [`HttpOptions::allowed_hosts`] and
 ///   [`HttpOptions::allowed_origins`] name those of the application. A CORS layer of the
 ///   application answers preflight requests before they arrive here. It should expose
-///   `Mcp-Session-Id` and allow `Authorization`, `Content-Type`, `Mcp-Session-Id`,
+///   `Mcp-Session-Id` and allow `Authorization`, `ResponseBody-TypeExpression`, `Mcp-Session-Id`,
 ///   `MCP-Protocol-Version` and the `Mcp-…` headers that clients send.
 /// - **Callers.** Middleware that knows the caller puts a [`Principal`](crate::Principal) into the
 ///   request's extensions, as [`HttpOptions::authenticate`] does. Limits count anonymous callers by
@@ -233,7 +237,7 @@ where
 /// instead.
 pub fn router_at<S, H>(
     path: &str,
-    server: &Shared<S, H>,
+    server: &PdServer<S, H>,
     options: &HttpOptions,
     stop: CancellationToken,
 ) -> Result<Router, ServeError>
@@ -247,57 +251,57 @@ where
 }
 
 /// Returns the routes of the data plane alone.
-pub(super) fn data_routes(host: &Arc<dyn Host>, options: &HttpOptions) -> Router {
+pub(super) fn data_routes(host: &Arc<dyn ErasedServer>, options: &HttpOptions) -> Router {
     data_plane::routes(host, &options.body_reader(), &options.proxies())
 }
 
-fn http_routes(host: &Arc<dyn Host>, options: &HttpOptions, path: &str, stop: CancellationToken) -> Site {
+fn http_routes(host: &Arc<dyn ErasedServer>, options: &HttpOptions, path: &str, stop: CancellationToken) -> HttpRoutes {
     let ids = shared_ids(&host.served().policy, options);
     let mut config = options.config(stop);
-    let replicas = options.session_store.clone().map(|store| Replicas::new(store, ids.clone()));
-    let sessions = Sessions::new(options.caps()).with_ids(ids).with_replicas(replicas.clone());
+    let replicas = options.session_store.clone().map(|store| ReplicaStore::new(store, ids.clone()));
+    let sessions = HttpSessions::new(options.caps()).with_ids(ids).with_replicas(replicas.clone());
     config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
     assemble(host, options, path, config, sessions, replicas)
 }
 
 fn assemble(
-    host: &Arc<dyn Host>,
+    host: &Arc<dyn ErasedServer>,
     options: &HttpOptions,
     path: &str,
     config: StreamableHttpServerConfig,
-    sessions: Sessions,
-    replicas: Option<Arc<Replicas>>,
-) -> Site {
-    let gatekeeper = options.sessions.then(|| Door::new(sessions.clone(), replicas));
+    sessions: HttpSessions,
+    replicas: Option<Arc<ReplicaStore>>,
+) -> HttpRoutes {
+    let gatekeeper = options.sessions.then(|| Gatekeeper::new(sessions.clone(), replicas));
     let (bodies, proxies, streams) = (options.body_reader(), options.proxies(), options.streams());
     let (guard, beside) = authenticate::guard(host, options, path);
     let beside = beside.merge(data_plane::routes(host, &bodies, &proxies));
-    let (hosts, closed) = (Hosts::new(&config.allowed_hosts), config.cancellation_token.clone());
+    let (hosts, closed) = (PlainHosts::new(&config.allowed_hosts), config.cancellation_token.clone());
     let (rmcp, host) = (host.over_http(sessions, config), host.clone());
     let source = options.request_source();
-    let pipeline = Way { source, guard, proxies, streams, bodies, gatekeeper, rmcp, host, hosts, closed };
-    Site { endpoint: Endpoint::new(pipeline), path: path.into(), beside }
+    let pipeline = EndpointPipeline { source, guard, proxies, streams, bodies, gatekeeper, rmcp, host, hosts, closed };
+    HttpRoutes { endpoint: McpEndpoint::new(pipeline), path: path.into(), beside }
 }
 
 /// Returns the generator of session ids. Its ids are sealed for other replicas if replicas share a
 /// store and a key.
-fn shared_ids(policy: &Policy, options: &HttpOptions) -> Ids {
+fn shared_ids(policy: &Policy, options: &HttpOptions) -> SessionIds {
     match (&options.session_store, &policy.ticket_key) {
-        (None, Some(_)) => Ids::default(),
+        (None, Some(_)) => SessionIds::default(),
         (None, None) => {
             tracing::info!(
                 "tickets are made with a random key: they end with this process, and other replicas do not accept them; \
                  for several replicas set `ticket_key` (--ticket-key-file)"
             );
-            Ids::default()
+            SessionIds::default()
         }
         (Some(_), None) => {
             tracing::warn!(
                 "replicas share sessions but no `ticket_key`: while the store cannot be reached, they do not know each other's sessions"
             );
-            Ids::default()
+            SessionIds::default()
         }
-        (Some(_), Some(key)) => Ids::sealed(std::iter::once(key).chain(&policy.previous_ticket_keys)),
+        (Some(_), Some(key)) => SessionIds::sealed(std::iter::once(key).chain(&policy.previous_ticket_keys)),
     }
 }
 

@@ -53,13 +53,13 @@ const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct Scrape {
+pub struct MetricsServer {
     listener: TcpListener,
     address: SocketAddr,
     allowed_hosts: Vec<String>,
 }
 
-impl Scrape {
+impl MetricsServer {
     /// Binds an address. Port 0 selects a free one.
     ///
     /// # Errors
@@ -126,7 +126,7 @@ mod tests {
     };
 
     async fn scraped() -> TcpStream {
-        let scrape = Scrape::bind("127.0.0.1:0").await.unwrap();
+        let scrape = MetricsServer::bind("127.0.0.1:0").await.unwrap();
         let client = TcpStream::connect(scrape.address).await.unwrap();
         tokio::spawn(scrape.with_allowed_hosts(["metrics.example", "other.example:9464"]).serve(Metrics::prometheus()));
         client
@@ -169,7 +169,7 @@ mod tests {
 
     #[tokio::test]
     async fn more_than_64_connections_wait() {
-        let scrape = Scrape::bind("127.0.0.1:0").await.unwrap();
+        let scrape = MetricsServer::bind("127.0.0.1:0").await.unwrap();
         let address = scrape.address;
         tokio::spawn(scrape.serve(Metrics::prometheus()));
         let mut held = Vec::new();

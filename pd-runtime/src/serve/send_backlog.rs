@@ -41,7 +41,7 @@ pub(super) struct SendBacklog {
 
 /// A message that waits to be sent until this is dropped.
 #[derive(Debug)]
-pub(super) struct Unsent {
+pub(super) struct UnsentMessage {
     backlog: Arc<SendBacklog>,
     bytes: usize,
 }
@@ -58,7 +58,7 @@ impl SendBacklog {
     }
 
     /// Counts a message until it is sent.
-    pub(super) fn track(self: &Arc<Self>, message: &TxJsonRpcMessage<RoleServer>) -> Unsent {
+    pub(super) fn track(self: &Arc<Self>, message: &TxJsonRpcMessage<RoleServer>) -> UnsentMessage {
         self.note_answer(message);
         let waiting_messages = self.messages.fetch_add(1, Relaxed);
         if waiting_messages == 0 {
@@ -68,7 +68,7 @@ impl SendBacklog {
         // empty: a client that reads as fast as the server writes causes no extra work.
         let bytes = if waiting_messages == 0 { 0 } else { written_len(message) };
         self.bytes.fetch_add(bytes, Relaxed);
-        Unsent { backlog: self.clone(), bytes }
+        UnsentMessage { backlog: self.clone(), bytes }
     }
 
     /// Records a request as read. A cancelled request counts as answered, since it gets no answer.
@@ -133,7 +133,7 @@ impl SendBacklog {
     }
 }
 
-impl Drop for Unsent {
+impl Drop for UnsentMessage {
     fn drop(&mut self) {
         self.backlog.messages.fetch_sub(1, Relaxed);
         self.backlog.bytes.fetch_sub(self.bytes, Relaxed);
@@ -144,16 +144,16 @@ impl Drop for Unsent {
 
 /// Returns the length of a message as JSON.
 fn written_len(message: &TxJsonRpcMessage<RoleServer>) -> usize {
-    let mut counter = Counter(0);
+    let mut counter = ByteCounter(0);
     // The writer cannot fail, and a message that cannot be serialized is not sent either.
     let _ = serde_json::to_writer(&mut counter, message);
     counter.0
 }
 
 /// Counts bytes without storing them.
-struct Counter(usize);
+struct ByteCounter(usize);
 
-impl Write for Counter {
+impl Write for ByteCounter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 += bytes.len();
         Ok(bytes.len())
@@ -185,7 +185,7 @@ mod tests {
     async fn opened(bytes: usize) -> (BufReader<tokio::io::DuplexStream>, tokio::task::JoinHandle<bool>) {
         let shared = PdServer::builder(Registry::<()>::builder().build().unwrap(), ()).build().unwrap();
         let (ours, theirs) = duplex(bytes);
-        let serving = tokio::spawn(async move { serve::on(&shared, theirs).await.is_ok() });
+        let serving = tokio::spawn(async move { serve::transport(&shared, theirs).await.is_ok() });
         let mut client = BufReader::new(ours);
         client.write_all(OPENING.as_bytes()).await.unwrap();
         client.read_line(&mut String::new()).await.unwrap();

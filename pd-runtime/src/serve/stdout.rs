@@ -16,33 +16,33 @@ const BUFFER_MAX: usize = 64 << 10;
 /// its runtime, which then cannot shut down while the client does not read. This thread ends with
 /// the process.
 pub(super) fn stdout() -> impl AsyncWrite + Send + Unpin + 'static {
-    let shared = Arc::new(Shared::default());
+    let shared = Arc::new(StdoutPipe::default());
     let writing = shared.clone();
     thread::spawn(move || writing.write_all(io::stdout()));
-    Output(shared)
+    StdoutWriter(shared)
 }
 
-struct Output(Arc<Shared>);
+struct StdoutWriter(Arc<StdoutPipe>);
 
 #[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
+struct StdoutPipe {
+    state: Mutex<StdoutBuffer>,
     /// Wakes the writing thread.
     filled: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct StdoutBuffer {
     buffer: Vec<u8>,
     is_writing: bool,
     is_closed: bool,
     failed: Option<ErrorKind>,
-    /// The task that waits for the writing thread. One is enough, since [`Output`] is not cloned.
+    /// The task that waits for the writing thread. One is enough, since [`StdoutWriter`] is not cloned.
     waiting: Option<Waker>,
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl StdoutPipe {
+    fn state(&self) -> MutexGuard<'_, StdoutBuffer> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -67,7 +67,7 @@ impl Shared {
     /// Waits for the next bytes. Returns `None` when the other end is closed and all bytes have
     /// been taken.
     fn next(&self) -> Option<Vec<u8>> {
-        let is_idle = |state: &mut State| state.buffer.is_empty() && !state.is_closed;
+        let is_idle = |state: &mut StdoutBuffer| state.buffer.is_empty() && !state.is_closed;
         let mut state = self.filled.wait_while(self.state(), is_idle).unwrap_or_else(PoisonError::into_inner);
         // Takes all bytes at once, so that the server can fill the buffer again during the write.
         let bytes = std::mem::take(&mut state.buffer);
@@ -76,7 +76,7 @@ impl Shared {
     }
 }
 
-impl State {
+impl StdoutBuffer {
     /// Resolves once `is_over` holds, or fails once writing has failed.
     fn poll(&mut self, context: &Context<'_>, is_over: impl FnOnce(&Self) -> bool) -> Poll<io::Result<()>> {
         if let Some(failed) = self.failed {
@@ -90,7 +90,7 @@ impl State {
     }
 }
 
-impl AsyncWrite for Output {
+impl AsyncWrite for StdoutWriter {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let mut state = self.0.state();
         std::task::ready!(state.poll(context, |state| state.buffer.len() < BUFFER_MAX))?;
@@ -109,7 +109,7 @@ impl AsyncWrite for Output {
     }
 }
 
-impl Drop for Output {
+impl Drop for StdoutWriter {
     fn drop(&mut self) {
         self.0.state().is_closed = true;
         self.0.filled.notify_one();
@@ -137,10 +137,10 @@ mod tests {
         }
     }
 
-    fn over(out: impl Write + Send + 'static) -> (Output, thread::JoinHandle<()>) {
-        let shared = Arc::new(Shared::default());
+    fn over(out: impl Write + Send + 'static) -> (StdoutWriter, thread::JoinHandle<()>) {
+        let shared = Arc::new(StdoutPipe::default());
         let writing = shared.clone();
-        (Output(shared), thread::spawn(move || writing.write_all(out)))
+        (StdoutWriter(shared), thread::spawn(move || writing.write_all(out)))
     }
 
     #[tokio::test]

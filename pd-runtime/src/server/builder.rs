@@ -1,25 +1,25 @@
 //! The builder of a server: its settings, before the server is built.
 
 use super::{
-    Bare, ResourceProvider, Shared,
-    erased_server::{self, Hosting},
-    extras::Extras,
+    NoHandler, PdServer, ResourceProvider,
+    erased_server::{self, EraseServerFn},
+    extras::ServerExtras,
     prompts,
     resources::ErasedProvider,
 };
 #[cfg(feature = "cli")]
-use crate::registry::Info;
+use crate::registry::RegistryInfo;
 use crate::{
     policy::{
-        Gate, Listing, MinimalSchema, Model, Policy, Refusal,
-        access::{Access, Rules},
+        EmbeddingModel, Gate, Listing, MinimalSchema, Policy, Refusal,
+        access::{Access, AccessRules},
         disclosure_store::DisclosureStore,
         limits::Limits,
-        meta_tools::{MetaTools, Role},
+        meta_tools::{MetaToolRole, MetaTools},
         preset::Preset,
     },
-    registry::{Registry, problem::Problems},
-    search::Embed,
+    registry::{Registry, problem::RegistryErrors},
+    search::Embedder,
     selective::data_plane::DataPlane,
     telemetry::audit::{self, Audit},
 };
@@ -31,12 +31,12 @@ use rmcp::{
 use std::{fmt, sync::Arc, time::Duration};
 
 /// A builder for a server; see [`PdServer::builder`](super::PdServer::builder).
-pub struct ServerBuilder<S, H = Bare> {
+pub struct ServerBuilder<S, H = NoHandler> {
     registry: Registry<S>,
     state: Arc<S>,
     policy: Policy,
     handler: Arc<H>,
-    hosting: Hosting<H>,
+    hosting: EraseServerFn<H>,
     prompts: PromptRouter<S>,
     resources: Vec<Arc<dyn ErasedProvider>>,
 }
@@ -53,7 +53,7 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
             registry,
             state: Arc::new(state),
             policy: Policy::default(),
-            handler: Arc::new(Bare),
+            handler: Arc::new(NoHandler),
             hosting: erased_server::erase_bare,
             prompts: PromptRouter::new(),
             resources: Vec::new(),
@@ -70,7 +70,7 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
     /// follow those of the registry. The server never calls the handler's `call_tool`,
     /// `list_tools`, `get_tool` and `discover`; see
     /// [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt).
-    pub fn around<H: ServerHandler>(self, handler: H) -> ServerBuilder<S, H> {
+    pub fn with_handler<H: ServerHandler>(self, handler: H) -> ServerBuilder<S, H> {
         self.around_shared(Arc::new(handler))
     }
 
@@ -121,7 +121,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     ///     }
     /// }
     ///
-    /// # fn serve(registry: Registry<Notes>) -> Result<(), pd_runtime::Problems> {
+    /// # fn serve(registry: Registry<Notes>) -> Result<(), pd_runtime::RegistryErrors> {
     /// let server = PdServer::builder(registry, Notes).with_prompts(Notes::prompt_router()).build()?;
     /// # Ok(())
     /// # }
@@ -212,7 +212,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         let offered = self.policy.meta_tools().clone();
         self.policy.meta_tools =
             // From here on the set is explicit: a later call of `listing` no longer changes it.
-            Some(if on { offered.with_default(Role::Describe) } else { offered.without_describe() });
+            Some(if on { offered.with_default(MetaToolRole::Describe) } else { offered.without_describe() });
         self
     }
 
@@ -228,8 +228,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// model embeds all texts about the tools when the server is built. If it fails, the server
     /// searches by words alone.
     #[must_use]
-    pub fn search_model(mut self, model: Arc<dyn Embed>) -> Self {
-        self.policy.model = Some(Model(model));
+    pub fn search_model(mut self, model: Arc<dyn Embedder>) -> Self {
+        self.policy.model = Some(EmbeddingModel(model));
         self
     }
 
@@ -253,7 +253,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// ```
     #[must_use]
     pub fn access(mut self, policy: impl Access + 'static) -> Self {
-        self.policy.access = Rules::of(Arc::new(policy));
+        self.policy.access = AccessRules::new(Arc::new(policy));
         self
     }
 
@@ -291,7 +291,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
 
     /// Sets the minimum lifetime of tickets; the maximum is twice that. One hour by default.
     #[must_use]
-    pub fn ticket_life(mut self, life: Duration) -> Self {
+    pub fn ticket_ttl(mut self, life: Duration) -> Self {
         self.policy.ticket_life = life;
         self
     }
@@ -322,7 +322,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     #[cfg(feature = "fetch")]
     #[must_use]
     pub fn fetch(mut self, policy: crate::FetchPolicy) -> Self {
-        self.policy.fetching = crate::selective::fetch::Fetching::by(policy);
+        self.policy.fetching = crate::selective::fetch::OptionalFetcher::new(policy);
         self
     }
 
@@ -356,9 +356,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     }
 
     /// Sets the personal data that audit events contain;
-    /// [`audit::Detail::NONE`](crate::telemetry::audit::Detail::NONE) by default.
+    /// [`audit::AuditDetail::NONE`](crate::telemetry::audit::AuditDetail::NONE) by default.
     #[must_use]
-    pub fn audit_detail(mut self, detail: audit::Detail) -> Self {
+    pub fn audit_detail(mut self, detail: audit::AuditDetail) -> Self {
         self.policy.listeners.detail = detail;
         self
     }
@@ -388,7 +388,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
 
     /// Returns the name and the version that the server will report.
     #[cfg(feature = "cli")]
-    pub(crate) fn info(&self) -> Info {
+    pub(crate) fn info(&self) -> RegistryInfo {
         let mut info = self.registry.info.clone();
         info.yield_to(&self.handler.get_info().server_info);
         info
@@ -411,14 +411,14 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     ///
     /// Returns every problem of the registry. A release build looks only for problems that prevent
     /// serving; a debug build runs all of [`Registry::check`].
-    pub fn build(self) -> Result<Shared<S, H>, Problems> {
+    pub fn build(self) -> Result<PdServer<S, H>, RegistryErrors> {
         // The full check also judges examples, defaults and lengths. A release build skips it for a
         // fast start, because the author's tests and debug runs have made it already.
         if cfg!(debug_assertions) {
             self.registry.check()?;
         }
         let prompts = prompts::bind(self.prompts, self.state.clone());
-        let extras = Extras { prompts, resources: self.resources };
-        Shared::new(self.registry, self.state, self.policy, extras, (self.handler, self.hosting))
+        let extras = ServerExtras { prompts, resources: self.resources };
+        PdServer::new(self.registry, self.state, self.policy, extras, (self.handler, self.hosting))
     }
 }

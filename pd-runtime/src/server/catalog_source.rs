@@ -2,25 +2,25 @@
 //! directory's texts.
 
 #[cfg(feature = "watch")]
-use crate::catalog::overlay::watch::Watch;
-use crate::catalog::{Catalogue, overlay::Overlay};
+use crate::catalog::overlay::watch::DirectoryWatch;
+use crate::catalog::{Catalog, overlay::Overlay};
 use std::sync::Arc;
 
 /// The sources of the served catalog.
 #[derive(Debug)]
-pub(super) struct Ground {
-    pub(super) compiled: Arc<Catalogue>,
+pub(super) struct CatalogSource {
+    pub(super) compiled: Arc<Catalog>,
     pub(super) overlay: Option<Overlay>,
     #[cfg(feature = "watch")]
-    watch: Option<Watch>,
+    watch: Option<DirectoryWatch>,
     /// The number of the current watch. It increases with each watch, so that a follower of an
     /// earlier watch can detect that it is outdated.
     #[cfg(feature = "watch")]
     generation: u64,
 }
 
-impl Ground {
-    pub(super) fn new(compiled: Arc<Catalogue>) -> Self {
+impl CatalogSource {
+    pub(super) fn new(compiled: Arc<Catalog>) -> Self {
         Self {
             compiled,
             overlay: None,
@@ -33,7 +33,7 @@ impl Ground {
 }
 
 #[cfg(feature = "watch")]
-impl Ground {
+impl CatalogSource {
     /// Ends the watch, and returns the generation of the next one. An overlay that an earlier
     /// follower was about to apply is dropped.
     pub(super) fn unwatch(&mut self) -> u64 {
@@ -42,7 +42,7 @@ impl Ground {
         self.generation
     }
 
-    pub(super) fn watch(&mut self, watch: Watch) {
+    pub(super) fn watch(&mut self, watch: DirectoryWatch) {
         self.watch = Some(watch);
     }
 

@@ -1,11 +1,11 @@
 //! Methods for which rmcp has no type: those of the surfaces, and the author's own.
 
-use super::{PdServer, param_headers};
+use super::{PdHandler, param_headers};
 use crate::{
-    disclosure::view::View,
-    policy::rate_limit::Kind,
+    disclosure::view::CallerView,
+    policy::rate_limit::ChargeKind,
     server::dispatch,
-    surface::{self, Wire, meta_tools, unknown_tool},
+    surface::{self, Surface, meta_tools, unknown_tool},
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -15,7 +15,7 @@ use rmcp::{
 use serde_json::{Value, json};
 use std::pin::pin;
 
-impl<H: ServerHandler> PdServer<H> {
+impl<H: ServerHandler> PdHandler<H> {
     /// Answers a request whose method rmcp does not know.
     pub(super) async fn custom(
         &self,
@@ -37,7 +37,7 @@ impl<H: ServerHandler> PdServer<H> {
     /// Answers a request with a surface's own method.
     async fn answer_with(
         &self,
-        surface: &'static dyn Wire,
+        surface: &'static dyn Surface,
         method: &'static str,
         request: CustomRequest,
         context: RequestContext<RoleServer>,
@@ -74,7 +74,7 @@ impl<H: ServerHandler> PdServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str).unwrap_or_default();
-        let request = self.call_request(self.served.policy.meta_tools().named(name), &context);
+        let request = self.call_request(self.served.policy.meta_tools().find_name(name), &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
         // The result is plain JSON here, so the metrics look for `isError` by its key.
@@ -86,7 +86,7 @@ impl<H: ServerHandler> PdServer<H> {
 /// Gates the call as usual, and reports what is malformed as text that the model can act on.
 async fn gate_unreadable(
     params: Option<&Value>,
-    view: &View<'_>,
+    view: &CallerView<'_>,
     context: &RequestContext<RoleServer>,
 ) -> Result<CustomResult, ErrorData> {
     let name = params.and_then(|params| params.get("name")).and_then(Value::as_str);
@@ -94,12 +94,12 @@ async fn gate_unreadable(
     if params.and_then(|params| params.get("arguments")).is_none_or(Value::is_object) {
         return Err(ErrorData::invalid_params("a parameter of `tools/call` has the wrong type", None));
     }
-    let result = match view.policy.meta_tools().named(name) {
+    let result = match view.policy.meta_tools().find_name(name) {
         Some(offer) => match meta_tools::call(offer, None, view).await {
-            meta_tools::Reply::Done(result) => result,
-            meta_tools::Reply::Call { entry, .. } => dispatch::call_without_object(&entry, view).await,
+            meta_tools::MetaToolReply::Done(result) => result,
+            meta_tools::MetaToolReply::Call { entry, .. } => dispatch::call_without_object(&entry, view).await,
         },
-        None => match view.charge(Kind::Call, 1) {
+        None => match view.charge(ChargeKind::Call, 1) {
             Err(later) => later.into_result(),
             Ok(()) => {
                 let entry = view.find_or_record_miss(name).ok_or_else(|| unknown_tool(name))?;

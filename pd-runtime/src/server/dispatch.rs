@@ -8,17 +8,17 @@ mod run;
 mod selective;
 mod validation;
 
-use self::{selective::Selection, validation::Unjudged};
+use self::{selective::SelectiveCall, validation::ValidationFailure};
 use crate::{
-    catalog::entry::Entry,
+    catalog::entry::CatalogEntry,
     disclosure::{
         caller::take_ticket,
-        gate::{self, Proof, Verdict},
-        view::View,
+        gate::{self, DisclosureProof, GateVerdict},
+        view::CallerView,
     },
-    registry::validate::Violations,
+    registry::validate::SchemaViolations,
     surface::refusal,
-    tool::{context::CallContext, output::Outcome},
+    tool::{context::CallContext, output::ToolResult},
 };
 
 use rmcp::{
@@ -34,9 +34,9 @@ use std::sync::Arc;
 ///
 /// Returns an error only if the tool itself returned a [`ToolError::protocol`].
 pub(crate) async fn call(
-    entry: &Arc<Entry>,
+    entry: &Arc<CatalogEntry>,
     mut params: CallToolRequestParams,
-    view: &View<'_>,
+    view: &CallerView<'_>,
     mut request: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
     let mut arguments = params.arguments.take().unwrap_or_default();
@@ -50,25 +50,25 @@ pub(crate) async fn call(
     let (about, call_span) = (&entry.tool.about, view.recorder.start_call(entry, &arguments));
     let (arguments, selection) = match validation::validate(entry, arguments, view, &request.ct).await {
         Ok(valid) => valid,
-        Err(Unjudged::Invalid(violations)) => {
+        Err(ValidationFailure::Invalid(violations)) => {
             call_span.finish_invalid();
             return Ok(output::mark_undisclosed(output::invalid_result(about, &violations).into(), verdict, about));
         }
-        Err(Unjudged::Later(later)) => return Ok(later.into_result().into()),
+        Err(ValidationFailure::Later(later)) => return Ok(later.into_result().into()),
     };
     // A timeout cancels the call's own token. Without the split it would cancel the request's
     // token, which belongs to the client.
     if run::timeout(entry, view).is_some() {
         run::detach(&mut request);
     }
-    let context = CallContext::of_request(
+    let context = CallContext::from_request(
         request,
         view.caller.authority.clone(),
         #[cfg(feature = "fetch")]
         &view.policy.fetching,
     )
     .with_input(params.input_responses.take(), params.request_state.take());
-    let mode = selection.as_ref().map(Selection::mode);
+    let mode = selection.as_ref().map(SelectiveCall::mode);
     let outcome = match selection {
         None => run::run(entry, context, arguments, view).await,
         // Boxed, because the future for rows is large and most calls do not need it.
@@ -81,12 +81,12 @@ pub(crate) async fn call(
 /// Runs a selective tool and divides its rows. Returns an error before the run if the rows could
 /// not be handed on.
 async fn run_divided(
-    selection: Selection<'_>,
-    entry: &Arc<Entry>,
+    selection: SelectiveCall<'_>,
+    entry: &Arc<CatalogEntry>,
     context: CallContext,
     arguments: JsonObject,
-    view: &View<'_>,
-) -> Outcome {
+    view: &CallerView<'_>,
+) -> ToolResult {
     // A run is wasted if nothing can store its rows afterwards, and a tool may have side effects.
     selection.check(Some(view))?;
     let context = selection.context(&context);
@@ -96,18 +96,22 @@ async fn run_divided(
 
 /// Answers a call whose `arguments` are not an object. The call is gated like any other and fails
 /// at the schema's root; the tool never runs.
-pub(crate) async fn call_without_object(entry: &Arc<Entry>, view: &View<'_>) -> CallToolResult {
+pub(crate) async fn call_without_object(entry: &Arc<CatalogEntry>, view: &CallerView<'_>) -> CallToolResult {
     match admit(entry, None, view).await {
         Ok(_) => {
             view.recorder.start_call(entry, &JsonObject::new()).finish_invalid();
-            output::invalid_result(&entry.tool.about, &Violations::not_an_object())
+            output::invalid_result(&entry.tool.about, &SchemaViolations::not_an_object())
         }
         Err(refusal) => refusal,
     }
 }
 
 /// Returns the gate's verdict, or the refusal if the gate denies the call.
-async fn admit(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Result<Verdict, CallToolResult> {
+async fn admit(
+    entry: &CatalogEntry,
+    ticket: Option<&str>,
+    view: &CallerView<'_>,
+) -> Result<GateVerdict, CallToolResult> {
     // Checked before the gate: no description helps with a tool that cannot be called at the
     // moment.
     if let Some(why) = output::unavailable(&entry.tool.about) {
@@ -115,22 +119,22 @@ async fn admit(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Result<V
         return Err(output::failed_result(&why, &entry.tool.about));
     }
     match verdict(entry, ticket, view).await {
-        Verdict::Deny(reason) => Err(refusal::refuse(entry, reason, view).await),
+        GateVerdict::Deny(reason) => Err(refusal::refuse(entry, reason, view).await),
         verdict => Ok(verdict),
     }
 }
 
 /// Collects the proof that the caller has, and lets the gate decide.
-async fn verdict(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Verdict {
+async fn verdict(entry: &CatalogEntry, ticket: Option<&str>, view: &CallerView<'_>) -> GateVerdict {
     // Checked before any proof: a stolen session id must not benefit from what the session's owner
     // has read.
     if view.caller.is_in_foreign_session {
-        return Verdict::Deny(gate::Reason::ForeignSession);
+        return GateVerdict::Deny(gate::DenialReason::ForeignSession);
     }
     // Computed from this request's list and never remembered, so a change of the listing takes
     // effect at once.
     if view.sees_in_full(entry) {
-        return gate::decide(view.gate(), Proof::Listed);
+        return gate::decide(view.gate(), DisclosureProof::Listed);
     }
     let proof =
         view.caller.proof(entry, view.catalogue.former(entry.name()), ticket, view.tickets).await.unwrap_or_else(
@@ -138,10 +142,10 @@ async fn verdict(entry: &Entry, ticket: Option<&str>, view: &View<'_>) -> Verdic
                 tracing::debug!(%error, tool = entry.name(), "the call counts as undisclosed");
                 // An outage of the replicas' store costs at most one refusal, which carries the
                 // description.
-                Proof::Nothing
+                DisclosureProof::Nothing
             },
         );
-    if proof == Proof::BadTicket {
+    if proof == DisclosureProof::BadTicket {
         view.recorder.record_bad_ticket();
     }
     gate::decide(view.gate(), proof)

@@ -3,9 +3,9 @@
 //! this crate, and not in every crate that has a server, where compiling them would take longer
 //! than two hundred tools.
 
-use super::{Bare, PdServer, shared_state::Served};
+use super::{NoHandler, PdHandler, shared_state::ServerCore};
 #[cfg(feature = "http")]
-use crate::http_sessions::{Inside, Rmcp, Sessions};
+use crate::http_sessions::{HttpSessions, McpService, RmcpService};
 #[cfg(feature = "http")]
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use rmcp::{
@@ -16,68 +16,68 @@ use std::{ops::Deref, sync::Arc};
 use tokio_util::sync::CancellationToken;
 
 /// A built server that creates a handler for each connection.
-pub(crate) trait Host: Send + Sync {
-    fn served(&self) -> &Served;
+pub(crate) trait ErasedServer: Send + Sync {
+    fn served(&self) -> &ServerCore;
 
     /// Creates a handler for one connection.
-    fn connect(&self) -> Connection;
+    fn connect(&self) -> ConnectionHandler;
 
     /// Creates the service that answers over HTTP.
     #[cfg(feature = "http")]
-    fn over_http(&self, sessions: Sessions, config: StreamableHttpServerConfig) -> Arc<dyn Inside>;
+    fn over_http(&self, sessions: HttpSessions, config: StreamableHttpServerConfig) -> Arc<dyn McpService>;
 }
 
 /// The handler of one connection, and the token to cancel when the client has left.
-pub(crate) struct Connection {
+pub(crate) struct ConnectionHandler {
     pub(crate) handler: Box<dyn DynService<RoleServer>>,
     pub(crate) left: CancellationToken,
 }
 
-/// The function that makes a [`Host`] of a server around an `H`.
-pub(super) type Hosting<H> = fn(Arc<Served>, Arc<H>) -> Arc<dyn Host>;
+/// The function that makes a [`ErasedServer`] of a server around an `H`.
+pub(super) type EraseServerFn<H> = fn(Arc<ServerCore>, Arc<H>) -> Arc<dyn ErasedServer>;
 
 /// Erases a server around a handler of the author's own.
-pub(super) fn erase<H: ServerHandler>(served: Arc<Served>, inner: Arc<H>) -> Arc<dyn Host> {
-    Arc::new(Arc::new(Parts { served, inner }))
+pub(super) fn erase<H: ServerHandler>(served: Arc<ServerCore>, inner: Arc<H>) -> Arc<dyn ErasedServer> {
+    Arc::new(Arc::new(ServerParts { served, inner }))
 }
 
 /// Erases a server without a handler of the author's own. The function is not generic and never
 /// inlined, so that all the code it reaches stays in this crate.
 #[inline(never)]
-pub(super) fn erase_bare(served: Arc<Served>, inner: Arc<Bare>) -> Arc<dyn Host> {
+pub(super) fn erase_bare(served: Arc<ServerCore>, inner: Arc<NoHandler>) -> Arc<dyn ErasedServer> {
     erase(served, inner)
 }
 
 /// The shared state and the author's own handler, under one reference count. rmcp makes a handler
 /// for every self-contained request, and another one to compare its headers. With two counts, two
 /// cache lines would move between cores each time.
-pub(super) struct Parts<H> {
-    pub(super) served: Arc<Served>,
+pub(super) struct ServerParts<H> {
+    pub(super) served: Arc<ServerCore>,
     pub(super) inner: Arc<H>,
 }
 
-impl<H> Deref for Parts<H> {
-    type Target = Served;
+impl<H> Deref for ServerParts<H> {
+    type Target = ServerCore;
 
-    fn deref(&self) -> &Served {
+    fn deref(&self) -> &ServerCore {
         &self.served
     }
 }
 
-impl<H: ServerHandler> Host for Arc<Parts<H>> {
-    fn served(&self) -> &Served {
+impl<H: ServerHandler> ErasedServer for Arc<ServerParts<H>> {
+    fn served(&self) -> &ServerCore {
         &self.served
     }
 
-    fn connect(&self) -> Connection {
+    fn connect(&self) -> ConnectionHandler {
         let left = CancellationToken::new();
-        let handler = PdServer { left: Some(left.clone()), ..PdServer::ours(self.clone()) };
-        Connection { left, handler: handler.into_dyn() }
+        let handler = PdHandler { left: Some(left.clone()), ..PdHandler::ours(self.clone()) };
+        ConnectionHandler { left, handler: handler.into_dyn() }
     }
 
     #[cfg(feature = "http")]
-    fn over_http(&self, sessions: Sessions, config: StreamableHttpServerConfig) -> Arc<dyn Inside> {
+    fn over_http(&self, sessions: HttpSessions, config: StreamableHttpServerConfig) -> Arc<dyn McpService> {
         let parts = self.clone();
-        Arc::new(Rmcp::new(move || PdServer::ours(parts.clone()), sessions, config))
+        Arc::new(RmcpService::new(move || PdHandler::ours(parts.clone()), sessions, config))
     }
 }

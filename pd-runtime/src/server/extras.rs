@@ -1,7 +1,7 @@
 //! Prompts and resources that a server has beside its tools, without a handler of the author's own.
 
 use super::{
-    prompts::Prompts,
+    prompts::ErasedPrompts,
     resources::{ErasedProvider, distinct},
 };
 use crate::tool::{context::CallContext, error::ToolError};
@@ -13,19 +13,19 @@ use std::{fmt, sync::Arc};
 
 /// A server's prompts and resources.
 #[derive(Default)]
-pub(crate) struct Extras {
-    pub(super) prompts: Option<Arc<dyn Prompts>>,
+pub(crate) struct ServerExtras {
+    pub(super) prompts: Option<Arc<dyn ErasedPrompts>>,
     pub(super) resources: Vec<Arc<dyn ErasedProvider>>,
 }
 
-impl fmt::Debug for Extras {
+impl fmt::Debug for ServerExtras {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let prompts = self.prompts.as_ref().map_or(0, |prompts| prompts.list().len());
         f.debug_struct("Extras").field("prompts", &prompts).field("resources", &self.resources.len()).finish()
     }
 }
 
-impl Extras {
+impl ServerExtras {
     /// Declares the capability `prompts` if the author added prompts. `resources` is always
     /// declared.
     pub(super) fn declare(&self, capabilities: &mut ServerCapabilities) {

@@ -1,7 +1,7 @@
 //! The `rmcp::ServerHandler` implementation: it forwards each of rmcp's methods to the code that
 //! answers it. Requests that are not about tools go to the author's own handler.
 
-use super::{PdServer, requests::never};
+use super::{PdHandler, requests::never};
 use futures::FutureExt;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -26,7 +26,7 @@ macro_rules! forward_notifications {
     )*};
 }
 
-impl<H: ServerHandler> ServerHandler for PdServer<H> {
+impl<H: ServerHandler> ServerHandler for PdHandler<H> {
     fn get_info(&self) -> ServerConfig {
         let own = self.inner().get_info();
         // rmcp calls `get_info` for every self-contained request, but looks only at capabilities

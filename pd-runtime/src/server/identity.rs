@@ -2,13 +2,13 @@
 //! this crate.
 
 use crate::{
-    catalog::Catalogue,
-    registry::{Info, Registry, rmcp_import::ADOPTED, tool::Tool},
+    catalog::Catalog,
+    registry::{Registry, RegistryInfo, rmcp_import::ADOPTED, tool::Tool},
 };
 use rmcp::{ServerHandler, model::Implementation};
 use std::sync::Arc;
 
-impl Info {
+impl RegistryInfo {
     /// Takes the handler's name and version if the registry's author set none.
     pub(super) fn yield_to(&mut self, handler: &Implementation) {
         if !is_named(handler) {
@@ -48,7 +48,7 @@ fn is_named(handler: &Implementation) -> bool {
 
 /// Returns the `serverInfo` of a catalog. The title, description, website and icons are the
 /// handler's.
-pub(super) fn implementation(catalogue: &Catalogue, handler: Implementation) -> Implementation {
+pub(super) fn implementation(catalogue: &Catalog, handler: Implementation) -> Implementation {
     let mut own = handler;
     own.name = catalogue.info.name.to_string();
     own.version = catalogue.info.version.to_string();

@@ -1,13 +1,13 @@
 //! The merged lists of prompts and resources. Entries come in this order: those of the surfaces,
 //! those that the author added, those of the author's handler.
 
-use super::{PdServer, extras::into_error, no_handler, requests::never};
+use super::{PdHandler, extras::into_error, no_handler, requests::never};
 use crate::{
-    disclosure::view::View,
-    policy::rate_limit::Kind,
+    disclosure::view::CallerView,
+    policy::rate_limit::ChargeKind,
     surface::{
         self,
-        pagination::{Page, is_own_cursor, page},
+        pagination::{CursorPage, is_own_cursor, page},
         truncated,
     },
     tool::context::CallContext,
@@ -16,7 +16,7 @@ use crate::{
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::*, service::RequestContext};
 use std::pin::pin;
 
-impl<H: ServerHandler> PdServer<H> {
+impl<H: ServerHandler> PdHandler<H> {
     pub(super) async fn resources(
         &self,
         params: Option<PaginatedRequestParams>,
@@ -54,7 +54,7 @@ impl<H: ServerHandler> PdServer<H> {
     async fn own_resources(
         &self,
         cursor: Option<&str>,
-        view: &View<'_>,
+        view: &CallerView<'_>,
         context: &RequestContext<RoleServer>,
     ) -> Result<(Vec<Resource>, Option<String>), ErrorData> {
         // Surfaces list few resources. They appear on the first page and take no part in paging.
@@ -64,12 +64,12 @@ impl<H: ServerHandler> PdServer<H> {
         let added = match self.beside_call(view, context) {
             Some(call) => {
                 // Charged before the author's code runs, which may query a database.
-                view.charge(Kind::Find, 1)?;
+                view.charge(ChargeKind::Find, 1)?;
                 self.served.extras.resources(&call).await?
             }
             None => Vec::new(),
         };
-        let Page { entries, next } = page(&added, cursor, |resource| &resource.uri)?;
+        let CursorPage { entries, next } = page(&added, cursor, |resource| &resource.uri)?;
         listed.extend(entries.iter().cloned());
         Ok((listed, next))
     }
@@ -88,7 +88,7 @@ impl<H: ServerHandler> PdServer<H> {
             let surfaces = surface::SURFACES.iter().filter(|_| is_first).flat_map(|surface| surface.templates(&view));
             let mut ours: Vec<ResourceTemplate> = surfaces.collect();
             if let Some(call) = self.beside_call(&view, &context).filter(|_| is_first) {
-                view.charge(Kind::Find, 1)?;
+                view.charge(ChargeKind::Find, 1)?;
                 ours.extend(self.served.extras.templates(&call).await?);
             }
             let mut listed = or_empty(self.inner().list_resource_templates(params, context).await, !is_first)?;
@@ -115,7 +115,7 @@ impl<H: ServerHandler> PdServer<H> {
                 return Ok(contents.into());
             }
             if let Some(call) = self.beside_call(&view, &context) {
-                view.charge(Kind::Call, 1)?;
+                view.charge(ChargeKind::Call, 1)?;
                 let call = call.with_input(params.input_responses.clone(), params.request_state.clone());
                 if let Some(read) = self.served.extras.read(&params.uri, &call).await? {
                     return Ok(read.into());
@@ -140,7 +140,7 @@ impl<H: ServerHandler> PdServer<H> {
         };
         let is_handler_cursor = is_handler_cursor(params.as_ref());
         let all = if is_handler_cursor { &[] } else { prompts.list() };
-        let Page { entries, next } =
+        let CursorPage { entries, next } =
             page(all, cursor_of(params.as_ref()).filter(|_| !is_handler_cursor), |prompt| &prompt.name)?;
         if next.is_some() {
             let listed = ListPromptsResult::with_all_items(entries.to_vec());
@@ -167,7 +167,7 @@ impl<H: ServerHandler> PdServer<H> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {
-            view.charge(Kind::Call, 1)?;
+            view.charge(ChargeKind::Call, 1)?;
             if prompts.has(&params.name) {
                 return prompts.get(params, context).await.map_err(into_error);
             }
@@ -180,9 +180,9 @@ impl<H: ServerHandler> PdServer<H> {
 
     /// Returns the context in which the author's resources are listed and read; `None` if the
     /// author added no resources.
-    fn beside_call(&self, view: &View<'_>, context: &RequestContext<RoleServer>) -> Option<CallContext> {
+    fn beside_call(&self, view: &CallerView<'_>, context: &RequestContext<RoleServer>) -> Option<CallContext> {
         self.has_resources().then(|| {
-            CallContext::of_request(
+            CallContext::from_request(
                 context.clone(),
                 view.caller.authority.clone(),
                 #[cfg(feature = "fetch")]

@@ -18,11 +18,11 @@ use std::{fmt::Write, sync::LazyLock};
 /// [`ServerBuilder::around`](super::ServerBuilder::around).
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
-pub struct Bare;
+pub struct NoHandler;
 
 /// Answers undeclared methods with "method not found". By default, rmcp answers undeclared lists
 /// with empty ones, which the conformance suite rightly rejects.
-impl ServerHandler for Bare {
+impl ServerHandler for NoHandler {
     fn get_info(&self) -> ServerConfig {
         // rmcp calls this with every request, so the value is built once. It has no name, because
         // the registry has one.

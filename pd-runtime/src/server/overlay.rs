@@ -1,34 +1,34 @@
 //! Applies a directory's texts over the catalog compiled from the registry, at once and whenever
 //! either of the two changes.
 
-use super::{catalog_source::Ground, shared_state::Served};
+use super::{catalog_source::CatalogSource, shared_state::ServerCore};
 #[cfg(feature = "watch")]
-use crate::catalog::overlay::watch::Watch;
+use crate::catalog::overlay::watch::DirectoryWatch;
 use crate::catalog::{
-    Catalogue,
+    Catalog,
     overlay::{Overlay, OverlayError},
-    with_overlay::Before,
+    with_overlay::ServedOverlay,
 };
 
 use arc_swap::Guard;
 use std::{path::Path, sync::Arc, thread};
 
-impl Served {
+impl ServerCore {
     /// Replaces the compiled catalog. Overlay texts that do not fit it are left out, and logged.
-    pub(super) fn replace(&self, mut compiled: Catalogue) {
+    pub(super) fn replace(&self, mut compiled: Catalog) {
         let mut sources = self.sources();
         let served = self.catalogue();
         // Keeps the former digests of each tool, so that a refusal can report a changed
         // description, and the concurrency slots of calls that still run.
-        compiled.succeed(&served);
+        compiled.take_over(&served);
         sources.compiled = Arc::new(compiled);
-        let Ground { compiled, overlay, .. } = &mut *sources;
+        let CatalogSource { compiled, overlay, .. } = &mut *sources;
         let Some(overlay) = overlay else { return self.serve(compiled.clone()) };
         let (entries, mistakes) = compiled.entries_under(overlay, None, &self.policy);
         if let Err(error) = OverlayError::none_of(&overlay.directory, mistakes) {
             tracing::warn!(target: "pd_runtime::overlay", "{error}\ntexts that fit the new registry stay");
         }
-        self.serve(compiled.under(entries, &served, &self.policy));
+        self.serve(compiled.with_entries(entries, &served, &self.policy));
     }
 
     /// Applies a directory's texts over the compiled catalog, all or nothing, and ends any watch.
@@ -42,20 +42,20 @@ impl Served {
 
     /// Reads the directory and serves it over the compiled catalog. On error the served catalog
     /// stays as it is.
-    fn apply(&self, sources: &mut Ground, directory: &Path) -> Result<usize, OverlayError> {
+    fn apply(&self, sources: &mut CatalogSource, directory: &Path) -> Result<usize, OverlayError> {
         let mut overlay = Overlay::read(directory, sources.overlay.as_ref())?;
         let served = self.catalogue();
         // Entries of unchanged files are shared with the served catalog: a reload rebuilds only
         // what differs.
-        let before = sources.overlay.as_ref().map(|overlay| Before { overlay, served: &served });
+        let before = sources.overlay.as_ref().map(|overlay| ServedOverlay { overlay, served: &served });
         let (entries, mistakes) = sources.compiled.entries_under(&mut overlay, before, &self.policy);
         // All mistakes are reported together, and before anything changes.
         OverlayError::none_of(directory, mistakes)?;
-        let changed = served.differing(&entries);
+        let changed = served.count_changed(&entries);
         // Serving equal entries again would send `list_changed` and reset the clients' caches for
         // nothing.
         if changed > 0 {
-            self.serve(sources.compiled.under(entries, &served, &self.policy));
+            self.serve(sources.compiled.with_entries(entries, &served, &self.policy));
         }
         drop_in_background((sources.overlay.replace(overlay), Guard::into_inner(served)));
         Ok(changed)
@@ -70,7 +70,7 @@ fn drop_in_background(old: impl Send + 'static) {
 }
 
 #[cfg(feature = "watch")]
-impl Served {
+impl ServerCore {
     /// Applies a directory's texts as `overlay` does, and applies them again whenever the directory
     /// changes.
     pub(super) fn watch_overlay(self: &Arc<Self>, directory: &Path) -> Result<usize, OverlayError> {
@@ -79,7 +79,7 @@ impl Served {
         let mut sources = self.sources();
         let generation = sources.unwatch();
         // The watch starts before the first read, so that no change during that read is missed.
-        let watch = Watch::start(directory, follower(self, directory, generation));
+        let watch = DirectoryWatch::start(directory, follower(self, directory, generation));
         let watch = watch.map_err(|fault| OverlayError::of_directory(directory, fault))?;
         let changed = self.apply(&mut sources, directory)?;
         sources.watch(watch);
@@ -88,7 +88,7 @@ impl Served {
 
     /// Applies the directory again. Returns `None` if another directory has been applied or watched
     /// in the meantime.
-    pub(crate) fn lay_again(&self, directory: &Path, generation: u64) -> Option<Result<usize, OverlayError>> {
+    pub(crate) fn reapply_overlay(&self, directory: &Path, generation: u64) -> Option<Result<usize, OverlayError>> {
         let mut sources = self.sources();
         sources.is_watched(generation).then(|| self.apply(&mut sources, directory))
     }
@@ -97,14 +97,14 @@ impl Served {
 /// Returns the callback of a watch, which follows a directory for as long as the server lives. It
 /// logs an error only once while the same error persists.
 #[cfg(feature = "watch")]
-fn follower(served: &Arc<Served>, directory: &Path, generation: u64) -> impl FnMut() + Send + 'static {
+fn follower(served: &Arc<ServerCore>, directory: &Path, generation: u64) -> impl FnMut() + Send + 'static {
     // A weak reference: the watch belongs to the server's state, and a strong one would keep both
     // alive forever.
     let (served, directory) = (Arc::downgrade(served), directory.to_owned());
     let mut reported = None;
     move || {
         let Some(served) = served.upgrade() else { return };
-        let Some(outcome) = served.lay_again(&directory, generation) else { return };
+        let Some(outcome) = served.reapply_overlay(&directory, generation) else { return };
         match outcome {
             // After an error, a reload without changes is logged too and clears the error, so that
             // the same error is logged again when it returns.

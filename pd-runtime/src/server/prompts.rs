@@ -12,7 +12,7 @@ use rmcp::{
 use std::sync::Arc;
 
 /// The prompts of one server, bound to their state.
-pub(super) trait Prompts: Send + Sync {
+pub(super) trait ErasedPrompts: Send + Sync {
     /// Returns all prompts, sorted by name.
     fn list(&self) -> &[Prompt];
 
@@ -34,13 +34,13 @@ struct RoutedPrompts<S> {
 }
 
 /// Binds a router's prompts to this state; `None` if the router has no prompts.
-pub(super) fn bind<S: Send + Sync + 'static>(router: PromptRouter<S>, state: Arc<S>) -> Option<Arc<dyn Prompts>> {
+pub(super) fn bind<S: Send + Sync + 'static>(router: PromptRouter<S>, state: Arc<S>) -> Option<Arc<dyn ErasedPrompts>> {
     // `list_all` copies and sorts, so the list is made once: pagination needs a fixed order.
     let list = router.list_all();
-    (!list.is_empty()).then(|| Arc::new(RoutedPrompts { router, list, state }) as Arc<dyn Prompts>)
+    (!list.is_empty()).then(|| Arc::new(RoutedPrompts { router, list, state }) as Arc<dyn ErasedPrompts>)
 }
 
-impl<S: Send + Sync + 'static> Prompts for RoutedPrompts<S> {
+impl<S: Send + Sync + 'static> ErasedPrompts for RoutedPrompts<S> {
     fn list(&self) -> &[Prompt] {
         &self.list
     }

@@ -1,15 +1,15 @@
 //! The answers to the requests that rmcp knows. Each answer is a large future: `server` boxes it,
 //! because rmcp would otherwise move it with every request of any method.
 
-use super::{PdServer, param_headers};
+use super::{PdHandler, param_headers};
 use crate::{
     disclosure::{
         caller::{authority, handshake_terms},
-        gate::session::Session,
-        list_changed::List,
-        recorder::Visit,
+        gate::session::DisclosureSession,
+        list_changed::ToolListEdition,
+        recorder::SessionMetrics,
     },
-    policy::rate_limit::Kind,
+    policy::rate_limit::ChargeKind,
     server::dispatch,
     surface::{self, listing, meta_tools, unknown_tool},
 };
@@ -20,7 +20,7 @@ use rmcp::{
 };
 use std::pin::pin;
 
-impl<H: ServerHandler> PdServer<H> {
+impl<H: ServerHandler> PdHandler<H> {
     /// Answers `initialize` and opens the session.
     pub(super) async fn answer_initialize(
         &self,
@@ -45,15 +45,15 @@ impl<H: ServerHandler> PdServer<H> {
         peer.set_peer_info(params);
         let modern = result.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
         // A second `initialize` on one connection opens no second session.
-        let session = self
-            .session
-            .get_or_init(|| Session::new(owner.person(), handshake_terms(&handshake, surface::terms), modern));
-        self.session_metrics.get_or_init(|| Visit::new(&self.served.observer));
+        let session = self.session.get_or_init(|| {
+            DisclosureSession::new(owner.person(), handshake_terms(&handshake, surface::terms), modern)
+        });
+        self.session_metrics.get_or_init(|| SessionMetrics::new(&self.served.observer));
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&handshake));
         // A second `initialize` must not register the client a second time.
         session
             .subscription
-            .get_or_init(|| self.served.hub.subscribe(peer, session.terms, List::new(owner, &catalogue)));
+            .get_or_init(|| self.served.hub.subscribe(peer, session.terms, ToolListEdition::new(owner, &catalogue)));
         Ok(self.served.info(result, Some(&self.served.view(&caller, &catalogue))))
     }
 
@@ -103,14 +103,14 @@ impl<H: ServerHandler> PdServer<H> {
     ) -> Result<CallToolResponse, ErrorData> {
         // Held until the answer is ready, so that shutdown waits for the call.
         let _running = self.served.begin_call();
-        let offer = self.served.policy.meta_tools().named(&params.name);
+        let offer = self.served.policy.meta_tools().find_name(&params.name);
         let request = self.call_request(offer, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {
             let Some(offer) = offer else {
                 // Charged before the lookup: a hidden name costs the same as an unknown one.
-                if let Err(later) = view.charge(Kind::Call, 1) {
+                if let Err(later) = view.charge(ChargeKind::Call, 1) {
                     return Ok(later.into_result().into());
                 }
                 let entry = view.find_or_record_miss(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
@@ -118,8 +118,8 @@ impl<H: ServerHandler> PdServer<H> {
                 return dispatch::call(entry, params, &view, context).await;
             };
             match meta_tools::call(offer, params.arguments.take(), &view).await {
-                meta_tools::Reply::Done(result) => Ok(result.into()),
-                meta_tools::Reply::Call { entry, arguments } => {
+                meta_tools::MetaToolReply::Done(result) => Ok(result.into()),
+                meta_tools::MetaToolReply::Call { entry, arguments } => {
                     params.arguments = Some(arguments);
                     dispatch::call(&entry, params, &view, context).await
                 }
@@ -131,7 +131,7 @@ impl<H: ServerHandler> PdServer<H> {
     /// Answers `subscriptions/listen`: notifies the client until either side ends the subscription.
     pub(super) async fn notify_changes(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let (sink, mut changes) = (context.sink().clone(), self.served.changes());
-        let mut list = List::new(authority(context.request_context()), &self.served.catalogue());
+        let mut list = ToolListEdition::new(authority(context.request_context()), &self.served.catalogue());
         let mut announced = *changes.borrow_and_update();
         let notifying = async {
             while changes.changed().await.is_ok() {

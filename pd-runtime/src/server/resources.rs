@@ -34,7 +34,7 @@ use std::{collections::HashSet, sync::Arc};
 ///     }
 /// }
 ///
-/// # fn serve(registry: Registry<()>) -> Result<(), pd_runtime::Problems> {
+/// # fn serve(registry: Registry<()>) -> Result<(), pd_runtime::RegistryErrors> {
 /// let server = PdServer::builder(registry, ()).with_resources(Manuals).build()?;
 /// # Ok(())
 /// # }

@@ -1,17 +1,18 @@
 //! A built server, with the state that its author gave it.
 
 use super::{
-    Bare, PdServer,
-    erased_server::{Host, Hosting, Parts},
-    extras::Extras,
+    NoHandler, PdHandler,
+    builder::ServerBuilder,
+    erased_server::{EraseServerFn, ErasedServer, ServerParts},
+    extras::ServerExtras,
     identity::warn_of_lost_tools,
-    shared_state::Served,
+    shared_state::ServerCore,
 };
 use crate::{
-    catalog::{Catalogue, overlay::OverlayError},
+    catalog::{Catalog, overlay::OverlayError},
     policy::Policy,
-    quota_key::Payer,
-    registry::{Registry, group::Branch, problem::Problems},
+    quota_key::QuotaKey,
+    registry::{Registry, group::GroupView, problem::RegistryErrors},
     selective::table::Table,
     server::dispatch::direct::{call_tool, unknown_tool},
     tool::{
@@ -20,51 +21,103 @@ use crate::{
     },
 };
 
-use rmcp::{ServerHandler, model::CallToolResult};
+use rmcp::{ServerHandler, handler::server::router::tool::ToolRouter, model::CallToolResult};
 use serde_json::Value;
 use std::{fmt, path::Path, sync::Arc, time::Duration};
 
 /// A built server, which creates a handler for each connection. Clones share everything.
-pub struct Shared<S, H = Bare> {
+pub struct PdServer<S, H = NoHandler> {
     state: Arc<S>,
-    served: Arc<Served>,
+    served: Arc<ServerCore>,
     inner: Arc<H>,
-    host: Arc<dyn Host>,
+    host: Arc<dyn ErasedServer>,
 }
 
-impl<S, H> Clone for Shared<S, H> {
+impl<S, H> Clone for PdServer<S, H> {
     fn clone(&self) -> Self {
         let (state, served, inner) = (self.state.clone(), self.served.clone(), self.inner.clone());
         Self { state, served, inner, host: self.host.clone() }
     }
 }
 
-impl<S, H> fmt::Debug for Shared<S, H> {
+impl<S, H> fmt::Debug for PdServer<S, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared").field("served", &self.served).finish_non_exhaustive()
     }
 }
 
-impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
+impl<S: Send + Sync + 'static> PdServer<S> {
+    /// Returns a builder for a server of these tools, with this state.
+    pub fn builder(registry: Registry<S>, state: S) -> ServerBuilder<S> {
+        ServerBuilder::new(registry, state)
+    }
+}
+
+impl<H: ServerHandler> PdServer<H, H> {
+    /// Returns a builder for a server around an existing rmcp handler. The server describes the
+    /// handler's tools progressively, and the handler answers everything else.
+    ///
+    /// See [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt) for the router's visibility
+    /// and for the methods of a handler that are never called. To move tools one by one, use the
+    /// long form, which adds a registry of your own:
+    ///
+    /// ```
+    /// use pd_runtime::{prelude::*, rmcp};
+    /// use rmcp::{ServerHandler, tool, tool_handler, tool_router};
+    ///
+    /// struct Counter;
+    ///
+    /// #[tool_router(vis = "pub")]
+    /// impl Counter {
+    ///     /// Count to three
+    ///     #[tool]
+    ///     fn count(&self) -> String {
+    ///         "1, 2, 3".to_owned()
+    ///     }
+    /// }
+    ///
+    /// #[tool_handler(name = "counter", version = "1.0.0")]
+    /// impl ServerHandler for Counter {}
+    ///
+    /// /// Count to two
+    /// #[pd_tool]
+    /// fn count_less(_counter: &Counter) -> &'static str {
+    ///     "1, 2"
+    /// }
+    ///
+    /// # fn main() -> Result<(), pd_runtime::RegistryErrors> {
+    /// let adopted = PdServer::adopt(Counter, Counter::tool_router()).build()?;
+    ///
+    /// let registry: Registry<Counter> = pd_runtime::registry! { count_less };
+    /// let mixed = PdServer::builder(registry, Counter).adopt(Counter::tool_router()).with_state_as_handler().build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn adopt(handler: H, router: ToolRouter<H>) -> ServerBuilder<H, H> {
+        ServerBuilder::new(Registry::builder().freeze(), handler).adopt(router).with_state_as_handler()
+    }
+}
+
+impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     pub(super) fn new(
         registry: Registry<S>,
         state: Arc<S>,
         policy: Policy,
-        extras: Extras,
-        (inner, hosting): (Arc<H>, Hosting<H>),
-    ) -> Result<Self, Problems> {
+        extras: ServerExtras,
+        (inner, hosting): (Arc<H>, EraseServerFn<H>),
+    ) -> Result<Self, RegistryErrors> {
         let registry = bind(registry, &state, &*inner);
         // Only at the build: `replace` would repeat the warning with each registry.
         warn_of_lost_tools(&registry, &*inner);
-        let catalogue = Catalogue::new(registry, &policy)?;
-        let served = Arc::new(Served::new(catalogue, policy, extras));
+        let catalogue = Catalog::new(registry, &policy)?;
+        let served = Arc::new(ServerCore::new(catalogue, policy, extras));
         Ok(Self { host: hosting(served.clone(), inner.clone()), state, served, inner })
     }
 
     /// Creates a handler for one connection. The handler is not `Clone`, because it may come to own
     /// a session.
-    pub fn handler(&self) -> PdServer<H> {
-        PdServer::new(Arc::new(Parts { served: self.served.clone(), inner: self.inner.clone() }))
+    pub fn handler(&self) -> PdHandler<H> {
+        PdHandler::new(Arc::new(ServerParts { served: self.served.clone(), inner: self.inner.clone() }))
     }
 
     /// Replaces the registry. Requests in flight finish on the old one, and the server notifies
@@ -74,9 +127,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     /// # Errors
     ///
     /// Returns every problem of the new registry. The old one then stays.
-    pub fn replace(&self, registry: Registry<S>) -> Result<(), Problems> {
+    pub fn replace(&self, registry: Registry<S>) -> Result<(), RegistryErrors> {
         let registry = bind(registry, &self.state, &*self.inner);
-        self.served.replace(Catalogue::new(registry, &self.served.policy)?);
+        self.served.replace(Catalog::new(registry, &self.served.policy)?);
         Ok(())
     }
 
@@ -122,7 +175,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     /// is for rights that are stored elsewhere: the server learns a principal's new rights with its
     /// next request, so it cannot know whose list changed. [`replace`](Self::replace) and overlays
     /// notify on their own, and only the clients that see a change.
-    pub fn tell_changed(&self) {
+    pub fn notify_tools_changed(&self) {
         self.served.notify_tools_changed();
     }
 
@@ -170,12 +223,12 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     }
 
     /// Waits until no call is running, for at most `grace`. Returns whether all calls have ended.
-    pub async fn idle(&self, grace: Duration) -> bool {
-        self.served.idle(grace).await
+    pub async fn wait_idle(&self, grace: Duration) -> bool {
+        self.served.wait_idle(grace).await
     }
 
     /// Returns the groups that are currently served.
-    pub fn groups(&self) -> Vec<Branch> {
+    pub fn groups(&self) -> Vec<GroupView> {
         self.served.catalogue().root.groups.clone()
     }
 
@@ -187,8 +240,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
     ///
     /// Returns an error if the server is not served over HTTP, the plane has no room, or the rows
     /// are too many.
-    pub async fn keep(&self, rows: Table) -> Result<String, ToolError> {
-        self.served.plane.keep(rows, Payer::Owner).await.map_err(IntoToolError::into_tool_error)
+    pub async fn store_rows(&self, rows: Table) -> Result<String, ToolError> {
+        self.served.plane.store_rows(rows, QuotaKey::Owner).await.map_err(IntoToolError::into_tool_error)
     }
 
     /// Returns the state that is lent to tools.
@@ -196,14 +249,14 @@ impl<S: Send + Sync + 'static, H: ServerHandler> Shared<S, H> {
         &self.state
     }
 
-    pub(crate) fn host(&self) -> &Arc<dyn Host> {
+    pub(crate) fn host(&self) -> &Arc<dyn ErasedServer> {
         &self.host
     }
 }
 
 /// Binds a registry to its state, under the name and version that the server has with this handler.
 fn bind<S: Send + Sync + 'static>(registry: Registry<S>, state: &Arc<S>, handler: &impl ServerHandler) -> Registry<()> {
-    let mut registry = registry.bound(state);
+    let mut registry = registry.with_state(state);
     registry.info.yield_to(&handler.get_info().server_info);
     registry
 }

@@ -2,27 +2,30 @@
 //! handler, so it compiles once, in this crate, and not in every crate that has a server.
 
 use super::{
-    catalog_source::Ground,
-    extras::Extras,
+    catalog_source::CatalogSource,
+    extras::ServerExtras,
     identity::implementation,
-    in_flight::{Calls, Running},
+    in_flight::{InFlightCalls, RunningCall},
 };
 use crate::{
-    catalog::Catalogue,
-    disclosure::{caller::Caller, gate::ticket::Tickets, list_changed::Hub, recorder::Observer, view::View},
+    catalog::Catalog,
+    disclosure::{
+        caller::Caller, gate::ticket::TicketSigner, list_changed::ListChangeHub, recorder::EventRecorder,
+        view::CallerView,
+    },
     policy::{
         Gate, Listing, Policy,
-        meta_tools::{MetaTools, Purpose, Role, Tree},
-        rate_limit::Limiter,
+        meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools, TreeRole},
+        rate_limit::CallLimiter,
     },
-    selective::data_plane::Plane,
-    surface::{self, Wire, skills::Skills},
+    selective::data_plane::DataPlaneRuntime,
+    surface::{self, Surface, skills::SkillsSurface},
 };
 
 #[cfg(feature = "http")]
 use crate::{
-    policy::rate_limit::{Kind, retry_after::TryLater},
-    quota_key::Payer,
+    policy::rate_limit::{ChargeKind, retry_after::TryLater},
+    quota_key::QuotaKey,
     tool::principal::Principal,
 };
 use arc_swap::{ArcSwap, Guard};
@@ -35,51 +38,51 @@ use std::{
 use tokio::sync::watch;
 
 /// The served catalog, and everything that all sessions share.
-pub(crate) struct Served {
+pub(crate) struct ServerCore {
     /// The served catalog. All threads read it with every request, so an `ArcSwap` holds it: the
     /// reference count of an `RwLock<Arc>` would move between cores each time.
-    catalogue: ArcSwap<Catalogue>,
+    catalogue: ArcSwap<Catalog>,
     /// Wakes subscriptions when the catalog changes. The number counts the changes that the author
     /// announced.
     changed: watch::Sender<u64>,
     /// The sources of the catalog; locked while a new catalog is made.
-    sources: Mutex<Ground>,
+    sources: Mutex<CatalogSource>,
     pub(crate) policy: Policy,
-    pub(super) tickets: Tickets,
-    pub(super) hub: Arc<Hub>,
-    limiter: Limiter,
-    pub(crate) plane: Plane,
-    pub(super) observer: Observer,
+    pub(super) tickets: TicketSigner,
+    pub(super) hub: Arc<ListChangeHub>,
+    limiter: CallLimiter,
+    pub(crate) plane: DataPlaneRuntime,
+    pub(super) observer: EventRecorder,
     /// The author's own prompts and resources.
-    pub(super) extras: Extras,
-    calls: Calls,
+    pub(super) extras: ServerExtras,
+    calls: InFlightCalls,
 }
 
-impl fmt::Debug for Served {
+impl fmt::Debug for ServerCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tools = self.catalogue().entries.len();
         f.debug_struct("Served").field("tools", &tools).field("policy", &self.policy).finish_non_exhaustive()
     }
 }
 
-impl Served {
-    pub(crate) fn new(catalogue: Catalogue, policy: Policy, extras: Extras) -> Self {
+impl ServerCore {
+    pub(crate) fn new(catalogue: Catalog, policy: Policy, extras: ServerExtras) -> Self {
         // A generated key is lost with the process, so its tickets are refused after a restart.
         let key = policy.ticket_key.unwrap_or_else(random_key);
-        let tickets = Tickets::new(&key, &policy.previous_ticket_keys, policy.ticket_life);
+        let tickets = TicketSigner::new(&key, &policy.previous_ticket_keys, policy.ticket_life);
         // Pseudonyms derive from the same key, so replicas that share it use the same ones.
-        let observer = Observer::new(&key, &policy.listeners);
-        let hub = Hub::new(|terms| surface::notifications(terms).collect());
-        let (compiled, limiter) = (Arc::new(catalogue), Limiter::new(&policy.limits));
-        let (catalogue, sources) = (ArcSwap::new(compiled.clone()), Mutex::new(Ground::new(compiled)));
+        let observer = EventRecorder::new(&key, &policy.listeners);
+        let hub = ListChangeHub::new(|terms| surface::notifications(terms).collect());
+        let (compiled, limiter) = (Arc::new(catalogue), CallLimiter::new(&policy.limits));
+        let (catalogue, sources) = (ArcSwap::new(compiled.clone()), Mutex::new(CatalogSource::new(compiled)));
         let changed = watch::Sender::default();
-        let plane = Plane::new(&policy.data_plane, policy.listeners.metrics.as_ref());
-        let calls = Calls::default();
+        let plane = DataPlaneRuntime::new(&policy.data_plane, policy.listeners.metrics.as_ref());
+        let calls = InFlightCalls::default();
         Self { catalogue, changed, sources, tickets, hub, limiter, plane, observer, extras, calls, policy }
     }
 
     /// Returns a snapshot of the current catalog, valid for as long as the guard is held.
-    pub(crate) fn catalogue(&self) -> Guard<Arc<Catalogue>> {
+    pub(crate) fn catalogue(&self) -> Guard<Arc<Catalog>> {
         self.catalogue.load()
     }
 
@@ -90,17 +93,17 @@ impl Served {
     }
 
     /// Returns this catalog as the caller may see it.
-    pub(super) fn view<'a>(&'a self, caller: &'a Caller<'a>, catalogue: &'a Catalogue) -> View<'a> {
-        View::new(caller, catalogue, &self.policy, &self.tickets, &self.limiter, &self.plane)
+    pub(super) fn view<'a>(&'a self, caller: &'a Caller<'a>, catalogue: &'a Catalog) -> CallerView<'a> {
+        CallerView::new(caller, catalogue, &self.policy, &self.tickets, &self.limiter, &self.plane)
     }
 
     /// Runs a function on the current view of the server's operator.
-    pub(crate) fn as_owner<T>(&self, look: impl FnOnce(&View<'_>) -> T) -> T {
+    pub(crate) fn as_owner<T>(&self, look: impl FnOnce(&CallerView<'_>) -> T) -> T {
         let (catalogue, caller) = (self.catalogue(), Caller::owner());
         look(&self.view(&caller, &catalogue))
     }
 
-    pub(super) fn sources(&self) -> MutexGuard<'_, Ground> {
+    pub(super) fn sources(&self) -> MutexGuard<'_, CatalogSource> {
         // A panic while a catalog is made leaves the sources as they were, so a poisoned lock is
         // usable.
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
@@ -108,7 +111,7 @@ impl Served {
 
     /// Publishes a catalog and notifies the clients that see a change. The caller must hold the
     /// lock of the sources.
-    pub(super) fn serve(&self, catalogue: Arc<Catalogue>) {
+    pub(super) fn serve(&self, catalogue: Arc<Catalog>) {
         self.catalogue.store(catalogue);
         // The value stays: the subscriptions compare their own lists to decide whether to notify.
         self.changed.send_modify(|_| ());
@@ -133,31 +136,31 @@ impl Served {
     /// Returns an error if the principal is at its limit. The error contains the time to retry.
     #[cfg(feature = "http")]
     pub(crate) fn charge_session(&self, principal: &Principal) -> Result<(), TryLater> {
-        let charged = self.limiter.charge(Kind::Open, 1, Payer::Subject(principal.subject()), None);
-        charged.inspect_err(|_| self.observer.report_limited_session(Kind::Open.in_words(), principal))
+        let charged = self.limiter.charge(ChargeKind::Open, 1, QuotaKey::Subject(principal.subject()), None);
+        charged.inspect_err(|_| self.observer.report_limited_session(ChargeKind::Open.as_str(), principal))
     }
 
     /// Counts a call as running until this is dropped.
-    pub(super) fn begin_call(&self) -> Running<'_> {
+    pub(super) fn begin_call(&self) -> RunningCall<'_> {
         self.calls.begin()
     }
 
     /// Waits until no call is running, for at most `grace`. Returns whether all calls have ended.
-    pub(crate) async fn idle(&self, grace: Duration) -> bool {
+    pub(crate) async fn wait_idle(&self, grace: Duration) -> bool {
         tokio::time::timeout(grace, self.calls.wait_idle()).await.is_ok()
     }
 
     /// Returns whether calls are gated for this caller or, without a view, for the server's
     /// operator. The instructions mention the gate only then. Under `Negotiated` only clients that
     /// declared the extension are gated, and they know the workflow.
-    fn is_gated(&self, view: Option<&View<'_>>) -> bool {
+    fn is_gated(&self, view: Option<&CallerView<'_>>) -> bool {
         let policy = &self.policy;
         let in_full = || match view {
             Some(view) => view.lists_in_full(),
             None => self.as_owner(|view| view.lists_in_full()),
         };
         // Clients of some surfaces are never refused, regardless of the server's gate.
-        let gate = view.map_or(policy.gate, View::gate);
+        let gate = view.map_or(policy.gate, CallerView::gate);
         gate == Gate::Enforce && policy.listing != Listing::Negotiated && !in_full()
     }
 
@@ -169,13 +172,13 @@ impl Served {
         info.server_info = implementation(&catalogue, info.server_info);
         declare_basics(&mut info.capabilities);
         self.extras.declare(&mut info.capabilities);
-        Skills.declare(&catalogue, &self.policy, &mut info.capabilities);
+        SkillsSurface.declare(&catalogue, &self.policy, &mut info.capabilities);
         info
     }
 
     /// Returns the server's information, for one caller or for all. The registry's instructions
     /// come first, then the handler's, then the workflow.
-    pub(super) fn info(&self, handlers_own: ServerConfig, view: Option<&View<'_>>) -> ServerConfig {
+    pub(super) fn info(&self, handlers_own: ServerConfig, view: Option<&CallerView<'_>>) -> ServerConfig {
         let catalogue = self.catalogue();
         let mut info = handlers_own;
         info.server_info = implementation(&catalogue, info.server_info);
@@ -189,7 +192,7 @@ impl Served {
     }
 }
 
-fn declare(catalogue: &Catalogue, policy: &Policy, view: Option<&View<'_>>, capabilities: &mut ServerCapabilities) {
+fn declare(catalogue: &Catalog, policy: &Policy, view: Option<&CallerView<'_>>, capabilities: &mut ServerCapabilities) {
     declare_basics(capabilities);
     // Declaring a surface of which the caller sees nothing would reveal that hidden entries exist.
     let surfaces = surface::SURFACES.iter().filter(|surface| view.is_none_or(|view| surface.exists(view)));
@@ -204,20 +207,20 @@ fn declare_basics(capabilities: &mut ServerCapabilities) {
 /// Renders the workflow in three lines. Hosts show a server's instructions to their model before
 /// anything else.
 fn workflow(offered: &MetaTools) -> String {
-    let pick = match offered.name_of(Purpose::Find).or(offered.name_of(Purpose::List)) {
+    let pick = match offered.name_of(MetaToolPurpose::Find).or(offered.name_of(MetaToolPurpose::List)) {
         Some(find) => format!("PICK a tool by its short description, in the list or found with {find}."),
         None => "PICK a tool by its short description in the list, which says what it does.".to_owned(),
     };
     // A hit that is clearly best comes with its signature, and that disclosure admits the caller.
-    let unless = if offered.offers(Role::Find) { ", unless its signature was found with it" } else { "" };
-    let fetch = match offered.name_of(Purpose::Describe) {
+    let unless = if offered.offers(MetaToolRole::Find) { ", unless its signature was found with it" } else { "" };
+    let fetch = match offered.name_of(MetaToolPurpose::Describe) {
         Some(describe) => {
-            let by = if offered.offers(Role::Tree(Tree::Describe)) { "path" } else { "name" };
+            let by = if offered.offers(MetaToolRole::Tree(TreeRole::Describe)) { "path" } else { "name" };
             format!("call {describe} with its {by}, or read resource:///tool_descriptions?tools=NAME")
         }
         None => "read resource:///tool_descriptions?tools=NAME".to_owned(),
     };
-    let call = match offered.name_of(Purpose::Call).or(offered.name_of(Purpose::CallReadOnly)) {
+    let call = match offered.name_of(MetaToolPurpose::Call).or(offered.name_of(MetaToolPurpose::CallReadOnly)) {
         Some(call) => format!("CALL it with the parameters you learned, through {call} if it is not in the list."),
         None => "CALL it with the parameters you learned.".to_owned(),
     };

@@ -1,10 +1,10 @@
 //! `skills/…` and `resources/directory/read`, which rmcp parses itself. The server's own skills
 //! come first; the author's own handler answers the rest.
 
-use super::PdServer;
+use super::PdHandler;
 use crate::{
-    disclosure::{recorder::Request, view::View},
-    policy::rate_limit::Kind,
+    disclosure::{recorder::RequestSpan, view::CallerView},
+    policy::rate_limit::ChargeKind,
     surface::{pagination::is_own_cursor, skills},
 };
 use rmcp::{
@@ -16,10 +16,10 @@ use rmcp::{
     service::RequestContext,
 };
 
-impl<H: ServerHandler> PdServer<H> {
+impl<H: ServerHandler> PdHandler<H> {
     pub(super) async fn skills(
         &self,
-        request: &Request,
+        request: &RequestSpan,
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
@@ -50,7 +50,7 @@ impl<H: ServerHandler> PdServer<H> {
 
     pub(super) async fn skill(
         &self,
-        request: &Request,
+        request: &RequestSpan,
         params: GetSkillRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
@@ -66,7 +66,7 @@ impl<H: ServerHandler> PdServer<H> {
 
     pub(super) async fn directory(
         &self,
-        request: &Request,
+        request: &RequestSpan,
         params: ReadResourceDirectoryRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
@@ -85,16 +85,16 @@ impl<H: ServerHandler> PdServer<H> {
 
 /// Charges for a read of skills. If no skill exists for this caller, the request goes to the
 /// author's own handler without a charge, as on a server without skills.
-fn charge(view: &View<'_>) -> Result<(), ErrorData> {
+fn charge(view: &CallerView<'_>) -> Result<(), ErrorData> {
     if skills::any(view) {
-        view.charge(Kind::Find, 1)?;
+        view.charge(ChargeKind::Find, 1)?;
     }
     Ok(())
 }
 
 /// Merges both lists. If both serve a skill, the server's own wins. The merged list is private if
 /// the server's part is.
-fn merge(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &View<'_>) -> ListSkillsResult {
+fn merge(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &CallerView<'_>) -> ListSkillsResult {
     theirs.skills.retain(|skill| !skills::serves(&skill.uri, view));
     theirs.skills.splice(0..0, ours.skills);
     if ours.cache_scope == Some(CacheScope::Private) {
@@ -105,7 +105,7 @@ fn merge(ours: ListSkillsResult, mut theirs: ListSkillsResult, view: &View<'_>) 
 
 /// Replaces "method not found" of a handler without skills. For callers that see skills, the server
 /// does know the method.
-fn or_invalid_params(error: ErrorData, text: &'static str, view: &View<'_>) -> ErrorData {
+fn or_invalid_params(error: ErrorData, text: &'static str, view: &CallerView<'_>) -> ErrorData {
     let is_unknown = error.code == ErrorCode::METHOD_NOT_FOUND && skills::any(view);
     if is_unknown { ErrorData::invalid_params(text, None) } else { error }
 }

@@ -1,14 +1,14 @@
 //! Delta-MCP 0.2: a list of names and short lines, `tools/describe {name}`, and calls that are
 //! never refused for a missing description.
 
-use super::{Answer, Wire, declare_for_tools, manifest, unknown_tool};
+use super::{Surface, SurfaceAnswer, declare_for_tools, manifest, unknown_tool};
 use crate::{
-    catalog::Catalogue,
-    disclosure::view::View,
-    policy::{Policy, rate_limit::Kind},
+    catalog::Catalog,
+    disclosure::view::CallerView,
+    policy::{Policy, rate_limit::ChargeKind},
     protocol::{
         extensions::DELTA_VERSION_PREFIX,
-        negotiated::{Client, Terms},
+        negotiated::{ClientProfile, ClientTerms},
     },
 };
 use futures::FutureExt;
@@ -17,15 +17,16 @@ use serde_json::Value;
 
 /// The protocol as a surface.
 #[derive(Debug)]
-pub(crate) struct Delta;
+pub(crate) struct DeltaSurface;
 
-impl Wire for Delta {
-    fn declare(&self, _: &Catalogue, _: &Policy, capabilities: &mut ServerCapabilities) {
+impl Surface for DeltaSurface {
+    fn declare(&self, _: &Catalog, _: &Policy, capabilities: &mut ServerCapabilities) {
         declare_for_tools("progressiveDisclosure", capabilities);
     }
 
-    fn terms(&self, client: &Client<'_>) -> Option<Terms> {
-        let required = Terms { describes: true, forbids_gating: true, wants_brief: true, ..Terms::default() };
+    fn terms(&self, client: &ClientProfile<'_>) -> Option<ClientTerms> {
+        let required =
+            ClientTerms { describes: true, forbids_gating: true, wants_brief: true, ..ClientTerms::default() };
         // Delta-MCP has no capability for clients: they announce themselves by their protocol
         // version.
         client.version.starts_with(DELTA_VERSION_PREFIX).then_some(required)
@@ -37,7 +38,7 @@ impl Wire for Delta {
         (name(params).is_some() && params.get("names").is_none()).then_some(manifest::DESCRIBE)
     }
 
-    fn answer<'a>(&'a self, _: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
+    fn answer<'a>(&'a self, _: &'a str, params: Option<&'a Value>, view: &'a CallerView<'a>) -> SurfaceAnswer<'a> {
         describe(params.and_then(name).unwrap_or_default(), view).boxed()
     }
 }
@@ -48,8 +49,8 @@ fn name(params: &Value) -> Option<&str> {
 
 /// Answers with the tool itself as the result. The tool's `_meta` is also the result's, so it
 /// carries the ticket.
-async fn describe(name: &str, view: &View<'_>) -> Result<Value, ErrorData> {
-    view.charge(Kind::Describe, 1)?;
+async fn describe(name: &str, view: &CallerView<'_>) -> Result<Value, ErrorData> {
+    view.charge(ChargeKind::Describe, 1)?;
     // `disclose_whole` fails only if the name is unknown, since there is one name.
     let names = [name.to_owned()];
     let (mut tools, meta) = manifest::disclose_whole(&names, view).await.map_err(|_| unknown_tool(name))?;

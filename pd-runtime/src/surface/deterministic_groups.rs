@@ -7,12 +7,12 @@
 //! tool that the caller sees is not listed. Each full definition names its groups in `_meta`
 //! (`catalog::definition`).
 
-use super::{Answer, Wire, manifest};
+use super::{Surface, SurfaceAnswer, manifest};
 use crate::{
-    catalog::{Catalogue, definition::GROUPS, token_cost::Form, tree::Node},
+    catalog::{Catalog, definition::GROUPS, token_cost::CostForm, tree::TreeNode},
     digest::{Digest, canonical_json},
-    disclosure::view::View,
-    policy::{Policy, rate_limit::Kind},
+    disclosure::view::CallerView,
+    policy::{Policy, rate_limit::ChargeKind},
 };
 use futures::future::{FutureExt, ready};
 use rmcp::{
@@ -27,12 +27,12 @@ const EXPAND: &str = "experimental/groups/expand";
 
 /// The experiment as a surface.
 #[derive(Debug)]
-pub(crate) struct DeterministicGroups;
+pub(crate) struct DeterministicGroupsSurface;
 
-impl Wire for DeterministicGroups {
+impl Surface for DeterministicGroupsSurface {
     /// Declares the experiment even without groups: a caller that sees no group must not learn
     /// whether groups exist.
-    fn declare(&self, _: &Catalogue, policy: &Policy, capabilities: &mut ServerCapabilities) {
+    fn declare(&self, _: &Catalog, policy: &Policy, capabilities: &mut ServerCapabilities) {
         if policy.manifests {
             let settings = JsonObject::from_iter([("version".to_owned(), json!(1))]);
             capabilities.experimental.get_or_insert_default().insert(GROUPS.to_owned(), settings);
@@ -43,10 +43,10 @@ impl Wire for DeterministicGroups {
         [LIST, EXPAND].into_iter().find(|own| *own == method)
     }
 
-    fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
+    fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a CallerView<'a>) -> SurfaceAnswer<'a> {
         let answer = match method {
             _ if !view.policy.manifests => Err(manifest::not_offered(method)),
-            LIST => view.charge(Kind::Find, 1).map(|()| directory(view).to_value()).map_err(ErrorData::from),
+            LIST => view.charge(ChargeKind::Find, 1).map(|()| directory(view).to_value()).map_err(ErrorData::from),
             _ => expand(params, view),
         };
         ready(answer).boxed()
@@ -56,20 +56,20 @@ impl Wire for DeterministicGroups {
 /// The groups that some callers see, and a revision that identifies this state of the groups and
 /// their tools.
 #[derive(Debug)]
-struct Directory {
+struct GroupSnapshot {
     groups: Value,
     revision: String,
 }
 
-fn directory(view: &View<'_>) -> Arc<Directory> {
+fn directory(view: &CallerView<'_>) -> Arc<GroupSnapshot> {
     // Cached for each set of visible tools. Output schemas differ between protocol generations, so
     // the revision does, too.
-    view.sight().kept_for(view.caller.modern, || Directory::new(view))
+    view.sight().cached_for(view.caller.modern, || GroupSnapshot::new(view))
 }
 
-impl Directory {
-    fn new(view: &View<'_>) -> Self {
-        let listed_group = |group: &Node| {
+impl GroupSnapshot {
+    fn new(view: &CallerView<'_>) -> Self {
+        let listed_group = |group: &TreeNode| {
             let count = view.tools_of(group).count();
             (count > 0).then(|| json!({ "id": group.name, "description": group.summary, "count": count }))
         };
@@ -80,7 +80,7 @@ impl Directory {
         let state = json!({ "groups": groups, "entries": entries });
         // Texts and counts always have a canonical form, so the default is never used.
         let canonical = canonical_json::bytes(&state).unwrap_or_default();
-        Self { groups, revision: Digest::of_bytes(&canonical).to_string() }
+        Self { groups, revision: Digest::from_bytes(&canonical).to_string() }
     }
 
     fn to_value(&self) -> Value {
@@ -91,8 +91,8 @@ impl Directory {
 /// # Errors
 ///
 /// Returns -32602 with the reason `unknownGroup`, also for a hidden group, or `staleView`.
-fn expand(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
-    view.charge(Kind::Find, 1)?;
+fn expand(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorData> {
+    view.charge(ChargeKind::Find, 1)?;
     let param = |key: &str| params.and_then(|params| params.get(key)).and_then(Value::as_str);
     let group = param("id").and_then(|id| view.tree().named(id));
     // The group is checked before the revision, so that a hidden group never reports `staleView`.
@@ -102,7 +102,7 @@ fn expand(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
     if param("revision") != Some(&directory.revision) {
         return Err(refusal("the groups or their tools have changed; list the groups again", "staleView"));
     }
-    view.recorder.record_listed(view.tools_of(group).map(|entry| (&**entry, Form::Name)));
+    view.recorder.record_listed(view.tools_of(group).map(|entry| (&**entry, CostForm::Name)));
     let entries: Value = view.tools_of(group).map(|entry| manifest::entry(view.full_definition(entry))).collect();
     Ok(json!({ "entries": entries, "revision": directory.revision }))
 }

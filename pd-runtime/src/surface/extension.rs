@@ -1,14 +1,14 @@
 //! This crate's own extension, `dev.pd-runtime/disclosure`: `disclosure/describe`, with tickets in
 //! `_meta`.
 
-use super::{Answer, Wire, meta_tools::disclose_named, normalized};
+use super::{Surface, SurfaceAnswer, meta_tools::disclose_named, normalized};
 use crate::{
-    catalog::{Catalogue, token_cost::Form},
-    disclosure::view::View,
+    catalog::{Catalog, token_cost::CostForm},
+    disclosure::view::CallerView,
     policy::{Listing, Policy},
     protocol::{
         extensions,
-        negotiated::{Client, Terms},
+        negotiated::{ClientProfile, ClientTerms},
     },
 };
 use futures::FutureExt;
@@ -22,18 +22,18 @@ const DESCRIBE: &str = "disclosure/describe";
 
 /// The extension as a surface.
 #[derive(Debug)]
-pub(crate) struct Disclosure;
+pub(crate) struct DisclosureSurface;
 
-impl Wire for Disclosure {
-    fn declare(&self, _: &Catalogue, policy: &Policy, capabilities: &mut ServerCapabilities) {
+impl Surface for DisclosureSurface {
+    fn declare(&self, _: &Catalog, policy: &Policy, capabilities: &mut ServerCapabilities) {
         // A server that lists everything in full has nothing to disclose.
         if policy.listing != Listing::Full {
             capabilities.extensions.get_or_insert_default().extend(declaration());
         }
     }
 
-    fn terms(&self, client: &Client<'_>) -> Option<Terms> {
-        let required = Terms { describes: true, keeps_tickets: true, ..Terms::default() };
+    fn terms(&self, client: &ClientProfile<'_>) -> Option<ClientTerms> {
+        let required = ClientTerms { describes: true, keeps_tickets: true, ..ClientTerms::default() };
         client.declares(extensions::DISCLOSURE).then_some(required)
     }
 
@@ -41,7 +41,7 @@ impl Wire for Disclosure {
         (method == DESCRIBE).then_some(DESCRIBE)
     }
 
-    fn answer<'a>(&'a self, _: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
+    fn answer<'a>(&'a self, _: &'a str, params: Option<&'a Value>, view: &'a CallerView<'a>) -> SurfaceAnswer<'a> {
         describe(params, view).boxed()
     }
 }
@@ -57,7 +57,7 @@ pub(crate) fn declaration() -> ExtensionCapabilities {
 /// # Errors
 ///
 /// Returns -32021 if the client did not declare the extension, and -32602 for malformed parameters.
-async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
+async fn describe(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorData> {
     if !view.caller.terms.keeps_tickets {
         let required = ClientCapabilities::builder().enable_extensions_with(declaration()).build();
         return Err(ErrorData::missing_required_client_capability(required));
@@ -70,7 +70,7 @@ async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, Erro
         let data = json!({ "maxNames": most });
         return Err(ErrorData::invalid_params(format!("`names` must name 1 to {most} tools"), Some(data)));
     }
-    let disclosure = disclose_named(&names, Form::Description, view).await;
+    let disclosure = disclose_named(&names, CostForm::Description, view).await;
     let mut result = JsonObject::new();
     result.insert("descriptions".to_owned(), disclosure.descriptions_with_meta());
     if let Some(meta) = disclosure.meta() {

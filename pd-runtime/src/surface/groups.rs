@@ -2,17 +2,17 @@
 //! `groups/get`. For its clients a tool in a group is not in `tools/list`; it comes with its group,
 //! in full.
 
-use super::{Answer, CODE, Wire, pagination, truncated};
+use super::{CODE, Surface, SurfaceAnswer, pagination, truncated};
 use crate::{
-    catalog::{Catalogue, entry::Entry, token_cost::Form, tree::Node},
+    catalog::{Catalog, entry::CatalogEntry, token_cost::CostForm, tree::TreeNode},
     disclosure::{
-        disclose::{Disclosure, disclose},
-        view::View,
+        disclose::{DisclosureBatch, disclose},
+        view::CallerView,
     },
-    policy::{Policy, rate_limit::Kind},
+    policy::{Policy, rate_limit::ChargeKind},
     protocol::{
         extensions,
-        negotiated::{Client, Terms},
+        negotiated::{ClientProfile, ClientTerms},
     },
 };
 
@@ -29,24 +29,24 @@ const CHANGED: &str = "notifications/groups/list_changed";
 
 /// The extension as a surface.
 #[derive(Debug)]
-pub(crate) struct Groups;
+pub(crate) struct GroupsSurface;
 
-impl Wire for Groups {
-    fn declare(&self, catalogue: &Catalogue, _: &Policy, capabilities: &mut ServerCapabilities) {
+impl Surface for GroupsSurface {
+    fn declare(&self, catalogue: &Catalog, _: &Policy, capabilities: &mut ServerCapabilities) {
         if catalogue.tree.top().next().is_some() {
             let settings = JsonObject::from_iter([("listChanged".to_owned(), json!(true))]);
             capabilities.extensions.get_or_insert_default().insert(extensions::GROUPS.to_owned(), settings);
         }
     }
 
-    fn exists(&self, view: &View<'_>) -> bool {
+    fn exists(&self, view: &CallerView<'_>) -> bool {
         view.has_groups()
     }
 
     /// Requires that groups are expanded. A call must not depend on whether the client has read the
     /// tool's group.
-    fn terms(&self, client: &Client<'_>) -> Option<Terms> {
-        let required = Terms { expands_groups: true, ..Terms::default() };
+    fn terms(&self, client: &ClientProfile<'_>) -> Option<ClientTerms> {
+        let required = ClientTerms { expands_groups: true, ..ClientTerms::default() };
         client.declares(extensions::GROUPS).then_some(required)
     }
 
@@ -54,7 +54,7 @@ impl Wire for Groups {
         [LIST, GET].into_iter().find(|own| *own == method)
     }
 
-    fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
+    fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a CallerView<'a>) -> SurfaceAnswer<'a> {
         answer(method, params, view).boxed()
     }
 
@@ -67,11 +67,11 @@ impl Wire for Groups {
 
 /// Answers a method. If either side did not declare the extension, or the caller sees no group, the
 /// method does not exist.
-async fn answer(method: &str, params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
+async fn answer(method: &str, params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorData> {
     if !view.caller.terms.expands_groups || !view.has_groups() {
         return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None));
     }
-    view.charge(Kind::Find, 1)?;
+    view.charge(ChargeKind::Find, 1)?;
     match method {
         GET => get(params, view).await,
         _ => list(params, view),
@@ -79,7 +79,7 @@ async fn answer(method: &str, params: Option<&Value>, view: &View<'_>) -> Result
 }
 
 /// Answers `groups/list`: the groups at the top level.
-fn list(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
+fn list(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorData> {
     let groups = view.groups_in(None);
     let page = pagination::page(&groups, pagination::cursor(params)?, |group| &group.name)?;
     let mut result = JsonObject::from_iter([("groups".to_owned(), listed(page.entries))]);
@@ -88,7 +88,7 @@ fn list(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
 }
 
 /// Renders groups as lists show them, without their contents.
-fn listed(groups: &[&Node]) -> Value {
+fn listed(groups: &[&TreeNode]) -> Value {
     groups.iter().map(|group| json!({ "name": group.name, "description": group.summary })).collect()
 }
 
@@ -97,7 +97,7 @@ fn listed(groups: &[&Node]) -> Value {
 /// # Errors
 ///
 /// Returns -32002 for a group that does not exist for this caller.
-async fn get(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
+async fn get(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorData> {
     let name = params.and_then(|params| params.get("name")).and_then(Value::as_str);
     let name = name.ok_or_else(|| ErrorData::invalid_params("`name` must be the name of a group", None))?;
     let group = view.tree().named(name).filter(|group| view.sees_group(group)).ok_or_else(|| unknown(name, view))?;
@@ -106,9 +106,9 @@ async fn get(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData
     let names: Vec<_> = scoped.iter().map(|entry| entry.name().to_owned()).collect();
     // `charge` counts at least one.
     if !names.is_empty() {
-        view.charge(Kind::Describe, names.len())?;
+        view.charge(ChargeKind::Describe, names.len())?;
     }
-    let disclosure = disclose(&names, Form::Definition, view).await;
+    let disclosure = disclose(&names, CostForm::Definition, view).await;
     let mut result = JsonObject::new();
     if let Some(text) = instructions(group, &top.iter().map(|entry| entry.name()).collect::<Vec<_>>()) {
         result.insert("instructions".to_owned(), Value::String(text));
@@ -125,15 +125,19 @@ async fn get(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData
 
 /// Returns the group's instructions. Each tool is listed in one place, so a tool that is also at
 /// the top level is only named here.
-fn instructions(group: &Node, top: &[&str]) -> Option<String> {
+fn instructions(group: &TreeNode, top: &[&str]) -> Option<String> {
     let also = (!top.is_empty()).then(|| format!("Part of this, and listed at the top level: {}.", top.join(", ")));
     let texts: Vec<&str> =
         [&*group.instructions].into_iter().chain(also.as_deref()).filter(|text| !text.is_empty()).collect();
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
-fn contents(disclosure: &Disclosure<'_>, inside: &[&Node], view: &View<'_>) -> Result<JsonObject, ErrorData> {
-    let full = |entry: &Entry| serde_json::to_value(&view.full_definition(entry).tool);
+fn contents(
+    disclosure: &DisclosureBatch<'_>,
+    inside: &[&TreeNode],
+    view: &CallerView<'_>,
+) -> Result<JsonObject, ErrorData> {
+    let full = |entry: &CatalogEntry| serde_json::to_value(&view.full_definition(entry).tool);
     let tools = disclosure.entries().map(|entry| full(entry)).collect::<Result<Vec<_>, _>>();
     let tools = tools.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     let mut contents = JsonObject::new();
@@ -147,7 +151,7 @@ fn contents(disclosure: &Disclosure<'_>, inside: &[&Node], view: &View<'_>) -> R
 }
 
 /// Returns the error for an unknown group. A hidden group gets the same bytes.
-fn unknown(name: &str, view: &View<'_>) -> ErrorData {
+fn unknown(name: &str, view: &CallerView<'_>) -> ErrorData {
     let name = truncated(name);
     let mut data = JsonObject::from_iter([("name".to_owned(), json!(name))]);
     if view.caller.modern {

@@ -4,18 +4,18 @@
 //! A tool's digest covers its `_meta`, so tickets are in the `_meta` of the result.
 
 use super::{
-    Answer, Wire, declare_for_tools,
+    Surface, SurfaceAnswer, declare_for_tools,
     listing::{TTL_MS, cache_scope},
     meta_tools, truncated,
 };
 use crate::{
-    catalog::{Catalogue, definition::Whole, token_cost::Form},
+    catalog::{Catalog, definition::FullDefinition, token_cost::CostForm},
     digest::Digest,
     disclosure::{
         disclose::disclose,
-        view::{Shown, View},
+        view::{CallerView, ListedForm},
     },
-    policy::{Policy, rate_limit::Kind},
+    policy::{Policy, rate_limit::ChargeKind},
 };
 use futures::future::{FutureExt, ready};
 use rmcp::{
@@ -32,10 +32,10 @@ const PAGE: usize = 500;
 
 /// The proposal as a surface.
 #[derive(Debug)]
-pub(crate) struct Manifest;
+pub(crate) struct ManifestSurface;
 
-impl Wire for Manifest {
-    fn declare(&self, _: &Catalogue, policy: &Policy, capabilities: &mut ServerCapabilities) {
+impl Surface for ManifestSurface {
+    fn declare(&self, _: &Catalog, policy: &Policy, capabilities: &mut ServerCapabilities) {
         if policy.manifests {
             declare_for_tools("manifest", capabilities);
         }
@@ -45,7 +45,7 @@ impl Wire for Manifest {
         [MANIFEST, DESCRIBE].into_iter().find(|own| *own == method)
     }
 
-    fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a View<'a>) -> Answer<'a> {
+    fn answer<'a>(&'a self, method: &'a str, params: Option<&'a Value>, view: &'a CallerView<'a>) -> SurfaceAnswer<'a> {
         match method {
             _ if !view.policy.manifests => ready(Err(not_offered(method))).boxed(),
             MANIFEST => ready(page(params, view)).boxed(),
@@ -60,7 +60,7 @@ pub(super) fn not_offered(method: &str) -> ErrorData {
 }
 
 /// Renders a manifest's entry for a tool.
-pub(super) fn entry(whole: &Whole) -> Value {
+pub(super) fn entry(whole: &FullDefinition) -> Value {
     let mut entry = JsonObject::new();
     entry.insert("name".to_owned(), json!(whole.tool.name));
     if let Some(title) = &whole.tool.title {
@@ -77,11 +77,11 @@ pub(super) fn entry(whole: &Whole) -> Value {
 /// # Errors
 ///
 /// Returns -32602 for a cursor of another manifest, or of an earlier version of this one.
-fn page(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
-    view.charge(Kind::Find, 1)?;
-    let listed: Vec<_> = view.visible().filter(|entry| view.listed_form(entry) != Shown::Unlisted).collect();
+fn page(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorData> {
+    view.charge(ChargeKind::Find, 1)?;
+    let listed: Vec<_> = view.visible().filter(|entry| view.listed_form(entry) != ListedForm::Unlisted).collect();
     // Not cached: they are few, and their texts depend on what the client declared.
-    let meta_tools: Vec<_> = meta_tools::listed(view).into_iter().map(Whole::new).collect();
+    let meta_tools: Vec<_> = meta_tools::definitions(view).into_iter().map(FullDefinition::new).collect();
     let total = listed.len() + meta_tools.len();
     // The cursor carries the count and the edition: meta-tools are counted, but are not part of the
     // edition.
@@ -90,7 +90,7 @@ fn page(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
         None => 0,
         Some(cursor) => start(cursor, &manifest).filter(|start| *start < total).ok_or_else(stale_cursor)?,
     };
-    view.recorder.record_listed(listed.iter().skip(start).take(PAGE).map(|entry| (&***entry, Form::Name)));
+    view.recorder.record_listed(listed.iter().skip(start).take(PAGE).map(|entry| (&***entry, CostForm::Name)));
     let wholes = listed.into_iter().map(|entry| view.full_definition(entry)).chain(&meta_tools);
     let mut page = JsonObject::new();
     page.insert("entries".to_owned(), wholes.skip(start).take(PAGE).map(entry).collect());
@@ -104,13 +104,13 @@ fn page(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
 
 /// Returns an identifier of this caller's current tools, so that two pages never come from
 /// different manifests.
-fn edition(view: &View<'_>) -> Box<str> {
+fn edition(view: &CallerView<'_>) -> Box<str> {
     #[derive(Debug)]
     struct Edition(Box<str>);
-    let made = view.sight().kept_for(view.caller.modern, || {
+    let made = view.sight().cached_for(view.caller.modern, || {
         let digests: String = view.visible().map(|entry| view.full_definition(entry).digest()).collect();
         // 16 hexadecimal digits suffice to distinguish editions, and keep the cursor short.
-        Edition(Digest::of_bytes(digests.as_bytes()).to_string().chars().skip("sha256:".len()).take(16).collect())
+        Edition(Digest::from_bytes(digests.as_bytes()).to_string().chars().skip("sha256:".len()).take(16).collect())
     });
     made.0.clone()
 }
@@ -126,7 +126,7 @@ fn stale_cursor() -> ErrorData {
 }
 
 /// Answers `tools/describe {names}`: all tools in the order of the request, or an error.
-async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, ErrorData> {
+async fn describe(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorData> {
     let names = names(params, view)?;
     let (tools, meta) = disclose_whole(&names, view)
         .await
@@ -142,7 +142,7 @@ async fn describe(params: Option<&Value>, view: &View<'_>) -> Result<Value, Erro
 /// unknown, returns the unknown names and discloses none.
 pub(super) async fn disclose_whole<'a>(
     names: &'a [String],
-    view: &View<'_>,
+    view: &CallerView<'_>,
 ) -> Result<(Vec<Tool>, Option<MetaObject>), Vec<&'a str>> {
     let meta_tools = meta_tools::named_definitions(names, view);
     let unknown = names.iter().filter(|name| view.find(name).is_none() && !meta_tools.contains_key(name.as_str()));
@@ -153,7 +153,7 @@ pub(super) async fn disclose_whole<'a>(
     }
     // Meta-tools are never gated, so only registered tools are disclosed.
     let registered: Vec<String> = names.iter().filter(|name| view.find(name).is_some()).cloned().collect();
-    let meta = disclose(&registered, Form::Definition, view).await.meta_with_tickets();
+    let meta = disclose(&registered, CostForm::Definition, view).await.meta_with_tickets();
     let whole = |name: &String| match view.find(name) {
         Some(entry) => Some(view.full_definition(entry).tool.clone()),
         None => meta_tools.get(name.as_str()).cloned(),
@@ -161,7 +161,7 @@ pub(super) async fn disclose_whole<'a>(
     Ok((names.iter().filter_map(whole).collect(), meta))
 }
 
-fn names(params: Option<&Value>, view: &View<'_>) -> Result<Vec<String>, ErrorData> {
+fn names(params: Option<&Value>, view: &CallerView<'_>) -> Result<Vec<String>, ErrorData> {
     let refused = |message: &str, data| Err(ErrorData::invalid_params(message.to_owned(), Some(data)));
     let names = params.and_then(|params| params.get("names")).and_then(Value::as_array);
     let Some(names) = names.filter(|names| names.iter().all(Value::is_string)) else {

@@ -14,19 +14,19 @@ mod render;
 mod tree;
 
 use crate::{
-    catalog::{entry::Entry, token_cost::Form},
+    catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{
-        disclose::{Disclosure, disclose_with},
-        view::View,
+        disclose::{DisclosureBatch, disclose_with},
+        view::CallerView,
     },
     policy::{
         Gate,
-        meta_tools::{Offer, Purpose, Role},
-        rate_limit::Kind,
+        meta_tools::{MetaToolPurpose, MetaToolRole, OfferedMetaTool},
+        rate_limit::ChargeKind,
     },
-    registry::tool_spec::About,
+    registry::tool_spec::ToolSpec,
 };
-use arguments::Asked;
+use arguments::MetaToolArguments;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 use std::{
@@ -37,89 +37,97 @@ use std::{
 
 /// The answer of a meta-tool.
 #[derive(Debug)]
-pub(crate) enum Reply {
+pub(crate) enum MetaToolReply {
     /// A result of its own.
     Done(CallToolResult),
     /// A call of another tool, which the gate has yet to admit.
-    Call { entry: Arc<Entry>, arguments: JsonObject },
+    Call { entry: Arc<CatalogEntry>, arguments: JsonObject },
 }
 
-impl From<CallToolResult> for Reply {
+impl From<CallToolResult> for MetaToolReply {
     fn from(result: CallToolResult) -> Self {
         Self::Done(result)
     }
 }
 
 /// Returns the meta-tools as this caller's list shows them.
-pub(crate) fn listed(view: &View<'_>) -> Vec<Tool> {
+pub(crate) fn definitions(view: &CallerView<'_>) -> Vec<Tool> {
     view.policy.meta_tools().offers.iter().map(|offer| definition(offer, view)).collect()
 }
 
 /// Returns the meta-tools among these names, by name.
-pub(super) fn named_definitions(names: &[String], view: &View<'_>) -> HashMap<String, Tool> {
+pub(super) fn named_definitions(names: &[String], view: &CallerView<'_>) -> HashMap<String, Tool> {
     let offered = view.policy.meta_tools();
-    let offers = names.iter().filter_map(|name| offered.named(name));
+    let offers = names.iter().filter_map(|name| offered.find_name(name));
     offers.map(|offer| (offer.name.to_string(), definition(offer, view))).collect()
 }
 
 /// Discloses the tools and meta-tools of these names. Meta-tools are listed in full, but can be
 /// described like other tools.
-pub(super) async fn disclose_named<'a>(names: &'a [String], form: Form, view: &'a View<'a>) -> Disclosure<'a> {
+pub(super) async fn disclose_named<'a>(
+    names: &'a [String],
+    form: CostForm,
+    view: &'a CallerView<'a>,
+) -> DisclosureBatch<'a> {
     let offered = view.policy.meta_tools();
-    let about = |name: &str| Some(About::from_definition(definition(offered.named(name)?, view)));
+    let about = |name: &str| Some(ToolSpec::from_definition(definition(offered.find_name(name)?, view)));
     disclose_with(names, form, about, view).await
 }
 
-fn definition(offer: &Offer, view: &View<'_>) -> Tool {
+fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
     match offer.role {
-        Role::Find => find::definition(offer, view),
-        Role::List => list::definition(offer),
-        Role::Describe => describe::definition(offer, is_required(view)),
-        Role::Call => call::definition(offer),
-        Role::CallReadOnly => call::read_only_definition(offer),
-        Role::CallAt(argument) => path::definition(offer, argument),
-        Role::Tree(role) => tree::definition(offer, role),
-        Role::Category => crate::surface::presets::lazy::definition(offer),
-        Role::Gram(role) => crate::surface::presets::gram::definition(offer, role, view),
-        Role::Strata(role) => crate::surface::presets::strata::definition(offer, role, view),
+        MetaToolRole::Find => find::definition(offer, view),
+        MetaToolRole::List => list::definition(offer),
+        MetaToolRole::Describe => describe::definition(offer, is_required(view)),
+        MetaToolRole::Call => call::definition(offer),
+        MetaToolRole::CallReadOnly => call::read_only_definition(offer),
+        MetaToolRole::CallAt(argument) => path::definition(offer, argument),
+        MetaToolRole::Tree(role) => tree::definition(offer, role),
+        MetaToolRole::Category => crate::surface::presets::lazy::definition(offer),
+        MetaToolRole::Gram(role) => crate::surface::presets::gram::definition(offer, role, view),
+        MetaToolRole::Strata(role) => crate::surface::presets::strata::definition(offer, role, view),
     }
 }
 
 /// Returns whether this caller's calls are refused without a description, and no finding meta-tool
 /// provides one: a tool that was found does not need to be described again.
-fn is_required(view: &View<'_>) -> bool {
+fn is_required(view: &CallerView<'_>) -> bool {
     let shows_all = view.lists_in_full() || view.policy.lists_in_full(view.caller.terms.describes);
-    view.gate() == Gate::Enforce && !shows_all && view.policy.meta_tools().name_of(Purpose::Find).is_none()
+    view.gate() == Gate::Enforce && !shows_all && view.policy.meta_tools().name_of(MetaToolPurpose::Find).is_none()
 }
 
 /// Calls a meta-tool.
-pub(crate) async fn call(offer: &Offer, arguments: Option<JsonObject>, view: &View<'_>) -> Reply {
+pub(crate) async fn call(
+    offer: &OfferedMetaTool,
+    arguments: Option<JsonObject>,
+    view: &CallerView<'_>,
+) -> MetaToolReply {
     // A describing meta-tool charges for itself, by the number of names.
     let kind = match offer.role.purpose() {
-        Purpose::Find | Purpose::List => Some(Kind::Find),
-        Purpose::Call | Purpose::CallReadOnly => Some(Kind::Call),
-        Purpose::Describe => None,
+        MetaToolPurpose::Find | MetaToolPurpose::List => Some(ChargeKind::Find),
+        MetaToolPurpose::Call | MetaToolPurpose::CallReadOnly => Some(ChargeKind::Call),
+        MetaToolPurpose::Describe => None,
     };
     if let Some(Err(later)) = kind.map(|kind| view.charge(kind, 1)) {
         return later.into_result().into();
     }
-    let arguments = Asked::new(arguments);
+    let arguments = MetaToolArguments::new(arguments);
     let reply = match offer.role {
-        Role::Find => Ok(find::call(&arguments, view).await.into()),
-        Role::List => Ok(list::call(&arguments, view).await.into()),
-        Role::Describe => Ok(describe::call(&arguments, view).await.into()),
-        Role::Call | Role::CallReadOnly => call::call(offer, arguments, view),
-        Role::CallAt(argument) => path::call(offer, argument, arguments, view),
-        Role::Tree(role) => Ok(tree::call(role, &arguments, view).await.into()),
-        Role::Category => Ok(crate::surface::presets::lazy::call(&arguments, view).into()),
-        Role::Gram(role) => Ok(crate::surface::presets::gram::call(role, &arguments, view).await.into()),
-        Role::Strata(role) => crate::surface::presets::strata::call(offer, role, arguments, view).await,
+        MetaToolRole::Find => Ok(find::call(&arguments, view).await.into()),
+        MetaToolRole::List => Ok(list::call(&arguments, view).await.into()),
+        MetaToolRole::Describe => Ok(describe::call(&arguments, view).await.into()),
+        MetaToolRole::Call | MetaToolRole::CallReadOnly => call::call(offer, arguments, view),
+        MetaToolRole::CallAt(argument) => path::call(offer, argument, arguments, view),
+        MetaToolRole::Tree(role) => Ok(tree::call(role, &arguments, view).await.into()),
+        MetaToolRole::Category => Ok(crate::surface::presets::lazy::call(&arguments, view).into()),
+        MetaToolRole::Gram(role) => Ok(crate::surface::presets::gram::call(role, &arguments, view).await.into()),
+        MetaToolRole::Strata(role) => crate::surface::presets::strata::call(offer, role, arguments, view).await,
     };
     reply.unwrap_or_else(|why| error_result(why).into())
 }
 
 /// Returns the disclosed tools in the form of other systems: name, description and input schema.
-pub(crate) fn schemas(disclosure: &Disclosure<'_>) -> Vec<Value> {
+pub(crate) fn schemas(disclosure: &DisclosureBatch<'_>) -> Vec<Value> {
     let mut descriptions = disclosure.descriptions();
     let taken = |name: &str| {
         let mut description = descriptions.get_mut(name).map(Value::take).unwrap_or_default();
@@ -132,7 +140,7 @@ pub(crate) fn schemas(disclosure: &Disclosure<'_>) -> Vec<Value> {
 }
 
 /// An input schema that is the same for every caller.
-pub(crate) type Schema = LazyLock<Arc<JsonObject>>;
+pub(crate) type StaticSchema = LazyLock<Arc<JsonObject>>;
 
 pub(crate) fn object(schema: Value) -> Arc<JsonObject> {
     Arc::new(schema.as_object().cloned().unwrap_or_default())
@@ -140,7 +148,11 @@ pub(crate) fn object(schema: Value) -> Arc<JsonObject> {
 
 /// Builds the list entry of a read-only meta-tool. Every client reads it in every list, so the text
 /// contains only what a model cannot guess; errors explain the rest.
-pub(crate) fn read_only_tool(offer: &Offer, text: impl Into<Cow<'static, str>>, schema: &Schema) -> Tool {
+pub(crate) fn read_only_tool(
+    offer: &OfferedMetaTool,
+    text: impl Into<Cow<'static, str>>,
+    schema: &StaticSchema,
+) -> Tool {
     Tool::new(offer.name.clone(), text, Arc::clone(schema)).with_annotations(ToolAnnotations::default().read_only(true))
 }
 

@@ -11,7 +11,7 @@ const CURSOR_PREFIX: &str = "dev.pd-runtime:";
 
 /// One page, and the cursor of the next one.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Page<'a, T> {
+pub(crate) struct CursorPage<'a, T> {
     pub(crate) entries: &'a [T],
     pub(crate) next: Option<String>,
 }
@@ -32,7 +32,7 @@ pub(crate) fn page<'a, T>(
     entries: &'a [T],
     cursor: Option<&str>,
     name: impl Fn(&T) -> &str,
-) -> Result<Page<'a, T>, ErrorData> {
+) -> Result<CursorPage<'a, T>, ErrorData> {
     let begin = match cursor {
         None => Some(0),
         Some(cursor) => {
@@ -43,7 +43,7 @@ pub(crate) fn page<'a, T>(
     let rest = begin.and_then(|begin| entries.get(begin..)).ok_or_else(unknown)?;
     // A cursor exists only if an entry follows, so no client requests an empty page.
     let (entries, after) = rest.split_at(rest.len().min(ENTRIES_MAX));
-    Ok(Page { entries, next: after.first().map(|entry| format!("{CURSOR_PREFIX}{}", name(entry))) })
+    Ok(CursorPage { entries, next: after.first().map(|entry| format!("{CURSOR_PREFIX}{}", name(entry))) })
 }
 
 /// Returns the cursor among a method's parameters.

@@ -3,12 +3,12 @@
 
 use super::resource;
 use crate::{
-    catalog::{entry::Entry, token_cost::Form},
-    disclosure::{disclose::disclose, gate::Reason, view::View},
+    catalog::{entry::CatalogEntry, token_cost::CostForm},
+    disclosure::{disclose::disclose, gate::DenialReason, view::CallerView},
     policy::{
         Refusal,
         rate_limit::{
-            Kind,
+            ChargeKind,
             retry_after::{TryLater, in_seconds},
         },
     },
@@ -24,14 +24,14 @@ pub(crate) fn resource_uri(name: &str) -> String {
 
 /// Refuses a call. The result is text only, because some clients check structured content against
 /// the tool's own schema.
-pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> CallToolResult {
+pub(crate) async fn refuse(entry: &CatalogEntry, reason: DenialReason, view: &CallerView<'_>) -> CallToolResult {
     let name = entry.name();
     // A foreign session gets no description, because none would admit the caller: it must open a
     // session of its own.
-    let may_describe = view.policy.refusal() != Refusal::Bare && reason != Reason::ForeignSession;
+    let may_describe = view.policy.refusal() != Refusal::Bare && reason != DenialReason::ForeignSession;
     // A refusal with a description costs as much as a description, or refusals would be a way
     // around the limit.
-    let charged = may_describe.then(|| view.charge(Kind::Describe, 1));
+    let charged = may_describe.then(|| view.charge(ChargeKind::Describe, 1));
     let describes = matches!(charged, Some(Ok(())));
     // Recorded before the disclosure, so that events keep their order: refused, then described.
     view.recorder.record_refused(entry, reason);
@@ -41,7 +41,7 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
         "resource_uri": resource_uri(name),
     });
     // The specification's message already says that the description was not read.
-    if reason != Reason::NotDisclosed
+    if reason != DenialReason::NotDisclosed
         && let Value::Object(error) = &mut error
     {
         error.insert("reason".to_owned(), json!(reason.as_str()));
@@ -55,10 +55,10 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
     }
     let names = [name.to_owned()];
     let is_signature = view.policy.refusal() == Refusal::WithSignature;
-    let form = if is_signature { Form::Signature } else { Form::Description };
+    let form = if is_signature { CostForm::Signature } else { CostForm::Description };
     let disclosure = disclose(&names, form, view).await;
     let mut result = match form {
-        Form::Signature => with_signature(error, disclosure.signatures(), call_again),
+        CostForm::Signature => with_signature(error, disclosure.signatures(), call_again),
         _ => with_description(error, disclosure.only_description(), call_again),
     };
     result.meta = disclosure.meta();
@@ -67,7 +67,7 @@ pub(crate) async fn refuse(entry: &Entry, reason: Reason, view: &View<'_>) -> Ca
 
 /// Returns the last step of the advice. It names the ticket, because models overlook a schema's
 /// `const` alone, and a second call without the ticket is refused again.
-fn call_again(view: &View<'_>) -> &'static str {
+fn call_again(view: &CallerView<'_>) -> &'static str {
     // The session ends with this request, so reading the description would not help.
     if view.caller.is_one_shot_session() {
         return "then start the server with `--gate off`: this client opens a session for each request.";

@@ -1,39 +1,39 @@
 //! Resolves the names in a caller's request: tools, groups by their paths, and bundles. A group or
 //! bundle means all of its tools, and adds its instructions.
 
-use crate::disclosure::view::View;
+use crate::disclosure::view::CallerView;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// The requested tools, named one by one or by the group or bundle that contains them.
 #[derive(Debug, Default)]
-pub(crate) struct Selection<'a> {
+pub(crate) struct ResolvedNames<'a> {
     /// The tool names, each once, in the order of the request. An unknown name stays as it is.
     pub(crate) tools: Vec<String>,
-    headings: Vec<Heading<'a>>,
+    headings: Vec<ResolvedToolSet<'a>>,
 }
 
 /// A requested group or bundle.
 #[derive(Debug)]
-struct Heading<'a> {
+struct ResolvedToolSet<'a> {
     /// The path, with a leading slash, so that it differs from every tool name.
     path: String,
     instructions: &'a str,
     tools: Vec<&'a str>,
 }
 
-impl<'a> Selection<'a> {
+impl<'a> ResolvedNames<'a> {
     /// Resolves these names. If a tool and a group have the same name, the name means the tool; the
     /// group still has its path.
-    pub(crate) fn resolve(names: &[String], view: &View<'a>) -> Self {
+    pub(crate) fn resolve(names: &[String], view: &CallerView<'a>) -> Self {
         if view.names_too_many(names.len()) {
             // The request will be refused, so groups are not expanded.
             return Self { tools: names.to_vec(), headings: Vec::new() };
         }
         let mut selection = Self::default();
         for name in names {
-            match Heading::resolve(name, view) {
+            match ResolvedToolSet::resolve(name, view) {
                 None => selection.tools.push(name.clone()),
                 Some(heading) if selection.headings.iter().any(|known| known.path == heading.path) => {}
                 Some(heading) => {
@@ -72,9 +72,9 @@ impl<'a> Selection<'a> {
     }
 }
 
-impl<'a> Heading<'a> {
-    fn resolve(name: &str, view: &View<'a>) -> Option<Self> {
-        if view.find(name).is_some() || view.policy.meta_tools().named(name).is_some() {
+impl<'a> ResolvedToolSet<'a> {
+    fn resolve(name: &str, view: &CallerView<'a>) -> Option<Self> {
+        if view.find(name).is_some() || view.policy.meta_tools().find_name(name).is_some() {
             return None;
         }
         if let Some(group) = view.group(name) {

@@ -1,11 +1,11 @@
 //! The resource `tool_descriptions` of specification v2.1, section 4.
 
-use super::{Wire, meta_tools::disclose_named, normalized, resolve_names::Selection};
+use super::{Surface, meta_tools::disclose_named, normalized, resolve_names::ResolvedNames};
 use crate::{
-    catalog::token_cost::Form,
+    catalog::token_cost::CostForm,
     disclosure::{
         disclose::{available, insert_available},
-        view::View,
+        view::CallerView,
     },
     policy::{Gate, Listing},
     protocol::keys::UNSELECTED,
@@ -17,11 +17,11 @@ use serde_json::{Value, json};
 
 /// The resource as a surface.
 #[derive(Debug)]
-pub(crate) struct ToolDescriptions;
+pub(crate) struct ToolDescriptionsSurface;
 
-impl Wire for ToolDescriptions {
+impl Surface for ToolDescriptionsSurface {
     /// Lists the resource. The text requires reading only if calls are gated.
-    fn resources(&self, view: &View<'_>) -> Vec<Resource> {
+    fn resources(&self, view: &CallerView<'_>) -> Vec<Resource> {
         // Under `Negotiated` only clients that declared an extension are gated, and they know the
         // workflow.
         let in_full = view.lists_in_full() || view.policy.listing == Listing::Negotiated;
@@ -30,7 +30,7 @@ impl Wire for ToolDescriptions {
         vec![Resource::new(URI, name).with_description(text).with_mime_type(MIME_TYPE)]
     }
 
-    fn templates(&self, view: &View<'_>) -> Vec<ResourceTemplate> {
+    fn templates(&self, view: &CallerView<'_>) -> Vec<ResourceTemplate> {
         let template = ResourceTemplate::new(format!("{URI}{{?tools}}"), OPTIONAL_NAME);
         let text = match view.gate() {
             Gate::Enforce => "Full descriptions of the tools named in `tools`, comma-separated. Fetch before you call.",
@@ -39,7 +39,7 @@ impl Wire for ToolDescriptions {
         vec![template.with_description(text).with_mime_type(MIME_TYPE)]
     }
 
-    fn read<'a>(&'a self, uri: &'a str, view: &'a View<'a>) -> BoxFuture<'a, Option<ReadResourceResult>> {
+    fn read<'a>(&'a self, uri: &'a str, view: &'a CallerView<'a>) -> BoxFuture<'a, Option<ReadResourceResult>> {
         async move { Some(read(uri, query(uri)?, view).await) }.boxed()
     }
 }
@@ -81,8 +81,8 @@ fn query(uri: &str) -> Option<&str> {
 
 /// Reads the resource. Errors in the query are in the contents, because clients show those to their
 /// model.
-async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
-    let selection = Selection::resolve(&requested_names(query), view);
+async fn read(uri: &str, query: &str, view: &CallerView<'_>) -> ReadResourceResult {
+    let selection = ResolvedNames::resolve(&requested_names(query), view);
     // Counted after groups are expanded: limits are about descriptions, not names.
     let count = selection.tools.len();
     let (text, meta) = if let Err(later) = view.charge_descriptions(count) {
@@ -92,7 +92,7 @@ async fn read(uri: &str, query: &str, view: &View<'_>) -> ReadResourceResult {
     } else if view.names_too_many(count) {
         (too_many(count, view).to_string(), None)
     } else {
-        let disclosure = disclose_named(&selection.tools, Form::Description, view).await;
+        let disclosure = disclose_named(&selection.tools, CostForm::Description, view).await;
         (selection.render_document(disclosure.document()), disclosure.meta())
     };
     let contents = ResourceContents::text(text, repeated_uri(uri)).with_mime_type(MIME_TYPE);
@@ -121,7 +121,7 @@ fn repeated_uri(uri: &str) -> &str {
 }
 
 /// Returns the error for a request without names (specification v2.1, section 6.1).
-pub(crate) fn missing_selection(view: &View<'_>) -> Value {
+pub(crate) fn missing_selection(view: &CallerView<'_>) -> Value {
     let mut error = JsonObject::new();
     error.insert("code".to_owned(), json!(UNSELECTED));
     error.insert("message".to_owned(), json!("You must specify one or more tool names in the 'tools' parameter."));
@@ -131,7 +131,7 @@ pub(crate) fn missing_selection(view: &View<'_>) -> Value {
 }
 
 /// Returns the error for a request with too many names.
-pub(crate) fn too_many(count: usize, view: &View<'_>) -> Value {
+pub(crate) fn too_many(count: usize, view: &CallerView<'_>) -> Value {
     let most = view.policy.limits.names;
     json!({ "error": {
         "code": "TOO_MANY_TOOLS",

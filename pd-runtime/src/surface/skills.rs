@@ -14,23 +14,23 @@ mod source;
 mod uri;
 mod yaml;
 
-use super::{Wire, listing::TTL_MS, pagination, resource::uncached};
+use super::{Surface, listing::TTL_MS, pagination, resource::uncached};
 use crate::{
-    catalog::{Catalogue, token_cost::Form},
+    catalog::{Catalog, token_cost::CostForm},
     disclosure::{
         disclose::{disclose, file_text},
-        view::View,
+        view::CallerView,
     },
     policy::{
         Policy,
-        rate_limit::{Kind, retry_after::TryLater},
+        rate_limit::{ChargeKind, retry_after::TryLater},
     },
     registry::skill_file::SkillFile,
 };
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use futures::future::{BoxFuture, FutureExt};
-use index::{Manual, Shelf};
+use index::{IndexedSkill, SkillIndex};
 use rmcp::{
     ErrorData,
     model::{
@@ -46,28 +46,28 @@ const JSON: &str = "application/json";
 /// The extension as a surface. rmcp parses its methods, so `server::skills` calls the functions
 /// below.
 #[derive(Debug)]
-pub(crate) struct Skills;
+pub(crate) struct SkillsSurface;
 
-impl Wire for Skills {
+impl Surface for SkillsSurface {
     /// Declares the extension, unless the author's own handler has declared it already.
-    fn declare(&self, catalogue: &Catalogue, _: &Policy, capabilities: &mut ServerCapabilities) {
+    fn declare(&self, catalogue: &Catalog, _: &Policy, capabilities: &mut ServerCapabilities) {
         if source::any(catalogue) {
             let settings = JsonObject::from_iter([("directoryRead".to_owned(), json!(true))]);
             capabilities.extensions.get_or_insert_default().entry(SKILLS_EXTENSION_ID.to_owned()).or_insert(settings);
         }
     }
 
-    fn exists(&self, view: &View<'_>) -> bool {
+    fn exists(&self, view: &CallerView<'_>) -> bool {
         any(view)
     }
 
-    fn read<'a>(&'a self, uri: &'a str, view: &'a View<'a>) -> BoxFuture<'a, Option<ReadResourceResult>> {
+    fn read<'a>(&'a self, uri: &'a str, view: &'a CallerView<'a>) -> BoxFuture<'a, Option<ReadResourceResult>> {
         read(uri, view).boxed()
     }
 }
 
 /// Returns whether any skill exists for this caller.
-pub(crate) fn any(view: &View<'_>) -> bool {
+pub(crate) fn any(view: &CallerView<'_>) -> bool {
     source::any_for(view)
 }
 
@@ -76,9 +76,9 @@ pub(crate) fn any(view: &View<'_>) -> bool {
 /// # Errors
 ///
 /// Returns -32602 for a cursor that names no skill.
-pub(crate) fn list(cursor: Option<&str>, view: &View<'_>) -> Result<ListSkillsResult, ErrorData> {
-    let shelf = Shelf::for_caller(view);
-    let page = pagination::page(shelf.manuals(), cursor, Manual::name)?;
+pub(crate) fn list(cursor: Option<&str>, view: &CallerView<'_>) -> Result<ListSkillsResult, ErrorData> {
+    let shelf = SkillIndex::for_caller(view);
+    let page = pagination::page(shelf.manuals(), cursor, IndexedSkill::name)?;
     let skills = page.entries.iter().map(|manual| manual.skill.clone()).collect();
     let mut listed = ListSkillsResult::with_all_items(skills).with_ttl_ms(TTL_MS).with_cache_scope(scope(view));
     listed.next_cursor = page.next;
@@ -86,14 +86,14 @@ pub(crate) fn list(cursor: Option<&str>, view: &View<'_>) -> Result<ListSkillsRe
 }
 
 /// Returns the skill whose `SKILL.md` has this URI.
-pub(crate) fn get(uri: &str, view: &View<'_>) -> Option<GetSkillResult> {
-    let skill = Shelf::for_caller(view).by_file_uri(uri)?.skill.clone();
+pub(crate) fn get(uri: &str, view: &CallerView<'_>) -> Option<GetSkillResult> {
+    let skill = SkillIndex::for_caller(view).by_file_uri(uri)?.skill.clone();
     Some(GetSkillResult::new(skill).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)))
 }
 
 /// Returns whether the URI is that of a `SKILL.md` of this server.
-pub(crate) fn serves(uri: &str, view: &View<'_>) -> bool {
-    Shelf::for_caller(view).by_file_uri(uri).is_some()
+pub(crate) fn serves(uri: &str, view: &CallerView<'_>) -> bool {
+    SkillIndex::for_caller(view).by_file_uri(uri).is_some()
 }
 
 /// Returns the contents of a directory; `None` if it is not a directory of these skills.
@@ -104,9 +104,9 @@ pub(crate) fn serves(uri: &str, view: &View<'_>) -> bool {
 pub(crate) fn directory(
     uri: &str,
     cursor: Option<&str>,
-    view: &View<'_>,
+    view: &CallerView<'_>,
 ) -> Option<Result<ListResourcesResult, ErrorData>> {
-    let shelf = Shelf::for_caller(view);
+    let shelf = SkillIndex::for_caller(view);
     let (manual, path) = match shelf.manual(uri) {
         Some(manual) => (manual, ""),
         None => uri::split(uri).and_then(|(root, path)| Some((shelf.manual(root)?, path)))?,
@@ -125,15 +125,15 @@ pub(crate) fn directory(
 }
 
 /// Reads a file of a skill.
-async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
+async fn read(uri: &str, view: &CallerView<'_>) -> Option<ReadResourceResult> {
     let (skill, path) = uri::split(uri)?;
-    let shelf = Shelf::for_caller(view);
+    let shelf = SkillIndex::for_caller(view);
     let manual = shelf.manual(skill)?;
     if path == SKILL_MD {
-        if let Err(later) = view.charge(Kind::Find, 1) {
+        if let Err(later) = view.charge(ChargeKind::Find, 1) {
             return Some(refused(later, uri));
         }
-        view.recorder.record_listed(manual.tools.iter().filter_map(|name| Some((&**view.find(name)?, Form::Line))));
+        view.recorder.record_listed(manual.tools.iter().filter_map(|name| Some((&**view.find(name)?, CostForm::Line))));
         let contents = ResourceContents::text(&*manual.text, uri).with_mime_type(MARKDOWN);
         return Some(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)));
     }
@@ -143,11 +143,11 @@ async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
     // Checked against the skill's own tools, so that a skill gives no access to other tools' files.
     let name = uri::tool_name(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
     let entry = view.find(name)?;
-    if let Err(later) = view.charge(Kind::Describe, 1) {
+    if let Err(later) = view.charge(ChargeKind::Describe, 1) {
         return Some(refused(later, uri));
     }
     let names = [name.to_owned()];
-    let disclosure = disclose(&names, Form::Description, view).await;
+    let disclosure = disclose(&names, CostForm::Description, view).await;
     // The bytes must match the digest in `skills/list`, so the ticket is in `_meta`.
     let contents = ResourceContents::text(file_text(entry, view), uri).with_mime_type(JSON);
     let mut result = ReadResourceResult::new(vec![contents]);
@@ -156,8 +156,8 @@ async fn read(uri: &str, view: &View<'_>) -> Option<ReadResourceResult> {
 }
 
 /// Reads an author's own file, which discloses nothing.
-fn read_own(file: &SkillFile, uri: &str, view: &View<'_>) -> ReadResourceResult {
-    if let Err(later) = view.charge(Kind::Find, 1) {
+fn read_own(file: &SkillFile, uri: &str, view: &CallerView<'_>) -> ReadResourceResult {
+    if let Err(later) = view.charge(ChargeKind::Find, 1) {
         return refused(later, uri);
     }
     let contents = match file.text() {
@@ -175,6 +175,6 @@ fn refused(later: TryLater, uri: &str) -> ReadResourceResult {
 }
 
 /// Returns the cache scope. The texts of skills depend on the tools that a caller sees.
-fn scope(view: &View<'_>) -> CacheScope {
+fn scope(view: &CallerView<'_>) -> CacheScope {
     if view.catalogue.is_restricted { CacheScope::Private } else { CacheScope::Public }
 }

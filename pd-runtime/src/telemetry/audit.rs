@@ -36,16 +36,16 @@
 //! names of unknown tools. A principal appears under a pseudonym. This is a hash under a key
 //! derived from the server's ticket key, so the pseudonym is stable for as long as the key is, and
 //! equal on all servers that share the key. Only the holder of the key can link a pseudonym to a
-//! principal. [`Detail`] adds personal data.
+//! principal. [`AuditDetail`] adds personal data.
 
 mod event;
 mod json_lines;
 mod pseudonym;
 mod time;
 
-pub use event::{Contract, Ended, Era, Event, Missed, Shown, What};
+pub use event::{AuditEventKind, CallOutcome, DisclosedTool, Era, Event, MissKind, ToolRef};
 pub use json_lines::JsonLines;
-pub(crate) use pseudonym::Pseudonyms;
+pub(crate) use pseudonym::Pseudonymizer;
 
 /// A receiver of audit events.
 pub trait Audit: Send + Sync {
@@ -59,7 +59,7 @@ pub trait Audit: Send + Sync {
 /// The personal data that events contain. The default is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct Detail {
+pub struct AuditDetail {
     /// Principals by their subjects instead of pseudonyms.
     pub subjects: bool,
     /// Search queries and names of unknown tools, at most 200 characters of each.
@@ -69,7 +69,7 @@ pub struct Detail {
     pub arguments: bool,
 }
 
-impl Detail {
+impl AuditDetail {
     /// No personal data.
     pub const NONE: Self = Self { subjects: false, queries: false, arguments: false };
 

@@ -18,7 +18,7 @@ pub(crate) use noop::Metrics;
 /// The kind of a metric family. Prometheus' naming rules depend on it.
 #[cfg(feature = "metrics")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum MetricKind {
     Counter,
     Gauge,
     /// A histogram of durations in seconds.
@@ -46,33 +46,33 @@ mod name {
 
 /// All metric families, with their help texts for Prometheus.
 #[cfg(feature = "metrics")]
-const FAMILIES: [(&str, Kind, &str); 15] = [
-    (name::REQUESTS, Kind::Histogram, "Duration of MCP requests, by method and error"),
-    (name::CALLS, Kind::Counter, "Calls that were admitted and have ended, by tool and outcome"),
-    (name::CALL_TIME, Kind::Histogram, "Duration of admitted calls, by tool"),
-    (name::CALLS_ACTIVE, Kind::Gauge, "Admitted calls in flight"),
-    (name::DESCRIBED, Kind::Counter, "Disclosures of tools, by wire"),
-    (name::TOKENS, Kind::Counter, "Estimated tokens of disclosed descriptions, by wire"),
-    (name::FINDS, Kind::Counter, "Searches, by whether they found a tool"),
-    (name::UNKNOWN, Kind::Counter, "Requests for unknown tool names, by wire"),
-    (name::REFUSED, Kind::Counter, "Refused calls, by reason"),
-    (name::BAD_TICKETS, Kind::Counter, "Invalid tickets"),
-    (name::LIMITED, Kind::Counter, "Requests that exceeded a limit, by limit"),
-    (name::SESSIONS, Kind::Gauge, "Open sessions"),
-    (name::BODIES, Kind::Counter, "Bodies of rows on the data plane, by whether they were kept or taken"),
-    (name::BODY_BYTES, Kind::Counter, "Bytes of bodies on the data plane, by whether they were kept or taken"),
-    (name::BODIES_REFUSED, Kind::Counter, "Bodies that were not kept or not sent, by reason"),
+const FAMILIES: [(&str, MetricKind, &str); 15] = [
+    (name::REQUESTS, MetricKind::Histogram, "Duration of MCP requests, by method and error"),
+    (name::CALLS, MetricKind::Counter, "Calls that were admitted and have ended, by tool and outcome"),
+    (name::CALL_TIME, MetricKind::Histogram, "Duration of admitted calls, by tool"),
+    (name::CALLS_ACTIVE, MetricKind::Gauge, "Admitted calls in flight"),
+    (name::DESCRIBED, MetricKind::Counter, "Disclosures of tools, by wire"),
+    (name::TOKENS, MetricKind::Counter, "Estimated tokens of disclosed descriptions, by wire"),
+    (name::FINDS, MetricKind::Counter, "Searches, by whether they found a tool"),
+    (name::UNKNOWN, MetricKind::Counter, "Requests for unknown tool names, by wire"),
+    (name::REFUSED, MetricKind::Counter, "Refused calls, by reason"),
+    (name::BAD_TICKETS, MetricKind::Counter, "Invalid tickets"),
+    (name::LIMITED, MetricKind::Counter, "Requests that exceeded a limit, by limit"),
+    (name::SESSIONS, MetricKind::Gauge, "Open sessions"),
+    (name::BODIES, MetricKind::Counter, "Bodies of rows on the data plane, by whether they were kept or taken"),
+    (name::BODY_BYTES, MetricKind::Counter, "Bytes of bodies on the data plane, by whether they were kept or taken"),
+    (name::BODIES_REFUSED, MetricKind::Counter, "Bodies that were not kept or not sent, by reason"),
 ];
 
 #[cfg(all(test, feature = "metrics"))]
 mod tests {
-    use super::{FAMILIES, Kind};
+    use super::{FAMILIES, MetricKind};
 
     #[test]
     fn names_end_as_their_kind_asks() {
         for (name, kind, _) in FAMILIES {
-            assert_eq!(name.ends_with("_total"), kind == Kind::Counter, "{name}");
-            assert_eq!(name.ends_with("_seconds"), kind == Kind::Histogram, "{name}");
+            assert_eq!(name.ends_with("_total"), kind == MetricKind::Counter, "{name}");
+            assert_eq!(name.ends_with("_seconds"), kind == MetricKind::Histogram, "{name}");
         }
     }
 

@@ -6,13 +6,13 @@ const ELLIPSIS: &str = "…";
 
 /// A text in a buffer of fixed size: `panic!("{}", message.as_str())`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Message {
+pub(crate) struct ConstMessage {
     bytes: [u8; LIMIT + ELLIPSIS.len()],
     length: usize,
     is_cut: bool,
 }
 
-impl Message {
+impl ConstMessage {
     /// Creates an empty message.
     pub(crate) const fn new() -> Self {
         Self { bytes: [0; LIMIT + ELLIPSIS.len()], length: 0, is_cut: false }
@@ -77,17 +77,17 @@ mod tests {
 
     #[test]
     fn says_texts_and_numbers() {
-        const MESSAGE: Message = Message::new().text("`fetch`: ").number(-10).text(" is under ").number(0);
+        const MESSAGE: ConstMessage = ConstMessage::new().text("`fetch`: ").number(-10).text(" is under ").number(0);
         assert_eq!(MESSAGE.as_str(), "`fetch`: -10 is under 0");
-        assert_eq!(Message::new().number(i128::MIN).as_str(), i128::MIN.to_string());
-        assert_eq!(Message::new().number(i128::MAX).as_str(), i128::MAX.to_string());
+        assert_eq!(ConstMessage::new().number(i128::MIN).as_str(), i128::MIN.to_string());
+        assert_eq!(ConstMessage::new().number(i128::MAX).as_str(), i128::MAX.to_string());
     }
 
     #[test]
     fn is_cut_at_a_whole_character() {
         for start in 0..3 {
             let text = "a".repeat(start) + &"ü".repeat(600);
-            let message = Message::new().text(&text).text("never said");
+            let message = ConstMessage::new().text(&text).text("never said");
             let kept = message.as_str().strip_suffix(ELLIPSIS).unwrap_or_default();
             assert!(text.starts_with(kept) && (LIMIT - 1..=LIMIT).contains(&kept.len()), "{}", kept.len());
         }
@@ -96,8 +96,8 @@ mod tests {
     #[test]
     fn holds_all_that_fits_exactly() {
         let text = "a".repeat(LIMIT);
-        assert_eq!(Message::new().text(&text).as_str(), text);
-        assert_eq!(Message::new().text(&text).text("").as_str(), text);
-        assert_eq!(Message::new().text(&text).text("b").as_str(), text + ELLIPSIS);
+        assert_eq!(ConstMessage::new().text(&text).as_str(), text);
+        assert_eq!(ConstMessage::new().text(&text).text("").as_str(), text);
+        assert_eq!(ConstMessage::new().text(&text).text("b").as_str(), text + ELLIPSIS);
     }
 }

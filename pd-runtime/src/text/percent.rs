@@ -2,7 +2,7 @@
 
 /// Decodes a text. Returns `None` if the result is not UTF-8. A percent sign that does not start an
 /// escape stays.
-pub(crate) fn decoded(text: &str) -> Option<String> {
+pub(crate) fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {
@@ -21,7 +21,7 @@ fn byte(digits: &[u8; 2]) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::decoded;
+    use super::decode;
 
     #[test]
     fn escapes_are_read_and_nothing_else() {
@@ -37,8 +37,8 @@ mod tests {
             ("%%20", "% "),
             ("%2525", "%25"),
         ] {
-            assert_eq!(decoded(encoded).as_deref(), Some(plain), "{encoded}");
+            assert_eq!(decode(encoded).as_deref(), Some(plain), "{encoded}");
         }
-        assert_eq!(decoded("%ff"), None);
+        assert_eq!(decode("%ff"), None);
     }
 }

@@ -6,7 +6,7 @@
 const WORDS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 
 /// Replaces each such word outside of strings with `null`.
-pub(crate) fn as_null(mut text: &str) -> String {
+pub(crate) fn replace_with_null(mut text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     while let Some(begin) = text.find('"') {
         let (outside, rest) = text.split_at(begin + 1);
@@ -25,7 +25,7 @@ pub(crate) fn as_null(mut text: &str) -> String {
 ///
 /// Returns the error of the first attempt, whose positions refer to the original text.
 pub(crate) fn read<T, E>(text: &str, read: impl Fn(&str) -> Result<T, E>) -> Result<T, E> {
-    read(text).or_else(|error| read(&as_null(text)).map_err(|_| error))
+    read(text).or_else(|error| read(&replace_with_null(text)).map_err(|_| error))
 }
 
 fn push(written: &mut String, outside: &str) {
@@ -63,7 +63,7 @@ mod tests {
             (r#"[NaN,"NaN\"#, r#"[null,"NaN\"#),
             ("", ""),
         ] {
-            assert_eq!(as_null(text), mended);
+            assert_eq!(replace_with_null(text), mended);
         }
     }
 

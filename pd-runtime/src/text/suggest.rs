@@ -5,7 +5,7 @@
 
 mod words;
 
-use words::Overlap;
+use words::WordOverlap;
 
 /// The longest word that is compared, in bytes. Tool names have at most 64, and a comparison costs
 /// the product of both lengths.
@@ -14,7 +14,7 @@ const WORD_MAX: usize = 64;
 /// Returns the name in `known` with the fewest edits from `word`, and the first one of equals.
 /// Returns `None` if every name needs too many edits to be what was meant.
 pub(crate) const fn nearest<'a>(word: &str, mut known: &[&'a str]) -> Option<&'a str> {
-    let mut search = Search::new(word);
+    let mut search = NearestSearch::new(word);
     while let [one, rest @ ..] = known {
         search = search.consider(one);
         known = rest;
@@ -36,7 +36,7 @@ pub(crate) const fn nearest_tool<'a>(word: &str, tools: &[&'a str]) -> Option<&'
             Some(other) => one.len() < other.len(),
             None => true,
         };
-        if is_shorter && Overlap::new(word, one).is_whole {
+        if is_shorter && WordOverlap::new(word, one).is_whole {
             shortest = Some(one);
         }
         rest = after;
@@ -45,7 +45,7 @@ pub(crate) const fn nearest_tool<'a>(word: &str, tools: &[&'a str]) -> Option<&'
 }
 
 /// The search of [`nearest`], one candidate at a time.
-pub(crate) struct Search<'word, 'a> {
+pub(crate) struct NearestSearch<'word, 'a> {
     word: &'word str,
     /// The next match must have fewer edits than this.
     fewer_than: usize,
@@ -53,7 +53,7 @@ pub(crate) struct Search<'word, 'a> {
     pub(crate) best: Option<&'a str>,
 }
 
-impl<'word, 'a> Search<'word, 'a> {
+impl<'word, 'a> NearestSearch<'word, 'a> {
     pub(crate) const fn new(word: &'word str) -> Self {
         Self { word, fewer_than: edits_allowed(word.len()) + 1, best: None }
     }
@@ -142,10 +142,10 @@ const fn first_row() -> [usize; WORD_MAX + 1] {
 /// share with the name, and then by Jaro-Winkler similarity. Equal candidates keep their order. A
 /// candidate that contains all words of the name ranks behind one slip and before two. A name that
 /// is longer than any tool name is cut.
-pub(crate) fn ranked<'a>(name: &str, candidates: impl Iterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
+pub(crate) fn rank<'a>(name: &str, candidates: impl Iterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
     let name = name.char_indices().nth(WORD_MAX).map_or(name, |(end, _)| name.get(..end).unwrap_or(name));
     let score = |one| {
-        let overlap = Overlap::new(name, one);
+        let overlap = WordOverlap::new(name, one);
         // Twice the slips leaves room for 3: a candidate with all words ranks between one slip (2)
         // and two (4).
         let slips = slips(name, one).saturating_mul(2);
@@ -190,17 +190,17 @@ mod tests {
 
     #[test]
     fn ranks_slips_before_likeness() {
-        assert_eq!(ranked("lgo", ["before", "gone", "log"].into_iter(), 2), ["log", "gone"]);
+        assert_eq!(rank("lgo", ["before", "gone", "log"].into_iter(), 2), ["log", "gone"]);
         let tools = ["log", "status", "list_branches", "list_commits"];
-        assert_eq!(ranked("lst_commits", tools.into_iter(), 2), ["list_commits", "list_branches"]);
+        assert_eq!(rank("lst_commits", tools.into_iter(), 2), ["list_commits", "list_branches"]);
     }
 
     #[test]
     fn ranks_shared_words_before_likeness() {
         let tools = ["capsule", "caption", "cart_clear", "memory_capture", "memory_list"];
-        assert_eq!(ranked("capture", tools.into_iter(), 1), ["memory_capture"]);
-        assert!(ranked("saveMemory", tools.into_iter(), 2).iter().all(|near| near.starts_with("memory_")));
-        assert_eq!(ranked("capsul", tools.into_iter(), 1), ["capsule"], "slips come first");
+        assert_eq!(rank("capture", tools.into_iter(), 1), ["memory_capture"]);
+        assert!(rank("saveMemory", tools.into_iter(), 2).iter().all(|near| near.starts_with("memory_")));
+        assert_eq!(rank("capsul", tools.into_iter(), 1), ["capsule"], "slips come first");
     }
 
     #[test]

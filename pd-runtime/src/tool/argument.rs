@@ -36,7 +36,7 @@ pub struct Args<T>(pub T);
 
 /// The part of the input schema that describes one argument.
 #[derive(Debug)]
-pub enum Place {
+pub enum ArgumentSchema {
     /// One property of the root object.
     Property {
         /// The argument's schema, without `null` if the argument is optional.
@@ -64,7 +64,7 @@ pub enum Place {
 )]
 pub trait Argument: Sized + Send {
     /// Returns the argument's part of the input schema.
-    fn place(generator: &mut SchemaGenerator) -> Place;
+    fn place(generator: &mut SchemaGenerator) -> ArgumentSchema;
 
     /// Takes the argument `name` out of the call's arguments.
     ///
@@ -84,13 +84,13 @@ pub trait Argument: Sized + Send {
 
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned + JsonSchema + Send> Argument for T {
-    fn place(generator: &mut SchemaGenerator) -> Place {
+    fn place(generator: &mut SchemaGenerator) -> ArgumentSchema {
         let schema = T::json_schema(generator);
         // serde derives read a missing field in the same way, so this finds every optional type,
         // including aliases and the author's own.
-        match T::deserialize(absent::Absent) {
-            Ok(_) => Place::Property { schema: without_null(schema), required: false },
-            Err(absent::Required) => Place::Property { schema, required: true },
+        match T::deserialize(absent::AbsentValue) {
+            Ok(_) => ArgumentSchema::Property { schema: without_null(schema), required: false },
+            Err(absent::RequiredError) => ArgumentSchema::Property { schema, required: true },
         }
     }
 
@@ -101,7 +101,7 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for T {
         let sent = arguments.iter_mut().find(|(known, _)| *known == name).map(|(_, value)| value.take());
         let taken = match sent {
             Some(value) => read(value).map_err(|error| error.to_string()),
-            None => T::deserialize(absent::Absent).map_err(|absent::Required| "it is missing".to_owned()),
+            None => T::deserialize(absent::AbsentValue).map_err(|absent::RequiredError| "it is missing".to_owned()),
         };
         taken.map_err(|problem| ToolError::invalid_argument(name, &problem))
     }
@@ -112,8 +112,8 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for T {
 }
 
 impl<T: DeserializeOwned + JsonSchema + Send> Argument for Args<T> {
-    fn place(generator: &mut SchemaGenerator) -> Place {
-        Place::Root(T::json_schema(generator))
+    fn place(generator: &mut SchemaGenerator) -> ArgumentSchema {
+        ArgumentSchema::Root(T::json_schema(generator))
     }
 
     fn take(arguments: &mut JsonObject, _: &str) -> Result<Self, ToolError> {
@@ -190,33 +190,33 @@ mod absent {
     use serde::{Deserializer, de, forward_to_deserialize_any};
     use std::fmt;
 
-    pub(super) struct Absent;
+    pub(super) struct AbsentValue;
 
     #[derive(Debug)]
-    pub(super) struct Required;
+    pub(super) struct RequiredError;
 
-    impl fmt::Display for Required {
+    impl fmt::Display for RequiredError {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("a value is required")
         }
     }
 
-    impl std::error::Error for Required {}
+    impl std::error::Error for RequiredError {}
 
-    impl de::Error for Required {
+    impl de::Error for RequiredError {
         fn custom<T: fmt::Display>(_: T) -> Self {
-            Required
+            RequiredError
         }
     }
 
-    impl<'de> Deserializer<'de> for Absent {
-        type Error = Required;
+    impl<'de> Deserializer<'de> for AbsentValue {
+        type Error = RequiredError;
 
-        fn deserialize_any<V: de::Visitor<'de>>(self, _: V) -> Result<V::Value, Required> {
-            Err(Required)
+        fn deserialize_any<V: de::Visitor<'de>>(self, _: V) -> Result<V::Value, RequiredError> {
+            Err(RequiredError)
         }
 
-        fn deserialize_option<V: de::Visitor<'de>>(self, visitor: V) -> Result<V::Value, Required> {
+        fn deserialize_option<V: de::Visitor<'de>>(self, visitor: V) -> Result<V::Value, RequiredError> {
             visitor.visit_none()
         }
 

@@ -1,12 +1,12 @@
 //! The context of a call: the caller, progress, cancellation, the client.
 
 use super::{
-    principal::{Authority, Principal},
+    principal::{CallerAuthority, Principal},
     recording_client::RecordedCall,
-    row_slot::Tray,
+    row_slot::RowSlot,
 };
 #[cfg(feature = "fetch")]
-use crate::selective::fetch::{FetchPolicy, Fetching};
+use crate::selective::fetch::{FetchPolicy, OptionalFetcher};
 use rmcp::{
     ErrorData, RoleServer,
     model::{CallToolRequestParams, InputRequiredResult, InputResponses, ProgressNotificationParam, RequestId},
@@ -23,24 +23,24 @@ use tokio_util::sync::CancellationToken;
 /// their client.
 #[derive(Debug, Clone)]
 pub struct CallContext {
-    inner: Arc<Inner>,
-    authority: Authority,
+    inner: Arc<CallInner>,
+    authority: CallerAuthority,
     input_responses: Option<Arc<InputResponses>>,
     request_state: Option<Arc<str>>,
     /// The slot for a selective tool's rows, if the caller chose columns.
-    tray: Option<Tray>,
+    tray: Option<RowSlot>,
     #[cfg(feature = "fetch")]
-    fetching: Fetching,
+    fetching: OptionalFetcher,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct CallInner {
     cancellation: CancellationToken,
-    origin: Origin,
+    origin: CallOrigin,
 }
 
 #[derive(Debug)]
-enum Origin {
+enum CallOrigin {
     Request(Box<RequestContext<RoleServer>>),
     /// A call by the client of a test.
     Recorded(Box<RecordedCall>),
@@ -61,57 +61,57 @@ pub struct Progress {
 }
 
 impl CallContext {
-    pub(crate) fn of_request(
+    pub(crate) fn from_request(
         request: RequestContext<RoleServer>,
-        authority: Authority,
-        #[cfg(feature = "fetch")] fetching: &Fetching,
+        authority: CallerAuthority,
+        #[cfg(feature = "fetch")] fetching: &OptionalFetcher,
     ) -> Self {
         Self {
             authority,
             #[cfg(feature = "fetch")]
             fetching: fetching.clone(),
             // The token is cloned before the request moves into the box.
-            ..Self::from_origin(request.ct.clone(), Origin::Request(Box::new(request)))
+            ..Self::from_origin(request.ct.clone(), CallOrigin::Request(Box::new(request)))
         }
     }
 
     /// Creates a context without a client, for tests and for calling tools from code. Progress
     /// reports are discarded.
     pub fn detached() -> Self {
-        Self::from_origin(CancellationToken::new(), Origin::Detached)
+        Self::from_origin(CancellationToken::new(), CallOrigin::Detached)
     }
 
     /// Creates a context without a client that records progress reports; see
     /// [`CallContext::recorded`].
     pub fn recording() -> Self {
-        Self::from_origin(CancellationToken::new(), Origin::Recording(Mutex::default()))
+        Self::from_origin(CancellationToken::new(), CallOrigin::Recording(Mutex::default()))
     }
 
     /// Creates the context of a call by the client of a test.
     pub(super) fn recorded_by(call: RecordedCall) -> Self {
-        Self::from_origin(call.request.ct.clone(), Origin::Recorded(Box::new(call)))
+        Self::from_origin(call.request.ct.clone(), CallOrigin::Recorded(Box::new(call)))
     }
 
-    fn from_origin(cancellation: CancellationToken, origin: Origin) -> Self {
+    fn from_origin(cancellation: CancellationToken, origin: CallOrigin) -> Self {
         Self {
-            inner: Arc::new(Inner { cancellation, origin }),
+            inner: Arc::new(CallInner { cancellation, origin }),
             // Without a transport the caller is the process itself. `with_authority` narrows this
             // for remote calls.
-            authority: Authority::Owner,
+            authority: CallerAuthority::Owner,
             input_responses: None,
             request_state: None,
             tray: None,
             #[cfg(feature = "fetch")]
-            fetching: Fetching::default(),
+            fetching: OptionalFetcher::default(),
         }
     }
 
     /// Sets the principal that makes the call, for tests. [`principal`](Self::principal) returns
     /// it, and [`Registry::call_with`](crate::Registry::call_with) and
-    /// [`Shared::call`](crate::Shared::call) apply its access rights, as they would over HTTP.
+    /// [`Shared::call`](crate::PdServer::call) apply its access rights, as they would over HTTP.
     #[must_use]
     pub fn with_principal(self, principal: Principal) -> Self {
-        self.with_authority(Authority::Remote(Some(principal)))
+        self.with_authority(CallerAuthority::Remote(Some(principal)))
     }
 
     /// Makes the call that of an unauthenticated caller on the network, for tests. Without this and
@@ -119,10 +119,10 @@ impl CallContext {
     /// process and sees every tool.
     #[must_use]
     pub fn with_anonymous_caller(self) -> Self {
-        self.with_authority(Authority::Remote(None))
+        self.with_authority(CallerAuthority::Remote(None))
     }
 
-    pub(super) fn with_authority(self, authority: Authority) -> Self {
+    pub(super) fn with_authority(self, authority: CallerAuthority) -> Self {
         Self { authority, ..self }
     }
 
@@ -131,35 +131,35 @@ impl CallContext {
         Self { input_responses: responses.map(Arc::new), request_state: state.map(Arc::from), ..self }
     }
 
-    pub(crate) fn authority(&self) -> &Authority {
+    pub(crate) fn authority(&self) -> &CallerAuthority {
         &self.authority
     }
 
     /// Returns the caller of a call that code makes, or `None` for a client's call. For a client's
     /// call the server has already checked access, and calls by the tool itself are the tool's own
     /// decision.
-    pub(crate) fn direct_caller(&self) -> Option<&Authority> {
+    pub(crate) fn direct_caller(&self) -> Option<&CallerAuthority> {
         match &self.inner.origin {
-            Origin::Request(_) => None,
-            Origin::Recorded(_) | Origin::Detached | Origin::Recording(_) => Some(&self.authority),
+            CallOrigin::Request(_) => None,
+            CallOrigin::Recorded(_) | CallOrigin::Detached | CallOrigin::Recording(_) => Some(&self.authority),
         }
     }
 
     /// Returns the next round of a call that requires input, if the client of a test answers it.
     pub(crate) fn continued(&self, required: InputRequiredResult) -> Option<Self> {
         match &self.inner.origin {
-            Origin::Recorded(call) => call.client.continued(required, &self.authority),
-            Origin::Request(_) | Origin::Detached | Origin::Recording(_) => None,
+            CallOrigin::Recorded(call) => call.client.continued(required, &self.authority),
+            CallOrigin::Request(_) | CallOrigin::Detached | CallOrigin::Recording(_) => None,
         }
     }
 
     /// Returns the same call with another slot for rows. A tool that another tool calls must not
     /// fill the slot of the outer call.
-    pub(crate) fn with_tray(&self, tray: Option<Tray>) -> Self {
+    pub(crate) fn with_tray(&self, tray: Option<RowSlot>) -> Self {
         Self { tray, ..self.clone() }
     }
 
-    pub(super) fn tray(&self) -> Option<&Tray> {
+    pub(super) fn tray(&self) -> Option<&RowSlot> {
         self.tray.as_ref()
     }
 
@@ -169,12 +169,12 @@ impl CallContext {
     #[cfg(feature = "fetch")]
     #[must_use]
     pub fn fetching_by(mut self, policy: FetchPolicy) -> Self {
-        self.fetching = Fetching::by(policy);
+        self.fetching = OptionalFetcher::new(policy);
         self
     }
 
     #[cfg(feature = "fetch")]
-    pub(crate) fn fetching(&self) -> &Fetching {
+    pub(crate) fn fetching(&self) -> &OptionalFetcher {
         &self.fetching
     }
 
@@ -188,7 +188,7 @@ impl CallContext {
     ///
     /// `done` must increase with every report of a call (MCP, progress).
     pub async fn progress(&self, done: f64, total: Option<f64>, message: impl Into<String>) {
-        if let Origin::Recording(reports) = &self.inner.origin {
+        if let CallOrigin::Recording(reports) = &self.inner.origin {
             let report = Progress { done, total, message: message.into() };
             // A panic elsewhere cannot leave the list half written, so a poisoned lock is still
             // usable.
@@ -210,9 +210,9 @@ impl CallContext {
     /// context.
     pub fn recorded(&self) -> Vec<Progress> {
         match &self.inner.origin {
-            Origin::Recording(reports) => reports.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-            Origin::Recorded(call) => call.client.progress(),
-            Origin::Request(_) | Origin::Detached => Vec::new(),
+            CallOrigin::Recording(reports) => reports.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            CallOrigin::Recorded(call) => call.client.progress(),
+            CallOrigin::Request(_) | CallOrigin::Detached => Vec::new(),
         }
     }
 
@@ -242,9 +242,9 @@ impl CallContext {
     /// without a client.
     pub fn request(&self) -> Option<&RequestContext<RoleServer>> {
         match &self.inner.origin {
-            Origin::Request(request) => Some(request),
-            Origin::Recorded(call) => Some(&call.request),
-            Origin::Detached | Origin::Recording(_) => None,
+            CallOrigin::Request(request) => Some(request),
+            CallOrigin::Recorded(call) => Some(&call.request),
+            CallOrigin::Detached | CallOrigin::Recording(_) => None,
         }
     }
 

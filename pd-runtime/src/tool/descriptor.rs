@@ -2,7 +2,7 @@
 //! owned form, which tools made at run time use, too.
 
 use crate::tool::{
-    argument::{Argument, Place},
+    argument::{Argument, ArgumentSchema},
     error::{ErrorHelp, ToolError},
     handler,
     lint::Lint,
@@ -10,7 +10,7 @@ use crate::tool::{
     read_trace::ReadError,
     rows::IntoRows,
     shape::Field,
-    state::Needs,
+    state::StateTypes,
 };
 use rmcp::model::JsonObject;
 use schemars::{Schema, SchemaGenerator};
@@ -22,25 +22,25 @@ use std::time::Duration;
 /// `N` is the tuple of state types that the function borrows. With it, the compiler checks whether
 /// the state of a registry can run the tool.
 #[derive(Debug)]
-pub struct Declared<N: Needs> {
+pub struct DeclaredTool<N: StateTypes> {
     /// The facts about the tool.
-    pub facts: Facts,
+    pub facts: ToolFacts,
     /// The code of the tool.
-    pub handler: handler::Declared<N>,
+    pub handler: handler::DeclaredHandler<N>,
 }
 
 // A derive would require the state types in `N` to be `Copy`, too.
-impl<N: Needs> Clone for Declared<N> {
+impl<N: StateTypes> Clone for DeclaredTool<N> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<N: Needs> Copy for Declared<N> {}
+impl<N: StateTypes> Copy for DeclaredTool<N> {}
 
 /// The facts about a tool.
 #[derive(Debug, Clone, Copy)]
-pub struct Facts {
+pub struct ToolFacts {
     /// The name that callers use.
     pub name: &'static str,
     /// The display name, if it differs from `name`.
@@ -64,7 +64,7 @@ pub struct Facts {
     /// Returns the schema of one row, as far as it is known. `None` unless the tool is selective.
     pub rows: Option<fn(&mut SchemaGenerator) -> Option<Schema>>,
     /// Worked examples of calls.
-    pub examples: &'static [Example],
+    pub examples: &'static [DeclaredExample],
     /// Typical uses: `usage_guidance.common_patterns` of the description.
     pub guidance: &'static [&'static str],
     /// Warnings and limits: `usage_guidance.important_notes` of the description.
@@ -81,7 +81,7 @@ pub struct Facts {
     /// Icons for the host's display, as JSON text in MCP's format.
     pub icons: &'static [&'static str],
     /// The tool annotations.
-    pub hints: Hints,
+    pub hints: ToolAnnotations,
     /// The scopes that a principal needs.
     pub scopes: &'static [&'static str],
     /// Whether the tool list contains the full definition, so that calls need no disclosure.
@@ -110,11 +110,11 @@ pub struct ArgumentFacts {
     /// The argument's own documentation. If it is empty, the documentation of its type applies.
     pub doc: &'static str,
     /// The value that the argument has when the caller leaves it out.
-    pub default: Option<Preset>,
+    pub default: Option<DefaultValue>,
     /// JSON Schema keywords from `#[arg]`, as the text of a JSON object. May be empty.
     pub keywords: &'static str,
     /// Returns the argument's part of the input schema.
-    pub place: fn(&mut SchemaGenerator) -> Place,
+    pub place: fn(&mut SchemaGenerator) -> ArgumentSchema,
     /// Takes the argument of this name out of the arguments, and returns an error if its type
     /// refuses the value.
     pub accepts: fn(&mut JsonObject, &str) -> Result<(), ToolError>,
@@ -139,7 +139,7 @@ pub struct ResultKey {
 
 /// A default value.
 #[derive(Debug, Clone, Copy)]
-pub enum Preset {
+pub enum DefaultValue {
     /// A literal, as JSON text.
     Literal(&'static str),
     /// A constant of the author, serialized at run time.
@@ -148,7 +148,7 @@ pub enum Preset {
 
 /// A worked example of a call.
 #[derive(Debug, Clone, Copy)]
-pub struct Example {
+pub struct DeclaredExample {
     /// The purpose of the example: the text before the code fence.
     pub description: &'static str,
     /// The arguments as the author wrote them, as JSON text.
@@ -159,7 +159,7 @@ pub struct Example {
 
 /// MCP's tool annotations. A `None` is omitted from the definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Hints {
+pub struct ToolAnnotations {
     /// `readOnlyHint`: the tool changes nothing.
     pub read_only: Option<bool>,
     /// `destructiveHint`: the tool may delete or overwrite data.
@@ -170,7 +170,7 @@ pub struct Hints {
     pub open_world: Option<bool>,
 }
 
-impl Hints {
+impl ToolAnnotations {
     /// No annotations.
     pub const NONE: Self = Self { read_only: None, destructive: None, idempotent: None, open_world: None };
 }
@@ -185,18 +185,18 @@ pub const SUMMARY_MAX: usize = 60;
 
 /// Creates the facts of a tool that returns an `R`. Generated code overrides the fields that the
 /// author sets.
-pub const fn facts<R: IntoOutput>(name: &'static str) -> Facts {
-    Facts { output: R::output_schema, error_type: R::ERRORS, ..bare_facts(name) }
+pub const fn facts<R: IntoOutput>(name: &'static str) -> ToolFacts {
+    ToolFacts { output: R::output_schema, error_type: R::ERRORS, ..bare_facts(name) }
 }
 
 /// Creates the facts of a selective tool that returns an `R`. Its results are text, so they have no
 /// schema.
-pub const fn facts_of_rows<R: IntoRows>(name: &'static str) -> Facts {
-    Facts { rows: Some(R::row_schema), error_type: R::ERRORS, ..bare_facts(name) }
+pub const fn facts_of_rows<R: IntoRows>(name: &'static str) -> ToolFacts {
+    ToolFacts { rows: Some(R::row_schema), error_type: R::ERRORS, ..bare_facts(name) }
 }
 
-const fn bare_facts(name: &'static str) -> Facts {
-    Facts {
+const fn bare_facts(name: &'static str) -> ToolFacts {
+    ToolFacts {
         name,
         title: None,
         summary: "",
@@ -215,7 +215,7 @@ const fn bare_facts(name: &'static str) -> Facts {
         related: &[],
         aliases: &[],
         icons: &[],
-        hints: Hints::NONE,
+        hints: ToolAnnotations::NONE,
         scopes: &[],
         eager: false,
         blocking: false,

@@ -34,7 +34,7 @@ impl ErrorHelp {
 
     /// Creates help in a constant.
     #[doc(hidden)]
-    pub const fn of(code: &'static str, cause: &'static str, solution: &'static str) -> Self {
+    pub const fn from_static(code: &'static str, cause: &'static str, solution: &'static str) -> Self {
         Self { code: Cow::Borrowed(code), cause: Cow::Borrowed(cause), solution: Cow::Borrowed(solution) }
     }
 }
@@ -223,20 +223,20 @@ pub trait IntoToolError: Send {
     label = "no `Display`",
     note = "add `#[derive(thiserror::Error)]` and `#[error(\"…\")]` above each variant, or implement `std::fmt::Display`"
 )]
-pub trait Message {
+pub trait ErrorMessage {
     /// Returns the description of this failure.
     fn message(&self) -> String;
 }
 
 #[diagnostic::do_not_recommend]
-impl<E: fmt::Display> Message for E {
+impl<E: fmt::Display> ErrorMessage for E {
     fn message(&self) -> String {
         self.to_string()
     }
 }
 
 /// Returns the message of an error whose type derives its codes.
-pub fn message(error: &impl Message) -> String {
+pub fn message(error: &impl ErrorMessage) -> String {
     error.message()
 }
 

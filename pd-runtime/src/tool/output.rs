@@ -17,7 +17,7 @@ use std::borrow::Cow;
 pub struct Json<T>(pub T);
 
 /// The result of one run of a tool.
-pub type Outcome = Result<CallToolResponse, ToolError>;
+pub type ToolResult = Result<CallToolResponse, ToolError>;
 
 /// A type that a tool may return.
 #[diagnostic::on_unimplemented(
@@ -38,7 +38,7 @@ pub trait IntoOutput {
     }
 
     /// Converts the value into the outcome of a call.
-    fn into_output(self) -> Outcome;
+    fn into_output(self) -> ToolResult;
 }
 
 /// Data that a tool may return as [`Json`].
@@ -50,18 +50,18 @@ pub trait IntoOutput {
     note = "`{Self}`, or what is in it, needs `#[derive(serde::Serialize, schemars::JsonSchema)]`",
     note = "a type of another crate needs its feature `serde` and one of schemars, such as `uuid1`, `url2`, `jiff02` or `chrono04`"
 )]
-pub trait Structured: Serialize + JsonSchema {}
+pub trait StructuredOutput: Serialize + JsonSchema {}
 
 #[diagnostic::do_not_recommend]
-impl<T: Serialize + JsonSchema> Structured for T {}
+impl<T: Serialize + JsonSchema> StructuredOutput for T {}
 
-fn content(blocks: Vec<ContentBlock>) -> Outcome {
+fn content(blocks: Vec<ContentBlock>) -> ToolResult {
     Ok(CallToolResult::success(blocks).into())
 }
 
 /// Returns the text "Done.", because some hosts treat empty content as a failure.
 impl IntoOutput for () {
-    fn into_output(self) -> Outcome {
+    fn into_output(self) -> ToolResult {
         content(vec![ContentBlock::text("Done.")])
     }
 }
@@ -69,7 +69,7 @@ impl IntoOutput for () {
 macro_rules! text_outputs {
     ($($text:ty),*) => {$(
         impl IntoOutput for $text {
-            fn into_output(self) -> Outcome {
+            fn into_output(self) -> ToolResult {
                 content(vec![ContentBlock::text(self)])
             }
         }
@@ -78,7 +78,7 @@ macro_rules! text_outputs {
 text_outputs!(String, &'static str);
 
 impl IntoOutput for Cow<'static, str> {
-    fn into_output(self) -> Outcome {
+    fn into_output(self) -> ToolResult {
         self.into_owned().into_output()
     }
 }
@@ -86,7 +86,7 @@ impl IntoOutput for Cow<'static, str> {
 /// Returns all rows with all columns, as JSON. Callers choose columns only if the tool is
 /// [`selective`](crate::selective).
 impl IntoOutput for Table {
-    fn into_output(self) -> Outcome {
+    fn into_output(self) -> ToolResult {
         let mut text = String::new();
         self.write_plain(&mut text);
         text.into_output()
@@ -94,34 +94,34 @@ impl IntoOutput for Table {
 }
 
 impl IntoOutput for ContentBlock {
-    fn into_output(self) -> Outcome {
+    fn into_output(self) -> ToolResult {
         content(vec![self])
     }
 }
 
 impl IntoOutput for Vec<ContentBlock> {
-    fn into_output(self) -> Outcome {
+    fn into_output(self) -> ToolResult {
         content(self)
     }
 }
 
-impl<T: Structured> IntoOutput for Json<T> {
+impl<T: StructuredOutput> IntoOutput for Json<T> {
     fn output_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(T::json_schema(generator))
     }
 
-    fn into_output(self) -> Outcome {
+    fn into_output(self) -> ToolResult {
         (self, Vec::new()).into_output()
     }
 }
 
 /// Structured data with images or other content beside it.
-impl<T: Structured> IntoOutput for (Json<T>, Vec<ContentBlock>) {
+impl<T: StructuredOutput> IntoOutput for (Json<T>, Vec<ContentBlock>) {
     fn output_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(T::json_schema(generator))
     }
 
-    fn into_output(self) -> Outcome {
+    fn into_output(self) -> ToolResult {
         let (Json(value), beside) = self;
         let value = serde_json::to_value(value).map_err(|error| unwritable(&error))?;
         let mut result = CallToolResult::structured(value);
@@ -141,19 +141,19 @@ fn unwritable(error: &serde_json::Error) -> ToolError {
 }
 
 impl IntoOutput for CallToolResult {
-    fn into_output(self) -> Outcome {
+    fn into_output(self) -> ToolResult {
         Ok(self.into())
     }
 }
 
 impl IntoOutput for InputRequiredResult {
-    fn into_output(self) -> Outcome {
+    fn into_output(self) -> ToolResult {
         Ok(self.into())
     }
 }
 
 impl IntoOutput for CallToolResponse {
-    fn into_output(self) -> Outcome {
+    fn into_output(self) -> ToolResult {
         Ok(self)
     }
 }
@@ -165,7 +165,7 @@ impl<T: IntoOutput, E: IntoToolError> IntoOutput for Result<T, E> {
         T::output_schema(generator)
     }
 
-    fn into_output(self) -> Outcome {
+    fn into_output(self) -> ToolResult {
         self.map_err(E::into_tool_error)?.into_output()
     }
 }

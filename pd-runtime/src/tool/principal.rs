@@ -63,14 +63,14 @@ impl Principal {
 
 /// The authority that a request carries. `policy::access` decides what it permits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Authority {
+pub(crate) enum CallerAuthority {
     /// The user who started the process: stdio, and calls from code.
     Owner,
     /// A caller on the network, authenticated or not.
     Remote(Option<Principal>),
 }
 
-impl Authority {
+impl CallerAuthority {
     pub(crate) fn principal(&self) -> Option<&Principal> {
         match self {
             Self::Owner => None,

@@ -64,9 +64,9 @@ pub(crate) fn trace<T: DeserializeOwned>(value: &Value) -> Option<Vec<ReadError>
 
 /// The error type of the deserializer. Creating a value records an error.
 #[derive(Debug)]
-struct Recorded;
+struct RecordedError;
 
-impl Recorded {
+impl RecordedError {
     fn record(error: ReadError) -> Self {
         let mut errors = ERRORS.take();
         if errors.len() < ERRORS_MAX {
@@ -77,15 +77,15 @@ impl Recorded {
     }
 }
 
-impl fmt::Display for Recorded {
+impl fmt::Display for RecordedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the value was not read")
     }
 }
 
-impl std::error::Error for Recorded {}
+impl std::error::Error for RecordedError {}
 
-impl de::Error for Recorded {
+impl de::Error for RecordedError {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self::record(ReadError::Other(message.to_string()))
     }
@@ -98,7 +98,7 @@ impl de::Error for Recorded {
 /// Reads a value as serde_json does.
 struct ValueReader<'de>(&'de Value);
 
-impl<'de> IntoDeserializer<'de, Recorded> for ValueReader<'de> {
+impl<'de> IntoDeserializer<'de, RecordedError> for ValueReader<'de> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -107,9 +107,9 @@ impl<'de> IntoDeserializer<'de, Recorded> for ValueReader<'de> {
 }
 
 impl<'de> Deserializer<'de> for ValueReader<'de> {
-    type Error = Recorded;
+    type Error = RecordedError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Recorded> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RecordedError> {
         match self.0 {
             Value::Null => visitor.visit_unit(),
             Value::Bool(flag) => visitor.visit_bool(*flag),
@@ -128,11 +128,15 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Recorded> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RecordedError> {
         if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Recorded> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, RecordedError> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -141,7 +145,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Recorded> {
+    ) -> Result<V::Value, RecordedError> {
         match self.0 {
             Value::String(variant) => visitor.visit_enum(variant.as_str().into_deserializer()),
             Value::Object(entries) => {
@@ -161,7 +165,7 @@ fn readers(entries: &Map<String, Value>) -> impl Iterator<Item = (KeyReader<'_>,
     entries.iter().map(|(key, value)| (KeyReader(key), ValueReader(value)))
 }
 
-fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, Recorded> {
+fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, RecordedError> {
     match (number.as_u64(), number.as_i64()) {
         (Some(number), _) => visitor.visit_u64(number),
         (None, Some(number)) => visitor.visit_i64(number),
@@ -172,7 +176,7 @@ fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::
 /// Reads an object key. Like serde_json, it also reads numbers and booleans from the text.
 struct KeyReader<'de>(&'de str);
 
-impl<'de> IntoDeserializer<'de, Recorded> for KeyReader<'de> {
+impl<'de> IntoDeserializer<'de, RecordedError> for KeyReader<'de> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -182,7 +186,7 @@ impl<'de> IntoDeserializer<'de, Recorded> for KeyReader<'de> {
 
 macro_rules! parsed_keys {
     ($($method:ident => $visit:ident),* $(,)?) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Recorded> {
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RecordedError> {
             match self.0.parse() {
                 Ok(parsed) => visitor.$visit(parsed),
                 Err(_) => self.deserialize_any(visitor),
@@ -192,9 +196,9 @@ macro_rules! parsed_keys {
 }
 
 impl<'de> Deserializer<'de> for KeyReader<'de> {
-    type Error = Recorded;
+    type Error = RecordedError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Recorded> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RecordedError> {
         if self.0 == NOT_TEXT_KEY { visitor.visit_f64(NOT_TEXT) } else { visitor.visit_borrowed_str(self.0) }
     }
 
@@ -214,11 +218,15 @@ impl<'de> Deserializer<'de> for KeyReader<'de> {
         deserialize_f64 => visit_f64,
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Recorded> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RecordedError> {
         visitor.visit_some(self)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Recorded> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, RecordedError> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -227,7 +235,7 @@ impl<'de> Deserializer<'de> for KeyReader<'de> {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Recorded> {
+    ) -> Result<V::Value, RecordedError> {
         match self.0 {
             NOT_TEXT_KEY => self.deserialize_any(visitor),
             variant => visitor.visit_enum(variant.into_deserializer()),

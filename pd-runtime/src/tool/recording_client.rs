@@ -5,7 +5,7 @@ mod transport;
 
 use super::{
     context::{CallContext, Progress},
-    principal::{Authority, Principal},
+    principal::{CallerAuthority, Principal},
 };
 use answers::ClientAnswers;
 #[expect(deprecated, reason = "clients still receive log messages, sample and have roots")]
@@ -82,7 +82,7 @@ use transport::MemoryTransport;
 pub struct RecordingClient {
     version: ProtocolVersion,
     answers: ClientAnswers,
-    authority: Authority,
+    authority: CallerAuthority,
     log: Arc<MessageLog>,
 }
 
@@ -125,7 +125,7 @@ impl RecordingClient {
     /// Creates a client of MCP 2025-11-25 that answers only pings.
     pub fn new() -> Self {
         let (answers, log) = (ClientAnswers::default(), Arc::default());
-        Self { version: ProtocolVersion::V_2025_11_25, answers, authority: Authority::Owner, log }
+        Self { version: ProtocolVersion::V_2025_11_25, answers, authority: CallerAuthority::Owner, log }
     }
 
     /// Sets the protocol version of the client's calls.
@@ -139,7 +139,7 @@ impl RecordingClient {
     /// [`request`](CallContext::request) contains the principal, as a request over HTTP does.
     #[must_use]
     pub fn with_principal(mut self, principal: Principal) -> Self {
-        self.authority = Authority::Remote(Some(principal));
+        self.authority = CallerAuthority::Remote(Some(principal));
         self
     }
 
@@ -192,7 +192,7 @@ impl RecordingClient {
     ///
     /// Returns `None` before MCP 2026-07-28, which introduced such results, and if the client has
     /// no answer.
-    pub(super) fn continued(&self, required: InputRequiredResult, authority: &Authority) -> Option<CallContext> {
+    pub(super) fn continued(&self, required: InputRequiredResult, authority: &CallerAuthority) -> Option<CallContext> {
         // Protocol versions are ISO dates, so their order as strings is their order in time.
         if self.version.as_str() < ProtocolVersion::V_2026_07_28.as_str() {
             return None;
@@ -220,7 +220,7 @@ impl RecordingClient {
         let id = NumberOrString::Number(self.log.next_call.fetch_add(1, Ordering::Relaxed));
         let mut request = RequestContext::new(RequestId::from(id.clone()), running.peer().clone());
         request.meta.set_progress_token(ProgressToken(id));
-        if let Authority::Remote(principal) = &self.authority {
+        if let CallerAuthority::Remote(principal) = &self.authority {
             let (mut parts, ()) = http::Request::new(()).into_parts();
             principal.iter().for_each(|principal| drop(parts.extensions.insert(principal.clone())));
             request.extensions.insert(parts);

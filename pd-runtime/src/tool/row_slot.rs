@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A slot for the rows of a call whose caller chose columns. Clones share it, because a tool may
 /// keep a clone of its context.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tray(Arc<Mutex<Option<Table>>>);
+pub(crate) struct RowSlot(Arc<Mutex<Option<Table>>>);
 
-impl Tray {
+impl RowSlot {
     pub(super) fn put(&self, table: Table) {
         *self.lock() = Some(table);
     }

@@ -4,7 +4,7 @@
 use super::{
     context::CallContext,
     error::{ErrorHelp, IntoToolError, ToolError},
-    output::{Json, Outcome, Structured},
+    output::{Json, StructuredOutput, ToolResult},
 };
 use crate::selective::table::{Table, TableError};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -44,13 +44,13 @@ pub trait IntoRows: Sized {
     fn into_text(self) -> Result<String, ToolError>;
 }
 
-impl<T: Structured> IntoRows for Json<Vec<T>> {
+impl<T: StructuredOutput> IntoRows for Json<Vec<T>> {
     fn row_schema(generator: &mut SchemaGenerator) -> Option<Schema> {
         Some(T::json_schema(generator))
     }
 
     fn into_rows(self) -> Result<Table, ToolError> {
-        Table::of(self.0).map_err(no_table)
+        Table::from_rows(self.0).map_err(no_table)
     }
 
     fn into_text(self) -> Result<String, ToolError> {
@@ -94,7 +94,7 @@ fn no_table(error: TableError) -> ToolError {
 
 /// Returns the outcome of a selective tool. It contains the rows as text. If the caller chose
 /// columns, it is empty, and the rows wait in the call's context.
-pub(crate) fn outcome<R: IntoRows>(context: &CallContext, returned: R) -> Outcome {
+pub(crate) fn outcome<R: IntoRows>(context: &CallContext, returned: R) -> ToolResult {
     // The table is built only if columns were chosen. Any other call serializes the rows directly.
     let blocks = match context.tray() {
         Some(tray) => {

@@ -12,15 +12,15 @@ mod source;
 mod unfit;
 
 use super::{
-    argument::{Argument, Place},
+    argument::{Argument, ArgumentSchema},
     context::CallContext,
     error::ToolError,
 };
-use arguments::Rest;
+use arguments::RestLocation;
 use futures::Stream;
-use join::Joint;
+use join::JoinRules;
 use rmcp::model::JsonObject;
-use row::Row;
+use row::RawRow;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use std::{fmt, marker::PhantomData};
@@ -73,9 +73,9 @@ pub(crate) use crate::protocol::keys::{ABSTRACT_DATA, BODY_DATA, COLUMN_MAPPING,
 /// Nothing is fetched unless the server allows it: `ServerBuilder::fetch`, of the feature `fetch`,
 /// sets the allowed origins.
 pub struct Selected<T> {
-    chosen: Vec<Row>,
-    rest: Rest,
-    joint: Joint,
+    chosen: Vec<RawRow>,
+    rest: RestLocation,
+    joint: JoinRules,
     row: PhantomData<fn() -> T>,
 }
 
@@ -123,10 +123,10 @@ impl<T: DeserializeOwned> Selected<T> {
     note = "`{Self}`, or what is in it, needs `#[derive(serde::Deserialize, schemars::JsonSchema)]`",
     note = "a type of another crate needs its feature `serde` and one of schemars, such as `uuid1`, `url2`, `jiff02` or `chrono04`"
 )]
-pub trait Selectable: DeserializeOwned + JsonSchema {}
+pub trait SelectableRow: DeserializeOwned + JsonSchema {}
 
 #[diagnostic::do_not_recommend]
-impl<T: DeserializeOwned + JsonSchema> Selectable for T {}
+impl<T: DeserializeOwned + JsonSchema> SelectableRow for T {}
 
 /// Shows only the number of rows, because their content is user data.
 impl<T> fmt::Debug for Selected<T> {
@@ -136,17 +136,17 @@ impl<T> fmt::Debug for Selected<T> {
 }
 
 impl<T: DeserializeOwned + JsonSchema> Argument for Selected<T> {
-    fn place(generator: &mut SchemaGenerator) -> Place {
+    fn place(generator: &mut SchemaGenerator) -> ArgumentSchema {
         // The row's schema keeps its own `$defs`. The tool's schema mentions only the row's
         // columns.
-        Place::Rows(generator.settings().clone().into_generator().into_root_schema_for::<T>())
+        ArgumentSchema::Rows(generator.settings().clone().into_generator().into_root_schema_for::<T>())
     }
 
     fn take(arguments: &mut JsonObject, _: &str) -> Result<Self, ToolError> {
         let (chosen, rest, mapping) = arguments::take(arguments)?;
         let fields = fields::fields::<T>();
         mapping.check(fields).map_err(|problem| ToolError::invalid_argument(COLUMN_MAPPING, &problem))?;
-        let joint = Joint { mapping, is_numbered: fields::is_numbered::<T>(fields) };
+        let joint = JoinRules { mapping, is_numbered: fields::is_numbered::<T>(fields) };
         Ok(Self { chosen, rest, joint, row: PhantomData })
     }
 }

@@ -11,10 +11,10 @@ mod std_impls;
 mod validate;
 
 pub use const_panic::{
-    Limits, check_default, check_error_code, check_example, check_field_key, check_keyword, check_map_key,
+    KeywordTarget, check_default, check_error_code, check_example, check_field_key, check_keyword, check_map_key,
     check_one_of, check_root, check_wrapper,
 };
-pub use constant::{Bound, Constant, NOT_KNOWN, check_constant};
+pub use constant::{ConstantBound, ConstantValue, NOT_KNOWN, check_constant};
 
 use crate::tool::{
     argument::Args,
@@ -26,7 +26,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::marker::PhantomData;
-use validate::Judge;
+use validate::ShapeValidator;
 
 /// The JSON that a type accepts, as far as the compiler can know.
 ///
@@ -175,42 +175,42 @@ pub trait ToolArg {
     const SHAPE: Shape;
 }
 
-/// Looks up what is known of any type: `Probe::<T>::SHAPE` is the shape of a [`ToolArg`], and that
-/// of [`Unshaped`] otherwise.
+/// Looks up what is known of any type: `ShapeProbe::<T>::SHAPE` is the shape of a [`ToolArg`], and that
+/// of [`ShapeFallback`] otherwise.
 ///
 /// rustc prefers an inherent constant to a trait's if the inherent impl's bounds hold. This works
 /// for concrete types only. For a type parameter, rustc takes the trait's constant and the shape is
 /// unknown.
 #[derive(Debug)]
-pub struct Probe<T: ?Sized>(PhantomData<T>);
+pub struct ShapeProbe<T: ?Sized>(PhantomData<T>);
 
-impl<T: ToolArg + ?Sized> Probe<T> {
+impl<T: ToolArg + ?Sized> ShapeProbe<T> {
     /// The shape that the type declares.
     pub const SHAPE: Shape = T::SHAPE;
 }
 
-impl<T: IntoOutput> Probe<T> {
+impl<T: IntoOutput> ShapeProbe<T> {
     /// The errors that the return type declares.
     pub const ERRORS: &'static [ErrorHelp] = T::ERRORS;
 }
 
-impl<K: JsonSchema> Probe<K> {
+impl<K: JsonSchema> ShapeProbe<K> {
     /// Returns the schema of a map's key type.
     pub const KEY_SCHEMA: Option<fn(&mut SchemaGenerator) -> Schema> = Some(K::json_schema);
 }
 
-impl<K: DeserializeOwned> Probe<K> {
+impl<K: DeserializeOwned> ShapeProbe<K> {
     /// Traces the errors of reading a map's key.
     pub const KEY_TRACE: Option<fn(&Value) -> Option<Vec<ReadError>>> = Some(read_trace::trace::<K>);
 }
 
-impl<T> Probe<Args<T>> {
+impl<T> ShapeProbe<Args<T>> {
     /// Marks a type that takes all arguments, even under an alias or another name.
     pub const IS_WHOLE: bool = true;
 }
 
-/// The defaults of [`Probe`], for types without more specific knowledge.
-pub trait Unshaped {
+/// The defaults of [`ShapeProbe`], for types without more specific knowledge.
+pub trait ShapeFallback {
     /// A type is one argument unless it is [`Args`](crate::Args).
     const IS_WHOLE: bool = false;
     /// No shape is known, because the type does not implement [`ToolArg`].
@@ -223,17 +223,17 @@ pub trait Unshaped {
     const KEY_TRACE: Option<fn(&Value) -> Option<Vec<ReadError>>> = None;
 }
 
-impl<T: ?Sized> Unshaped for Probe<T> {}
+impl<T: ?Sized> ShapeFallback for ShapeProbe<T> {}
 
 /// A placeholder for a type that generated code cannot name where it needs a shape: a type
 /// parameter of the impl.
 #[derive(Debug)]
-pub struct Unknown;
+pub struct UnknownType;
 
 /// Returns whether the compiler could validate all of an example. This holds if every argument has
 /// a known type or is not in `unproven`.
 pub(crate) fn is_proven(unproven: &'static [Field], input: &str) -> bool {
-    let mut judge = Judge::new();
+    let mut judge = ShapeValidator::new();
     judge.example(input, unproven);
     !judge.is_unsure
 }

@@ -1,7 +1,7 @@
 //! State that the server lends a tool by reference. The module `argument` covers the parameters
 //! that a tool takes by value.
 
-use super::{context::CallContext, output::Outcome};
+use super::{context::CallContext, output::ToolResult};
 use futures::future::BoxFuture;
 use rmcp::model::JsonObject;
 use std::{marker::PhantomData, sync::Arc};
@@ -79,38 +79,38 @@ impl<T: Send + Sync + 'static> SharedState for T {}
 pub const fn shared_state<T: SharedState>() {}
 
 /// A tuple of the state types that a tool borrows.
-pub trait Needs: 'static {
+pub trait StateTypes: 'static {
     /// The same tuple as references.
     type Lent<'a>;
 }
 
 /// Boxes the futures of a tool that borrows the state types `N`.
 ///
-/// Generated code calls `Lent::<N>::run`. If the state cannot be shared, the future is not `Send`,
+/// Generated code calls `HandlerFuture::<N>::run`. If the state cannot be shared, the future is not `Send`,
 /// and rustc resolves `run` to [`NotShared`] instead. rustc then reports the parameter and not the
 /// future.
 #[derive(Debug)]
-pub struct Lent<N>(PhantomData<N>);
+pub struct HandlerFuture<N>(PhantomData<N>);
 
-impl<N: Send + Sync> Lent<N> {
+impl<N: Send + Sync> HandlerFuture<N> {
     /// Boxes a handler's future.
-    pub fn run<'a, F: Future<Output = Outcome> + Send + 'a>(future: F) -> BoxFuture<'a, Outcome> {
+    pub fn run<'a, F: Future<Output = ToolResult> + Send + 'a>(future: F) -> BoxFuture<'a, ToolResult> {
         Box::pin(future)
     }
 }
 
-/// A fallback for [`Lent::run`] in code that does not compile.
+/// A fallback for [`HandlerFuture::run`] in code that does not compile.
 pub trait NotShared {
     /// Returns a future that never completes. It requires no `Send`, so it adds no error to the one
     /// about the parameter.
-    fn run<'a, F: Future<Output = Outcome> + 'a>(_future: F) -> BoxFuture<'a, Outcome> {
+    fn run<'a, F: Future<Output = ToolResult> + 'a>(_future: F) -> BoxFuture<'a, ToolResult> {
         Box::pin(std::future::pending())
     }
 }
 
 // rustc prefers the inherent `run`. This impl applies only if the bounds of the inherent impl do
 // not hold.
-impl<N> NotShared for Lent<N> {}
+impl<N> NotShared for HandlerFuture<N> {}
 
 /// State that can lend all state types in the tuple `N`.
 #[diagnostic::on_unimplemented(
@@ -121,18 +121,18 @@ impl<N> NotShared for Lent<N> {}
     note = "a tool that wants all of the state borrows `&{Self}`; a field `Arc<T>` or `Box<T>` lends `&T` as well as itself",
     note = "the caller sends arguments by value; the call itself is `&CallContext`, by that name"
 )]
-pub trait Lend<N: Needs>: 'static {
+pub trait LendState<N: StateTypes>: 'static {
     /// Returns references to all state types in `N`.
     fn lend(&self) -> N::Lent<'_>;
 }
 
 macro_rules! lend_tuples {
     ($(($($part:ident),*))*) => {$(
-        impl<$($part: 'static),*> Needs for ($($part,)*) {
+        impl<$($part: 'static),*> StateTypes for ($($part,)*) {
             type Lent<'a> = ($(&'a $part,)*);
         }
 
-        impl<S, $($part),*> Lend<($($part,)*)> for S
+        impl<S, $($part),*> LendState<($($part,)*)> for S
         where
             S: 'static $(+ Provide<$part>)*,
             $($part: 'static,)*
@@ -161,7 +161,7 @@ lend_tuples! {
 
 /// The input of a generated handler for one call.
 #[derive(Debug)]
-pub struct Borrowed<'a, N: Needs> {
+pub struct HandlerInput<'a, N: StateTypes> {
     /// References to the state, in the order of the function's parameters.
     pub lent: N::Lent<'a>,
     /// The call's context.

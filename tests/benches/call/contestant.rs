@@ -8,7 +8,7 @@ use super::{
     sizes::{SIZES, four_hundred, hundred, one, thirty},
     tools::{ANSWER, Tools, arguments},
 };
-use pd_runtime::PdServer;
+use pd_runtime::{PdHandler, PdServer};
 use rmcp::{
     ClientLifecycleMode, ServerHandler,
     model::{JsonObject, ProtocolVersion},
@@ -123,7 +123,7 @@ impl Contestant {
     }
 }
 
-fn ours<T: Tools>() -> Result<PdServer, Failure> {
+fn ours<T: Tools>() -> Result<PdHandler, Failure> {
     Ok(PdServer::builder(T::registry(), ()).build()?.handler())
 }
 

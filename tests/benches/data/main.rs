@@ -7,7 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "a bench fails by panicking")]
 
 use pd_runtime::{
-    PdServer, Registry, Shared, Table,
+    PdServer, Registry, Table,
     serve::{Http, HttpOptions},
 };
 use serde_json::json;
@@ -44,7 +44,7 @@ async fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-async fn serve() -> Shared<()> {
+async fn serve() -> PdServer<()> {
     let server = PdServer::builder(Registry::builder().build().unwrap(), ()).build().unwrap();
     let (shared, http) = (server.clone(), Http::bind("127.0.0.1:0").await.unwrap());
     tokio::spawn(async move { http.serve(&shared, HttpOptions::default()).await.unwrap() });
@@ -55,7 +55,7 @@ async fn serve() -> Shared<()> {
 }
 
 /// From the request to the last byte of the answer.
-async fn fetch(server: &Shared<()>, client: &reqwest::Client) -> Duration {
+async fn fetch(server: &PdServer<()>, client: &reqwest::Client) -> Duration {
     let url = server.keep(rows()).await.unwrap();
     let begun = Instant::now();
     let answer = client.post(url).body("{}").send().await.unwrap();

@@ -3,7 +3,7 @@
 use super::Failure;
 use axum::{Router, serve::ListenerExt};
 use pd_runtime::{
-    Limits, Rate, Shared,
+    Limits, PdServer, Rate,
     serve::{Http, HttpOptions},
 };
 use rmcp::{
@@ -30,7 +30,7 @@ pub(crate) fn unreached() -> Limits {
 /// # Errors
 ///
 /// There is no port.
-pub(crate) async fn ours(server: &Shared<()>, mut options: HttpOptions) -> Result<String, Failure> {
+pub(crate) async fn ours(server: &PdServer<()>, mut options: HttpOptions) -> Result<String, Failure> {
     options.idle_timeout = KEPT;
     // All sessions of a bench come from one address.
     (options.max_sessions_per_address, options.initialize_rate) = (usize::MAX, None);

@@ -9,7 +9,7 @@ mod files;
 mod tools;
 
 use files::Files;
-use pd_runtime::{PdServer, Shared};
+use pd_runtime::PdServer;
 use std::{
     process::ExitCode,
     time::{Duration, Instant},
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
 }
 
 /// The best of reloads after so many files were changed: what else the machine does only adds to it.
-fn measure(server: &Shared<()>, files: &Files, changed: usize) -> Duration {
+fn measure(server: &PdServer<()>, files: &Files, changed: usize) -> Duration {
     let mut times: Vec<Duration> = (0..ROUNDS).map(|_| reload(server, files, changed)).collect();
     times.sort_unstable();
     let at = |place: usize| times.get(place).copied().unwrap_or_default();
@@ -45,7 +45,7 @@ fn measure(server: &Shared<()>, files: &Files, changed: usize) -> Duration {
     best
 }
 
-fn reload(server: &Shared<()>, files: &Files, changed: usize) -> Duration {
+fn reload(server: &PdServer<()>, files: &Files, changed: usize) -> Duration {
     files.change(changed);
     let begun = Instant::now();
     let told = server.overlay(files.path()).unwrap();

@@ -12,7 +12,7 @@ use futures::{
 };
 use http::request::Parts;
 use pd_runtime::{
-    MetaTools, PdServer, Principal, Registry, Shared, ToolError, pd_tool,
+    MetaTools, PdServer, Principal, Registry, ToolError, pd_tool,
     serve::{Authenticate, HttpOptions, Unauthorized, bearer},
 };
 use std::{sync::Arc, time::Duration};
@@ -27,7 +27,7 @@ const REPLACED: Duration = Duration::from_secs(3);
 /// A server that runs.
 #[derive(Debug)]
 pub(crate) struct Site {
-    pub(crate) server: Shared<()>,
+    pub(crate) server: PdServer<()>,
     pub(crate) url: String,
 }
 
@@ -51,7 +51,7 @@ pub(crate) async fn serve() -> Result<Site, Failure> {
 /// # Errors
 ///
 /// An edition is no good.
-pub(crate) async fn replace_now_and_then(server: &Shared<()>) -> Result<Failure, Failure> {
+pub(crate) async fn replace_now_and_then(server: &PdServer<()>) -> Result<Failure, Failure> {
     for edition in 1.. {
         tokio::time::sleep(REPLACED).await;
         server.replace(registry(edition)?)?;

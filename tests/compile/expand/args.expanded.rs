@@ -18,11 +18,11 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_SUM {
         const __PD_ARGUMENTS: &[__pd::Field] = {
             #[allow(unused_imports)]
             use __pd::Unshaped as _;
-            &[__pd::Field::new("arguments", __pd::Probe::<Args<Sum>>::SHAPE).alone()]
+            &[__pd::Field::new("arguments", __pd::ShapeProbe::<Args<Sum>>::SHAPE).alone()]
         };
         const _: () = __pd::check_root("sum", __PD_ARGUMENTS);
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Add numbers",
                 arguments: &[__pd::argument::<Args<Sum>>("arguments")],
                 unproven: __PD_ARGUMENTS,
@@ -56,18 +56,18 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_PRODUCT {
             {
                 #[allow(unused_imports)]
                 use __pd::Unshaped as _;
-                &__pd::Probe::<Parameters<__pd::Unknown>>::SHAPE
+                &__pd::ShapeProbe::<Parameters<__pd::UnknownType>>::SHAPE
             },
             {
                 #[allow(unused_imports)]
                 use __pd::Unshaped as _;
-                __pd::Probe::<Parameters<__pd::Unknown>>::IS_WHOLE
+                __pd::ShapeProbe::<Parameters<__pd::UnknownType>>::IS_WHOLE
             },
             true,
             "this is rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`",
         );
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Multiply numbers",
                 arguments: &[__pd::argument::<Parameters<Sum>>("arguments")],
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),

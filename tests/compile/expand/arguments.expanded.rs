@@ -27,8 +27,8 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_RENT {
     const NAME: &'static str = "rent";
     const DECLARED: ::pd_runtime::__private::Declared<()> = {
         use ::pd_runtime::__private as __pd;
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Rent machines in a region",
                 arguments: &[
                     __pd::ArgumentFacts {
@@ -36,23 +36,23 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_RENT {
 
 See `REGION` for the default."#,
                         default: __pd::Some(
-                            __pd::Preset::Constant(|| __pd::constant(REGION)),
+                            __pd::DefaultValue::Constant(|| __pd::constant(REGION)),
                         ),
                         keywords: r#"{"x-mcp-header":"Region","pattern":"^[a-z]{2}$","format":"region","title":"Region"}"#,
                         ..__pd::argument::<String>("region")
                     },
                     __pd::ArgumentFacts {
-                        default: __pd::Some(__pd::Preset::Literal(r#""small""#)),
+                        default: __pd::Some(__pd::DefaultValue::Literal(r#""small""#)),
                         keywords: r#"{"enum":["small","large"]}"#,
                         ..__pd::argument::<String>("type")
                     },
                     __pd::ArgumentFacts {
-                        default: __pd::Some(__pd::Preset::Literal("1.0")),
+                        default: __pd::Some(__pd::DefaultValue::Literal("1.0")),
                         keywords: r#"{"exclusiveMinimum":0,"exclusiveMaximum":10.5,"multipleOf":0.5}"#,
                         ..__pd::argument::<f64>("hours")
                     },
                     __pd::ArgumentFacts {
-                        default: __pd::Some(__pd::Preset::Literal("-1")),
+                        default: __pd::Some(__pd::DefaultValue::Literal("-1")),
                         keywords: r#"{"minimum":-5}"#,
                         ..__pd::argument::<i32>("priority")
                     },
@@ -61,7 +61,7 @@ See `REGION` for the default."#,
                         ..__pd::argument::<Option<String>>("note")
                     },
                     __pd::ArgumentFacts {
-                        default: __pd::Some(__pd::Preset::Literal(r#"["a"]"#)),
+                        default: __pd::Some(__pd::DefaultValue::Literal(r#"["a"]"#)),
                         keywords: r#"{"minItems":1,"maxItems":3,"uniqueItems":true}"#,
                         ..__pd::argument::<Vec<String>>("tags")
                     },

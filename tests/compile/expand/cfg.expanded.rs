@@ -21,8 +21,8 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_PROCESSES {
     const NAME: &'static str = "processes";
     const DECLARED: ::pd_runtime::__private::Declared<()> = {
         use ::pd_runtime::__private as __pd;
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "List what runs here",
                 arguments: &[
                     #[cfg(unix)]
@@ -74,19 +74,19 @@ pub fn registry() -> Registry<()> {
         use ::pd_runtime::__private as __pd;
         #[cfg(not(windows))]
         #[allow(deprecated)]
-        const __PD_FACTS_PROCESSES: &__pd::Facts = &__pd::tool(
+        const __PD_FACTS_PROCESSES: &__pd::ToolFacts = &__pd::tool(
                 &processes,
                 |__PD_TOOL_PROCESSES| loop {},
             )
             .facts;
         #[cfg(windows)]
         #[allow(deprecated)]
-        const __PD_FACTS_SERVICES: &__pd::Facts = &__pd::tool(
+        const __PD_FACTS_SERVICES: &__pd::ToolFacts = &__pd::tool(
                 &services,
                 |__PD_TOOL_SERVICES| loop {},
             )
             .facts;
-        const __PD_CONTENTS: &__pd::Contents<'_, 2> = &__pd::contents([
+        const __PD_CONTENTS: &__pd::RegistryContents<'_, 2> = &__pd::contents([
             #[cfg(not(windows))]
             ("processes", __PD_FACTS_PROCESSES),
             #[cfg(not(not(windows)))]

@@ -72,13 +72,13 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_LOG {
         const __PD_ERRORS: &[__pd::ErrorHelp] = {
             #[allow(unused_imports)]
             use __pd::Unshaped as _;
-            __pd::Probe::<String>::ERRORS
+            __pd::ShapeProbe::<String>::ERRORS
         };
         const _: () = __pd::check_error_code("log", "PATH_NOT_FOUND", __PD_ERRORS);
         const _: () = __pd::check_error_code("log", "TIMEOUT", __PD_ERRORS);
         const _: () = __pd::check_error_code("log", "INTERNAL_ERROR", __PD_ERRORS);
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "List commits, newest first",
                 description: r#"Commits of one branch or path, see `log` and `main`.
 
@@ -96,17 +96,17 @@ Newest first."#,
                 arguments: &[
                     __pd::argument::<Option<String>>("path"),
                     __pd::ArgumentFacts {
-                        default: __pd::Some(__pd::Preset::Literal("20")),
+                        default: __pd::Some(__pd::DefaultValue::Literal("20")),
                         ..__pd::argument::<u32>("limit")
                     },
                 ],
                 examples: &[
-                    __pd::Example {
+                    __pd::DeclaredExample {
                         description: "The last five commits that touched a file:",
                         input: r#"{ "path": "src/lib.rs", "limit": 5 }"#,
                         explanation: "Note that `limit` counts commits.",
                     },
-                    __pd::Example {
+                    __pd::DeclaredExample {
                         description: "Everything:",
                         input: r#"{
   "limit": 500
@@ -120,13 +120,13 @@ Newest first."#,
                 ],
                 notes: &["Paths are relative to the repository's root."],
                 errors: &[
-                    __pd::ErrorHelp::of(
+                    __pd::ErrorHelp::from_static(
                         "PATH_NOT_FOUND",
                         "no commit of that revision has the path.",
                         "Find it with `ls` first.",
                     ),
-                    __pd::ErrorHelp::of("TIMEOUT", "the history is long.", ""),
-                    __pd::ErrorHelp::of("INTERNAL_ERROR", "", ""),
+                    __pd::ErrorHelp::from_static("TIMEOUT", "the history is long.", ""),
+                    __pd::ErrorHelp::from_static("INTERNAL_ERROR", "", ""),
                 ],
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<String>("log")

@@ -19,14 +19,14 @@ impl<T: Send + Sync + 'static> Users<T> {
         use __pd::NotShared as _;
         __pd::shared_state::<Self>();
         __pd::shared_state::<Vec<Cow<'static, str>>>();
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Find a user by number",
                 arguments: &[__pd::argument::<u64>("id")],
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<Cow<'static, str>>("find")
             },
-            handler: |mut call| __pd::Lent::<
+            handler: |mut call| __pd::HandlerFuture::<
                 (Self, Vec<Cow<'static, str>>),
             >::run(async move {
                 let id = __pd::take::<u64>(&mut call.arguments, "id")?;

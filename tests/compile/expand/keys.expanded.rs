@@ -18,8 +18,8 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_CLOSE_ISSUE {
             &reopen,
             |__PD_TOOL_REOPEN| loop {},
         );
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 title: __pd::Some("Close issue"),
                 summary: "Close an issue and say why, in as many words as the project's rules ask for",
                 summary_max: 100,
@@ -29,7 +29,7 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_CLOSE_ISSUE {
                     r#"{"src":"https://example.com/close.png"}"#,
                     r#"{"src":"data:image/svg+xml;base64,AA==","sizes":["any"],"theme":"dark"}"#,
                 ],
-                hints: __pd::Hints {
+                hints: __pd::ToolAnnotations {
                     read_only: __pd::Some(false),
                     destructive: __pd::Some(true),
                     idempotent: __pd::Some(true),
@@ -63,8 +63,8 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_REOPEN {
     const NAME: &'static str = "reopen";
     const DECLARED: ::pd_runtime::__private::Declared<()> = {
         use ::pd_runtime::__private as __pd;
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Open a closed issue again",
                 blocking: true,
                 timeout: __pd::Some(__pd::Duration::from_millis(1500)),

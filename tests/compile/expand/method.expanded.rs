@@ -40,8 +40,8 @@ impl Repo {
         };
         __pd::shared_state::<Self>();
         __pd::shared_state::<Clock>();
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "List commits, newest first",
                 description: "Commits of one branch or path, with author, date and subject.",
                 arguments: &[
@@ -51,20 +51,20 @@ impl Repo {
                     },
                     __pd::ArgumentFacts {
                         doc: "How many commits to return.",
-                        default: __pd::Some(__pd::Preset::Literal("20")),
+                        default: __pd::Some(__pd::DefaultValue::Literal("20")),
                         keywords: r#"{"minimum":1,"maximum":500}"#,
                         ..__pd::argument::<u32>("limit")
                     },
                 ],
                 related: &[Repo::__PD_NAME_SHOW],
-                hints: __pd::Hints {
+                hints: __pd::ToolAnnotations {
                     read_only: __pd::Some(true),
                     ..__pd::Hints::NONE
                 },
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<Result<Json<Log>, ToolError>>("log")
             },
-            handler: |mut call| __pd::Lent::<
+            handler: |mut call| __pd::HandlerFuture::<
                 (Self, Clock),
             >::run(async move {
                 let path = __pd::take::<Option<String>>(&mut call.arguments, "path")?;
@@ -99,15 +99,15 @@ impl Repo {
             __pd::Declaration::declared(Self::__PD_TOOL_LOG);
         };
         __pd::shared_state::<Self>();
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Show one commit with its changes",
                 arguments: &[__pd::argument::<String>("commit")],
                 related: &[Self::__PD_NAME_LOG],
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<String>("show")
             },
-            handler: |mut call| __pd::Lent::<
+            handler: |mut call| __pd::HandlerFuture::<
                 (Self,),
             >::run(async move {
                 let commit = __pd::take::<String>(&mut call.arguments, "commit")?;

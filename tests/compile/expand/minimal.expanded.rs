@@ -11,8 +11,8 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_NOW {
     const NAME: &'static str = "now";
     const DECLARED: ::pd_runtime::__private::Declared<()> = {
         use ::pd_runtime::__private as __pd;
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Tell the server's time",
                 description: "Tell the server's time.",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),

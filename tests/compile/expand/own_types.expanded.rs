@@ -34,7 +34,7 @@ where
         use __pd::Unshaped as _;
         __pd::Shape::Struct {
             fields: &[
-                __pd::Field::new("pageSize", __pd::Probe::<u8>::SHAPE)
+                __pd::Field::new("pageSize", __pd::ShapeProbe::<u8>::SHAPE)
                     .aliases(&["size"]),
                 __pd::Field::new("after", <Option<T> as __pd::ToolArg>::SHAPE)
                     .or_default(),
@@ -64,13 +64,13 @@ impl Repo {
         use __pd::NotShared as _;
         const __PD_ARGUMENTS: &[__pd::Field] = {
             #[allow(dead_code)]
-            type Order = __pd::Unknown;
+            type Order = __pd::UnknownType;
             {
                 #[allow(unused_imports)]
                 use {self::*, __pd::Unshaped as _};
                 &[
-                    __pd::Field::new("order", __pd::Probe::<Order>::SHAPE).or_default(),
-                    __pd::Field::new("page", __pd::Probe::<Page<u64>>::SHAPE),
+                    __pd::Field::new("order", __pd::ShapeProbe::<Order>::SHAPE).or_default(),
+                    __pd::Field::new("page", __pd::ShapeProbe::<Page<u64>>::SHAPE),
                 ]
             }
         };
@@ -87,19 +87,19 @@ impl Repo {
             __PD_ARGUMENTS,
         );
         __pd::shared_state::<Self>();
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "List commits",
                 arguments: &[
                     __pd::ArgumentFacts {
-                        default: __pd::Some(__pd::Preset::Literal(r#""oldest-first""#)),
+                        default: __pd::Some(__pd::DefaultValue::Literal(r#""oldest-first""#)),
                         ..__pd::argument::<Order>("order")
                     },
                     __pd::argument::<Page<u64>>("page"),
                 ],
                 unproven: __PD_ARGUMENTS,
                 examples: &[
-                    __pd::Example {
+                    __pd::DeclaredExample {
                         description: "",
                         input: r#"{ "order": "newest-first", "page": { "pageSize": 10 } }"#,
                         explanation: "",
@@ -108,7 +108,7 @@ impl Repo {
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("log")
             },
-            handler: |mut call| __pd::Lent::<
+            handler: |mut call| __pd::HandlerFuture::<
                 (Self,),
             >::run(async move {
                 let order = __pd::take::<Order>(&mut call.arguments, "order")?;
@@ -131,17 +131,17 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_TAGS {
         const _: () = __pd::check_constant(
             "tags",
             "limit",
-            __pd::Constant::Number(MOST as f64),
-            __pd::Bound::AtMost(100.0),
+            __pd::ConstantValue::Number(MOST as f64),
+            __pd::ConstantBound::AtMost(100.0),
             "maximum = 100",
         );
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "List tags by date",
                 arguments: &[
                     __pd::ArgumentFacts {
                         default: __pd::Some(
-                            __pd::Preset::Constant(|| __pd::constant(MOST)),
+                            __pd::DefaultValue::Constant(|| __pd::constant(MOST)),
                         ),
                         keywords: r#"{"maximum":100}"#,
                         ..__pd::argument::<u32>("limit")

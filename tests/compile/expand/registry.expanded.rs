@@ -12,13 +12,13 @@ impl Repo {
         #[allow(unused_imports)]
         use __pd::NotShared as _;
         __pd::shared_state::<Self>();
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Show what has changed",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("status")
             },
-            handler: |call| __pd::Lent::<
+            handler: |call| __pd::HandlerFuture::<
                 (Self,),
             >::run(async move { __pd::output(Self::status(call.lent.0)) }),
         }
@@ -33,13 +33,13 @@ impl Repo {
         #[allow(unused_imports)]
         use __pd::NotShared as _;
         __pd::shared_state::<Self>();
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Search the files' text",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("search")
             },
-            handler: |call| __pd::Lent::<
+            handler: |call| __pd::HandlerFuture::<
                 (Self,),
             >::run(async move { __pd::output(Self::search(call.lent.0)) }),
         }
@@ -54,13 +54,13 @@ impl Repo {
         #[allow(unused_imports)]
         use __pd::NotShared as _;
         __pd::shared_state::<Self>();
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "List commits, newest first",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("log")
             },
-            handler: |call| __pd::Lent::<
+            handler: |call| __pd::HandlerFuture::<
                 (Self,),
             >::run(async move { __pd::output(Self::log(call.lent.0)) }),
         }
@@ -78,13 +78,13 @@ impl Users {
         #[allow(unused_imports)]
         use __pd::NotShared as _;
         __pd::shared_state::<Self>();
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Find a user by number",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("find")
             },
-            handler: |call| __pd::Lent::<
+            handler: |call| __pd::HandlerFuture::<
                 (Self,),
             >::run(async move { __pd::output(Self::find(call.lent.0)) }),
         }
@@ -100,8 +100,8 @@ mod clock {
         const NAME: &'static str = "now";
         const DECLARED: ::pd_runtime::__private::Declared<()> = {
             use ::pd_runtime::__private as __pd;
-            __pd::Declared {
-                facts: __pd::Facts {
+            __pd::DeclaredTool {
+                facts: __pd::ToolFacts {
                     summary: "Tell the server's time",
                     location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                     ..__pd::facts::<()>("now")
@@ -123,8 +123,8 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_SILENCE {
     const NAME: &'static str = "silence";
     const DECLARED: ::pd_runtime::__private::Declared<()> = {
         use ::pd_runtime::__private as __pd;
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Say nothing, politely",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("silence")
@@ -177,13 +177,13 @@ pub fn registry() -> Registry<App> {
         }
         impl<T> __PdNoTool for T {}
         #[allow(deprecated)]
-        const __PD_FACTS_SILENCE: &__pd::Facts = &__pd::tool(
+        const __PD_FACTS_SILENCE: &__pd::ToolFacts = &__pd::tool(
                 &silence,
                 |__PD_TOOL_SILENCE| loop {},
             )
             .facts;
         #[allow(deprecated)]
-        const __PD_FACTS_CLOCK_NOW: &__pd::Facts = &{
+        const __PD_FACTS_CLOCK_NOW: &__pd::ToolFacts = &{
             #[allow(non_snake_case)]
             fn __PD_TOOL_NOW() {}
             {
@@ -193,7 +193,7 @@ pub fn registry() -> Registry<App> {
             }
         }
             .facts;
-        const __PD_CONTENTS: &__pd::Contents<'_, 6> = &__pd::contents([
+        const __PD_CONTENTS: &__pd::RegistryContents<'_, 6> = &__pd::contents([
             ("Repo::status", &Repo::__PD_TOOL_STATUS.facts),
             ("Repo::search", &Repo::__PD_TOOL_SEARCH.facts),
             ("silence", __PD_FACTS_SILENCE),
@@ -210,7 +210,7 @@ pub fn registry() -> Registry<App> {
         const _: () = __pd::within(__PD_CONTENTS, 900);
         #[allow(deprecated)]
         let registry = __pd::registry(
-            __pd::Options {
+            __pd::RegistryOptions {
                 name: __pd::Some("repo"),
                 version: __pd::Some("1.2.3"),
                 instructions: r#"Read-only access to one Git repository.

@@ -12,13 +12,13 @@ impl Repo {
         #[allow(unused_imports)]
         use __pd::NotShared as _;
         __pd::shared_state::<Self>();
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Show who last changed a line",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("blame")
             },
-            handler: |call| __pd::Lent::<
+            handler: |call| __pd::HandlerFuture::<
                 (Self,),
             >::run(async move { __pd::output(Self::blame(call.lent.0)) }),
         }
@@ -33,13 +33,13 @@ impl Repo {
         #[allow(unused_imports)]
         use __pd::NotShared as _;
         __pd::shared_state::<Self>();
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Show one commit",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("show")
             },
-            handler: |call| __pd::Lent::<
+            handler: |call| __pd::HandlerFuture::<
                 (Self,),
             >::run(async move { __pd::output(Self::show(call.lent.0)) }),
         }
@@ -55,8 +55,8 @@ mod bundle {
         const NAME: &'static str = "pack";
         const DECLARED: ::pd_runtime::__private::Declared<()> = {
             use ::pd_runtime::__private as __pd;
-            __pd::Declared {
-                facts: __pd::Facts {
+            __pd::DeclaredTool {
+                facts: __pd::ToolFacts {
                     summary: "Pack all files into one",
                     location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                     ..__pd::facts::<()>("pack")
@@ -78,8 +78,8 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_BUNDLE {
     const NAME: &'static str = "unpack";
     const DECLARED: ::pd_runtime::__private::Declared<()> = {
         use ::pd_runtime::__private as __pd;
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Take the files out again",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("unpack")
@@ -120,13 +120,13 @@ pub fn registry() -> Registry<Repo> {
         }
         impl<T> __PdNoTool for T {}
         #[allow(deprecated)]
-        const __PD_FACTS_BUNDLE: &__pd::Facts = &__pd::tool(
+        const __PD_FACTS_BUNDLE: &__pd::ToolFacts = &__pd::tool(
                 &bundle,
                 |__PD_TOOL_BUNDLE| loop {},
             )
             .facts;
         #[allow(deprecated)]
-        const __PD_FACTS_BUNDLE_PACK: &__pd::Facts = &{
+        const __PD_FACTS_BUNDLE_PACK: &__pd::ToolFacts = &{
             #[allow(non_snake_case)]
             fn __PD_TOOL_PACK() {}
             {
@@ -138,7 +138,7 @@ pub fn registry() -> Registry<Repo> {
             .facts;
         #[cfg(all())]
         #[allow(deprecated)]
-        const __PD_FACTS_BUNDLE_2: &__pd::Facts = &__pd::tool(
+        const __PD_FACTS_BUNDLE_2: &__pd::ToolFacts = &__pd::tool(
                 &bundle,
                 |__PD_TOOL_BUNDLE| loop {},
             )
@@ -146,7 +146,7 @@ pub fn registry() -> Registry<Repo> {
         #[cfg(all())]
         #[cfg(any())]
         #[allow(deprecated)]
-        const __PD_FACTS_BUNDLE_UNPACK: &__pd::Facts = &{
+        const __PD_FACTS_BUNDLE_UNPACK: &__pd::ToolFacts = &{
             #[allow(non_snake_case)]
             fn __PD_TOOL_UNPACK() {}
             {
@@ -158,7 +158,7 @@ pub fn registry() -> Registry<Repo> {
             .facts;
         #[cfg(all())]
         #[allow(deprecated)]
-        const __PD_FACTS_BUNDLE_PACK_2: &__pd::Facts = &{
+        const __PD_FACTS_BUNDLE_PACK_2: &__pd::ToolFacts = &{
             #[allow(non_snake_case)]
             fn __PD_TOOL_PACK() {}
             {
@@ -168,7 +168,7 @@ pub fn registry() -> Registry<Repo> {
             }
         }
             .facts;
-        const __PD_CONTENTS: &__pd::Contents<'_, 4> = &__pd::contents([
+        const __PD_CONTENTS: &__pd::RegistryContents<'_, 4> = &__pd::contents([
             ("bundle", __PD_FACTS_BUNDLE),
             ("bundle::pack", __PD_FACTS_BUNDLE_PACK),
             ("Repo::show", &Repo::__PD_TOOL_SHOW.facts),

@@ -14,13 +14,13 @@ impl ::pd_runtime::__private::FreeTool<(Clock,)> for __PD_TOOL_NOW {
         #[allow(unused_imports)]
         use __pd::NotShared as _;
         __pd::shared_state::<Clock>();
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Tell the server's time",
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("now")
             },
-            handler: |call| __pd::Lent::<
+            handler: |call| __pd::HandlerFuture::<
                 (Clock,),
             >::run(async move { __pd::output(now(call.lent.0)) }),
         }
@@ -54,14 +54,14 @@ impl<T: Send + Sync + 'static> Users<T> {
             __pd::Declaration::declared(Self::__PD_TOOL_LIST);
         };
         __pd::shared_state::<Self>();
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Find a user by number",
                 related: &[Self::__PD_NAME_LIST],
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("find")
             },
-            handler: |call| __pd::Lent::<
+            handler: |call| __pd::HandlerFuture::<
                 (Self,),
             >::run(async move { __pd::output(Self::find(call.lent.0)) }),
         }
@@ -82,14 +82,14 @@ impl<T: Send + Sync + 'static> Users<T> {
         #[allow(deprecated)]
         const __PD_RELATED_NOW: &str = __pd::tool_name(&now, |__PD_TOOL_NOW| loop {});
         __pd::shared_state::<Self>();
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "List users by name",
                 related: &[__PD_RELATED_NOW],
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<()>("list")
             },
-            handler: |call| __pd::Lent::<
+            handler: |call| __pd::HandlerFuture::<
                 (Self,),
             >::run(async move { __pd::output(Self::list(call.lent.0)) }),
         }
@@ -115,12 +115,12 @@ impl<T: Send + Sync + 'static> Users<T> {
             }
             impl<T> __PdNoTool for T {}
             #[allow(deprecated)]
-            const __PD_FACTS_NOW: &__pd::Facts = &__pd::tool(
+            const __PD_FACTS_NOW: &__pd::ToolFacts = &__pd::tool(
                     &now,
                     |__PD_TOOL_NOW| loop {},
                 )
                 .facts;
-            const __PD_CONTENTS: &__pd::Contents<'_, 1> = &__pd::contents([
+            const __PD_CONTENTS: &__pd::RegistryContents<'_, 1> = &__pd::contents([
                 ("now", __PD_FACTS_NOW),
             ]);
             const _: () = __pd::judge_name(__PD_CONTENTS, 0);
@@ -139,7 +139,7 @@ impl<T: Send + Sync + 'static> Users<T> {
             }
             #[allow(deprecated)]
             let registry = __pd::registry(
-                __pd::Options {
+                __pd::RegistryOptions {
                     budget: __pd::Some(900),
                     ..__pd::options(
                         ::core::env!("CARGO_PKG_NAME"),

@@ -44,8 +44,8 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_DRAW {
                 __pd::Field::new("column_mapping", __pd::Shape::Unknown),
             ]
         };
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Draw alerts as bars",
                 description: "Draw alerts as bars.",
                 arguments: &[
@@ -54,7 +54,7 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_DRAW {
                 ],
                 unproven: __PD_ARGUMENTS,
                 examples: &[
-                    __pd::Example {
+                    __pd::DeclaredExample {
                         description: "The two worst ones:",
                         input: r#"{
   "abstract_data": "[{\"_row_id\": 3, \"event\": \"Gale\"}, {\"_row_id\": 5, \"event\": \"Flood\"}]",
@@ -87,8 +87,8 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_COUNT {
     const NAME: &'static str = "count";
     const DECLARED: ::pd_runtime::__private::Declared<()> = {
         use ::pd_runtime::__private as __pd;
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Count alerts",
                 arguments: &[
                     __pd::ArgumentFacts {
@@ -122,18 +122,18 @@ fn main() {
         }
         use ::pd_runtime::__private as __pd;
         #[allow(deprecated)]
-        const __PD_FACTS_DRAW: &__pd::Facts = &__pd::tool(
+        const __PD_FACTS_DRAW: &__pd::ToolFacts = &__pd::tool(
                 &draw,
                 |__PD_TOOL_DRAW| loop {},
             )
             .facts;
         #[allow(deprecated)]
-        const __PD_FACTS_COUNT: &__pd::Facts = &__pd::tool(
+        const __PD_FACTS_COUNT: &__pd::ToolFacts = &__pd::tool(
                 &count,
                 |__PD_TOOL_COUNT| loop {},
             )
             .facts;
-        const __PD_CONTENTS: &__pd::Contents<'_, 2> = &__pd::contents([
+        const __PD_CONTENTS: &__pd::RegistryContents<'_, 2> = &__pd::contents([
             ("draw", __PD_FACTS_DRAW),
             ("count", __PD_FACTS_COUNT),
         ]);

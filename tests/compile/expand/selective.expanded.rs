@@ -29,24 +29,24 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_ALERTS {
     const NAME: &'static str = "alerts";
     const DECLARED: ::pd_runtime::__private::Declared<()> = {
         use ::pd_runtime::__private as __pd;
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "List weather alerts",
                 description: "Weather alerts of an area.",
                 arguments: &[__pd::argument::<String>("area")],
                 examples: &[
-                    __pd::Example {
+                    __pd::DeclaredExample {
                         description: "What kinds there are:",
                         input: r#"{ "area": "CA", "abstract_domains": "event", "mode": "sync" }"#,
                         explanation: "",
                     },
-                    __pd::Example {
+                    __pd::DeclaredExample {
                         description: "",
                         input: r#"{ "area": "CA" }"#,
                         explanation: "",
                     },
                 ],
-                hints: __pd::Hints {
+                hints: __pd::ToolAnnotations {
                     read_only: __pd::Some(true),
                     ..__pd::Hints::NONE
                 },
@@ -75,8 +75,8 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_QUERY {
     const NAME: &'static str = "query";
     const DECLARED: ::pd_runtime::__private::Declared<()> = {
         use ::pd_runtime::__private as __pd;
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Run a stored query",
                 description: "Run a stored query.",
                 blocking: true,
@@ -102,8 +102,8 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_COUNT {
     const NAME: &'static str = "count";
     const DECLARED: ::pd_runtime::__private::Declared<()> = {
         use ::pd_runtime::__private as __pd;
-        __pd::Declared {
-            facts: __pd::Facts {
+        __pd::DeclaredTool {
+            facts: __pd::ToolFacts {
                 summary: "Count what there is",
                 description: "Count what there is.",
                 arguments: &[__pd::argument::<String>("mode")],

@@ -10,7 +10,7 @@ use super::{
     world::{Who, limits, told},
 };
 use arbitrary::{Result, Unstructured};
-use pd_runtime::{Gate, MetaTools, PdServer, Shared};
+use pd_runtime::{Gate, MetaTools, PdServer};
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ struct Known {
     validator: jsonschema::Validator,
 }
 
-static SERVER: LazyLock<Shared<tools::Heard>> = LazyLock::new(|| {
+static SERVER: LazyLock<PdServer<tools::Heard>> = LazyLock::new(|| {
     let server = PdServer::builder(tools::registry(), tools::Heard::default()).gate(Gate::Off).limits(limits());
     server.meta_tools(MetaTools::all()).build().expect("a sound registry")
 });

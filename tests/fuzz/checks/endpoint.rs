@@ -8,7 +8,7 @@ use axum::{
 use futures::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use pd_runtime::{
-    Principal, Shared,
+    PdServer, Principal,
     serve::{HttpOptions, router},
 };
 use serde_json::Value;
@@ -28,13 +28,13 @@ pub(crate) struct Reply {
 }
 
 impl Endpoint {
-    pub(crate) fn open<S: Send + Sync + 'static>(shared: &Shared<S>, sessions: bool) -> Self {
+    pub(crate) fn open<S: Send + Sync + 'static>(shared: &PdServer<S>, sessions: bool) -> Self {
         let mut options = HttpOptions::default();
         options.sessions = sessions;
         Self::with(shared, &options)
     }
 
-    pub(crate) fn with<S: Send + Sync + 'static>(shared: &Shared<S>, options: &HttpOptions) -> Self {
+    pub(crate) fn with<S: Send + Sync + 'static>(shared: &PdServer<S>, options: &HttpOptions) -> Self {
         Self(router(shared, options, CancellationToken::new()).expect("a router"))
     }
 

@@ -11,7 +11,7 @@ use super::{
     world::{GATED, HIDDEN, Log, Ran, WITH, WITHOUT, Who, leaks, mark},
 };
 use account::Account;
-use pd_runtime::Shared;
+use pd_runtime::PdServer;
 use script::Script;
 
 const CALLERS: [Who; 4] = [Who::NOBODY, Who::ALICE, Who::BOB, Who::KEEPER];
@@ -60,7 +60,7 @@ impl Opening {
     }
 
     /// Returns all that was heard, in an order that does not depend on time.
-    async fn hold(self, shared: &Shared<Log>, sent: &[u8]) -> Vec<String> {
+    async fn hold(self, shared: &PdServer<Log>, sent: &[u8]) -> Vec<String> {
         shared.state().take();
         match self.over_http {
             true => http::hold(shared, self.begins != Begins::Nothing, sent).await,
@@ -68,7 +68,7 @@ impl Opening {
         }
     }
 
-    async fn on_a_line(self, shared: &Shared<Log>, sent: &[u8]) -> Vec<String> {
+    async fn on_a_line(self, shared: &PdServer<Log>, sent: &[u8]) -> Vec<String> {
         let who = &CALLERS[self.who];
         let mut line = match self.begins {
             Begins::Nothing => Line::open(shared, who),

@@ -3,7 +3,7 @@
 
 use super::world::Who;
 use http::request::Parts;
-use pd_runtime::{PdServer, Shared};
+use pd_runtime::{PdHandler, PdServer};
 use rmcp::{
     RoleServer, ServiceExt,
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
@@ -50,12 +50,12 @@ impl Client {
 
 impl Line {
     /// A connection on which nothing was said.
-    pub(crate) fn open<S: Send + Sync + 'static>(shared: &Shared<S>, who: &Who) -> Self {
+    pub(crate) fn open<S: Send + Sync + 'static>(shared: &PdServer<S>, who: &Who) -> Self {
         Self::to(shared.handler(), who)
     }
 
     /// Not generic, so that what serves a connection compiles once.
-    fn to(handler: PdServer, who: &Who) -> Self {
+    fn to(handler: PdHandler, who: &Who) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (reader, writer) = tokio::io::split(theirs);
         let transport = Known { transport: AsyncRwTransport::new(reader, writer), parts: parts(who) };
@@ -69,7 +69,7 @@ impl Line {
     }
 
     /// A connection that is ready for requests.
-    pub(crate) async fn connect<S: Send + Sync + 'static>(shared: &Shared<S>, who: &Who, client: Client) -> Self {
+    pub(crate) async fn connect<S: Send + Sync + 'static>(shared: &PdServer<S>, who: &Who, client: Client) -> Self {
         let mut line = Self::open(shared, who);
         line.meta = client.meta();
         if !client.inline {

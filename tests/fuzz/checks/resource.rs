@@ -6,7 +6,7 @@ use super::{
     run,
     world::{CANARY, EAGER, HIDDEN, Log, WITH, WITHOUT, Who, told},
 };
-use pd_runtime::Shared;
+use pd_runtime::PdServer;
 use serde_json::{Map, Value, json};
 
 /// The first byte says who asks and how; the rest is the URI.
@@ -32,7 +32,7 @@ fn decodes_to_canary(uri: &str) -> bool {
 }
 
 /// Reads the URI, holds the answer against the specification, and then tries to call every tool there is.
-async fn read_and_call(shared: &Shared<Log>, who: &Who, client: Client, uri: &str) -> String {
+async fn read_and_call(shared: &PdServer<Log>, who: &Who, client: Client, uri: &str) -> String {
     shared.state().take();
     let mut line = Line::connect(shared, who, client).await;
     let answer = line.request("resources/read", json!({ "uri": uri })).await;
@@ -57,7 +57,7 @@ fn without_id(answer: &str) -> Value {
 }
 
 /// A tool runs if, and only if, its description was in the answer, or stands in the list.
-async fn try_call(shared: &Shared<Log>, line: &mut Line, name: &str, client: Client, ticket: Option<Option<Value>>) {
+async fn try_call(shared: &PdServer<Log>, line: &mut Line, name: &str, client: Client, ticket: Option<Option<Value>>) {
     let is_disclosed = ticket.is_some();
     let ticket = ticket.flatten();
     assert_eq!(

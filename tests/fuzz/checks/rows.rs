@@ -3,14 +3,14 @@
 
 use super::{endpoint::Endpoint, run};
 use http::StatusCode;
-use pd_runtime::{PdServer, Registry, Shared, Table, selective::data_plane::DataPlane, serve::HttpOptions};
+use pd_runtime::{PdServer, Registry, Table, selective::data_plane::DataPlane, serve::HttpOptions};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
 const BASE: &str = "http://data.example";
 const ROWS: usize = 3;
 
-static SERVER: LazyLock<Shared<()>> = LazyLock::new(|| {
+static SERVER: LazyLock<PdServer<()>> = LazyLock::new(|| {
     let registry = Registry::builder().build().expect("no tools are a registry");
     let plane = DataPlane::default().url(BASE);
     PdServer::builder(registry, ()).data_plane(plane).build().expect("it keeps its rules")

@@ -9,7 +9,7 @@ use super::{
 };
 use arbitrary::{Arbitrary, Result, Unstructured};
 use http::Method;
-use pd_runtime::Shared;
+use pd_runtime::PdServer;
 use serde_json::{Number, Value, json};
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ static MINTED: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     CALLERS.iter().map(of_caller).collect()
 });
 
-async fn describe_all(shared: &Shared<Log>, who: &Who) -> Vec<String> {
+async fn describe_all(shared: &PdServer<Log>, who: &Who) -> Vec<String> {
     let mut line = Line::connect(shared, who, Client { inline: true, extension: false }).await;
     let uri = format!("resource:///tool_descriptions?tools={}", GATED.join(","));
     let answer = parsed(&line.request("resources/read", json!({ "uri": uri })).await);
@@ -112,7 +112,7 @@ pub fn check(data: &[u8]) {
 }
 
 impl Attempt {
-    async fn hold(&self, shared: &Shared<Log>) {
+    async fn hold(&self, shared: &PdServer<Log>) {
         shared.state().take();
         let mut arguments = json!({ "word": "x" });
         if let Some(argument) = &self.argument {
@@ -135,7 +135,7 @@ impl Attempt {
         }
     }
 
-    async fn over_http(&self, shared: &Shared<Log>, arguments: Value, meta: Option<Value>) -> Value {
+    async fn over_http(&self, shared: &PdServer<Log>, arguments: Value, meta: Option<Value>) -> Value {
         let mut params = json!({ "name": GATED[self.tool], "arguments": arguments });
         if let Some(meta) = meta {
             params["_meta"] = meta;

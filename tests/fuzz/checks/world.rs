@@ -4,7 +4,7 @@
 use futures::{FutureExt, future::ready};
 use pd_runtime::{
     Bundle, CallContext, Group, IntoOutput, Limits, MetaTools, PdServer, Principal, Rate, Refusal, Registry,
-    RegistryBuilder, Shared, Tool,
+    RegistryBuilder, Tool,
 };
 use serde_json::{Value, json};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -44,9 +44,9 @@ impl Log {
 }
 
 /// The server with the hidden tools.
-pub(crate) static WITH: LazyLock<Shared<Log>> = LazyLock::new(|| server(registry(true)));
+pub(crate) static WITH: LazyLock<PdServer<Log>> = LazyLock::new(|| server(registry(true)));
 /// The server without.
-pub(crate) static WITHOUT: LazyLock<Shared<Log>> = LazyLock::new(|| server(registry(false)));
+pub(crate) static WITHOUT: LazyLock<PdServer<Log>> = LazyLock::new(|| server(registry(false)));
 
 /// More than any machine sends: the meters run, and never say no.
 pub(crate) fn limits() -> Limits {
@@ -55,7 +55,7 @@ pub(crate) fn limits() -> Limits {
 }
 
 /// Refusals disclose nothing, so that only what was asked for is disclosed. Tickets never expire, since answers are compared.
-fn server(registry: Registry<Log>) -> Shared<Log> {
+fn server(registry: Registry<Log>) -> PdServer<Log> {
     let offered = MetaTools::all().call_read_only("call_read_only_tool");
     let server = PdServer::builder(registry, Log::default()).refusal(Refusal::Bare).meta_tools(offered);
     let forever = std::time::Duration::from_secs(u64::MAX);

@@ -3,7 +3,7 @@
 //! `#[tool_router]` makes `tool_router()` private to its module, so `registry` stands in that module, as it would for
 //! docs-mcp's author.
 
-use pd_runtime::{PdServer, Problems, Registry, ServerBuilder};
+use pd_runtime::{PdServer, Registry, RegistryErrors, ServerBuilder};
 
 include!("../docs-mcp/server.rs");
 
@@ -12,7 +12,7 @@ include!("../docs-mcp/server.rs");
 /// # Errors
 ///
 /// Returns the names that two tools share.
-pub fn registry() -> Result<Registry<DocsMcpServer>, Problems> {
+pub fn registry() -> Result<Registry<DocsMcpServer>, RegistryErrors> {
     Registry::builder().adopt(DocsMcpServer::tool_router()).build()
 }
 
@@ -21,7 +21,7 @@ pub fn registry() -> Result<Registry<DocsMcpServer>, Problems> {
 /// # Errors
 ///
 /// See [`registry()`].
-pub fn server(state: AppState) -> Result<ServerBuilder<DocsMcpServer, DocsMcpServer>, Problems> {
+pub fn server(state: AppState) -> Result<ServerBuilder<DocsMcpServer, DocsMcpServer>, RegistryErrors> {
     let server = DocsMcpServer::new_with_state(Arc::new(state));
-    Ok(PdServer::builder(registry()?, server.clone()).around(server))
+    Ok(PdServer::builder(registry()?, server.clone()).with_handler(server))
 }

@@ -18,7 +18,7 @@ use docs_mcp::tools::{
     crate_version_get::{self, CrateVersionGetParams},
     crate_versions_list::{self, CrateVersionsListParams},
 };
-use pd_runtime::{PdServer, Problems, Registry, ServerBuilder, pd_tool};
+use pd_runtime::{PdServer, Registry, RegistryErrors, ServerBuilder, pd_tool};
 use rmcp::{
     ErrorData as McpError, ServerHandler,
     handler::server::wrapper::Parameters,
@@ -245,7 +245,7 @@ impl ServerHandler for Name {
 /// # Errors
 ///
 /// Returns the names that two tools share.
-pub fn registry() -> Result<Registry<Docs>, Problems> {
+pub fn registry() -> Result<Registry<Docs>, RegistryErrors> {
     let moved = pd_runtime::registry! {
         //! Rust crates and their documentation.
         Docs::{crate_list, crate_get, crate_readme_get, crate_versions_list, crate_version_get, crate_dependencies_list},
@@ -258,6 +258,6 @@ pub fn registry() -> Result<Registry<Docs>, Problems> {
 /// # Errors
 ///
 /// See [`registry()`].
-pub fn server(state: AppState) -> Result<ServerBuilder<Docs, Name>, Problems> {
-    Ok(PdServer::builder(registry()?, Docs { state }).around(Name))
+pub fn server(state: AppState) -> Result<ServerBuilder<Docs, Name>, RegistryErrors> {
+    Ok(PdServer::builder(registry()?, Docs { state }).with_handler(Name))
 }

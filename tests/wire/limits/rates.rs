@@ -17,7 +17,7 @@ use axum::{
     response::Response,
 };
 use futures::future::join_all;
-use pd_runtime::{Gate, Limits, Rate, Shared};
+use pd_runtime::{Gate, Limits, PdServer, Rate};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
@@ -26,7 +26,7 @@ use shop::Shop;
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 /// A shop whose callers are all counted, also those in memory.
-fn shared(limits: Limits) -> Shared<Shop> {
+fn shared(limits: Limits) -> PdServer<Shop> {
     shop::server().limits(limits.owner(true)).build().unwrap()
 }
 

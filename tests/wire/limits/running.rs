@@ -12,9 +12,7 @@ use futures::{
     FutureExt,
     future::{BoxFuture, join_all},
 };
-use pd_runtime::{
-    CallContext, Gate, IntoOutput, Limits, Outcome, PdServer, Registry, Shared, Tool, ToolError, prelude::*,
-};
+use pd_runtime::{CallContext, Gate, IntoOutput, Limits, PdServer, Registry, Tool, ToolError, ToolResult, prelude::*};
 use serde_json::json;
 use std::{
     sync::{
@@ -60,7 +58,7 @@ impl Drop for Baking<'_> {
 }
 
 /// Bakes until it is let go on, or the client has no more use for it.
-async fn bake(oven: &Oven, call: &CallContext) -> Outcome {
+async fn bake(oven: &Oven, call: &CallContext) -> ToolResult {
     let _baking = Baking::begin(oven);
     tokio::select! {
         done = oven.done.acquire() => done.unwrap().forget(),
@@ -70,7 +68,7 @@ async fn bake(oven: &Oven, call: &CallContext) -> Outcome {
 }
 
 /// Burns until it hears that nobody waits any more.
-fn burn(oven: &Oven, call: &CallContext) -> Outcome {
+fn burn(oven: &Oven, call: &CallContext) -> ToolResult {
     let _baking = Baking::begin(oven);
     while !call.is_cancelled() {
         std::thread::sleep(Duration::from_millis(2));
@@ -81,7 +79,7 @@ fn burn(oven: &Oven, call: &CallContext) -> Outcome {
 }
 
 /// A call that watches its own cancellation from elsewhere, and never ends by itself.
-async fn forget(oven: &'static Oven, call: &CallContext) -> Outcome {
+async fn forget(oven: &'static Oven, call: &CallContext) -> ToolResult {
     let token = call.cancellation().clone();
     tokio::spawn(async move {
         token.cancelled().await;
@@ -93,7 +91,7 @@ async fn forget(oven: &'static Oven, call: &CallContext) -> Outcome {
 
 fn tool<F>(name: &'static str, run: F) -> Tool<&'static Oven>
 where
-    F: for<'a> Fn(&'static Oven, &'a CallContext) -> BoxFuture<'a, Outcome> + Send + Sync + 'static,
+    F: for<'a> Fn(&'static Oven, &'a CallContext) -> BoxFuture<'a, ToolResult> + Send + Sync + 'static,
 {
     Tool::new(name, "Bake something", move |oven: &&'static Oven, call, _| run(oven, call))
 }
@@ -102,7 +100,7 @@ fn baker() -> Tool<&'static Oven> {
     tool("bake", |oven, call| bake(oven, call).boxed())
 }
 
-fn shared(tools: impl IntoIterator<Item = Tool<&'static Oven>>, limits: Limits) -> Shared<&'static Oven> {
+fn shared(tools: impl IntoIterator<Item = Tool<&'static Oven>>, limits: Limits) -> PdServer<&'static Oven> {
     let oven: &'static Oven = Box::leak(Box::default());
     let registry = Registry::builder().tools(tools).build().unwrap();
     PdServer::builder(registry, oven).gate(Gate::Off).limits(limits).build().unwrap()

@@ -7,11 +7,11 @@ use crate::harness::{
     shop, told, with_extension,
 };
 use futures::FutureExt;
-use pd_runtime::{IntoOutput, Json, Limits, Listing, MetaTools, PdServer, Registry, Shared, Tool, ToolError};
+use pd_runtime::{IntoOutput, Json, Limits, Listing, MetaTools, PdServer, Registry, Tool, ToolError};
 use serde_json::{Value, json};
 
 /// A server with one eager tool that takes anything and gives it back, as text and as it is.
-fn echo(limits: Limits) -> Shared<()> {
+fn echo(limits: Limits) -> PdServer<()> {
     let text = Tool::new("say", "Return the arguments as text", |(): &(), _, arguments| {
         async move { Value::Object(arguments).to_string().into_output() }.boxed()
     });

@@ -8,7 +8,7 @@ use crate::harness::{
     site::Site,
     text, told, with_extension,
 };
-use pd_runtime::{Bundle, Limits, Listing, MetaTools, PdServer, Preset, Rate, Registry, Shared};
+use pd_runtime::{Bundle, Limits, Listing, MetaTools, PdServer, Preset, Rate, Registry};
 use serde_json::{Value, json};
 use shop::Shop;
 
@@ -19,7 +19,7 @@ async fn exhausted(limits: Limits, preset: Option<Preset>, capabilities: Value) 
         Some(preset) => server.preset(preset),
         None => server,
     };
-    let shared: Shared<Shop> = server.build().unwrap();
+    let shared: PdServer<Shop> = server.build().unwrap();
     let mut line = Line::session_with(&shared, capabilities).await.0;
     line.read("resource:///tool_descriptions?tools=greet").await;
     line.result("tools/manifest", json!({})).await;

@@ -11,7 +11,7 @@ use crate::harness::{
 };
 use pd_runtime::{
     Group, Listing, MetaTools, PdServer, Registry,
-    search::{Embed, EmbedError},
+    search::{EmbedError, Embedder},
 };
 use serde_json::{Value, json};
 use std::sync::{
@@ -175,7 +175,7 @@ struct Money {
     asked: AtomicUsize,
 }
 
-impl Embed for Money {
+impl Embedder for Money {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         if self.asked.fetch_add(1, Ordering::SeqCst) >= self.fails_at {
             return Err(EmbedError::new("out of memory"));

@@ -2,7 +2,7 @@
 
 use super::Kept;
 use crate::harness::{post::Post, shop, site::Site};
-use pd_runtime::{MetaTools, Metrics, ServerBuilder, audit::Detail};
+use pd_runtime::{MetaTools, Metrics, ServerBuilder, audit::AuditDetail};
 use serde_json::{Value, json};
 
 fn requests() -> Vec<(&'static str, Value)> {
@@ -29,7 +29,7 @@ fn requests() -> Vec<(&'static str, Value)> {
 /// What a caller without the scope leaves behind, without times.
 async fn trace<S: Send + Sync + 'static>(server: ServerBuilder<S>) -> (Vec<Value>, String) {
     let (kept, metrics) = (Kept::new(), Metrics::prometheus());
-    let detail = Detail::NONE.with_queries().with_subjects().with_arguments();
+    let detail = AuditDetail::NONE.with_queries().with_subjects().with_arguments();
     let server = server.meta_tools(MetaTools::all()).audit(kept.clone()).audit_detail(detail).metrics(metrics.clone());
     let site = Site::open(&server.build().unwrap(), false).await;
     for caller in [Post::inline(&site.url).bearer("alice"), Post::stateless(&site.url)] {

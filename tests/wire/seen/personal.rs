@@ -2,13 +2,13 @@
 
 use super::Kept;
 use crate::harness::{post::Post, shop, site::Site};
-use pd_runtime::{MetaTools, audit::Detail};
+use pd_runtime::{MetaTools, audit::AuditDetail};
 use serde_json::{Value, json};
 
 const SECRETS: [&str; 5] = ["alice-subject", "query-secret", "name-secret", "argument-secret", "ticket-secret"];
 
 /// Everything that happens when a caller writes secrets wherever one can write.
-async fn events(detail: Option<Detail>) -> Vec<Value> {
+async fn events(detail: Option<AuditDetail>) -> Vec<Value> {
     let kept = Kept::new();
     let server = shop::server().meta_tools(MetaTools::all()).ticket_key([7; 32]).audit(kept.clone());
     let server = detail.into_iter().fold(server, |server, detail| server.audit_detail(detail));
@@ -58,9 +58,9 @@ async fn by_default_nothing_that_a_caller_wrote_is_told() {
 #[tokio::test]
 async fn each_kind_is_told_only_where_it_is_asked_for() {
     for (detail, expected) in [
-        (Detail::NONE.with_subjects(), &["alice-subject"][..]),
-        (Detail::NONE.with_queries(), &["query-secret", "name-secret"]),
-        (Detail::NONE.with_arguments(), &["argument-secret"]),
+        (AuditDetail::NONE.with_subjects(), &["alice-subject"][..]),
+        (AuditDetail::NONE.with_queries(), &["query-secret", "name-secret"]),
+        (AuditDetail::NONE.with_arguments(), &["argument-secret"]),
     ] {
         let events = events(Some(detail)).await;
         let told: Vec<_> = SECRETS.into_iter().filter(|secret| told(&events, secret)).collect();
@@ -83,7 +83,7 @@ async fn a_pseudonym_is_the_same_under_one_key_on_every_server() {
 async fn what_is_told_of_a_query_is_bounded() {
     let kept = Kept::new();
     let server = shop::server().meta_tools(MetaTools::all()).audit(kept.clone());
-    let site = Site::open(&server.audit_detail(Detail::NONE.with_queries()).build().unwrap(), false).await;
+    let site = Site::open(&server.audit_detail(AuditDetail::NONE.with_queries()).build().unwrap(), false).await;
     let caller = Post::inline(&site.url);
     let long = "é".repeat(5_000);
     caller.send("tools/call", json!({ "name": "find_tools", "arguments": { "query": long } })).await;

@@ -3,7 +3,7 @@
 use crate::harness::{client::Era, inline_meta, line::Line, post::Post, raw::Raw, shop, site::Site};
 use futures::{FutureExt, future::ready};
 use opentelemetry::trace::{TraceContextExt, noop::NoopTracer};
-use pd_runtime::{IntoOutput, PdServer, Registry, Shared, Tool, prelude::*};
+use pd_runtime::{IntoOutput, PdServer, Registry, Tool, prelude::*};
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
@@ -124,7 +124,7 @@ fn whose() -> String {
     format!("{} {} {user}", parent.trace_id(), parent.trace_state().header())
 }
 
-fn server() -> Shared<()> {
+fn server() -> PdServer<()> {
     listen();
     let grumble =
         Tool::new("grumble", "Fail", |_, _, _| ready(Err::<String, _>("no".to_owned()).into_output()).boxed());

@@ -2,7 +2,7 @@
 
 use super::{contents, files, skills};
 use crate::harness::{line::Line, names, post::Post, shop::saying, site::Site};
-use pd_runtime::{Bundle, Group, Limits, PdServer, Rate, Registry, Shared, SkillFile};
+use pd_runtime::{Bundle, Group, Limits, PdServer, Rate, Registry, SkillFile};
 use serde_json::{Value, json};
 
 const BYTES: &[u8] = b"\x89PNG\r\n\x1a\n\xff\0";
@@ -20,7 +20,7 @@ fn registry() -> Registry<()> {
     Registry::builder().group(history).group(vault).bundle(task).build().unwrap()
 }
 
-fn shared() -> Shared<()> {
+fn shared() -> PdServer<()> {
     PdServer::builder(registry(), ()).build().unwrap()
 }
 

@@ -58,7 +58,7 @@ impl<'a> FieldPlan<'a> {
         matches!(&self.source, Source::Parameters(needed) if needed.contains(parameter))
     }
 
-    /// `__pd::Field::new("pageSize", __pd::Probe::<u32>::SHAPE).aliases(&["size"]).or_default()`
+    /// `__pd::Field::new("pageSize", __pd::ShapeProbe::<u32>::SHAPE).aliases(&["size"]).or_default()`
     pub(super) fn emit(&self, all: &Serde) -> TokenStream {
         let name = self.field.ident.as_ref().map(|ident| {
             let cased = all.rename_all.map(|case| case.apply_to_field(ident));
@@ -71,14 +71,14 @@ impl<'a> FieldPlan<'a> {
         quote!(__pd::Field::new(#name, #shape) #aliases #or_default)
     }
 
-    /// Emits `__pd::Probe::<u32>::SHAPE` with the type's span, so that rustc's errors point at the
-    /// type.
+    /// Emits `__pd::ShapeProbe::<u32>::SHAPE` with the type's span, so that rustc's errors point at
+    /// the type.
     pub(super) fn emit_shape(&self) -> TokenStream {
         let ty = &self.field.ty;
         let span = Span::mixed_site().located_at(ty.span());
         match self.source {
             Source::Unknown => unknown(),
-            Source::Probe => quote_spanned!(span=> __pd::Probe::<#ty>::SHAPE),
+            Source::Probe => quote_spanned!(span=> __pd::ShapeProbe::<#ty>::SHAPE),
             Source::Parameters(_) => quote_spanned!(span=> <#ty as __pd::ToolArg>::SHAPE),
         }
     }

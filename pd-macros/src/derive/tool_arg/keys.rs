@@ -13,7 +13,7 @@ use syn::{DeriveInput, GenericParam, ext::IdentExt, spanned::Spanned};
 /// Reports keys that tokens show to be invalid, and emits compile-time checks for the others:
 ///
 /// ```text
-/// const _: () = __pd::check_field_key("Route", "Point", "Vec<(Point, String)>", __pd::Probe::<Point>::SHAPE);
+/// const _: () = __pd::check_field_key("Route", "Point", "Vec<(Point, String)>", __pd::ShapeProbe::<Point>::SHAPE);
 /// ```
 pub(super) fn check(input: &DeriveInput, plans: &[FieldPlan<'_>], errors: &mut Errors) -> TokenStream {
     let types: Vec<_> = plans.iter().filter_map(FieldPlan::read_type).collect();
@@ -27,10 +27,10 @@ pub(super) fn check(input: &DeriveInput, plans: &[FieldPlan<'_>], errors: &mut E
         // rustc underlines from the path's first token to the parentheses, so both have the key's
         // span.
         let path = quote_spanned!(key.span()=> __pd::check_field_key);
-        let passed = quote_spanned!(key.span()=> (#owner, #words, #pairs, __pd::Probe::<#key>::SHAPE));
+        let passed = quote_spanned!(key.span()=> (#owner, #words, #pairs, __pd::ShapeProbe::<#key>::SHAPE));
         quote!(const _: () = {
             #[allow(unused_imports)]
-            use __pd::Unshaped as _;
+            use __pd::ShapeFallback as _;
             #path #passed
         };)
     });

@@ -31,14 +31,15 @@ impl FreeFacts {
         let span = tool.function.span();
         let name = const_about("__PD_FACTS", &tool.function_path(), span, &mut self.taken);
         let lookup = tool.emit();
-        self.items
-            .push(quote_spanned!(span=> #(#cfgs)* #[allow(deprecated)] const #name: &__pd::Facts = &#lookup.facts;));
+        self.items.push(
+            quote_spanned!(span=> #(#cfgs)* #[allow(deprecated)] const #name: &__pd::ToolFacts = &#lookup.facts;),
+        );
         self.names.insert(key, name);
     }
 
     /// ```text
     /// #[allow(deprecated)]
-    /// const __PD_FACTS_NOW: &__pd::Facts = &__pd::tool(&now, |__PD_TOOL_NOW| loop {}).facts;
+    /// const __PD_FACTS_NOW: &__pd::ToolFacts = &__pd::tool(&now, |__PD_TOOL_NOW| loop {}).facts;
     /// ```
     ///
     /// Each function has a constant of its own. In a shared body, one missing function would make

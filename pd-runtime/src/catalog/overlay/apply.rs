@@ -2,17 +2,17 @@
 
 use super::{
     columns,
-    error::OverlayFault,
-    file::{Texts, ToldExample},
-    schema::Telling,
+    error::OverlayErrorKind,
+    file::{OverlayExample, OverlayTexts},
+    schema::SchemaMerge,
 };
 use crate::{
     registry::{
         check::{check_examples, check_related, check_summary},
         from_declaration,
-        problem::Fault,
-        tool_spec::{About, Example},
-        validate::Validator,
+        problem::RegistryErrorKind,
+        tool_spec::{ToolExample, ToolSpec},
+        validate::ArgumentValidator,
     },
     tool::error::ErrorHelp,
 };
@@ -26,11 +26,11 @@ use std::{collections::HashSet, sync::Arc};
 ///
 /// Returns all mistakes, each with a JSON pointer into the file.
 pub(super) fn apply(
-    texts: &Texts,
-    compiled: &About,
-    validator: &Validator,
+    texts: &OverlayTexts,
+    compiled: &ToolSpec,
+    validator: &ArgumentValidator,
     names: &HashSet<&str>,
-) -> Result<About, Vec<(String, OverlayFault)>> {
+) -> Result<ToolSpec, Vec<(String, OverlayErrorKind)>> {
     let mut mistakes = Vec::new();
     let mut edited = compiled.clone();
     // All steps run even after a mistake, so that one look at the report is enough to correct the
@@ -44,7 +44,7 @@ pub(super) fn apply(
     if mistakes.is_empty() { Ok(edited) } else { Err(mistakes) }
 }
 
-fn apply_words(texts: &Texts, edited: &mut About) {
+fn apply_words(texts: &OverlayTexts, edited: &mut ToolSpec) {
     if let Some(title) = &texts.title {
         edited.title = Some(title.clone());
     }
@@ -71,8 +71,8 @@ fn apply_words(texts: &Texts, edited: &mut About) {
 
 /// Builds an example. An input that the compiler already checked keeps its proof, because an
 /// overlay cannot change the schema that it was checked against.
-fn example(source: &ToldExample, compiled: &[Example]) -> Example {
-    Example {
+fn example(source: &OverlayExample, compiled: &[ToolExample]) -> ToolExample {
+    ToolExample {
         description: source.description.clone(),
         input: source.input.clone(),
         explanation: source.explanation.clone(),
@@ -80,8 +80,8 @@ fn example(source: &ToldExample, compiled: &[Example]) -> Example {
     }
 }
 
-fn apply_schemas(texts: &Texts, edited: &mut About, mistakes: &mut Vec<(String, OverlayFault)>) {
-    let mut telling = Telling::default();
+fn apply_schemas(texts: &OverlayTexts, edited: &mut ToolSpec, mistakes: &mut Vec<(String, OverlayErrorKind)>) {
+    let mut telling = SchemaMerge::default();
     // Equal schemas are shared, not copied: exported files repeat every schema.
     let mut merged = |at, compiled: &Arc<JsonObject>, source: &JsonObject| {
         if **compiled == *source { compiled.clone() } else { Arc::new(telling.schema(at, compiled, source)) }
@@ -93,7 +93,7 @@ fn apply_schemas(texts: &Texts, edited: &mut About, mistakes: &mut Vec<(String, 
         (Some(source), Some(compiled)) => edited.output_schema = Some(merged("/outputSchema", compiled, source)),
         (Some(_), None) => {
             let what = "the tool has no output schema".to_owned();
-            mistakes.push(("/outputSchema".to_owned(), OverlayFault::OtherSchema { what }));
+            mistakes.push(("/outputSchema".to_owned(), OverlayErrorKind::OtherSchema { what }));
         }
         (None, _) => {}
     }
@@ -106,12 +106,12 @@ fn apply_schemas(texts: &Texts, edited: &mut About, mistakes: &mut Vec<(String, 
 /// Completes the help for errors with the parts that only the tool's error type knows.
 fn complete_errors(
     source: &[ErrorHelp],
-    compiled: &About,
-    mistakes: &mut Vec<(String, OverlayFault)>,
+    compiled: &ToolSpec,
+    mistakes: &mut Vec<(String, OverlayErrorKind)>,
 ) -> Vec<ErrorHelp> {
     let mut errors = Vec::with_capacity(source.len());
     for (index, help) in source.iter().enumerate() {
-        match from_declaration::selected(help, compiled.error_type) {
+        match from_declaration::resolve_error_help(help, compiled.error_type) {
             Ok(help) => errors.push(help),
             Err(fault) => mistakes.push((format!("/error_guidance/common_errors/{index}/error"), fault.into())),
         }
@@ -122,11 +122,11 @@ fn complete_errors(
 /// Applies the rules to the texts that the file contains. Compiled texts are not this file's
 /// mistakes.
 fn check_rules(
-    texts: &Texts,
-    edited: &About,
-    validator: &Validator,
+    texts: &OverlayTexts,
+    edited: &ToolSpec,
+    validator: &ArgumentValidator,
     names: &HashSet<&str>,
-    check_rules: &mut impl FnMut(Fault),
+    check_rules: &mut impl FnMut(RegistryErrorKind),
 ) {
     if texts.summary.is_some() {
         check_summary(edited, check_rules);
@@ -140,12 +140,14 @@ fn check_rules(
 }
 
 /// Returns the JSON pointer of the text that a rule refers to.
-fn pointer(fault: &Fault) -> String {
+fn pointer(fault: &RegistryErrorKind) -> String {
     match fault {
-        Fault::NoSummary | Fault::SummaryLines | Fault::SummaryTooLong { .. } => "/summary".to_owned(),
+        RegistryErrorKind::NoSummary | RegistryErrorKind::SummaryLines | RegistryErrorKind::SummaryTooLong { .. } => {
+            "/summary".to_owned()
+        }
         // The fault counts examples from 1, as its message does; a JSON pointer counts from 0.
-        Fault::BadExample { example, .. } => format!("/examples/{}/input", example.saturating_sub(1)),
-        Fault::UnknownRelated { .. } => "/related".to_owned(),
+        RegistryErrorKind::BadExample { example, .. } => format!("/examples/{}/input", example.saturating_sub(1)),
+        RegistryErrorKind::UnknownRelated { .. } => "/related".to_owned(),
         _ => String::new(),
     }
 }

@@ -1,19 +1,19 @@
 //! Checks that the new texts of a selective tool still name its columns. Callers learn the columns
 //! from this text only.
 
-use super::error::OverlayFault;
-use crate::registry::{selective::columns::ABSTRACT_DOMAINS, tool_spec::About};
+use super::error::OverlayErrorKind;
+use crate::registry::{selective::columns::ABSTRACT_DOMAINS, tool_spec::ToolSpec};
 
 /// Returns a mistake for each known column that the text does not name, with the JSON pointer of
 /// the text.
-pub(super) fn missing_columns(edited: &About) -> Vec<(String, OverlayFault)> {
+pub(super) fn missing_columns(edited: &ToolSpec) -> Vec<(String, OverlayErrorKind)> {
     let Some(columns) = &edited.columns else { return Vec::new() };
     let property = edited.input.schema.get("properties").and_then(|properties| properties.get(ABSTRACT_DOMAINS));
     let text = property.and_then(|property| property.get("description")?.as_str()).unwrap_or_default();
     let missing = columns.names().filter(|column| !names(text, column));
     let mistake = |column: &str| {
         let at = format!("/inputSchema/properties/{ABSTRACT_DOMAINS}/description");
-        (at, OverlayFault::MissingColumn { column: column.to_owned() })
+        (at, OverlayErrorKind::MissingColumn { column: column.to_owned() })
     };
     missing.map(mistake).collect()
 }

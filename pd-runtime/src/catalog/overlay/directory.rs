@@ -1,6 +1,6 @@
 //! Reads all files of a directory as of one moment.
 
-use super::error::OverlayFault;
+use super::error::OverlayErrorKind;
 use crate::parallel;
 
 use std::{
@@ -28,7 +28,7 @@ const TRIES_MAX: usize = 20;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The files by name: the content, or the reason why it is not available.
-pub(super) type Files = BTreeMap<OsString, Result<Vec<u8>, OverlayFault>>;
+pub(super) type DirectoryFiles = BTreeMap<OsString, Result<Vec<u8>, OverlayErrorKind>>;
 
 /// Reads all descriptions in a directory: its `*.json` files, except those whose names begin with a
 /// dot. Subdirectories are ignored.
@@ -39,7 +39,7 @@ pub(super) type Files = BTreeMap<OsString, Result<Vec<u8>, OverlayFault>>;
 /// # Errors
 ///
 /// Returns an error if the directory cannot be read, exceeds a limit, or changes on every pass.
-pub(super) fn read(directory: &Path) -> Result<Files, OverlayFault> {
+pub(super) fn read(directory: &Path) -> Result<DirectoryFiles, OverlayErrorKind> {
     let mut files = read_pass(directory)?;
     for _ in 0..TRIES_MAX {
         if is_unchanged(&files, directory)? {
@@ -48,10 +48,10 @@ pub(super) fn read(directory: &Path) -> Result<Files, OverlayFault> {
         files = read_pass(directory)?;
         thread::sleep(PAUSE);
     }
-    Err(OverlayFault::Unsettled)
+    Err(OverlayErrorKind::Unsettled)
 }
 
-fn read_pass(directory: &Path) -> Result<Files, OverlayFault> {
+fn read_pass(directory: &Path) -> Result<DirectoryFiles, OverlayErrorKind> {
     let entries = descriptions(directory)?;
     let bytes = AtomicUsize::new(0);
     // Files are read in parallel, so the count may overshoot by the files in flight. It never
@@ -62,17 +62,17 @@ fn read_pass(directory: &Path) -> Result<Files, OverlayFault> {
         let read = is_room(0).then(|| read_entry(directory, entry))?;
         is_room(read.as_ref().map_or(0, Vec::len)).then(|| (entry.file_name(), read))
     };
-    parallel::each(&entries, read).into_iter().collect::<Option<Files>>().ok_or_else(too_much)
+    parallel::map_items(&entries, read).into_iter().collect::<Option<DirectoryFiles>>().ok_or_else(too_much)
 }
 
 /// Reads the directory again and returns whether everything is unchanged.
-fn is_unchanged(files: &Files, directory: &Path) -> Result<bool, OverlayFault> {
+fn is_unchanged(files: &DirectoryFiles, directory: &Path) -> Result<bool, OverlayErrorKind> {
     let entries = descriptions(directory)?;
     let is_same = |entry: &DirEntry| files.get(&entry.file_name()) == Some(&read_entry(directory, entry));
-    Ok(entries.len() == files.len() && parallel::each(&entries, is_same).into_iter().all(|is_same| is_same))
+    Ok(entries.len() == files.len() && parallel::map_items(&entries, is_same).into_iter().all(|is_same| is_same))
 }
 
-fn descriptions(directory: &Path) -> Result<Vec<DirEntry>, OverlayFault> {
+fn descriptions(directory: &Path) -> Result<Vec<DirEntry>, OverlayErrorKind> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(directory).map_err(|error| unreadable(&error))? {
         let entry = entry.map_err(|error| unreadable(&error))?;
@@ -88,8 +88,8 @@ fn descriptions(directory: &Path) -> Result<Vec<DirEntry>, OverlayFault> {
     Ok(entries)
 }
 
-fn too_much() -> OverlayFault {
-    OverlayFault::TooMuch { max: format!("{FILES_MAX} files, or {} MiB", BYTES_MAX >> 20) }
+fn too_much() -> OverlayErrorKind {
+    OverlayErrorKind::TooMuch { max: format!("{FILES_MAX} files, or {} MiB", BYTES_MAX >> 20) }
 }
 
 /// Returns whether a file with this name describes a tool. Editors' backup and swap files do not.
@@ -98,25 +98,25 @@ fn is_description(name: &OsString) -> bool {
     name.ends_with(b".json") && !name.starts_with(b".")
 }
 
-fn read_entry(directory: &Path, entry: &DirEntry) -> Result<Vec<u8>, OverlayFault> {
+fn read_entry(directory: &Path, entry: &DirEntry) -> Result<Vec<u8>, OverlayErrorKind> {
     let kind = entry.file_type().map_err(|error| unreadable(&error))?;
     let path = if kind.is_symlink() { resolve_link(directory, &entry.path())? } else { entry.path() };
     // Opening a named pipe would block until another process writes to it.
     if !kind.is_file() && !path.is_file() {
-        return Err(OverlayFault::Unreadable { why: "it is not a regular file".to_owned() });
+        return Err(OverlayErrorKind::Unreadable { why: "it is not a regular file".to_owned() });
     }
     read_file(&path)
 }
 
 /// Resolves a link, if its target is inside the directory. Kubernetes mounts a `ConfigMap` with
 /// such links.
-fn resolve_link(directory: &Path, link: &Path) -> Result<PathBuf, OverlayFault> {
+fn resolve_link(directory: &Path, link: &Path) -> Result<PathBuf, OverlayErrorKind> {
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| unreadable(&error));
     let (directory, target) = (real(directory)?, real(link)?);
-    if target.starts_with(directory) { Ok(target) } else { Err(OverlayFault::Outside) }
+    if target.starts_with(directory) { Ok(target) } else { Err(OverlayErrorKind::Outside) }
 }
 
-fn read_file(path: &Path) -> Result<Vec<u8>, OverlayFault> {
+fn read_file(path: &Path) -> Result<Vec<u8>, OverlayErrorKind> {
     let read = || {
         let mut bytes = Vec::with_capacity(USUAL);
         // One byte over the limit is enough to detect a file that is too large, even one that grows
@@ -126,11 +126,11 @@ fn read_file(path: &Path) -> Result<Vec<u8>, OverlayFault> {
         io::Result::Ok(bytes)
     };
     let bytes = read().map_err(|error| unreadable(&error))?;
-    if bytes.len() as u64 > FILE_MAX { Err(OverlayFault::TooLarge { max: FILE_MAX }) } else { Ok(bytes) }
+    if bytes.len() as u64 > FILE_MAX { Err(OverlayErrorKind::TooLarge { max: FILE_MAX }) } else { Ok(bytes) }
 }
 
-fn unreadable(error: &io::Error) -> OverlayFault {
-    OverlayFault::Unreadable { why: error.to_string() }
+fn unreadable(error: &io::Error) -> OverlayErrorKind {
+    OverlayErrorKind::Unreadable { why: error.to_string() }
 }
 
 #[cfg(test)]
@@ -162,7 +162,7 @@ mod tests {
         let folder = Folder::new(&[("fits.json", &" ".repeat(1 << 20)), ("over.json", &" ".repeat((1 << 20) + 1))]);
         let files = read(folder.as_ref()).unwrap();
         assert!(files[&OsString::from("fits.json")].is_ok());
-        assert_eq!(files[&OsString::from("over.json")], Err(OverlayFault::TooLarge { max: 1 << 20 }));
+        assert_eq!(files[&OsString::from("over.json")], Err(OverlayErrorKind::TooLarge { max: 1 << 20 }));
     }
 
     #[cfg(unix)]
@@ -179,16 +179,19 @@ mod tests {
         symlink("..data", folder.path("directory.json")).unwrap();
         let files = read(folder.as_ref()).unwrap();
         assert_eq!(files[&OsString::from("log.json")], Ok(b"{\"description\": \"mounted\"}".to_vec()));
-        assert_eq!(files[&OsString::from("out.json")], Err(OverlayFault::Outside));
+        assert_eq!(files[&OsString::from("out.json")], Err(OverlayErrorKind::Outside));
         for unreadable in ["broken.json", "directory.json"] {
-            assert!(matches!(files[&OsString::from(unreadable)], Err(OverlayFault::Unreadable { .. })), "{unreadable}");
+            assert!(
+                matches!(files[&OsString::from(unreadable)], Err(OverlayErrorKind::Unreadable { .. })),
+                "{unreadable}"
+            );
         }
     }
 
     #[test]
     fn a_directory_that_is_not_there_cannot_be_read() {
         let folder = Folder::new(&[]);
-        assert!(matches!(read(&folder.path("no")), Err(OverlayFault::Unreadable { .. })));
+        assert!(matches!(read(&folder.path("no")), Err(OverlayErrorKind::Unreadable { .. })));
     }
 
     /// A writer moves eight files, one after the other, to the next number. A reader without the

@@ -1,26 +1,26 @@
 //! The mistakes that an overlay can contain, each with a message about how to correct it.
 
-use crate::{registry::problem::Fault, text::escape::one_line};
+use crate::{registry::problem::RegistryErrorKind, text::escape::one_line};
 use serde_json::Value;
 use std::{fmt, path::PathBuf};
 
 /// One mistake in an overlay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct OverlayMistake {
+pub struct OverlayFileError {
     /// The file, or the directory if no single file is at fault.
     pub path: PathBuf,
     /// The line and column in the file, both counted from 1. `None` if the mistake concerns the
     /// file as a whole.
     pub place: Option<(usize, usize)>,
     /// The kind of mistake.
-    pub fault: OverlayFault,
+    pub fault: OverlayErrorKind,
 }
 
 /// The kinds of mistakes in an overlay.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum OverlayFault {
+pub enum OverlayErrorKind {
     /// The operating system refused to read the file or directory.
     #[error("it cannot be read: {why}")]
     Unreadable {
@@ -111,10 +111,10 @@ pub enum OverlayFault {
     },
     /// The new texts break a rule of the registry.
     #[error(transparent)]
-    Unfit(#[from] Fault),
+    Unfit(#[from] RegistryErrorKind),
 }
 
-impl fmt::Display for OverlayMistake {
+impl fmt::Display for OverlayFileError {
     /// Writes `path:line:column: message`, the format that compilers print and editors can follow.
     /// Each mistake is one line, even if the file's content has line breaks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -130,7 +130,7 @@ impl fmt::Display for OverlayMistake {
 #[derive(Clone, PartialEq, Eq)]
 pub struct OverlayError {
     directory: PathBuf,
-    mistakes: Vec<OverlayMistake>,
+    mistakes: Vec<OverlayFileError>,
 }
 
 impl OverlayError {
@@ -139,7 +139,7 @@ impl OverlayError {
     /// # Errors
     ///
     /// Returns an error if `mistakes` is not empty.
-    pub(crate) fn none_of(directory: &std::path::Path, mut mistakes: Vec<OverlayMistake>) -> Result<(), Self> {
+    pub(crate) fn none_of(directory: &std::path::Path, mut mistakes: Vec<OverlayFileError>) -> Result<(), Self> {
         if mistakes.is_empty() {
             return Ok(());
         }
@@ -148,13 +148,13 @@ impl OverlayError {
     }
 
     /// Creates the error for a mistake that concerns the directory itself.
-    pub(crate) fn of_directory(directory: &std::path::Path, fault: OverlayFault) -> Self {
-        let mistake = OverlayMistake { path: directory.to_owned(), place: None, fault };
+    pub(crate) fn of_directory(directory: &std::path::Path, fault: OverlayErrorKind) -> Self {
+        let mistake = OverlayFileError { path: directory.to_owned(), place: None, fault };
         Self { directory: directory.to_owned(), mistakes: vec![mistake] }
     }
 
     /// Iterates over the mistakes by file, line and column.
-    pub fn iter(&self) -> impl Iterator<Item = &OverlayMistake> {
+    pub fn iter(&self) -> impl Iterator<Item = &OverlayFileError> {
         self.mistakes.iter()
     }
 }

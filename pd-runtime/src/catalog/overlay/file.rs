@@ -2,7 +2,7 @@
 //! module `apply` checks the texts against the tool.
 
 use super::{
-    error::{OverlayFault, kind},
+    error::{OverlayErrorKind, kind},
     schema::child_pointer,
 };
 use crate::{text::suggest::nearest, tool::error::ErrorHelp};
@@ -12,37 +12,37 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 /// A text of a description.
-pub(super) type Text = Cow<'static, str>;
+pub(super) type DescriptionText = Cow<'static, str>;
 
 /// The texts that a file contains. `None` keeps the compiled text.
 #[derive(Debug, Default)]
-pub(super) struct Texts {
+pub(super) struct OverlayTexts {
     pub(super) name: Option<String>,
-    pub(super) title: Option<Text>,
-    pub(super) summary: Option<Text>,
-    pub(super) description: Option<Text>,
-    pub(super) deprecated: Option<Text>,
+    pub(super) title: Option<DescriptionText>,
+    pub(super) summary: Option<DescriptionText>,
+    pub(super) description: Option<DescriptionText>,
+    pub(super) deprecated: Option<DescriptionText>,
     pub(super) input: Option<JsonObject>,
     pub(super) output: Option<JsonObject>,
-    pub(super) examples: Option<Vec<ToldExample>>,
-    pub(super) usage: Option<Usage>,
+    pub(super) examples: Option<Vec<OverlayExample>>,
+    pub(super) usage: Option<UsageGuidance>,
     pub(super) errors: Option<Vec<ErrorHelp>>,
-    pub(super) related: Option<Vec<Text>>,
+    pub(super) related: Option<Vec<DescriptionText>>,
 }
 
 /// An example as a file contains it.
 #[derive(Debug, Default)]
-pub(super) struct ToldExample {
-    pub(super) description: Text,
+pub(super) struct OverlayExample {
+    pub(super) description: DescriptionText,
     pub(super) input: Value,
-    pub(super) explanation: Text,
+    pub(super) explanation: DescriptionText,
 }
 
 /// The member `usage_guidance`.
 #[derive(Debug, Default)]
-pub(super) struct Usage {
-    pub(super) patterns: Vec<Text>,
-    pub(super) notes: Vec<Text>,
+pub(super) struct UsageGuidance {
+    pub(super) patterns: Vec<DescriptionText>,
+    pub(super) notes: Vec<DescriptionText>,
 }
 
 /// The valid keys of a file.
@@ -62,16 +62,16 @@ const KEYS: &[&str] = &[
 
 /// Reads values and collects the mistakes in them.
 #[derive(Debug, Default)]
-pub(super) struct Reader {
+pub(super) struct OverlayReader {
     /// The mistakes, each with its JSON pointer.
-    pub(super) mistakes: Vec<(String, OverlayFault)>,
+    pub(super) mistakes: Vec<(String, OverlayErrorKind)>,
 }
 
-impl Reader {
-    pub(super) fn texts(&mut self, file: Value) -> Texts {
-        let Some(mut file) = self.object("", file, KEYS) else { return Texts::default() };
+impl OverlayReader {
+    pub(super) fn texts(&mut self, file: Value) -> OverlayTexts {
+        let Some(mut file) = self.object("", file, KEYS) else { return OverlayTexts::default() };
         let mut take = |key| (child_pointer("", key), file.shift_remove(key));
-        Texts {
+        OverlayTexts {
             name: self.text(take("name")).map(Cow::into_owned),
             title: self.text(take("title")),
             summary: self.text(take("summary")),
@@ -86,20 +86,20 @@ impl Reader {
         }
     }
 
-    fn example(&mut self, at: &str, value: Value) -> Option<ToldExample> {
+    fn example(&mut self, at: &str, value: Value) -> Option<OverlayExample> {
         let mut example = self.object(at, value, &["description", "input", "explanation"])?;
         let mut take = |key| (child_pointer(at, key), example.shift_remove(key));
         let description = self.text(take("description")).unwrap_or_default();
         let explanation = self.text(take("explanation")).unwrap_or_default();
         let input = self.require(at, "input", take("input").1)?;
-        Some(ToldExample { description, input, explanation })
+        Some(OverlayExample { description, input, explanation })
     }
 
-    fn usage(&mut self, (at, value): (String, Option<Value>)) -> Option<Usage> {
+    fn usage(&mut self, (at, value): (String, Option<Value>)) -> Option<UsageGuidance> {
         let mut usage = self.object(&at, value?, &["common_patterns", "important_notes"])?;
         let mut take = |key| (child_pointer(&at, key), usage.shift_remove(key));
         let patterns = self.list(take("common_patterns"), Self::item).unwrap_or_default();
-        Some(Usage { patterns, notes: self.list(take("important_notes"), Self::item).unwrap_or_default() })
+        Some(UsageGuidance { patterns, notes: self.list(take("important_notes"), Self::item).unwrap_or_default() })
     }
 
     fn errors(&mut self, (at, value): (String, Option<Value>)) -> Option<Vec<ErrorHelp>> {
@@ -119,11 +119,11 @@ impl Reader {
         Some(ErrorHelp::new(self.text((place, Some(code)))?, cause, solution))
     }
 
-    fn item(&mut self, at: &str, value: Value) -> Option<Text> {
+    fn item(&mut self, at: &str, value: Value) -> Option<DescriptionText> {
         self.text((at.to_owned(), Some(value)))
     }
 
-    fn text(&mut self, (at, value): (String, Option<Value>)) -> Option<Text> {
+    fn text(&mut self, (at, value): (String, Option<Value>)) -> Option<DescriptionText> {
         match value? {
             Value::String(text) => Some(Cow::Owned(text)),
             other => self.wrong_type(at, "a text", &other),
@@ -153,7 +153,7 @@ impl Reader {
 
     fn require(&mut self, at: &str, key: &'static str, value: Option<Value>) -> Option<Value> {
         if value.is_none() {
-            self.mistakes.push((at.to_owned(), OverlayFault::MissingKey { key }));
+            self.mistakes.push((at.to_owned(), OverlayErrorKind::MissingKey { key }));
         }
         value
     }
@@ -170,13 +170,13 @@ impl Reader {
                 Some(near) => format!("; did you mean `{near}`?"),
                 None => format!("; available: {}", keys.join(", ")),
             };
-            self.mistakes.push((child_pointer(at, key), OverlayFault::UnknownKey { key: key.clone(), hint }));
+            self.mistakes.push((child_pointer(at, key), OverlayErrorKind::UnknownKey { key: key.clone(), hint }));
         }
         Some(object)
     }
 
     fn wrong_type<T>(&mut self, at: String, wanted: &'static str, value: &Value) -> Option<T> {
-        self.mistakes.push((at, OverlayFault::WrongType { wanted, found: kind(value) }));
+        self.mistakes.push((at, OverlayErrorKind::WrongType { wanted, found: kind(value) }));
         None
     }
 }

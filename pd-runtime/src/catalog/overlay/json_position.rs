@@ -6,7 +6,7 @@
 /// a value, this is the position of the innermost existing parent.
 pub(super) fn find(text: &str, pointer: &str) -> (usize, usize) {
     let steps: Vec<String> = pointer.split('/').skip(1).map(unescape).collect();
-    let mut scanner = Scanner { text, at: 0 };
+    let mut scanner = JsonScanner { text, at: 0 };
     scanner.skip_space();
     let offset = scanner.find(&steps, scanner.at);
     at_offset(text, offset)
@@ -24,12 +24,12 @@ fn unescape(step: &str) -> String {
     step.replace("~1", "/").replace("~0", "~")
 }
 
-struct Scanner<'a> {
+struct JsonScanner<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Scanner<'_> {
+impl JsonScanner<'_> {
     /// Returns the offset of the value that `steps` lead to from the value at `self.at`, or `best`,
     /// the offset of that value itself.
     fn find(&mut self, steps: &[String], best: usize) -> usize {

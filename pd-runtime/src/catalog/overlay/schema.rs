@@ -1,7 +1,7 @@
 //! Applies the texts of one schema to a compiled schema. Everything else in the schema must be the
 //! same.
 
-use super::error::{OverlayFault, kind};
+use super::error::{OverlayErrorKind, kind};
 use rmcp::model::JsonObject;
 use serde_json::{Number, Value};
 
@@ -33,12 +33,12 @@ const SHOWN_MAX: usize = 72;
 
 /// Copies texts into schemas and collects other differences.
 #[derive(Debug, Default)]
-pub(super) struct Telling {
+pub(super) struct SchemaMerge {
     /// The mistakes, each with a JSON pointer into the file.
-    pub(super) mistakes: Vec<(String, OverlayFault)>,
+    pub(super) mistakes: Vec<(String, OverlayErrorKind)>,
 }
 
-impl Telling {
+impl SchemaMerge {
     /// Returns the compiled schema with the texts of `edited`. `at` is the JSON pointer of
     /// `edited`.
     pub(super) fn schema(&mut self, at: &str, compiled: &JsonObject, edited: &JsonObject) -> JsonObject {
@@ -56,7 +56,7 @@ impl Telling {
         }
         for (key, value) in edited {
             if is_text(key) && !value.is_string() {
-                let fault = OverlayFault::WrongType { wanted: "a text", found: kind(value) };
+                let fault = OverlayErrorKind::WrongType { wanted: "a text", found: kind(value) };
                 self.mistakes.push((child_pointer(at, key), fault));
             } else if is_text(key) {
                 schema.entry(key).or_insert_with(|| value.clone());
@@ -114,7 +114,7 @@ impl Telling {
     }
 
     fn report_difference(&mut self, at: &str, what: String) {
-        self.mistakes.push((at.to_owned(), OverlayFault::OtherSchema { what }));
+        self.mistakes.push((at.to_owned(), OverlayErrorKind::OtherSchema { what }));
     }
 }
 

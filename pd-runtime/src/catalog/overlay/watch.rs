@@ -1,6 +1,6 @@
 //! Watches a directory and reports when it has changed and settled (feature `watch`).
 
-use super::error::OverlayFault;
+use super::error::OverlayErrorKind;
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use std::{
     path::{Path, PathBuf},
@@ -19,11 +19,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A watched directory. Dropping it ends the watch.
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub(crate) struct DirectoryWatch {
     _watcher: Arc<Mutex<RecommendedWatcher>>,
 }
 
-impl Watch {
+impl DirectoryWatch {
     /// Calls `look` on its own thread when something in the directory has changed and then settled.
     /// If another directory replaces this one, the watch follows it. If the parent directory is
     /// replaced, the watch ends.
@@ -31,8 +31,11 @@ impl Watch {
     /// # Errors
     ///
     /// Returns an error if the directory cannot be watched.
-    pub(crate) fn start(directory: &Path, mut on_change: impl FnMut() + Send + 'static) -> Result<Self, OverlayFault> {
-        let unwatchable = |why: String| OverlayFault::Unwatchable { why };
+    pub(crate) fn start(
+        directory: &Path,
+        mut on_change: impl FnMut() + Send + 'static,
+    ) -> Result<Self, OverlayErrorKind> {
+        let unwatchable = |why: String| OverlayErrorKind::Unwatchable { why };
         let directory = std::path::absolute(directory).map_err(|error| unwatchable(error.to_string()))?;
         // A channel of one message: any number of events before the next read need only one read.
         let (waker, wakes) = mpsc::sync_channel(1);
@@ -46,7 +49,7 @@ impl Watch {
         });
         let watcher = Arc::new(Mutex::new(watcher.map_err(|error| unwatchable(error.to_string()))?));
         watch_paths(&watcher, &directory).map_err(|error| unwatchable(error.to_string()))?;
-        // A weak reference, so that dropping `Watch` drops the watcher, closes the channel and ends
+        // A weak reference, so that dropping `DirectoryWatch` drops the watcher, closes the channel and ends
         // the thread.
         let known = Arc::downgrade(&watcher);
         let follow = move || {

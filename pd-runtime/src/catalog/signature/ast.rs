@@ -6,55 +6,55 @@ use std::fmt::Write;
 
 /// A set of JSON values.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Form {
+pub(super) enum SchemaForm {
     /// A leaf: `string(1..200)`, `"open"`, or verbatim JSON Schema.
     Word(String),
     /// A named type. `is_exact` means that it is an object that refuses other properties.
     Named { name: String, is_exact: bool },
     /// `item[limits]`
-    List { item: Box<Form>, limits: String },
+    List { item: Box<SchemaForm>, limits: String },
     /// `[item, item?, ...rest[]](limits)`
-    Tuple { items: Vec<(Form, Needed)>, rest: Option<Box<Form>>, limits: String },
+    Tuple { items: Vec<(SchemaForm, MemberPresence)>, rest: Option<Box<SchemaForm>>, limits: String },
     /// `{name: form}`
-    Object(Object),
+    Object(ObjectForm),
     /// `form|form`
-    AnyOf(Vec<Form>),
+    AnyOf(Vec<SchemaForm>),
     /// `oneOf(form|form)`: exactly one alternative must match (JSON Schema `oneOf`).
-    OneOf(Vec<Form>),
+    OneOf(Vec<SchemaForm>),
     /// `form & form`
-    AllOf(Vec<Form>),
+    AllOf(Vec<SchemaForm>),
     /// A form with a comment.
-    Commented(Box<Form>, String),
+    Commented(Box<SchemaForm>, String),
 }
 
 /// Whether a member is required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Needed {
+pub(super) enum MemberPresence {
     Required,
     Optional,
 }
 
 /// An object: its named properties and the others that it accepts.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Object {
-    pub(super) members: Vec<Member>,
+pub(super) struct ObjectForm {
+    pub(super) members: Vec<ObjectMember>,
     /// Properties without a fixed name: `...`, `[key]: form`, `[/pattern/]: form`.
-    pub(super) others: Vec<(String, Option<Form>)>,
+    pub(super) others: Vec<(String, Option<SchemaForm>)>,
     /// Whether the object refuses properties that the other part of an intersection requires.
     pub(super) is_exact: bool,
 }
 
 /// One property of an object.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Member {
+pub(super) struct ObjectMember {
     pub(super) name: String,
-    pub(super) needed: Needed,
-    pub(super) form: Form,
+    pub(super) needed: MemberPresence,
+    pub(super) form: SchemaForm,
     /// The default value as JSON.
     pub(super) default: Option<String>,
 }
 
-impl Form {
+impl SchemaForm {
     pub(super) fn word(text: impl Into<String>) -> Self {
         Self::Word(text.into())
     }
@@ -136,11 +136,11 @@ impl Form {
 /// The names of scalar types.
 const KINDS: [&str; 5] = ["string", "int", "number", "boolean", "null"];
 
-fn one_or(forms: Vec<Form>, several: fn(Vec<Form>) -> Form) -> Form {
-    <[Form; 1]>::try_from(forms).map_or_else(several, |[only]| only)
+fn one_or(forms: Vec<SchemaForm>, several: fn(Vec<SchemaForm>) -> SchemaForm) -> SchemaForm {
+    <[SchemaForm; 1]>::try_from(forms).map_or_else(several, |[only]| only)
 }
 
-impl Object {
+impl ObjectForm {
     /// Returns whether the object names no property.
     pub(super) fn is_empty(&self) -> bool {
         self.members.is_empty() && self.others.is_empty()

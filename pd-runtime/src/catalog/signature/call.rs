@@ -2,9 +2,9 @@
 //! ticket.
 
 use super::{
-    ast::{Form, Object},
-    lower::Reader,
-    render::Page,
+    ast::{ObjectForm, SchemaForm},
+    lower::SchemaReader,
+    render::SignatureWriter,
 };
 use crate::tool::descriptor::TICKET_ARGUMENT;
 
@@ -16,7 +16,7 @@ const TICKET_MAX: usize = 48;
 
 /// A declaration, cut at the gap for the ticket.
 #[derive(Debug, Clone)]
-pub(super) struct Call {
+pub(super) struct CallDeclaration {
     /// The text up to the end of the last argument.
     before: Box<str>,
     /// The separator between the last argument and the ticket.
@@ -27,13 +27,13 @@ pub(super) struct Call {
     types: Box<str>,
 }
 
-impl Call {
+impl CallDeclaration {
     pub(super) fn new(name: &str, schema: &JsonObject) -> Self {
         let schema = Value::Object(schema.clone());
-        let reader = Reader::new(&schema);
+        let reader = SchemaReader::new(&schema);
         // A schema that cannot be split into named types is shown verbatim, as one argument type.
-        let arguments = reader.as_ref().map_or_else(|| Form::verbatim(&schema), |reader| reader.root(&schema));
-        let mut page = Page::default();
+        let arguments = reader.as_ref().map_or_else(|| SchemaForm::verbatim(&schema), |reader| reader.root(&schema));
+        let mut page = SignatureWriter::default();
         page.push(name);
         let (object, others) = split_arguments(arguments, &mut page);
         let [separator, closing] = if object.is_empty() { ["", "}"] } else { ["\n ", "\n}"] };
@@ -43,7 +43,7 @@ impl Call {
         page.push(")");
         let after = page.take_text();
         page.end_line();
-        for (name, form) in reader.iter().flat_map(Reader::types) {
+        for (name, form) in reader.iter().flat_map(SchemaReader::types) {
             page.push(&format!("\ntype {name} = "));
             page.form(&form);
             page.end_line();
@@ -64,7 +64,7 @@ impl Call {
         }
     }
 
-    /// Returns an upper bound on the number of bytes that [`Call::write`] appends, without the
+    /// Returns an upper bound on the number of bytes that [`CallDeclaration::write`] appends, without the
     /// results.
     pub(super) fn len(&self) -> usize {
         self.before.len() + self.after.len() + self.types.len() + TICKET_MAX
@@ -72,28 +72,28 @@ impl Call {
 }
 
 /// Splits the arguments into an object and other constraints on the same value.
-fn split_arguments(arguments: Form, page: &mut Page) -> (Object, Vec<Form>) {
+fn split_arguments(arguments: SchemaForm, page: &mut SignatureWriter) -> (ObjectForm, Vec<SchemaForm>) {
     match arguments {
-        Form::Commented(form, about) => {
+        SchemaForm::Commented(form, about) => {
             page.remark(&about);
             split_arguments(*form, page)
         }
-        Form::Object(object) => (object, Vec::new()),
+        SchemaForm::Object(object) => (object, Vec::new()),
         // The ticket is a member of the first object. The other objects remain parts of the
         // intersection.
-        Form::AllOf(forms) => {
-            let (mut objects, mut others): (Vec<Form>, Vec<Form>) =
-                forms.into_iter().partition(|form| matches!(form, Form::Object(_)));
-            let first = if objects.is_empty() { Form::Object(Object::default()) } else { objects.remove(0) };
+        SchemaForm::AllOf(forms) => {
+            let (mut objects, mut others): (Vec<SchemaForm>, Vec<SchemaForm>) =
+                forms.into_iter().partition(|form| matches!(form, SchemaForm::Object(_)));
+            let first = if objects.is_empty() { SchemaForm::Object(ObjectForm::default()) } else { objects.remove(0) };
             others.splice(..0, objects);
             (split_arguments(first, page).0, others)
         }
-        other => (Object::default(), vec![other]),
+        other => (ObjectForm::default(), vec![other]),
     }
 }
 
 /// Renders the text up to the end of the last argument.
-fn render_arguments(object: &Object, has_others: bool, page: &mut Page) -> Box<str> {
+fn render_arguments(object: &ObjectForm, has_others: bool, page: &mut SignatureWriter) -> Box<str> {
     page.push(if object.is_exact && has_others { "(exact {" } else { "({" });
     page.members(object);
     if !object.is_empty() {

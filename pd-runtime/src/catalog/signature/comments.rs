@@ -2,7 +2,7 @@
 //! declaration.
 
 use super::ast::json;
-use crate::registry::tool_spec::About;
+use crate::registry::tool_spec::ToolSpec;
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -44,7 +44,7 @@ fn example_value(schema: &JsonObject) -> Option<String> {
 
 /// Renders the comments above a declaration: the purpose of the tool and the author's notes. The
 /// purpose is omitted if it repeats the summary.
-pub(super) fn head(about: &About) -> String {
+pub(super) fn head(about: &ToolSpec) -> String {
     let mut out = String::new();
     if let Some(deprecated) = &about.deprecated {
         comment(&mut out, &["Deprecated:", &one_line(deprecated)]);
@@ -61,7 +61,7 @@ pub(super) fn head(about: &About) -> String {
 }
 
 /// Renders the first example on its own line, if it is short.
-pub(super) fn example(about: &About) -> String {
+pub(super) fn example(about: &ToolSpec) -> String {
     let text = about.examples.first().map(|example| json(&example.input));
     text.filter(|text| text.len() <= EXAMPLE_MAX).map(|text| format!("\n// e.g. {text}")).unwrap_or_default()
 }

@@ -17,26 +17,26 @@ const TAKEN: [&str; 12] =
 
 /// The schemas of one document that references point to.
 #[derive(Debug)]
-pub(super) struct Definitions<'a> {
+pub(super) struct SchemaDefinitions<'a> {
     root: &'a Value,
     /// Reference, name and target, in the order of first use.
     pub(super) named: Vec<(&'a str, String, &'a Value)>,
 }
 
-impl<'a> Definitions<'a> {
+impl<'a> SchemaDefinitions<'a> {
     /// Collects the definitions. Returns `None` if a reference depends on more than its pointer,
     /// for example on `$id`; then only the verbatim schema is exact.
     pub(super) fn new(root: &'a Value) -> Option<Self> {
         // The root counts as used once, so that one `$ref: "#"` makes it recursive and gives it a
         // name.
-        let met = vec![Met { reference: "#", uses: 1, is_shown: false }];
-        let mut census = Census { root, met, depth: 0, is_plain: true };
+        let met = vec![ReferenceCount { reference: "#", uses: 1, is_shown: false }];
+        let mut census = ReferenceCensus { root, met, depth: 0, is_plain: true };
         census.visit(root, true);
         if !census.is_plain {
             return None;
         }
         let mut definitions = Self { root, named: Vec::new() };
-        for Met { reference, uses, is_shown } in census.met {
+        for ReferenceCount { reference, uses, is_shown } in census.met {
             match target(root, reference) {
                 Some(schema) if is_shown || (uses > 1 && !is_short(schema)) => {
                     definitions.assign_name(reference, schema)
@@ -85,19 +85,19 @@ fn is_word(letter: char) -> bool {
 
 /// Resolves a JSON pointer in the same document (RFC 6901, section 6: as a URI fragment).
 fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
-    root.pointer(&percent::decoded(reference.strip_prefix('#')?)?)
+    root.pointer(&percent::decode(reference.strip_prefix('#')?)?)
 }
 
 /// Counts the references of a document.
-struct Census<'a> {
+struct ReferenceCensus<'a> {
     root: &'a Value,
-    met: Vec<Met<'a>>,
+    met: Vec<ReferenceCount<'a>>,
     depth: usize,
     /// Whether every reference is a pointer into this document, and no schema is too deep.
     is_plain: bool,
 }
 
-struct Met<'a> {
+struct ReferenceCount<'a> {
     reference: &'a str,
     uses: usize,
     /// Whether the reference itself is part of the rendered text, which then has to define its
@@ -112,7 +112,7 @@ const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const MAPS: [&str; 2] = ["properties", "patternProperties"];
 const MOVES_OR_JUMPS: [&str; 5] = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef"];
 
-impl<'a> Census<'a> {
+impl<'a> ReferenceCensus<'a> {
     fn visit(&mut self, schema: &'a Value, is_root: bool) {
         let Value::Object(object) = schema else { return };
         if self.depth >= DEPTH_MAX {
@@ -156,7 +156,7 @@ impl<'a> Census<'a> {
             return;
         }
         // Recorded before the visit, so that a recursive schema ends here at its second occurrence.
-        self.met.push(Met { reference, uses: 1, is_shown });
+        self.met.push(ReferenceCount { reference, uses: 1, is_shown });
         match target(self.root, reference) {
             Some(schema) => self.visit(schema, false),
             None => self.is_plain = false,

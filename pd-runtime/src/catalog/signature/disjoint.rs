@@ -1,14 +1,14 @@
 //! Decides whether schemas are disjoint. `oneOf` over disjoint schemas means the same as `anyOf`.
 //! If disjointness is not evident, the answer is no.
 
-use super::definitions::Definitions;
+use super::definitions::SchemaDefinitions;
 use serde_json::Value;
 
 /// The depth to which properties are compared.
 const DEPTH: usize = 3;
 
 /// Returns whether no value matches two of the schemas.
-pub(super) fn all_disjoint(schemas: &[Value], definitions: &Definitions<'_>) -> bool {
+pub(super) fn all_disjoint(schemas: &[Value], definitions: &SchemaDefinitions<'_>) -> bool {
     let pairs = schemas
         .iter()
         .enumerate()
@@ -16,7 +16,7 @@ pub(super) fn all_disjoint(schemas: &[Value], definitions: &Definitions<'_>) -> 
     pairs.into_iter().all(|(one, other)| are_disjoint(one, other, definitions, DEPTH))
 }
 
-fn are_disjoint(one: &Value, other: &Value, definitions: &Definitions<'_>, depth: usize) -> bool {
+fn are_disjoint(one: &Value, other: &Value, definitions: &SchemaDefinitions<'_>, depth: usize) -> bool {
     let (one, other) = (resolved(one, definitions), resolved(other, definitions));
     if depth == 0 {
         return false;
@@ -35,7 +35,7 @@ fn are_disjoint(one: &Value, other: &Value, definitions: &Definitions<'_>, depth
     }
 }
 
-fn resolved<'a>(schema: &'a Value, definitions: &Definitions<'a>) -> &'a Value {
+fn resolved<'a>(schema: &'a Value, definitions: &SchemaDefinitions<'a>) -> &'a Value {
     let reference = schema.get("$ref").and_then(Value::as_str);
     reference.and_then(|reference| definitions.target(reference)).unwrap_or(schema)
 }
@@ -88,7 +88,7 @@ fn lacks(one: &Value, other: &Value) -> bool {
 }
 
 /// Returns whether some property that both schemas require has disjoint schemas, such as a tag.
-fn differs(one: &Value, other: &Value, definitions: &Definitions<'_>, depth: usize) -> bool {
+fn differs(one: &Value, other: &Value, definitions: &SchemaDefinitions<'_>, depth: usize) -> bool {
     let shared = required(one).filter(|name| required(other).any(|also| also == *name));
     shared.into_iter().any(|name| match (property(one, name), property(other, name)) {
         (Some(one), Some(other)) => are_disjoint(one, other, definitions, depth - 1),

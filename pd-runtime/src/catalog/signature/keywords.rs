@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// The keywords of one schema.
 #[derive(Debug)]
-pub(super) struct Keywords<'a> {
+pub(super) struct SchemaKeywords<'a> {
     object: &'a JsonObject,
     expressed: Vec<&'static str>,
 }
@@ -30,7 +30,7 @@ const ANNOTATIONS: [&str; 14] = [
     "writeOnly",
 ];
 
-impl<'a> Keywords<'a> {
+impl<'a> SchemaKeywords<'a> {
     pub(super) fn new(object: &'a JsonObject) -> Self {
         Self { object, expressed: Vec::new() }
     }

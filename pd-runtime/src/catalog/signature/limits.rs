@@ -2,12 +2,12 @@
 
 use super::{
     ast::{in_line, json},
-    keywords::Keywords,
+    keywords::SchemaKeywords,
 };
 use serde_json::Value;
 
 /// Renders the limits of a string: `(uuid, 1..200, /^a/)` for format, length and pattern.
-pub(super) fn string_limits(keywords: &mut Keywords<'_>) -> String {
+pub(super) fn string_limits(keywords: &mut SchemaKeywords<'_>) -> String {
     let mut limits = Vec::from_iter(keywords.express("format", format));
     limits.extend(range(keywords, "minLength", "maxLength"));
     limits.extend(keywords.express("pattern", |pattern| Some(expression(pattern.as_str()?))));
@@ -15,7 +15,7 @@ pub(super) fn string_limits(keywords: &mut Keywords<'_>) -> String {
 }
 
 /// Renders the limits of a number: `(0..10, multiple of 5)`.
-pub(super) fn number_limits(keywords: &mut Keywords<'_>) -> String {
+pub(super) fn number_limits(keywords: &mut SchemaKeywords<'_>) -> String {
     let mut limits = Vec::from_iter(keywords.express("format", format));
     limits.extend(range(keywords, "minimum", "maximum"));
     for (key, sign) in [("exclusiveMinimum", ">"), ("exclusiveMaximum", "<"), ("multipleOf", "multiple of ")] {
@@ -25,13 +25,13 @@ pub(super) fn number_limits(keywords: &mut Keywords<'_>) -> String {
 }
 
 /// Renders the limits of an array: `1..5, unique`.
-pub(super) fn list_limits(keywords: &mut Keywords<'_>) -> String {
+pub(super) fn list_limits(keywords: &mut SchemaKeywords<'_>) -> String {
     let mut limits = Vec::from_iter(range(keywords, "minItems", "maxItems"));
     limits.extend(uniqueness(keywords));
     limits.join(", ")
 }
 
-pub(super) fn uniqueness(keywords: &mut Keywords<'_>) -> Option<String> {
+pub(super) fn uniqueness(keywords: &mut SchemaKeywords<'_>) -> Option<String> {
     let unique = keywords.express("uniqueItems", Value::as_bool)?;
     unique.then(|| "unique".to_owned())
 }
@@ -61,7 +61,7 @@ fn format(name: &Value) -> Option<String> {
     Some(if is_plain(text) { text.to_owned() } else { format!("format {}", json(name)) })
 }
 
-fn range(keywords: &mut Keywords<'_>, least: &'static str, most: &'static str) -> Option<String> {
+fn range(keywords: &mut SchemaKeywords<'_>, least: &'static str, most: &'static str) -> Option<String> {
     let number = |limit: &Value| limit.is_number().then(|| limit.clone());
     let (from, to) = (keywords.express(least, number), keywords.express(most, number));
     // Lengths and counts are at least 0 anyway, so only `minimum` may have a meaningful 0.

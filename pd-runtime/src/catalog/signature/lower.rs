@@ -2,11 +2,11 @@
 //! constraint is lost.
 
 use super::{
-    ast::{Form, Member, Needed, Object, json},
+    ast::{MemberPresence, ObjectForm, ObjectMember, SchemaForm, json},
     comments,
-    definitions::{self, DEPTH_MAX, Definitions},
+    definitions::{self, DEPTH_MAX, SchemaDefinitions},
     disjoint,
-    keywords::Keywords,
+    keywords::SchemaKeywords,
     limits, types,
 };
 use rmcp::model::JsonObject;
@@ -14,77 +14,77 @@ use serde_json::Value;
 
 /// Translates the schemas of one document.
 #[derive(Debug)]
-pub(super) struct Reader<'a> {
-    definitions: Definitions<'a>,
+pub(super) struct SchemaReader<'a> {
+    definitions: SchemaDefinitions<'a>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SchemaReader<'a> {
     /// Creates a reader, or returns `None` if the document cannot be split into types.
     pub(super) fn new(root: &'a Value) -> Option<Self> {
-        Definitions::new(root).map(|definitions| Self { definitions })
+        SchemaDefinitions::new(root).map(|definitions| Self { definitions })
     }
 
     /// Iterates over the named types.
-    pub(super) fn types(&self) -> impl Iterator<Item = (&str, Form)> {
+    pub(super) fn types(&self) -> impl Iterator<Item = (&str, SchemaForm)> {
         self.definitions.named.iter().map(|(_, name, schema)| (name.as_str(), self.read(schema, "", 0)))
     }
 
-    pub(super) fn root(&self, root: &'a Value) -> Form {
+    pub(super) fn root(&self, root: &'a Value) -> SchemaForm {
         self.read(root, "", 0)
     }
 
-    fn read(&self, schema: &'a Value, name: &str, depth: usize) -> Form {
+    fn read(&self, schema: &'a Value, name: &str, depth: usize) -> SchemaForm {
         match schema {
-            Value::Bool(true) => Form::word("any"),
-            Value::Bool(false) => Form::word("never"),
+            Value::Bool(true) => SchemaForm::word("any"),
+            Value::Bool(false) => SchemaForm::word("never"),
             Value::Object(object) if depth < DEPTH_MAX => {
                 self.constraints(object, depth + 1).with_comment(comments::schema_comment(object, name))
             }
             // Beyond the depth limit, verbatim JSON is longer but still exact.
-            other => Form::verbatim(other),
+            other => SchemaForm::verbatim(other),
         }
     }
 
-    fn constraints(&self, object: &'a JsonObject, depth: usize) -> Form {
-        let mut keywords = Keywords::new(object);
+    fn constraints(&self, object: &'a JsonObject, depth: usize) -> SchemaForm {
+        let mut keywords = SchemaKeywords::new(object);
         let mut forms = Vec::new();
         forms.extend(self.reference(&mut keywords, object, depth));
         let values = values(&mut keywords);
         forms.extend(self.kinds(&mut keywords, values.as_deref(), depth));
-        forms.extend(values.map(|values| Form::any_of(values.into_iter().map(literal).collect())));
+        forms.extend(values.map(|values| SchemaForm::any_of(values.into_iter().map(literal).collect())));
         forms.extend(self.branches(&mut keywords, depth));
         // The rest must come last: it renders the keywords that no earlier step marked.
-        forms.extend(keywords.unexpressed().map(|rest| Form::verbatim(&rest)));
-        Form::all_of(forms)
+        forms.extend(keywords.unexpressed().map(|rest| SchemaForm::verbatim(&rest)));
+        SchemaForm::all_of(forms)
     }
 
-    fn reference(&self, keywords: &mut Keywords<'a>, object: &'a JsonObject, depth: usize) -> Option<Form> {
+    fn reference(&self, keywords: &mut SchemaKeywords<'a>, object: &'a JsonObject, depth: usize) -> Option<SchemaForm> {
         let reference = keywords.express("$ref", |_| definitions::reference(object))?;
         let target = self.definitions.target(reference)?;
         let Some(name) = self.definitions.name(reference) else { return Some(self.read(target, "", depth)) };
         // A closed object in an intersection refuses the properties of the other parts. Its name
         // alone does not show that.
         let is_exact = target.get("additionalProperties") == Some(&Value::Bool(false));
-        Some(Form::Named { name: name.to_owned(), is_exact })
+        Some(SchemaForm::Named { name: name.to_owned(), is_exact })
     }
 
-    fn branches(&self, keywords: &mut Keywords<'a>, depth: usize) -> Vec<Form> {
+    fn branches(&self, keywords: &mut SchemaKeywords<'a>, depth: usize) -> Vec<SchemaForm> {
         let read = |schemas: &'a Vec<Value>| schemas.iter().map(|schema| self.read(schema, "", depth)).collect();
-        let mut forms: Vec<Form> = keywords.express("allOf", Value::as_array).map(read).unwrap_or_default();
-        forms.extend(keywords.express("anyOf", Value::as_array).map(read).map(Form::any_of));
+        let mut forms: Vec<SchemaForm> = keywords.express("allOf", Value::as_array).map(read).unwrap_or_default();
+        forms.extend(keywords.express("anyOf", Value::as_array).map(read).map(SchemaForm::any_of));
         forms.extend(keywords.express("oneOf", Value::as_array).map(|schemas| {
             // `oneOf(…)` costs extra tokens. For disjoint alternatives, a plain union means the
             // same.
             match disjoint::all_disjoint(schemas, &self.definitions) {
-                true => Form::any_of(read(schemas)),
-                false => Form::one_of(read(schemas)),
+                true => SchemaForm::any_of(read(schemas)),
+                false => SchemaForm::one_of(read(schemas)),
             }
         }));
         forms
     }
 
     /// Translates the type and its limits. Listed values of that type make the type redundant.
-    fn kinds(&self, keywords: &mut Keywords<'a>, values: Option<&[&Value]>, depth: usize) -> Option<Form> {
+    fn kinds(&self, keywords: &mut SchemaKeywords<'a>, values: Option<&[&Value]>, depth: usize) -> Option<SchemaForm> {
         let type_names = keywords.express("type", types::type_names);
         let kinds = type_names.unwrap_or_else(|| types::implied(keywords));
         if let Some(values) = values
@@ -93,54 +93,57 @@ impl<'a> Reader<'a> {
         {
             return None;
         }
-        let forms: Vec<Form> = kinds.iter().map(|kind| self.of_kind(kind, keywords, depth)).collect();
-        (!forms.is_empty()).then(|| Form::any_of(forms))
+        let forms: Vec<SchemaForm> = kinds.iter().map(|kind| self.of_kind(kind, keywords, depth)).collect();
+        (!forms.is_empty()).then(|| SchemaForm::any_of(forms))
     }
 
-    fn of_kind(&self, kind: &str, keywords: &mut Keywords<'a>, depth: usize) -> Form {
+    fn of_kind(&self, kind: &str, keywords: &mut SchemaKeywords<'a>, depth: usize) -> SchemaForm {
         match kind {
-            "string" => Form::Word(format!("string{}", limits::string_limits(keywords))),
-            "integer" => Form::Word(format!("int{}", limits::number_limits(keywords))),
-            "number" => Form::Word(format!("number{}", limits::number_limits(keywords))),
+            "string" => SchemaForm::Word(format!("string{}", limits::string_limits(keywords))),
+            "integer" => SchemaForm::Word(format!("int{}", limits::number_limits(keywords))),
+            "number" => SchemaForm::Word(format!("number{}", limits::number_limits(keywords))),
             "array" => self.list(keywords, depth),
-            "object" => Form::Object(self.object(keywords, depth)),
-            other => Form::word(other),
+            "object" => SchemaForm::Object(self.object(keywords, depth)),
+            other => SchemaForm::word(other),
         }
     }
 
-    fn list(&self, keywords: &mut Keywords<'a>, depth: usize) -> Form {
+    fn list(&self, keywords: &mut SchemaKeywords<'a>, depth: usize) -> SchemaForm {
         if let Some(items) = keywords.express("prefixItems", Value::as_array) {
             return self.tuple(items, keywords, depth);
         }
         let item = keywords.express("items", |items| (!items.is_array()).then(|| self.read(items, "", depth)));
-        Form::List { item: Box::new(item.unwrap_or(Form::word("any"))), limits: limits::list_limits(keywords) }
+        SchemaForm::List {
+            item: Box::new(item.unwrap_or(SchemaForm::word("any"))),
+            limits: limits::list_limits(keywords),
+        }
     }
 
     /// Translates a tuple. Items beyond `minItems` may be missing, and further items may follow
     /// unless the schema refuses them.
-    fn tuple(&self, items: &'a [Value], keywords: &mut Keywords<'a>, depth: usize) -> Form {
-        let count = |key, keywords: &mut Keywords<'a>| {
+    fn tuple(&self, items: &'a [Value], keywords: &mut SchemaKeywords<'a>, depth: usize) -> SchemaForm {
+        let count = |key, keywords: &mut SchemaKeywords<'a>| {
             keywords.express(key, Value::as_u64).and_then(|n| usize::try_from(n).ok())
         };
         let least = count("minItems", keywords).unwrap_or(0);
         let most = count("maxItems", keywords);
         let rest = keywords.express("items", |rest| (!rest.is_array()).then(|| self.read(rest, "", depth)));
-        let is_closed = rest == Some(Form::word("never")) || most.is_some_and(|most| most <= items.len());
+        let is_closed = rest == Some(SchemaForm::word("never")) || most.is_some_and(|most| most <= items.len());
         let mut limits = Vec::new();
         limits.extend((least > items.len()).then(|| format!(">={least}")));
         limits.extend(most.filter(|most| *most != items.len()).map(|most| format!("<={most}")));
         limits.extend(limits::uniqueness(keywords));
-        let needed = |index| if index < least { Needed::Required } else { Needed::Optional };
-        Form::Tuple {
+        let needed = |index| if index < least { MemberPresence::Required } else { MemberPresence::Optional };
+        SchemaForm::Tuple {
             items: items.iter().enumerate().map(|(index, item)| (self.read(item, "", depth), needed(index))).collect(),
-            rest: (!is_closed).then(|| Box::new(rest.unwrap_or(Form::word("any")))),
+            rest: (!is_closed).then(|| Box::new(rest.unwrap_or(SchemaForm::word("any")))),
             limits: limits::in_parentheses(&limits),
         }
     }
 
-    fn object(&self, keywords: &mut Keywords<'a>, depth: usize) -> Object {
+    fn object(&self, keywords: &mut SchemaKeywords<'a>, depth: usize) -> ObjectForm {
         let required: Vec<&str> = keywords.express("required", types::names).unwrap_or_default();
-        let mut object = Object::default();
+        let mut object = ObjectForm::default();
         for (name, schema) in keywords.express("properties", Value::as_object).into_iter().flatten() {
             object.members.push(self.member(name, schema, required.contains(&name.as_str()), depth));
         }
@@ -152,23 +155,28 @@ impl<'a> Reader<'a> {
         // them.
         for name in required {
             if !object.members.iter().any(|member| member.name == name) {
-                let form = Form::word("any");
-                object.members.push(Member { name: name.to_owned(), needed: Needed::Required, form, default: None });
+                let form = SchemaForm::word("any");
+                object.members.push(ObjectMember {
+                    name: name.to_owned(),
+                    needed: MemberPresence::Required,
+                    form,
+                    default: None,
+                });
             }
         }
         object
     }
 
-    fn member(&self, name: &str, schema: &'a Value, is_required: bool, depth: usize) -> Member {
-        Member {
+    fn member(&self, name: &str, schema: &'a Value, is_required: bool, depth: usize) -> ObjectMember {
+        ObjectMember {
             name: name.to_owned(),
-            needed: if is_required { Needed::Required } else { Needed::Optional },
+            needed: if is_required { MemberPresence::Required } else { MemberPresence::Optional },
             form: self.read(schema, name, depth),
             default: schema.get("default").map(json),
         }
     }
 
-    fn others(&self, keywords: &mut Keywords<'a>, object: &mut Object, depth: usize) {
+    fn others(&self, keywords: &mut SchemaKeywords<'a>, object: &mut ObjectForm, depth: usize) {
         match keywords.express("additionalProperties", Some) {
             None => {}
             Some(Value::Bool(false)) => object.is_exact = true,
@@ -186,7 +194,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn values<'a>(keywords: &mut Keywords<'a>) -> Option<Vec<&'a Value>> {
+fn values<'a>(keywords: &mut SchemaKeywords<'a>) -> Option<Vec<&'a Value>> {
     let only = keywords.express("const", Some);
     let listed = keywords.express("enum", Value::as_array);
     match (only, listed) {
@@ -198,6 +206,6 @@ fn values<'a>(keywords: &mut Keywords<'a>) -> Option<Vec<&'a Value>> {
     }
 }
 
-fn literal(value: &Value) -> Form {
-    Form::Word(json(value))
+fn literal(value: &Value) -> SchemaForm {
+    SchemaForm::Word(json(value))
 }

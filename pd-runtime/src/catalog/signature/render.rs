@@ -2,7 +2,7 @@
 //! begins. Forms without comments stay on one line. Indentation is one space per level: the first
 //! is free, because o200k joins it with the next word.
 
-use super::ast::{Form, Member, Needed, Object};
+use super::ast::{MemberPresence, ObjectForm, ObjectMember, SchemaForm};
 use serde_json::Value;
 
 /// The limit on an object on one line, in bytes.
@@ -10,7 +10,7 @@ const LINE_MAX: usize = 100;
 
 /// A signature text under construction.
 #[derive(Debug, Default)]
-pub(super) struct Page {
+pub(super) struct SignatureWriter {
     pub(super) text: String,
     /// The comments for the end of the current line.
     remarks: Vec<String>,
@@ -22,7 +22,7 @@ pub(super) struct Page {
 /// The context of a form, which decides whether it needs parentheses. Ordered by how tightly each
 /// binds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
-enum Beside {
+enum FormContext {
     Nothing,
     /// `form|form`
     Or,
@@ -32,9 +32,9 @@ enum Beside {
     Brackets,
 }
 
-impl Page {
-    pub(super) fn form(&mut self, form: &Form) {
-        self.write(form, Beside::Nothing);
+impl SignatureWriter {
+    pub(super) fn form(&mut self, form: &SchemaForm) {
+        self.write(form, FormContext::Nothing);
     }
 
     pub(super) fn push(&mut self, text: &str) {
@@ -51,9 +51,9 @@ impl Page {
     }
 
     /// Appends another part of an intersection.
-    pub(super) fn and(&mut self, form: &Form) {
+    pub(super) fn and(&mut self, form: &SchemaForm) {
         self.push(" & ");
-        self.write(form, Beside::And);
+        self.write(form, FormContext::And);
     }
 
     /// Ends a line: appends its comments.
@@ -72,7 +72,7 @@ impl Page {
     }
 
     /// Renders the members of an object, one per line, without a line break after the last.
-    pub(super) fn members(&mut self, object: &Object) {
+    pub(super) fn members(&mut self, object: &ObjectForm) {
         self.level += 1;
         for member in &object.members {
             self.new_line();
@@ -85,69 +85,69 @@ impl Page {
         self.level -= 1;
     }
 
-    fn write(&mut self, form: &Form, beside: Beside) {
+    fn write(&mut self, form: &SchemaForm, beside: FormContext) {
         match form {
-            Form::Word(text) => self.push(text),
-            Form::Named { name, is_exact } => {
-                self.push(if *is_exact && beside == Beside::And { "exact " } else { "" });
+            SchemaForm::Word(text) => self.push(text),
+            SchemaForm::Named { name, is_exact } => {
+                self.push(if *is_exact && beside == FormContext::And { "exact " } else { "" });
                 self.push(name);
             }
-            Form::Commented(form, about) => {
+            SchemaForm::Commented(form, about) => {
                 self.remark(about);
                 self.write(form, beside);
             }
-            Form::List { item, limits } => {
-                self.write(item, Beside::Brackets);
+            SchemaForm::List { item, limits } => {
+                self.write(item, FormContext::Brackets);
                 self.push(&format!("[{limits}]"));
             }
-            Form::Tuple { items, rest, limits } => self.tuple(items, rest.as_deref(), limits),
-            Form::Object(object) => self.object(object, beside),
-            Form::AnyOf(forms) => self.write_list(forms, "|", Beside::Or, beside),
-            Form::OneOf(forms) => {
+            SchemaForm::Tuple { items, rest, limits } => self.tuple(items, rest.as_deref(), limits),
+            SchemaForm::Object(object) => self.object(object, beside),
+            SchemaForm::AnyOf(forms) => self.write_list(forms, "|", FormContext::Or, beside),
+            SchemaForm::OneOf(forms) => {
                 self.push("oneOf(");
-                self.write_joined(forms, "|", Beside::And);
+                self.write_joined(forms, "|", FormContext::And);
                 self.push(")");
             }
-            Form::AllOf(forms) => self.write_list(forms, " & ", Beside::And, beside),
+            SchemaForm::AllOf(forms) => self.write_list(forms, " & ", FormContext::And, beside),
         }
     }
 
     /// Renders a joined list, in parentheses if the context binds tighter.
-    fn write_list(&mut self, forms: &[Form], sign: &str, own: Beside, outer: Beside) {
+    fn write_list(&mut self, forms: &[SchemaForm], sign: &str, own: FormContext, outer: FormContext) {
         let needs_parentheses = outer > own;
         self.push(if needs_parentheses { "(" } else { "" });
         self.write_joined(forms, sign, own.within(outer));
         self.push(if needs_parentheses { ")" } else { "" });
     }
 
-    fn write_joined(&mut self, forms: &[Form], sign: &str, beside: Beside) {
+    fn write_joined(&mut self, forms: &[SchemaForm], sign: &str, beside: FormContext) {
         for (index, form) in forms.iter().enumerate() {
             self.push(if index == 0 { "" } else { sign });
             self.write(form, beside);
         }
     }
 
-    fn tuple(&mut self, items: &[(Form, Needed)], rest: Option<&Form>, limits: &str) {
+    fn tuple(&mut self, items: &[(SchemaForm, MemberPresence)], rest: Option<&SchemaForm>, limits: &str) {
         self.push("[");
         for (index, (item, needed)) in items.iter().enumerate() {
             self.push(if index == 0 { "" } else { ", " });
-            self.write(item, Beside::Brackets);
-            self.push(if *needed == Needed::Optional { "?" } else { "" });
+            self.write(item, FormContext::Brackets);
+            self.push(if *needed == MemberPresence::Optional { "?" } else { "" });
         }
         if let Some(rest) = rest {
             self.push(if items.is_empty() { "..." } else { ", ..." });
-            self.write(rest, Beside::Brackets);
+            self.write(rest, FormContext::Brackets);
             self.push("[]");
         }
         self.push("]");
         self.push(limits);
     }
 
-    fn object(&mut self, object: &Object, beside: Beside) {
+    fn object(&mut self, object: &ObjectForm, beside: FormContext) {
         if object.is_any() {
             return self.push("object");
         }
-        self.push(if object.is_exact && beside == Beside::And { "exact {" } else { "{" });
+        self.push(if object.is_exact && beside == FormContext::And { "exact {" } else { "{" });
         if self.is_single_line {
             self.members_in_line(object);
         } else if let Some(line) = in_one_line(object) {
@@ -159,7 +159,7 @@ impl Page {
         self.push("}");
     }
 
-    fn members_in_line(&mut self, object: &Object) {
+    fn members_in_line(&mut self, object: &ObjectForm) {
         let mut sign = "";
         for member in &object.members {
             self.push(std::mem::replace(&mut sign, ", "));
@@ -171,9 +171,9 @@ impl Page {
         }
     }
 
-    fn member(&mut self, member: &Member) {
+    fn member(&mut self, member: &ObjectMember) {
         self.push(&key(&member.name));
-        self.push(if member.needed == Needed::Required { ": " } else { "?: " });
+        self.push(if member.needed == MemberPresence::Required { ": " } else { "?: " });
         self.form(&member.form);
         if let Some(default) = &member.default {
             self.push(" = ");
@@ -181,7 +181,7 @@ impl Page {
         }
     }
 
-    fn other(&mut self, name: &str, form: Option<&Form>) {
+    fn other(&mut self, name: &str, form: Option<&SchemaForm>) {
         match form {
             None => self.push(name),
             Some(form) => {
@@ -192,7 +192,7 @@ impl Page {
     }
 }
 
-impl Beside {
+impl FormContext {
     /// Returns the context for the parts: an object in a union in an intersection is still part of
     /// the intersection.
     fn within(self, outer: Self) -> Self {
@@ -201,8 +201,8 @@ impl Beside {
 }
 
 /// Renders an object on one line, if it is short and no member has a comment.
-fn in_one_line(object: &Object) -> Option<String> {
-    let mut line = Page { is_single_line: true, ..Page::default() };
+fn in_one_line(object: &ObjectForm) -> Option<String> {
+    let mut line = SignatureWriter { is_single_line: true, ..SignatureWriter::default() };
     line.members_in_line(object);
     (line.remarks.is_empty() && line.text.len() <= LINE_MAX).then_some(line.text)
 }

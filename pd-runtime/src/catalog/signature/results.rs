@@ -2,8 +2,8 @@
 //! they arrive.
 
 use super::{
-    ast::{Form, Member, Needed, Object, json},
-    render::Page,
+    ast::{MemberPresence, ObjectForm, ObjectMember, SchemaForm, json},
+    render::SignatureWriter,
 };
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -22,7 +22,7 @@ const SCHEMAS_MAX: usize = 1_000;
 
 /// What the translation may still read.
 #[derive(Clone, Copy)]
-struct Budget<'a> {
+struct ReadBudget<'a> {
     objects: usize,
     steps: usize,
     schemas: &'a Cell<usize>,
@@ -32,80 +32,82 @@ struct Budget<'a> {
 pub(super) fn text(schema: &JsonObject) -> String {
     let root = Value::Object(schema.clone());
     let in_detail = |objects| {
-        let mut page = Page::default();
+        let mut page = SignatureWriter::default();
         page.push(": ");
         let schemas = Cell::new(SCHEMAS_MAX);
-        page.form(&form(&root, &root, Budget { objects, steps: STEPS_MAX, schemas: &schemas }));
+        page.form(&form(&root, &root, ReadBudget { objects, steps: STEPS_MAX, schemas: &schemas }));
         page.text
     };
     let texts = (0..=OBJECTS_MAX).rev().map(in_detail);
     texts.into_iter().find(|text| text.len() <= TEXT_MAX).unwrap_or_default()
 }
 
-fn form(root: &Value, schema: &Value, mut budget: Budget<'_>) -> Form {
+fn form(root: &Value, schema: &Value, mut budget: ReadBudget<'_>) -> SchemaForm {
     let left = budget.steps.checked_sub(1).zip(budget.schemas.get().checked_sub(1));
     // Over the budget the type becomes `any`. Results are a hint for the model, so a loss is
     // acceptable here, unlike for arguments.
-    let Some((steps, schemas)) = left else { return Form::word("any") };
+    let Some((steps, schemas)) = left else { return SchemaForm::word("any") };
     budget.steps = steps;
     budget.schemas.set(schemas);
     let one = |schema: &Value| form(root, schema, budget);
     let several = |schemas: &Value| match schemas.as_array() {
         Some(schemas) => distinct(schemas.iter().map(one).collect()),
-        None => Form::word("any"),
+        None => SchemaForm::word("any"),
     };
     if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-        return reference.strip_prefix('#').and_then(|at| root.pointer(at)).map_or(Form::word("any"), one);
+        return reference.strip_prefix('#').and_then(|at| root.pointer(at)).map_or(SchemaForm::word("any"), one);
     }
     if let Some(schemas) = schema.get("anyOf").or_else(|| schema.get("oneOf")) {
         return several(schemas);
     }
     match (schema.get("const"), schema.get("enum"), schema.get("type")) {
-        (Some(value), ..) => Form::Word(json(value)),
-        (_, Some(Value::Array(values)), _) => distinct(values.iter().map(|value| Form::Word(json(value))).collect()),
+        (Some(value), ..) => SchemaForm::Word(json(value)),
+        (_, Some(Value::Array(values)), _) => {
+            distinct(values.iter().map(|value| SchemaForm::Word(json(value))).collect())
+        }
         (.., Some(Value::String(kind))) => of_kind(root, schema, kind, budget),
         (.., Some(Value::Array(kinds))) => {
             distinct(kinds.iter().filter_map(Value::as_str).map(|kind| of_kind(root, schema, kind, budget)).collect())
         }
-        _ => Form::word("any"),
+        _ => SchemaForm::word("any"),
     }
 }
 
-fn of_kind(root: &Value, schema: &Value, kind: &str, budget: Budget<'_>) -> Form {
+fn of_kind(root: &Value, schema: &Value, kind: &str, budget: ReadBudget<'_>) -> SchemaForm {
     match kind {
-        "integer" => Form::word("int"),
+        "integer" => SchemaForm::word("int"),
         "array" => {
-            let item = schema.get("items").map_or(Form::word("any"), |items| form(root, items, budget));
-            Form::List { item: Box::new(item), limits: String::new() }
+            let item = schema.get("items").map_or(SchemaForm::word("any"), |items| form(root, items, budget));
+            SchemaForm::List { item: Box::new(item), limits: String::new() }
         }
         "object" => object(root, schema, budget),
-        other => Form::word(super::ast::in_line(other)),
+        other => SchemaForm::word(super::ast::in_line(other)),
     }
 }
 
-fn object(root: &Value, schema: &Value, mut budget: Budget<'_>) -> Form {
-    let Some(objects) = budget.objects.checked_sub(1) else { return Form::word("object") };
+fn object(root: &Value, schema: &Value, mut budget: ReadBudget<'_>) -> SchemaForm {
+    let Some(objects) = budget.objects.checked_sub(1) else { return SchemaForm::word("object") };
     budget.objects = objects;
-    let mut object = Object::default();
+    let mut object = ObjectForm::default();
     let required = |name: &str| {
         let mut names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-        if names.any(|one| one == name) { Needed::Required } else { Needed::Optional }
+        if names.any(|one| one == name) { MemberPresence::Required } else { MemberPresence::Optional }
     };
     for (name, schema) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         let (form, needed) = (form(root, schema, budget), required(name));
-        object.members.push(Member { name: name.clone(), needed, form, default: None });
+        object.members.push(ObjectMember { name: name.clone(), needed, form, default: None });
     }
     if let Some(rest @ Value::Object(_)) = schema.get("additionalProperties") {
         object.others.push(("key".to_owned(), Some(form(root, rest, budget))));
     }
-    Form::Object(object)
+    SchemaForm::Object(object)
 }
 
-fn distinct(forms: Vec<Form>) -> Form {
-    let mut seen: Vec<Form> = Vec::new();
+fn distinct(forms: Vec<SchemaForm>) -> SchemaForm {
+    let mut seen: Vec<SchemaForm> = Vec::new();
     // Flattened first, so that duplicates inside nested unions are found, too.
     let flat = forms.into_iter().flat_map(|form| match form {
-        Form::AnyOf(forms) => forms,
+        SchemaForm::AnyOf(forms) => forms,
         other => vec![other],
     });
     for form in flat {
@@ -113,5 +115,5 @@ fn distinct(forms: Vec<Form>) -> Form {
             seen.push(form);
         }
     }
-    Form::any_of(seen)
+    SchemaForm::any_of(seen)
 }

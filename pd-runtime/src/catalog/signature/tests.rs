@@ -15,13 +15,13 @@ fn tool(schema: Value) -> Tool<()> {
 
 fn written(tool: &Tool<()>) -> String {
     let mut out = String::new();
-    Signature::new(&tool.about).write(&mut out, None);
+    ToolSignature::new(&tool.about).write(&mut out, None);
     out
 }
 
 fn called(schema: Value, ticket: Option<&str>) -> String {
     let mut out = String::new();
-    Signature::new(&tool(schema).about).write_call(&mut out, ticket);
+    ToolSignature::new(&tool(schema).about).write_call(&mut out, ticket);
     out
 }
 
@@ -97,7 +97,7 @@ fn a_ticket_is_one_more_argument() {
          disclosure_ticket: "1"
         } & ({a: any}|{b: any}))"#]]
     .assert_eq(&called(either, Some("1")));
-    let longest = Signature::new(&tool(plain).about);
+    let longest = ToolSignature::new(&tool(plain).about);
     let mut out = String::new();
     longest.write(&mut out, Some("123456789012345678"));
     assert!(out.len() <= longest.len(), "{} > {}", out.len(), longest.len());

@@ -1,6 +1,6 @@
 //! The JSON types, and the keywords that apply to each.
 
-use super::keywords::Keywords;
+use super::keywords::SchemaKeywords;
 use serde_json::Value;
 
 /// Returns the strings of an array.
@@ -18,7 +18,7 @@ pub(super) fn type_names(kinds: &Value) -> Option<Vec<&str>> {
 
 /// Returns the types that a schema without `type` constrains. Formally, values of other types would
 /// match; authors never mean that.
-pub(super) fn implied(keywords: &Keywords<'_>) -> Vec<&'static str> {
+pub(super) fn implied(keywords: &SchemaKeywords<'_>) -> Vec<&'static str> {
     let mut kinds: Vec<&str> = LIMITS.iter().filter(|(_, key)| keywords.has(key)).map(|(kind, _)| *kind).collect();
     // `LIMITS` is grouped by type, so adjacent duplicates are all duplicates.
     kinds.dedup();

@@ -6,11 +6,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// One event. Unknown members from other versions are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Record {
+pub(super) struct AuditRecord {
     pub(super) event: String,
     pub(super) wire: String,
     pub(super) tool: String,
-    pub(super) tools: Vec<Named>,
+    pub(super) tools: Vec<AuditToolName>,
     pub(super) by: String,
     pub(super) outcome: String,
     pub(super) count: usize,
@@ -21,11 +21,11 @@ pub(super) struct Record {
 
 /// A tool in a list.
 #[derive(Debug, Deserialize)]
-pub(super) struct Named {
+pub(super) struct AuditToolName {
     pub(super) tool: String,
 }
 
-impl Record {
+impl AuditRecord {
     /// Returns a key for the conversation of the event: the session, otherwise the trace, otherwise
     /// the principal.
     pub(super) fn conversation(&self) -> Option<u64> {

@@ -1,6 +1,6 @@
 //! Counts of the events of each tool.
 
-use super::record::Record;
+use super::record::AuditRecord;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The maximum number of conversations in memory. The oldest one is dropped first.
@@ -8,7 +8,7 @@ const CONVERSATIONS_MAX: usize = 10_000;
 
 /// The counts of one tool.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Tool {
+pub(super) struct ToolCounts {
     pub(super) listed: usize,
     pub(super) found: usize,
     /// Searches in which the tool was the best hit.
@@ -26,11 +26,11 @@ pub(super) struct Tool {
 
 /// The counts of a file.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct AuditTally {
     names: Vec<String>,
     places: HashMap<String, usize>,
-    tools: Vec<Tool>,
-    conversations: HashMap<u64, Conversation>,
+    tools: Vec<ToolCounts>,
+    conversations: HashMap<u64, ConversationTally>,
     /// Conversations in the order of their first event.
     begun: VecDeque<u64>,
     about: Option<String>,
@@ -44,23 +44,23 @@ pub(super) struct Tally {
 
 /// The state of a conversation.
 #[derive(Debug, Default)]
-struct Conversation {
+struct ConversationTally {
     /// The hits of the last search, until the client chooses a tool.
     found: HashSet<usize>,
     wire: String,
 }
 
-impl Tally {
+impl AuditTally {
     pub(super) fn new(about: Option<&str>) -> Self {
         Self { about: about.map(str::to_owned), ..Self::default() }
     }
 
     /// Returns the tools in the order of their first event.
-    pub(super) fn tools(&self) -> impl Iterator<Item = (&str, &Tool)> {
+    pub(super) fn tools(&self) -> impl Iterator<Item = (&str, &ToolCounts)> {
         self.names.iter().map(String::as_str).zip(&self.tools)
     }
 
-    pub(super) fn tool(&self, name: &str) -> Option<&Tool> {
+    pub(super) fn tool(&self, name: &str) -> Option<&ToolCounts> {
         self.tools.get(*self.places.get(name)?)
     }
 
@@ -72,22 +72,22 @@ impl Tally {
         instead
     }
 
-    pub(super) fn record(&mut self, record: &Record) {
+    pub(super) fn record(&mut self, record: &AuditRecord) {
         match record.event.as_str() {
-            "listed" => record.tools.iter().for_each(|named| self.of(&named.tool).listed += 1),
+            "listed" => record.tools.iter().for_each(|named| self.counts_mut(&named.tool).listed += 1),
             "found" => self.record_hits(record),
             "missed" if record.by == "query" => self.fruitless += 1,
             "missed" => self.unknown += 1,
             "described" => {
-                self.of(&record.tool).described += 1;
+                self.counts_mut(&record.tool).described += 1;
                 self.record_choice(record);
             }
             "refused" => {
-                self.of(&record.tool).refused += 1;
+                self.counts_mut(&record.tool).refused += 1;
                 self.record_choice(record);
             }
             "called" => {
-                let tool = self.of(&record.tool);
+                let tool = self.counts_mut(&record.tool);
                 tool.called += 1;
                 tool.failed += usize::from(matches!(record.outcome.as_str(), "failed" | "invalid"));
                 self.record_choice(record);
@@ -98,9 +98,9 @@ impl Tally {
         }
     }
 
-    fn record_hits(&mut self, record: &Record) {
+    fn record_hits(&mut self, record: &AuditRecord) {
         for (rank, named) in (1..).zip(&record.tools) {
-            let tool = self.of(&named.tool);
+            let tool = self.counts_mut(&named.tool);
             tool.found += 1;
             tool.first += usize::from(rank == 1);
             tool.best = if tool.best == 0 { rank } else { tool.best.min(rank) };
@@ -108,13 +108,13 @@ impl Tally {
         // A new search replaces the hits of the previous one, which the client then gave up.
         let found = record.tools.iter().map(|named| self.place(&named.tool)).collect();
         if let Some(conversation) = self.conversation(record) {
-            *conversation = Conversation { found, wire: record.wire.clone() };
+            *conversation = ConversationTally { found, wire: record.wire.clone() };
         }
     }
 
     /// Records that a client described or called a tool. The other hits of the preceding search
     /// were passed over.
-    fn record_choice(&mut self, record: &Record) {
+    fn record_choice(&mut self, record: &AuditRecord) {
         let place = self.place(&record.tool);
         let Some(conversation) = record.conversation().and_then(|key| self.conversations.get_mut(&key)) else { return };
         // A search that includes descriptions reports them on its own surface. The client has not
@@ -132,7 +132,7 @@ impl Tally {
         }
     }
 
-    fn conversation(&mut self, record: &Record) -> Option<&mut Conversation> {
+    fn conversation(&mut self, record: &AuditRecord) -> Option<&mut ConversationTally> {
         let key = record.conversation()?;
         if !self.conversations.contains_key(&key) {
             // Without a bound, a long file with many short sessions would fill the memory.
@@ -152,11 +152,11 @@ impl Tally {
         }
         self.places.insert(name.to_owned(), self.tools.len());
         self.names.push(name.to_owned());
-        self.tools.push(Tool::default());
+        self.tools.push(ToolCounts::default());
         self.tools.len() - 1
     }
 
-    fn of(&mut self, name: &str) -> &mut Tool {
+    fn counts_mut(&mut self, name: &str) -> &mut ToolCounts {
         let place = self.place(name);
         #[expect(clippy::indexing_slicing, reason = "`place` has just made it")]
         &mut self.tools[place]
@@ -170,8 +170,8 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn tallied(events: &[Value]) -> Tally {
-        let mut tally = Tally::new(Some("log"));
+    fn tallied(events: &[Value]) -> AuditTally {
+        let mut tally = AuditTally::new(Some("log"));
         for event in events {
             tally.record(&serde_json::from_value(event.clone()).unwrap());
         }
@@ -198,7 +198,8 @@ mod tests {
             json!({ "event": "refused", "session": 2, "tool": "blame", "wire": "tools/call" }),
         ]);
         let log = tally.tool("log").unwrap();
-        let expected = Tool { found: 3, first: 2, best: 1, passed_over: 2, described: 1, ..Tool::default() };
+        let expected =
+            ToolCounts { found: 3, first: 2, best: 1, passed_over: 2, described: 1, ..ToolCounts::default() };
         assert_eq!(*log, expected);
         assert_eq!(tally.instead(), [("blame", 1), ("show", 1)]);
         assert_eq!(tally.tool("show").unwrap().passed_over, 1, "in session 1 it was chosen");
@@ -213,7 +214,7 @@ mod tests {
 
     #[test]
     fn conversations_do_not_pile_up() {
-        let mut tally = Tally::default();
+        let mut tally = AuditTally::default();
         for session in 0..3 * CONVERSATIONS_MAX as u64 {
             tally.record(&serde_json::from_value(found(session, &["log"])).unwrap());
         }

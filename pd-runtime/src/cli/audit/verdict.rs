@@ -1,13 +1,13 @@
 //! A verdict on why models did not use a tool, in a few sentences.
 
-use super::tally::{Tally, Tool};
+use super::tally::{AuditTally, ToolCounts};
 use crate::text::escape::one_line;
 
 /// The maximum number of alternatives to name.
 const INSTEAD_MAX: usize = 3;
 
 /// Renders the counts of the tool, and their likely meaning.
-pub(super) fn of(name: &str, tally: &Tally) -> String {
+pub(super) fn render(name: &str, tally: &AuditTally) -> String {
     let Some(tool) = tally.tool(name) else {
         let name = one_line(name);
         return format!(
@@ -17,7 +17,7 @@ pub(super) fn of(name: &str, tally: &Tally) -> String {
     format!("{}\n{}", render_counts(name, tool, &tally.instead()), meaning(tool))
 }
 
-fn render_counts(name: &str, tool: &Tool, instead: &[(&str, usize)]) -> String {
+fn render_counts(name: &str, tool: &ToolCounts, instead: &[(&str, usize)]) -> String {
     let mut parts = vec![format!("`{}` was listed {}", one_line(name), times(tool.listed)), render_hits(tool)];
     if tool.passed_over > 0 {
         let named = instead.iter().take(INSTEAD_MAX);
@@ -35,7 +35,7 @@ fn render_counts(name: &str, tool: &Tool, instead: &[(&str, usize)]) -> String {
     parts.join("; ") + "."
 }
 
-fn render_hits(tool: &Tool) -> String {
+fn render_hits(tool: &ToolCounts) -> String {
     match (tool.found, tool.first) {
         (0, _) => "never found by a search".to_owned(),
         (found, 0) => format!("found {}, never first, at best as hit {}", times(found), tool.best),
@@ -44,7 +44,7 @@ fn render_hits(tool: &Tool) -> String {
     }
 }
 
-fn render_calls(tool: &Tool) -> String {
+fn render_calls(tool: &ToolCounts) -> String {
     match tool.failed {
         0 => format!("called {}", times(tool.called)),
         failed => format!("called {}, {failed} failed", times(tool.called)),
@@ -52,27 +52,27 @@ fn render_calls(tool: &Tool) -> String {
 }
 
 /// Returns the first obstacle on the way from the list to a result.
-fn meaning(tool: &Tool) -> &'static str {
+fn meaning(tool: &ToolCounts) -> &'static str {
     // The arms are ordered from the last stage back to the first: a called tool was also described,
     // found and listed.
     match tool {
-        Tool { called: called @ 1.., failed, .. } if failed * 2 >= *called => {
+        ToolCounts { called: called @ 1.., failed, .. } if failed * 2 >= *called => {
             "It is used, and at least every second call fails: check its errors and its examples."
         }
-        Tool { called: 1.., .. } => "It is used.",
-        Tool { refused: 1.., .. } => {
+        ToolCounts { called: 1.., .. } => "It is used.",
+        ToolCounts { refused: 1.., .. } => {
             "Its calls were refused and not tried again: the host may not show the content of a refusal to its model."
         }
-        Tool { described: 1.., .. } => {
+        ToolCounts { described: 1.., .. } => {
             "Its description was read, but it was not called: the description may promise less than the summary, or require more than callers have."
         }
-        Tool { found: 1.., first: 0, .. } => {
+        ToolCounts { found: 1.., first: 0, .. } => {
             "Searches rank other tools first: add aliases and examples in the words that callers use."
         }
-        Tool { found: 1.., .. } => {
+        ToolCounts { found: 1.., .. } => {
             "Searches find it, but clients do not open it: its summary may not explain its purpose."
         }
-        Tool { listed: 1.., .. } => {
+        ToolCounts { listed: 1.., .. } => {
             "It is listed, but clients do not ask for it: its summary may not explain its purpose."
         }
         _ => "The file contains no other event about it.",
@@ -94,24 +94,25 @@ mod tests {
 
     #[test]
     fn each_hindrance_is_named() {
-        let found = Tool { listed: 40, found: 12, best: 2, passed_over: 9, described: 2, ..Tool::default() };
+        let found =
+            ToolCounts { listed: 40, found: 12, best: 2, passed_over: 9, described: 2, ..ToolCounts::default() };
         assert_eq!(
             render_counts("log", &found, &[("search", 7), ("blame", 2)]),
             "`log` was listed 40 times; found 12 times, never first, at best as hit 2; passed over for another tool 9 times \
              (`search` 7 times, `blame` twice); described twice; never called after it."
         );
         let cases = [
-            (Tool { called: 4, failed: 2, ..found.clone() }, "every second call fails"),
-            (Tool { called: 4, failed: 1, ..found.clone() }, "It is used."),
-            (Tool { refused: 1, ..found.clone() }, "not tried again"),
+            (ToolCounts { called: 4, failed: 2, ..found.clone() }, "every second call fails"),
+            (ToolCounts { called: 4, failed: 1, ..found.clone() }, "It is used."),
+            (ToolCounts { refused: 1, ..found.clone() }, "not tried again"),
             (found.clone(), "was read, but it was not called"),
-            (Tool { described: 0, ..found.clone() }, "rank other tools first"),
-            (Tool { described: 0, first: 12, ..found }, "clients do not open it"),
-            (Tool { listed: 1, ..Tool::default() }, "clients do not ask for it"),
+            (ToolCounts { described: 0, ..found.clone() }, "rank other tools first"),
+            (ToolCounts { described: 0, first: 12, ..found }, "clients do not open it"),
+            (ToolCounts { listed: 1, ..ToolCounts::default() }, "clients do not ask for it"),
         ];
         for (tool, words) in cases {
             assert!(meaning(&tool).contains(words), "{tool:?}: {}", meaning(&tool));
         }
-        assert!(of("lgo", &Tally::default()).contains("does not occur"));
+        assert!(render("lgo", &AuditTally::default()).contains("does not occur"));
     }
 }

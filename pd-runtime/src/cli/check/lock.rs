@@ -1,15 +1,19 @@
 //! Contracts compared with their file: created, compared, or updated.
 
 use super::{
-    CheckOptions, Denied, Failure,
+    CheckOptions, CliError, DeniedFinding,
     style::{self, counted},
 };
-use crate::{Changes, Lock, LockError, text::escape::one_line};
+use crate::{ContractChanges, ContractLock, LockError, text::escape::one_line};
 use std::path::Path;
 
 /// Compares the contracts with the file. The inner error reports a difference.
-pub(super) fn hold(options: &CheckOptions, path: &Path, current: &Lock) -> Result<Result<(), String>, Failure> {
-    let locked = match Lock::read(path) {
+pub(super) fn hold(
+    options: &CheckOptions,
+    path: &Path,
+    current: &ContractLock,
+) -> Result<Result<(), String>, CliError> {
+    let locked = match ContractLock::read(path) {
         Err(LockError::Missing { .. }) => return begin(options, path, current),
         locked => locked?,
     };
@@ -29,7 +33,7 @@ pub(super) fn hold(options: &CheckOptions, path: &Path, current: &Lock) -> Resul
 
 /// Writes the first lock, except in CI. There the file would not be committed, so each later run
 /// would write it again and pass.
-fn begin(options: &CheckOptions, path: &Path, current: &Lock) -> Result<Result<(), String>, Failure> {
+fn begin(options: &CheckOptions, path: &Path, current: &ContractLock) -> Result<Result<(), String>, CliError> {
     let shown = path.display();
     if runs_in_ci() && !options.update {
         return Ok(Err(format!(
@@ -50,20 +54,20 @@ fn runs_in_ci() -> bool {
 
 /// Every change needs a review, which `--update` confirms. `--deny breaking` rejects a breaking
 /// change even then.
-fn accept(options: &CheckOptions, path: &Path, changes: &Changes) -> Result<(), String> {
+fn accept(options: &CheckOptions, path: &Path, changes: &ContractChanges) -> Result<(), String> {
     let counted = changes.counted();
     if !options.update && !changes.is_empty() {
         let path = path.display();
         return Err(format!("{counted}; review this, then accept it with `check --lock {path} --update`"));
     }
-    if options.denies(Denied::Breaking) && changes.breaking() > 0 {
+    if options.denies(DeniedFinding::Breaking) && changes.breaking() > 0 {
         return Err(format!("{counted}, which is denied; nothing was written"));
     }
     Ok(())
 }
 
-fn show(changes: &Changes) -> Result<(), Failure> {
-    let style = style::Style::of_stdout();
+fn show(changes: &ContractChanges) -> Result<(), CliError> {
+    let style = style::TerminalStyle::of_stdout();
     for (tool, changes) in changes.by_tool() {
         style::print(format_args!("{}\n", style.bold(tool)))?;
         for change in changes {
@@ -74,8 +78,8 @@ fn show(changes: &Changes) -> Result<(), Failure> {
     Ok(())
 }
 
-fn done(what: std::fmt::Arguments<'_>) -> Result<(), Failure> {
-    let style = style::Style::of_stdout();
+fn done(what: std::fmt::Arguments<'_>) -> Result<(), CliError> {
+    let style = style::TerminalStyle::of_stdout();
     style::print(format_args!("{} {what}\n", style.green("ok")))?;
     Ok(())
 }

@@ -1,13 +1,14 @@
 //! Lint warnings, one on each line, in the format of compiler messages that editors and CI systems
 //! recognize.
 
-use super::{CheckOptions, Denied, Failure, style};
-use crate::{Remark, text::escape::one_line};
+use super::{CheckOptions, CliError, DeniedFinding, style};
+use crate::{LintWarning, text::escape::one_line};
 
 /// Prints the warnings. The inner error reports that some of them are denied.
-pub(super) fn tell(options: &CheckOptions, remarks: &[Remark]) -> Result<Result<(), String>, Failure> {
-    let style = style::Style::of_stdout();
-    let is_denied = |remark: &Remark| options.denies(Denied::Taste) || options.denies(Denied::Lint(remark.lint));
+pub(super) fn report_warnings(options: &CheckOptions, remarks: &[LintWarning]) -> Result<Result<(), String>, CliError> {
+    let style = style::TerminalStyle::of_stdout();
+    let is_denied =
+        |remark: &LintWarning| options.denies(DeniedFinding::Taste) || options.denies(DeniedFinding::Lint(remark.lint));
     for remark in remarks {
         let class = if is_denied(remark) { style.red("error") } else { style.yellow("warning") };
         let origin = if remark.origin.is_empty() { String::new() } else { format!("{}: ", one_line(&remark.origin)) };

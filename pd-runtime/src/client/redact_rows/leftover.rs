@@ -1,7 +1,7 @@
 //! The second check on results of calls in mode `sync`: an answer that still shows a `body` after
 //! redaction becomes an error.
 
-use super::{Entry, WRAPPER_DEPTH_MAX, WRAPPER_KEY, is_selective_answer, text_mut, with_entries};
+use super::{RawEntry, WRAPPER_DEPTH_MAX, WRAPPER_KEY, is_selective_answer, text_mut, with_entries};
 use crate::{
     protocol::keys::BODY,
     registry::selective::columns::{ABSTRACT_DOMAINS, MODE},
@@ -37,7 +37,7 @@ fn shows_body(text: &str, depth: usize) -> bool {
     names_body(text) && with_entries(text, |entries| entries_show_body(&entries, depth)).unwrap_or(true)
 }
 
-fn entries_show_body(entries: &[Entry<'_>], depth: usize) -> bool {
+fn entries_show_body(entries: &[RawEntry<'_>], depth: usize) -> bool {
     if let [(key, inside)] = entries
         && key == WRAPPER_KEY
     {

@@ -14,12 +14,12 @@ const ANSWER: &str = r#"{
 
 struct Seen {
     result: CallToolResult,
-    handles: Handles,
-    owner: Owner,
+    handles: RowHandles,
+    owner: CacheScope,
 }
 
-fn seen_with(result: CallToolResult, handles: Handles) -> Seen {
-    let mut seen = Seen { result, handles, owner: Owner::new(None) };
+fn seen_with(result: CallToolResult, handles: RowHandles) -> Seen {
+    let mut seen = Seen { result, handles, owner: CacheScope::new(None) };
     redact(&mut seen.result, &seen.handles, &seen.owner);
     seen
 }
@@ -27,7 +27,7 @@ fn seen_with(result: CallToolResult, handles: Handles) -> Seen {
 fn seen(texts: &[&str], structured: Option<Value>) -> Seen {
     let mut result = CallToolResult::success(texts.iter().map(|text| ContentBlock::text(*text)).collect());
     result.structured_content = structured;
-    seen_with(result, Handles::new())
+    seen_with(result, RowHandles::new())
 }
 
 impl Seen {
@@ -80,7 +80,7 @@ fn other_rows_in_one_result_have_a_handle_of_their_own() {
 fn an_embedded_text_is_a_copy_too() {
     let resource = ResourceContents::text(ANSWER, "weather://alerts");
     let result = CallToolResult::success(vec![ContentBlock::Resource(EmbeddedResource::new(resource))]);
-    let seen = seen_with(result, Handles::new());
+    let seen = seen_with(result, RowHandles::new());
     assert!(!serde_json::to_string(&seen.result).unwrap().contains("1e400"));
     assert_eq!(seen.handles.len(), 1);
 }
@@ -117,7 +117,7 @@ fn all_other_results_pass_byte_for_byte() {
 #[test]
 fn rows_that_cannot_be_kept_are_no_more_seen_than_others() {
     let result = CallToolResult::success(vec![ContentBlock::text(ANSWER)]);
-    let seen = seen_with(result, Handles::bounded(8, 50, Duration::from_secs(600)));
+    let seen = seen_with(result, RowHandles::bounded(8, 50, Duration::from_secs(600)));
     assert!(!seen.text(0).contains("1e400") && !seen.text(0).contains("ddi://"));
     assert!(seen.text(0).contains("ask for fewer rows"), "{}", seen.text(0));
 }

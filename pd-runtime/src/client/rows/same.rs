@@ -1,6 +1,6 @@
 //! Comparison of JSON texts by their meaning, independent of formatting.
 
-use crate::selective::table::Entries;
+use crate::selective::table::ObjectEntries;
 use serde_json::value::RawValue;
 use std::{borrow::Cow, collections::HashMap};
 
@@ -35,7 +35,7 @@ fn same_entries(
 }
 
 fn object(text: &str) -> Option<HashMap<Cow<'_, str>, &RawValue>> {
-    serde_json::from_str(text).ok().map(|Entries(entries)| entries.into_iter().collect())
+    serde_json::from_str(text).ok().map(|ObjectEntries(entries)| entries.into_iter().collect())
 }
 
 fn array(text: &str) -> Option<Vec<&RawValue>> {

@@ -1,12 +1,12 @@
 //! The disclosures that other replicas made in a session, read from the store that the replicas
 //! share.
 
-use super::session::Session;
+use super::session::DisclosureSession;
 use crate::{
     policy::{
-        access::Person,
+        access::CallerIdentity,
         disclosure_store::{
-            DisclosureStore, DisclosureStoreError, disclosure_record::Disclosed, session_key::SessionKey,
+            DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord, session_key::SessionKey,
         },
     },
     protocol::headers::SESSION_ID,
@@ -22,18 +22,18 @@ pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
 
 /// One session in the shared store.
 #[derive(Debug)]
-pub(crate) struct Elsewhere<'a> {
+pub(crate) struct ReplicaSession<'a> {
     store: &'a dyn DisclosureStore,
     key: SessionKey,
 }
 
-impl<'a> Elsewhere<'a> {
+impl<'a> ReplicaSession<'a> {
     /// Returns the session of this request, of the era with sessions. The transport has found the
     /// handler by the session header. Without the header, there are no replicas.
     pub(crate) fn from_request(
         store: &'a dyn DisclosureStore,
         request: &RequestContext<RoleServer>,
-        person: &Person,
+        person: &CallerIdentity,
     ) -> Option<Self> {
         let id = request.extensions.get::<http::request::Parts>()?.headers.get(SESSION_ID)?;
         Some(Self { store, key: SessionKey::new(id.as_bytes(), person) })
@@ -44,7 +44,7 @@ impl<'a> Elsewhere<'a> {
     /// # Errors
     ///
     /// Returns an error if the store cannot be reached or is too slow.
-    pub(crate) async fn disclosures(&self) -> Result<Vec<Disclosed>, DisclosureStoreError> {
+    pub(crate) async fn disclosures(&self) -> Result<Vec<DisclosureRecord>, DisclosureStoreError> {
         let disclosures = timeout(PATIENCE, self.store.given(&self.key)).await;
         disclosures.unwrap_or_else(|_| Err(too_slow())).inspect_err(log_outage)
     }
@@ -57,8 +57,8 @@ impl<'a> Elsewhere<'a> {
     /// Returns an error if the store cannot be reached or is too slow.
     pub(crate) async fn record(
         &self,
-        session: &Session,
-        disclosures: &[Disclosed],
+        session: &DisclosureSession,
+        disclosures: &[DisclosureRecord],
     ) -> Result<(), DisclosureStoreError> {
         // The store merges records, so writing everything again after an outage is safe.
         let all = session.is_store_behind().then(|| session.disclosures());

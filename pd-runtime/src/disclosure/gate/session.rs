@@ -1,9 +1,9 @@
 //! A session, opened by one `initialize`, and the disclosures made since.
 
 use crate::{
-    disclosure::list_changed::Seat,
-    policy::{access::Person, disclosure_store::disclosure_record::Disclosed, rate_limit::Used},
-    protocol::negotiated::Terms,
+    disclosure::list_changed::SessionSubscription,
+    policy::{access::CallerIdentity, disclosure_store::disclosure_record::DisclosureRecord, rate_limit::SessionUsage},
+    protocol::negotiated::ClientTerms,
 };
 use std::sync::{
     Mutex, OnceLock, PoisonError,
@@ -20,26 +20,26 @@ const DISCLOSED_MAX: usize = 4_096;
 /// One session of a protocol version with sessions. The handler owns it, and dropping it forgets
 /// everything. A process may have very many sessions, so it is small.
 #[derive(Debug)]
-pub(crate) struct Session {
+pub(crate) struct DisclosureSession {
     /// The person who opened the session. rmcp binds no session to a principal, so a stolen id
     /// would reach this one: the caller's resolution compares.
-    pub(crate) owner: Person,
+    pub(crate) owner: CallerIdentity,
     /// The requirements of the surfaces that the client declared in `initialize`.
-    pub(crate) terms: Terms,
+    pub(crate) terms: ClientTerms,
     /// Whether the client negotiated 2026-07-28 or a later version.
     pub(crate) modern: bool,
     /// The session's subscription to list changes.
-    pub(crate) subscription: OnceLock<Seat>,
-    disclosures: Mutex<Vec<Disclosed>>,
+    pub(crate) subscription: OnceLock<SessionSubscription>,
+    disclosures: Mutex<Vec<DisclosureRecord>>,
     /// The session's recent use of rate limits.
-    pub(crate) used: Used,
+    pub(crate) used: SessionUsage,
     /// Whether the store that replicas share has missed some disclosures.
     is_store_behind: AtomicBool,
 }
 
 /// A session's memory of one tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Memory {
+pub(crate) enum SessionRecall {
     /// The session was given this very description.
     This,
     /// The session was given another description: the tool has changed since.
@@ -47,21 +47,21 @@ pub(crate) enum Memory {
     Nothing,
 }
 
-impl Session {
-    pub(crate) fn new(owner: Person, terms: Terms, modern: bool) -> Self {
+impl DisclosureSession {
+    pub(crate) fn new(owner: CallerIdentity, terms: ClientTerms, modern: bool) -> Self {
         Self {
             owner,
             terms,
             modern,
             subscription: OnceLock::new(),
             disclosures: Mutex::default(),
-            used: Used::default(),
+            used: SessionUsage::default(),
             is_store_behind: AtomicBool::new(false),
         }
     }
 
     /// Remembers these disclosures. Returns whether at least one of them was new.
-    pub(crate) fn record(&self, disclosures: &[Disclosed]) -> bool {
+    pub(crate) fn record(&self, disclosures: &[DisclosureRecord]) -> bool {
         let mut known = self.disclosures.lock().unwrap_or_else(PoisonError::into_inner);
         // `count` visits every item, while `any` would stop at the first new one.
         let new = disclosures.iter().filter(|one| remember(&mut known, **one)).count();
@@ -69,18 +69,18 @@ impl Session {
     }
 
     /// Returns the session's memory of this tool.
-    pub(crate) fn recall(&self, description: Disclosed) -> Memory {
+    pub(crate) fn recall(&self, description: DisclosureRecord) -> SessionRecall {
         let known = self.disclosures.lock().unwrap_or_else(PoisonError::into_inner);
         let mut of_tool = known.iter().filter(|one| one.is_of_same_tool(&description)).peekable();
         match (of_tool.peek().is_some(), of_tool.any(|one| *one == description)) {
-            (_, true) => Memory::This,
-            (true, false) => Memory::Former,
-            (false, false) => Memory::Nothing,
+            (_, true) => SessionRecall::This,
+            (true, false) => SessionRecall::Former,
+            (false, false) => SessionRecall::Nothing,
         }
     }
 
     /// Returns all disclosures that the session remembers.
-    pub(crate) fn disclosures(&self) -> Vec<Disclosed> {
+    pub(crate) fn disclosures(&self) -> Vec<DisclosureRecord> {
         self.disclosures.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -94,7 +94,7 @@ impl Session {
 }
 
 /// Adds one disclosure. Removes the oldest one of the same tool, or of all, if a bound is reached.
-fn remember(known: &mut Vec<Disclosed>, new: Disclosed) -> bool {
+fn remember(known: &mut Vec<DisclosureRecord>, new: DisclosureRecord) -> bool {
     if known.contains(&new) {
         return false;
     }
@@ -118,12 +118,12 @@ mod tests {
     use super::*;
     use crate::digest::Digest;
 
-    fn version(tool: &str, version: usize) -> Disclosed {
-        Disclosed::new(tool, &Digest::of_bytes(format!("{tool} {version}").as_bytes()))
+    fn version(tool: &str, version: usize) -> DisclosureRecord {
+        DisclosureRecord::new(tool, &Digest::from_bytes(format!("{tool} {version}").as_bytes()))
     }
 
-    fn session() -> Session {
-        Session::new(Person::Owner, Terms::default(), false)
+    fn session() -> DisclosureSession {
+        DisclosureSession::new(CallerIdentity::Owner, ClientTerms::default(), false)
     }
 
     #[test]
@@ -131,9 +131,9 @@ mod tests {
         let session = session();
         assert!(session.record(&[version("log", 1), version("show", 1)]));
         assert!(!session.record(&[version("log", 1)]), "nothing new");
-        assert_eq!(session.recall(version("log", 1)), Memory::This);
-        assert_eq!(session.recall(version("log", 2)), Memory::Former);
-        assert_eq!(session.recall(version("blame", 1)), Memory::Nothing);
+        assert_eq!(session.recall(version("log", 1)), SessionRecall::This);
+        assert_eq!(session.recall(version("log", 2)), SessionRecall::Former);
+        assert_eq!(session.recall(version("blame", 1)), SessionRecall::Nothing);
     }
 
     #[test]
@@ -143,19 +143,19 @@ mod tests {
             session.record(&[version("log", number)]);
         }
         assert_eq!(session.disclosures().len(), VERSIONS_MAX);
-        assert_eq!(session.recall(version("log", 99)), Memory::This);
-        assert_eq!(session.recall(version("log", 95)), Memory::Former, "the oldest went");
+        assert_eq!(session.recall(version("log", 99)), SessionRecall::This);
+        assert_eq!(session.recall(version("log", 95)), SessionRecall::Former, "the oldest went");
         for number in 0..DISCLOSED_MAX + 50 {
             session.record(&[version(&number.to_string(), 0)]);
         }
         assert_eq!(session.disclosures().len(), DISCLOSED_MAX);
-        assert_eq!(session.recall(version("log", 99)), Memory::Nothing);
+        assert_eq!(session.recall(version("log", 99)), SessionRecall::Nothing);
     }
 
     /// The load test checks this bound on whole servers. This test shows a violation at once.
     #[test]
     fn a_session_is_small() {
-        assert!(size_of::<Session>() <= 136, "{}", size_of::<Session>());
+        assert!(size_of::<DisclosureSession>() <= 136, "{}", size_of::<DisclosureSession>());
         let session = session();
         session.record(&[version("log", 1)]);
         assert_eq!(session.disclosures.lock().map(|disclosures| disclosures.capacity()).unwrap_or_default(), 1);

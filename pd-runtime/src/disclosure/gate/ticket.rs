@@ -18,20 +18,20 @@ const DIGITS: usize = 18;
 const MODULUS: u64 = 1_000_000_000_000_000_000;
 
 /// The keys and the lifetime with which a server mints and checks tickets.
-pub(crate) struct Tickets {
+pub(crate) struct TicketSigner {
     current: Hmac<Sha256>,
     previous: Box<[Hmac<Sha256>]>,
     life: Duration,
 }
 
-impl std::fmt::Debug for Tickets {
+impl std::fmt::Debug for TicketSigner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let previous = self.previous.len();
         f.debug_struct("Tickets").field("previous", &previous).field("life", &self.life).finish_non_exhaustive()
     }
 }
 
-impl Tickets {
+impl TicketSigner {
     /// Creates a signer under `key`, whose tickets are valid for `life` to twice that. It accepts
     /// tickets made under `previous` keys.
     pub(crate) fn new(key: &[u8; 32], previous: &[[u8; 32]], life: Duration) -> Self {
@@ -99,13 +99,13 @@ fn parse(text: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn tickets() -> Tickets {
-        Tickets::new(&[7; 32], &[], Duration::from_secs(60))
+    fn tickets() -> TicketSigner {
+        TicketSigner::new(&[7; 32], &[], Duration::from_secs(60))
     }
 
     #[test]
     fn a_ticket_is_good_for_its_own_description_principal_and_time_only() {
-        let (tickets, digest, other) = (tickets(), Digest::of_bytes(b"log"), Digest::of_bytes(b"show"));
+        let (tickets, digest, other) = (tickets(), Digest::from_bytes(b"log"), Digest::from_bytes(b"show"));
         let (alice, bob) = (Principal::new("alice"), Principal::new("bob"));
         let ticket = tickets.mint(&digest, Some(&alice));
         assert_eq!(ticket.len(), DIGITS);
@@ -118,7 +118,7 @@ mod tests {
         assert!(!tickets.admits("", &digest, Some(&alice)));
         assert!(!tickets.admits(&format!("+{}", &ticket[1..]), &digest, Some(&alice)), "a sign is no digit");
         assert!(!tickets.admits("١٢٣٤٥٦٧٨٩", &digest, Some(&alice)), "18 bytes of other digits");
-        let other_key = Tickets::new(&[8; 32], &[], Duration::from_secs(60));
+        let other_key = TicketSigner::new(&[8; 32], &[], Duration::from_secs(60));
         assert!(!other_key.admits(&ticket, &digest, Some(&alice)), "another key");
         let nameless = tickets.mint(&digest, Some(&Principal::new("")));
         assert!(!tickets.admits(&nameless, &digest, None), "nobody is not the principal without a name");
@@ -126,9 +126,9 @@ mod tests {
 
     #[test]
     fn keys_are_rotated_without_refusing_anybody() {
-        let (life, digest) = (Duration::from_secs(60), Digest::of_bytes(b"log"));
+        let (life, digest) = (Duration::from_secs(60), Digest::from_bytes(b"log"));
         let [old, both, new] = [([1; 32], &[][..]), ([2; 32], &[[1; 32]][..]), ([2; 32], &[][..])]
-            .map(|(current, previous)| Tickets::new(&current, previous, life));
+            .map(|(current, previous)| TicketSigner::new(&current, previous, life));
         let ticket = old.mint(&digest, None);
         assert!(both.admits(&ticket, &digest, None), "made before the change");
         assert!(!new.admits(&ticket, &digest, None), "the old key is gone");
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_ticket_outlives_its_slot_by_one() {
-        let (tickets, digest) = (tickets(), Digest::of_bytes(b"log"));
+        let (tickets, digest) = (tickets(), Digest::from_bytes(b"log"));
         let (slot, ticket) = (tickets.slot(), |slot| render(ticket_number(&tickets.current, slot, &digest, None)));
         assert!(tickets.admits(&ticket(slot - 1), &digest, None));
         assert!(!tickets.admits(&ticket(slot - 3), &digest, None), "expired");

@@ -1,10 +1,10 @@
 //! The recording of an admitted call, from its admission to its end.
 
-use super::{Seen, redact::redact_arguments, tool_ref};
+use super::{RequestRecorder, redact::redact_arguments, tool_ref};
 use crate::{
-    catalog::entry::Entry,
-    telemetry::audit::{Ended, What},
-    tool::output::Outcome,
+    catalog::entry::CatalogEntry,
+    telemetry::audit::{AuditEventKind, CallOutcome},
+    tool::output::ToolResult,
 };
 
 use rmcp::model::{CallToolResponse, JsonObject};
@@ -13,26 +13,26 @@ use tracing::Level;
 
 /// A call in flight. A call that is dropped before its end was abandoned.
 #[derive(Debug)]
-pub(crate) struct Calling<'a>(Option<Heard<'a>>);
+pub(crate) struct CallSpan<'a>(Option<ObservedCall<'a>>);
 
 /// The data of a call that at least one listener takes.
 #[derive(Debug)]
-struct Heard<'a> {
-    recorder: Seen<'a>,
-    entry: &'a Entry,
+struct ObservedCall<'a> {
+    recorder: RequestRecorder<'a>,
+    entry: &'a CatalogEntry,
     begun: Instant,
     arguments: Option<JsonObject>,
-    ended: Ended,
+    ended: CallOutcome,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> RequestRecorder<'a> {
     /// Starts recording an admitted call of this tool.
-    pub(crate) fn start_call(&self, entry: &'a Entry, arguments: &JsonObject) -> Calling<'a> {
+    pub(crate) fn start_call(&self, entry: &'a CatalogEntry, arguments: &JsonObject) -> CallSpan<'a> {
         if let Some(sighting) = self.0 {
             sighting.request.set_tool(entry.name());
         }
         if !self.is_recorded(Level::DEBUG) {
-            return Calling(None);
+            return CallSpan(None);
         }
         if let Some(metrics) = self.metrics() {
             metrics.call_under_way(true);
@@ -40,40 +40,46 @@ impl<'a> Seen<'a> {
         // Copied now, because the call consumes the arguments. Most servers do not record them.
         let wants_arguments = self.0.is_some_and(|sighting| sighting.observer.listeners.detail.arguments);
         let arguments = wants_arguments.then(|| redact_arguments(arguments, &entry.tool.about.input.schema));
-        Calling(Some(Heard { recorder: *self, entry, begun: Instant::now(), arguments, ended: Ended::Abandoned }))
+        CallSpan(Some(ObservedCall {
+            recorder: *self,
+            entry,
+            begun: Instant::now(),
+            arguments,
+            ended: CallOutcome::Abandoned,
+        }))
     }
 }
 
-impl Calling<'_> {
+impl CallSpan<'_> {
     /// Records that the arguments do not fit, so the tool did not run.
     pub(crate) fn finish_invalid(mut self) {
         if let Some(call) = &mut self.0 {
-            call.ended = Ended::Invalid;
+            call.ended = CallOutcome::Invalid;
         }
     }
 
     /// Records the tool's outcome.
-    pub(crate) fn finish(mut self, outcome: &Outcome) {
+    pub(crate) fn finish(mut self, outcome: &ToolResult) {
         if let Some(call) = &mut self.0 {
             call.ended = match outcome {
-                Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => Ended::Failed,
-                Ok(CallToolResponse::Complete(_)) => Ended::Done,
-                Ok(_) => Ended::Continues,
-                Err(_) => Ended::Failed,
+                Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => CallOutcome::Failed,
+                Ok(CallToolResponse::Complete(_)) => CallOutcome::Done,
+                Ok(_) => CallOutcome::Continues,
+                Err(_) => CallOutcome::Failed,
             };
         }
     }
 }
 
-impl Drop for Calling<'_> {
+impl Drop for CallSpan<'_> {
     // Sent from `drop`, so that a call whose future is dropped, because the client canceled it or
     // left, is recorded too.
     fn drop(&mut self) {
-        let Some(Heard { recorder, entry, begun, arguments, ended }) = &self.0 else { return };
+        let Some(ObservedCall { recorder, entry, begun, arguments, ended }) = &self.0 else { return };
         if let Some(metrics) = recorder.metrics() {
             metrics.call_under_way(false);
         }
         let (duration, arguments) = (begun.elapsed(), arguments.as_ref());
-        recorder.emit(&What::Called { tool: tool_ref(entry), outcome: *ended, duration, arguments });
+        recorder.emit(&AuditEventKind::Called { tool: tool_ref(entry), outcome: *ended, duration, arguments });
     }
 }

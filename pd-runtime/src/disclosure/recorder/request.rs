@@ -1,6 +1,6 @@
 //! One request: its span, by OpenTelemetry's semantic conventions for MCP, and its duration.
 
-use super::{Observer, trace_context::TraceParent};
+use super::{EventRecorder, trace_context::TraceParent};
 use crate::telemetry::metrics::Metrics;
 use rmcp::{ErrorData, RoleServer, model::ErrorCode, model::NumberOrString, service::RequestContext};
 use std::{pin::Pin, time::Instant};
@@ -13,7 +13,7 @@ const TEXT_MAX: usize = 64;
 
 /// A request that is being answered.
 #[derive(Debug)]
-pub(crate) struct Request {
+pub(crate) struct RequestSpan {
     method: &'static str,
     /// The surface by which the request came; see
     /// [`Event::wire`](crate::telemetry::audit::Event::wire).
@@ -23,14 +23,14 @@ pub(crate) struct Request {
     counted: Option<(Metrics, Instant)>,
 }
 
-impl Request {
+impl RequestSpan {
     /// Starts recording a request of this method. The names are constants of the server, never a
     /// client's text.
     pub(crate) fn new(
         method: &'static str,
         surface: &'static str,
         context: &RequestContext<RoleServer>,
-        observer: &Observer,
+        observer: &EventRecorder,
     ) -> Self {
         // Without a subscriber, the trace context is not even parsed.
         let has_span = enabled!(target: TARGET, Level::INFO);
@@ -72,7 +72,7 @@ impl Request {
             }
         }
         if let Some((metrics, begun)) = &self.counted {
-            metrics.request(self.method, error, begun.elapsed());
+            metrics.record_request(self.method, error, begun.elapsed());
         }
     }
 

@@ -1,6 +1,6 @@
 //! The recording of a session's lifetime.
 
-use super::Observer;
+use super::EventRecorder;
 use crate::telemetry::metrics::Metrics;
 use std::sync::{
     LazyLock,
@@ -9,15 +9,15 @@ use std::sync::{
 
 /// The recording of one session, while the session lasts.
 #[derive(Debug)]
-pub(crate) struct Visit {
+pub(crate) struct SessionMetrics {
     /// A number that identifies the session in events, also across servers and restarts. It fits a
     /// JSON number.
     pub(super) number: u64,
     metrics: Option<Metrics>,
 }
 
-impl Visit {
-    pub(crate) fn new(observer: &Observer) -> Self {
+impl SessionMetrics {
+    pub(crate) fn new(observer: &EventRecorder) -> Self {
         let metrics = observer.listeners.metrics.clone();
         if let Some(metrics) = &metrics {
             metrics.session_open(true);
@@ -26,7 +26,7 @@ impl Visit {
     }
 }
 
-impl Drop for Visit {
+impl Drop for SessionMetrics {
     fn drop(&mut self) {
         if let Some(metrics) = &self.metrics {
             metrics.session_open(false);

@@ -1,21 +1,21 @@
 //! The events in the form of `tracing`. A reached limit has level `info`; events of a usual session
 //! have level `debug`.
 
-use crate::telemetry::audit::{Event, What};
+use crate::telemetry::audit::{AuditEventKind, Event};
 use tracing::{Level, debug, enabled, info};
 
 const TARGET: &str = "pd_runtime::audit";
 
 /// Returns the level of an event.
-pub(super) fn level(what: &What<'_>) -> Level {
+pub(super) fn level(what: &AuditEventKind<'_>) -> Level {
     match what {
-        What::Limited { .. } => Level::INFO,
-        What::Listed { .. }
-        | What::Found { .. }
-        | What::Missed { .. }
-        | What::Described { .. }
-        | What::Refused { .. }
-        | What::Called { .. } => Level::DEBUG,
+        AuditEventKind::Limited { .. } => Level::INFO,
+        AuditEventKind::Listed { .. }
+        | AuditEventKind::Found { .. }
+        | AuditEventKind::Missed { .. }
+        | AuditEventKind::Described { .. }
+        | AuditEventKind::Refused { .. }
+        | AuditEventKind::Called { .. } => Level::DEBUG,
     }
 }
 
@@ -32,27 +32,27 @@ pub(super) fn is_enabled(level: Level) -> bool {
 pub(super) fn write(event: &Event<'_>) {
     let Event { era, wire, principal, session, .. } = event;
     match &event.what {
-        What::Listed { tools } => {
+        AuditEventKind::Listed { tools } => {
             debug!(target: TARGET, tools = tools.len(), ?era, wire, principal, session, "listed");
         }
-        What::Found { tools, query } => {
+        AuditEventKind::Found { tools, query } => {
             let first = tools.first().map(|tool| tool.name);
             debug!(target: TARGET, tools = tools.len(), first, query, ?era, wire, principal, session, "found");
         }
-        What::Missed { by, text } => {
+        AuditEventKind::Missed { by, text } => {
             debug!(target: TARGET, ?by, text, ?era, wire, principal, session, "missed");
         }
-        What::Described { tool } => {
+        AuditEventKind::Described { tool } => {
             debug!(target: TARGET, tool = tool.name, tokens = tool.tokens, ?era, wire, principal, session, "described");
         }
-        What::Refused { tool, reason } => {
+        AuditEventKind::Refused { tool, reason } => {
             debug!(target: TARGET, tool = tool.name, reason, ?era, wire, principal, session, "refused");
         }
-        What::Called { tool, outcome, duration, .. } => {
-            let outcome = outcome.word();
+        AuditEventKind::Called { tool, outcome, duration, .. } => {
+            let outcome = outcome.as_str();
             debug!(target: TARGET, tool = tool.name, outcome, ?duration, ?era, wire, principal, session, "called");
         }
-        What::Limited { limit } => {
+        AuditEventKind::Limited { limit } => {
             info!(target: TARGET, limit, ?era, wire, principal, session, "limited");
         }
     }

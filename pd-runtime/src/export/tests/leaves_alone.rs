@@ -2,7 +2,7 @@
 //! or that no export wrote.
 
 use super::{
-    super::{Edited, ExportError, Exported, File, Format, directory::Site, record},
+    super::{EditedFiles, ExportError, ExportFile, Exported, Format, directory::ExportDirectory, record},
     Folder, registry,
 };
 use std::{fs, path::PathBuf, time::SystemTime};
@@ -132,7 +132,7 @@ fn a_directory_is_of_one_server_and_one_format() {
 fn a_record_that_names_files_elsewhere_is_refused() {
     let folder = Folder::new("record");
     folder.write("outside.json", "precious");
-    let digest = crate::Digest::of_bytes(b"precious").to_string();
+    let digest = crate::Digest::from_bytes(b"precious").to_string();
     let inner = folder.path("inner");
     for (file, version, why) in [
         ("../outside.json", 1, "\"../outside.json\" is not a path in this directory"),
@@ -191,9 +191,9 @@ fn what_was_written_before_a_failure_is_recorded() {
     let folder = Folder::new("half");
     // A file and a directory cannot have the same path. Neither existed when the export was
     // planned.
-    let files = ["a.json", "a.json/inside.json"].map(|path| File::new(path, "{}"));
-    let record = record::Record::read(&folder.0, "shop", FORMAT).unwrap();
-    let mut target = Site { directory: &folder.0, record, edited: Edited::Keep };
+    let files = ["a.json", "a.json/inside.json"].map(|path| ExportFile::new(path, "{}"));
+    let record = record::ExportRecord::read(&folder.0, "shop", FORMAT).unwrap();
+    let mut target = ExportDirectory { directory: &folder.0, record, edited: EditedFiles::Keep };
     let message = failure(target.sync(&files));
     assert!(message.starts_with(&folder.path("a.json/inside.json").display().to_string()), "{message}");
     assert!(message.contains("cannot be written: "), "{message}");

@@ -5,11 +5,11 @@ use std::fmt::Write;
 
 /// A doc comment that is being built from paragraphs, lists and tags.
 #[derive(Debug, Default)]
-pub(super) struct Comment {
+pub(super) struct DocComment {
     lines: Vec<String>,
 }
 
-impl Comment {
+impl DocComment {
     /// Adds a paragraph, separated by an empty line from earlier text. An empty text adds nothing.
     pub(super) fn paragraph(&mut self, text: &str) {
         if !text.trim().is_empty() {
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn nothing_ends_a_comment_early() {
-        let mut comment = Comment::default();
+        let mut comment = DocComment::default();
         comment.paragraph("src/**/*.rs\u{0}\r\n*/ alert()");
         comment.list("Notes:", ["a\nb"]);
         let text = comment.render("  ");
@@ -99,12 +99,12 @@ mod tests {
             text,
             "  /**\n   * src/**\\/*.rs\n   * *\\/ alert()\n   *\n   * Notes:\n   * - a\n   *   b\n   */\n"
         );
-        assert_eq!(Comment::default().render(""), "");
+        assert_eq!(DocComment::default().render(""), "");
     }
 
     #[test]
     fn tags_are_only_those_that_are_meant() {
-        let mut comment = Comment::default();
+        let mut comment = DocComment::default();
         comment.paragraph("@deprecated\n  \u{0}@example of a@b.c and @d\u{202e}");
         comment.block("example", "first\n@second");
         comment.tag("minimum", "1");

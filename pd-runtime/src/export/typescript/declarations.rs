@@ -6,10 +6,10 @@ mod expression;
 mod limits;
 mod named;
 
-pub(super) use named::Named;
+pub(super) use named::TypeNames;
 
-use super::{comment::Comment, identifier::pascal};
-use expression::{Type, render_key};
+use super::{comment::DocComment, identifier::pascal};
+use expression::{TypeExpression, render_key};
 use serde_json::{Map, Value};
 use std::{collections::HashSet, fmt::Write};
 
@@ -18,15 +18,15 @@ const DEPTH_MAX: usize = 48;
 const STEP: &str = "    ";
 
 /// The types of one schema and of the schemas that it refers to.
-pub(super) struct Types<'a, 'n> {
+pub(super) struct TypeDeclarations<'a, 'n> {
     root: &'a Value,
-    names: &'n mut Named,
+    names: &'n mut TypeNames,
     /// The references so far, each with the name of its type.
     references: Vec<(&'a str, String)>,
 }
 
-impl<'a, 'n> Types<'a, 'n> {
-    pub(super) fn new(root: &'a Value, names: &'n mut Named) -> Self {
+impl<'a, 'n> TypeDeclarations<'a, 'n> {
+    pub(super) fn new(root: &'a Value, names: &'n mut TypeNames) -> Self {
         Self { root, names, references: Vec::new() }
     }
 
@@ -50,49 +50,50 @@ impl<'a, 'n> Types<'a, 'n> {
         self.root.pointer(reference.strip_prefix('#')?)
     }
 
-    fn type_of(&mut self, schema: &'a Value, indent: &str, depth: usize) -> Type {
+    fn type_of(&mut self, schema: &'a Value, indent: &str, depth: usize) -> TypeExpression {
         match schema {
-            Value::Bool(false) => Type::atom("never"),
+            Value::Bool(false) => TypeExpression::atom("never"),
             Value::Object(schema) if depth < DEPTH_MAX => self.constraints(schema, indent, depth + 1),
-            _ => Type::unknown(),
+            _ => TypeExpression::unknown(),
         }
     }
 
     /// Combines all constraints that apply to a value at once.
-    fn constraints(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
+    fn constraints(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> TypeExpression {
         let mut all = Vec::new();
         all.extend(schema.get("$ref").and_then(Value::as_str).map(|reference| self.reference_type(reference)));
         all.push(match (schema.get("const"), schema.get("enum").and_then(Value::as_array)) {
-            (Some(value), _) => Type::literal(value),
-            (None, Some(values)) => Type::any_of(values.iter().map(Type::literal)),
-            (None, None) => {
-                Type::any_of(kinds(schema).into_iter().map(|kind| self.type_of_kind(kind, schema, indent, depth)))
-            }
+            (Some(value), _) => TypeExpression::literal(value),
+            (None, Some(values)) => TypeExpression::any_of(values.iter().map(TypeExpression::literal)),
+            (None, None) => TypeExpression::any_of(
+                kinds(schema).into_iter().map(|kind| self.type_of_kind(kind, schema, indent, depth)),
+            ),
         });
         for key in ["anyOf", "oneOf"] {
             if let Some(branches) = schema.get(key).and_then(Value::as_array) {
-                let branches: Vec<Type> = branches.iter().map(|branch| self.type_of(branch, indent, depth)).collect();
-                all.push(Type::any_of(branches));
+                let branches: Vec<TypeExpression> =
+                    branches.iter().map(|branch| self.type_of(branch, indent, depth)).collect();
+                all.push(TypeExpression::any_of(branches));
             }
         }
         for branch in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
             all.push(self.type_of(branch, indent, depth));
         }
-        Type::all_of(all)
+        TypeExpression::all_of(all)
     }
 
-    fn reference_type(&mut self, reference: &'a str) -> Type {
-        let Some(target) = self.target(reference) else { return Type::unknown() };
+    fn reference_type(&mut self, reference: &'a str) -> TypeExpression {
+        let Some(target) = self.target(reference) else { return TypeExpression::unknown() };
         if let Some((_, name)) = self.references.iter().find(|(known, _)| *known == reference) {
             let is_circular = self.leads_to(target, reference, &mut HashSet::new());
-            return if is_circular { Type::unknown() } else { Type::atom(name.clone()) };
+            return if is_circular { TypeExpression::unknown() } else { TypeExpression::atom(name.clone()) };
         }
         if self.leads_to(target, reference, &mut HashSet::new()) {
-            return Type::unknown();
+            return TypeExpression::unknown();
         }
         let name = self.names.take(&pascal(reference.rsplit('/').next().unwrap_or_default()));
         self.references.push((reference, name.clone()));
-        Type::atom(name)
+        TypeExpression::atom(name)
     }
 
     /// Returns whether validating a value against this schema leads back to the reference with the
@@ -109,21 +110,27 @@ impl<'a, 'n> Types<'a, 'n> {
         branches.flatten().any(|branch| self.leads_to(branch, reference, seen))
     }
 
-    fn type_of_kind(&mut self, kind: &str, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
+    fn type_of_kind(
+        &mut self,
+        kind: &str,
+        schema: &'a Map<String, Value>,
+        indent: &str,
+        depth: usize,
+    ) -> TypeExpression {
         match kind {
-            "integer" | "number" => Type::atom("number"),
-            "string" | "boolean" | "null" => Type::atom(kind),
+            "integer" | "number" => TypeExpression::atom("number"),
+            "string" | "boolean" | "null" => TypeExpression::atom(kind),
             "array" => self.array(schema, indent, depth),
             "object" => self.object(schema, indent, depth),
-            _ => Type::unknown(),
+            _ => TypeExpression::unknown(),
         }
     }
 
-    fn array(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
+    fn array(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> TypeExpression {
         let rest = schema.get("items").map(|items| self.type_of(items, indent, depth));
         let Some(first) = schema.get("prefixItems").and_then(Value::as_array) else {
-            let item = rest.unwrap_or_else(Type::unknown).in_parentheses();
-            return Type::atom(format!("{item}[]"));
+            let item = rest.unwrap_or_else(TypeExpression::unknown).in_parentheses();
+            return TypeExpression::atom(format!("{item}[]"));
         };
         // Elements of a tuple are optional by default in JSON Schema. Only `minItems` makes the
         // first ones required.
@@ -134,14 +141,14 @@ impl<'a, 'n> Types<'a, 'n> {
             let is_needed = least.is_some_and(|least| place < least);
             items.push(if is_needed { item.text } else { format!("{}?", item.in_parentheses()) });
         }
-        let rest = rest.unwrap_or_else(Type::unknown);
+        let rest = rest.unwrap_or_else(TypeExpression::unknown);
         let most = schema.get("maxItems").and_then(Value::as_u64);
         let is_closed = rest.text == "never" || most.is_some_and(|most| most <= first.len() as u64);
         items.extend((!is_closed).then(|| format!("...{}[]", rest.in_parentheses())));
-        Type::atom(format!("[{}]", items.join(", ")))
+        TypeExpression::atom(format!("[{}]", items.join(", ")))
     }
 
-    fn object(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Type {
+    fn object(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> TypeExpression {
         let known = schema.get("properties").and_then(Value::as_object);
         let required: Vec<&str> = strings(schema.get("required"));
         let inner = format!("{indent}{STEP}");
@@ -161,29 +168,34 @@ impl<'a, 'n> Types<'a, 'n> {
             let _ = writeln!(members, "{inner}{}: unknown;", render_key(name));
         }
         match (members.is_empty(), self.other_properties(schema, indent, depth)) {
-            (true, Some(others)) => Type::atom(format!("{{ [key: string]: {} }}", others.text)),
-            (true, None) => Type::atom("{ [key: string]: never }"),
+            (true, Some(others)) => TypeExpression::atom(format!("{{ [key: string]: {} }}", others.text)),
+            (true, None) => TypeExpression::atom("{ [key: string]: never }"),
             // An index signature must accept the types of all named properties, so it is `unknown`.
             (false, Some(_)) if constrains_others(schema) => {
-                Type::atom(format!("{{\n{members}{inner}[key: string]: unknown;\n{indent}}}"))
+                TypeExpression::atom(format!("{{\n{members}{inner}[key: string]: unknown;\n{indent}}}"))
             }
-            (false, _) => Type::atom(format!("{{\n{members}{indent}}}")),
+            (false, _) => TypeExpression::atom(format!("{{\n{members}{indent}}}")),
         }
     }
 
     /// Returns the type of properties that are not known by name, or `None` if there can be none.
-    fn other_properties(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> Option<Type> {
+    fn other_properties(
+        &mut self,
+        schema: &'a Map<String, Value>,
+        indent: &str,
+        depth: usize,
+    ) -> Option<TypeExpression> {
         let patterns = schema.get("patternProperties").and_then(Value::as_object);
-        let mut others: Vec<Type> = Vec::new();
+        let mut others: Vec<TypeExpression> = Vec::new();
         for pattern in patterns.into_iter().flat_map(Map::values) {
             others.push(self.type_of(pattern, indent, depth));
         }
         match schema.get("additionalProperties") {
             Some(Value::Bool(false)) => {}
             Some(rest) => others.push(self.type_of(rest, indent, depth)),
-            None => others.push(Type::unknown()),
+            None => others.push(TypeExpression::unknown()),
         }
-        (!others.is_empty()).then(|| Type::any_of(others))
+        (!others.is_empty()).then(|| TypeExpression::any_of(others))
     }
 }
 
@@ -212,8 +224,8 @@ fn strings(value: Option<&Value>) -> Vec<&str> {
 }
 
 /// Renders the description of a schema, and the limits that a type cannot express.
-fn doc_comment(schema: &Value) -> Comment {
-    let mut comment = Comment::default();
+fn doc_comment(schema: &Value) -> DocComment {
+    let mut comment = DocComment::default();
     comment.paragraph(schema.get("description").and_then(Value::as_str).unwrap_or_default());
     limits::tags(schema).for_each(|(name, text)| comment.tag(name, &text));
     comment

@@ -1,18 +1,18 @@
 //! The file of one tool: its input and output types, and a function that calls it.
 
 use super::{
-    comment::Comment,
-    declarations::{Named, Types},
+    comment::DocComment,
+    declarations::{TypeDeclarations, TypeNames},
     identifier::pascal,
 };
 use crate::{
-    catalog::{description::wrapped, entry::Entry},
-    registry::tool_spec::{About, Example},
+    catalog::{description::wrap_output_schema, entry::CatalogEntry},
+    registry::tool_spec::{ToolExample, ToolSpec},
 };
 use serde_json::Value;
 
 /// Returns the types that the index exports with a function.
-pub(super) fn exported_types(entry: &Entry, function: &str) -> String {
+pub(super) fn exported_types(entry: &CatalogEntry, function: &str) -> String {
     let name = pascal(function);
     match entry.tool.about.output_schema {
         Some(_) => format!(", type {name}Input, type {name}Output"),
@@ -20,7 +20,7 @@ pub(super) fn exported_types(entry: &Entry, function: &str) -> String {
     }
 }
 
-pub(super) fn render(entry: &Entry, function: &str, client: &str) -> String {
+pub(super) fn render(entry: &CatalogEntry, function: &str, client: &str) -> String {
     let about = &entry.tool.about;
     let (input, output) = (format!("{}Input", pascal(function)), format!("{}Output", pascal(function)));
     let mut input_schema = (*about.input.schema).clone();
@@ -29,17 +29,17 @@ pub(super) fn render(entry: &Entry, function: &str, client: &str) -> String {
     let input_schema = Value::Object(input_schema);
     let output_schema = about.output_schema.as_deref().map(|schema| Value::Object(schema.clone()));
     // Input and output share one file, so their helper types must not clash.
-    let mut type_names = Named::with_taken(&[&input, &output]);
-    let mut declarations = Types::new(&input_schema, &mut type_names).declare(&input);
+    let mut type_names = TypeNames::with_taken(&[&input, &output]);
+    let mut declarations = TypeDeclarations::new(&input_schema, &mut type_names).declare(&input);
     if let Some(output_schema) = &output_schema {
-        declarations.push_str(&Types::new(output_schema, &mut type_names).declare(&output));
+        declarations.push_str(&TypeDeclarations::new(output_schema, &mut type_names).declare(&output));
     }
     let imported = if output_schema.is_some() { "callMCPTool" } else { "callMCPTool, type ToolContent" };
     let output = if output_schema.is_some() { &*output } else { "ToolContent" };
     let default = if takes_nothing(&input_schema) { " = {}" } else { "" };
     // Before protocol version 2026-07-28, structured content must be an object, and the server
     // wraps other values. The function returns the value inside, which is what its type declares.
-    let is_wrapped = about.output_schema.as_deref().and_then(wrapped).is_some();
+    let is_wrapped = about.output_schema.as_deref().and_then(wrap_output_schema).is_some();
     let wrapped = if is_wrapped { ", true" } else { "" };
     format!(
         "import {{ {imported} }} from '{client}';\n\n{declarations}{}\
@@ -62,8 +62,8 @@ fn takes_nothing(schema: &Value) -> bool {
 }
 
 /// Renders the full description as a doc comment.
-fn doc_comment(about: &About, function: &str) -> Comment {
-    let mut comment = Comment::default();
+fn doc_comment(about: &ToolSpec, function: &str) -> DocComment {
+    let mut comment = DocComment::default();
     comment.paragraph(&about.summary);
     if about.text().trim() != about.summary.trim() {
         comment.paragraph(about.text());
@@ -93,7 +93,7 @@ fn doc_comment(about: &About, function: &str) -> Comment {
     comment
 }
 
-fn render_example(example: &Example, function: &str) -> String {
+fn render_example(example: &ToolExample, function: &str) -> String {
     let parts = [&*example.description, &format!("await {function}({});", example.input), &*example.explanation];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n")

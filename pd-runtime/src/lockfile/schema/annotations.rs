@@ -1,6 +1,6 @@
 //! Compares annotations: keywords that describe values without constraining them.
 
-use super::{Effect, Role, Walk, place::Place};
+use super::{ChangeEffect, SchemaComparison, SchemaRole, place::SchemaPlace};
 use crate::lockfile::render;
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -52,8 +52,8 @@ pub(super) fn bare(schema: &Value) -> Value {
     }
 }
 
-impl Walk {
-    pub(super) fn annotations(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
+impl SchemaComparison {
+    pub(super) fn annotations(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         self.default(place, old.get("default"), new.get("default"));
         let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
         for key in all.filter(|key| is_annotation(key) && *key != "default") {
@@ -64,17 +64,18 @@ impl Walk {
                 (Some(_), None) => format!("{key} removed"),
                 _ => format!("{key} changed"),
             };
-            self.report(place, words, Effect::None);
+            self.report(place, words, ChangeEffect::None);
         }
     }
 
     /// Compares defaults. A changed default changes the meaning of calls that leave the argument
     /// out.
-    fn default(&mut self, place: &Place, old: Option<&Value>, new: Option<&Value>) {
+    fn default(&mut self, place: &SchemaPlace, old: Option<&Value>, new: Option<&Value>) {
         if old == new {
             return;
         }
-        let effect = if self.role == Role::Arguments && old.is_some() { Effect::Breaks } else { Effect::None };
+        let effect =
+            if self.role == SchemaRole::Arguments && old.is_some() { ChangeEffect::Breaks } else { ChangeEffect::None };
         let describe = |value: Option<&Value>| value.map(|value| format!("default {}", render::value(value)));
         self.report_change(place, describe(old), describe(new), effect);
     }

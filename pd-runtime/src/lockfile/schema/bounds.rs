@@ -1,19 +1,19 @@
 //! Compares bounds of numbers, lengths and counts.
 
-use super::{Effect, Walk, place::Place, values::types};
+use super::{ChangeEffect, SchemaComparison, place::SchemaPlace, values::types};
 use crate::lockfile::render;
 use rmcp::model::JsonObject;
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
 /// Bounds of sizes, and the counted unit in singular and plural.
-const SIZES: &[(&str, Side, [&str; 2])] = &[
-    ("minLength", Side::Lower, CHARACTERS),
-    ("maxLength", Side::Upper, CHARACTERS),
-    ("minItems", Side::Lower, ITEMS),
-    ("maxItems", Side::Upper, ITEMS),
-    ("minProperties", Side::Lower, PROPERTIES),
-    ("maxProperties", Side::Upper, PROPERTIES),
+const SIZES: &[(&str, BoundSide, [&str; 2])] = &[
+    ("minLength", BoundSide::Lower, CHARACTERS),
+    ("maxLength", BoundSide::Upper, CHARACTERS),
+    ("minItems", BoundSide::Lower, ITEMS),
+    ("maxItems", BoundSide::Upper, ITEMS),
+    ("minProperties", BoundSide::Lower, PROPERTIES),
+    ("maxProperties", BoundSide::Upper, PROPERTIES),
 ];
 const CHARACTERS: [&str; 2] = [" character", " characters"];
 const ITEMS: [&str; 2] = [" item", " items"];
@@ -28,62 +28,68 @@ pub(super) fn is_bound(key: &str) -> bool {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum BoundSide {
     Lower,
     Upper,
 }
 
 /// A limit. An open bound excludes the limit itself.
 #[derive(Debug, Clone, PartialEq)]
-struct Bound {
+struct NumberBound {
     limit: Number,
     is_open: bool,
 }
 
-impl Walk {
-    pub(super) fn bounds(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
-        for side in [Side::Lower, Side::Upper] {
+impl SchemaComparison {
+    pub(super) fn bounds(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
+        for side in [BoundSide::Lower, BoundSide::Upper] {
             self.bound(place, side, (number_bound(old, side), number_bound(new, side)), NOTHING);
         }
         for (key, side, counted) in SIZES {
             let size = |schema: &JsonObject| {
                 let Some(Value::Number(limit)) = schema.get(*key) else { return None };
                 // A minimum size of 0 accepts every size, so writing it is not a change.
-                let is_trivial = *side == Side::Lower && limit.as_u64() == Some(0);
-                (!is_trivial).then(|| Bound { limit: limit.clone(), is_open: false })
+                let is_trivial = *side == BoundSide::Lower && limit.as_u64() == Some(0);
+                (!is_trivial).then(|| NumberBound { limit: limit.clone(), is_open: false })
             };
             self.bound(place, *side, (size(old), size(new)), *counted);
         }
         self.step(place, old.get("multipleOf"), new.get("multipleOf"));
     }
 
-    fn bound(&mut self, place: &Place, side: Side, (old, new): (Option<Bound>, Option<Bound>), counted: [&str; 2]) {
+    fn bound(
+        &mut self,
+        place: &SchemaPlace,
+        side: BoundSide,
+        (old, new): (Option<NumberBound>, Option<NumberBound>),
+        counted: [&str; 2],
+    ) {
         let effect = match (&old, &new) {
             (None, None) => return,
-            (None, Some(_)) => Effect::Narrows,
-            (Some(_), None) => Effect::Widens,
+            (None, Some(_)) => ChangeEffect::Narrows,
+            (Some(_), None) => ChangeEffect::Widens,
             (Some(old), Some(new)) => match strictness(old, new, side) {
                 Ordering::Equal => return,
-                Ordering::Less => Effect::Narrows,
-                Ordering::Greater => Effect::Widens,
+                Ordering::Less => ChangeEffect::Narrows,
+                Ordering::Greater => ChangeEffect::Widens,
             },
         };
-        let describe = |bound: Option<Bound>| bound.map(|bound| bound.render(side, counted));
+        let describe = |bound: Option<NumberBound>| bound.map(|bound| bound.render(side, counted));
         self.report_change(place, describe(old), describe(new), effect);
     }
 
-    fn step(&mut self, place: &Place, old: Option<&Value>, new: Option<&Value>) {
+    fn step(&mut self, place: &SchemaPlace, old: Option<&Value>, new: Option<&Value>) {
         let divides = |step: &Value, other: &Value| match (step.as_u64(), other.as_u64()) {
             (Some(step), Some(other)) => step != 0 && other.is_multiple_of(step),
             _ => false,
         };
         let effect = match (old, new) {
             (old, new) if old == new => return,
-            (None, _) => Effect::Narrows,
-            (_, None) => Effect::Widens,
-            (Some(old), Some(new)) if divides(old, new) => Effect::Narrows,
-            (Some(old), Some(new)) if divides(new, old) => Effect::Widens,
-            _ => Effect::Unclear,
+            (None, _) => ChangeEffect::Narrows,
+            (_, None) => ChangeEffect::Widens,
+            (Some(old), Some(new)) if divides(old, new) => ChangeEffect::Narrows,
+            (Some(old), Some(new)) if divides(new, old) => ChangeEffect::Widens,
+            _ => ChangeEffect::Unclear,
         };
         let describe = |step: Option<&Value>| step.map(|step| format!("a multiple of {}", render::value(step)));
         self.report_change(place, describe(old), describe(new), effect);
@@ -91,13 +97,13 @@ impl Walk {
 }
 
 /// Returns the stricter of the inclusive and the exclusive bound.
-fn number_bound(schema: &JsonObject, side: Side) -> Option<Bound> {
+fn number_bound(schema: &JsonObject, side: BoundSide) -> Option<NumberBound> {
     let (closed, open) = match side {
-        Side::Lower => ("minimum", "exclusiveMinimum"),
-        Side::Upper => ("maximum", "exclusiveMaximum"),
+        BoundSide::Lower => ("minimum", "exclusiveMinimum"),
+        BoundSide::Upper => ("maximum", "exclusiveMaximum"),
     };
     let bound = |key: &str, is_open| match schema.get(key) {
-        Some(Value::Number(limit)) => Some(Bound { limit: limit.clone(), is_open }),
+        Some(Value::Number(limit)) => Some(NumberBound { limit: limit.clone(), is_open }),
         _ => None,
     };
     let open = bound(open, true).map(|bound| bound.of_integers(schema, side));
@@ -108,11 +114,11 @@ fn number_bound(schema: &JsonObject, side: Side) -> Option<Bound> {
     }
 }
 
-impl Bound {
+impl NumberBound {
     /// Converts an open bound of integers to a closed one: integers above 0 are those from 1.
     /// Otherwise a change between the two forms would look like a difference.
-    fn of_integers(self, schema: &JsonObject, side: Side) -> Self {
-        let step = if side == Side::Lower { 1 } else { -1 };
+    fn of_integers(self, schema: &JsonObject, side: BoundSide) -> Self {
+        let step = if side == BoundSide::Lower { 1 } else { -1 };
         let next = self.limit.as_i64().and_then(|limit| limit.checked_add(step));
         match next {
             // A schema without `type` also accepts fractions, which lie between the integers.
@@ -121,12 +127,12 @@ impl Bound {
         }
     }
 
-    fn render(&self, side: Side, [one, several]: [&str; 2]) -> String {
+    fn render(&self, side: BoundSide, [one, several]: [&str; 2]) -> String {
         let words = match (side, self.is_open) {
-            (Side::Lower, false) => "at least",
-            (Side::Upper, false) => "at most",
-            (Side::Lower, true) => "above",
-            (Side::Upper, true) => "below",
+            (BoundSide::Lower, false) => "at least",
+            (BoundSide::Upper, false) => "at most",
+            (BoundSide::Lower, true) => "above",
+            (BoundSide::Upper, true) => "below",
         };
         let counted = if self.limit.as_u64() == Some(1) { one } else { several };
         format!("{words} {}{counted}", self.limit)
@@ -134,15 +140,15 @@ impl Bound {
 }
 
 /// Returns `Less` if the second bound is stricter than the first.
-fn strictness(one: &Bound, other: &Bound, side: Side) -> Ordering {
+fn strictness(one: &NumberBound, other: &NumberBound, side: BoundSide) -> Ordering {
     let (one, other) = match side {
-        Side::Lower => (one, other),
+        BoundSide::Lower => (one, other),
         // The smaller of two upper bounds is the stricter one.
-        Side::Upper => (other, one),
+        BoundSide::Upper => (other, one),
     };
     let open = match side {
-        Side::Lower => one.is_open.cmp(&other.is_open),
-        Side::Upper => other.is_open.cmp(&one.is_open),
+        BoundSide::Lower => one.is_open.cmp(&other.is_open),
+        BoundSide::Upper => other.is_open.cmp(&one.is_open),
     };
     order(&one.limit, &other.limit).then(open)
 }

@@ -2,9 +2,9 @@
 //! direction, except in a `oneOf` whose branches may overlap.
 
 use super::{
-    Effect, Walk,
+    ChangeEffect, SchemaComparison,
     annotations::{self, bare},
-    place::Place,
+    place::SchemaPlace,
     refers,
     values::{self, listed, listed_beside, types},
 };
@@ -12,10 +12,10 @@ use crate::lockfile::render;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-impl Walk {
+impl SchemaComparison {
     /// Compares schemas that consist of a choice and nothing else. A plain schema compared with one
     /// counts as a choice with a single branch.
-    pub(super) fn alternatives(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) -> bool {
+    pub(super) fn alternatives(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) -> bool {
         let alone = |schema: &JsonObject| vec![bare(&Value::Object(schema.clone()))];
         let (old_listed, new_listed) = (listed(old).is_some(), listed(new).is_some());
         match (choice(old), choice(new)) {
@@ -27,7 +27,7 @@ impl Walk {
         true
     }
 
-    pub(super) fn branches(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
+    pub(super) fn branches(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         for key in ["anyOf", "oneOf", "allOf"] {
             // Branches that only enumerate values were compared as values.
             let of = |schema: &JsonObject, other: &JsonObject| {
@@ -37,41 +37,49 @@ impl Walk {
             match (of(old, new), of(new, old)) {
                 (None, None) => {}
                 (None, Some(new)) => {
-                    self.report(place, format!("now `{key}` of {}", count_forms(&new)), Effect::Narrows)
+                    self.report(place, format!("now `{key}` of {}", count_forms(&new)), ChangeEffect::Narrows)
                 }
                 (Some(old), None) => {
-                    self.report(place, format!("no longer `{key}` of {}", count_forms(&old)), Effect::Widens)
+                    self.report(place, format!("no longer `{key}` of {}", count_forms(&old)), ChangeEffect::Widens)
                 }
                 (Some(old), Some(new)) => self.compare_branches(place, key, &old, &new),
             }
         }
     }
 
-    fn compare_branches(&mut self, place: &Place, key: &str, old: &[Value], new: &[Value]) {
+    fn compare_branches(&mut self, place: &SchemaPlace, key: &str, old: &[Value], new: &[Value]) {
         // In an overlapping `oneOf` a branch that widens may reject values of another branch, so no
         // direction is certain.
         let may_overlap = key == "oneOf" && !(are_disjoint(old) && are_disjoint(new));
         let is_same = old.iter().map(bare).eq(new.iter().map(bare));
         match key {
-            "allOf" => self.compare_pairs(place, old, new, (Effect::Widens, Effect::Narrows)),
+            "allOf" => self.compare_pairs(place, old, new, (ChangeEffect::Widens, ChangeEffect::Narrows)),
             _ if !may_overlap => self.choices(place, old, new),
-            _ if !is_same => {
-                self.report(place, format!("`{key}` of {} → {}", count_forms(old), count_forms(new)), Effect::Unclear)
-            }
+            _ if !is_same => self.report(
+                place,
+                format!("`{key}` of {} → {}", count_forms(old), count_forms(new)),
+                ChangeEffect::Unclear,
+            ),
             _ if self.definitions_differ && new.iter().any(refers) => {
-                self.report(place, "one of its forms refers to a type that changed", Effect::Unclear);
+                self.report(place, "one of its forms refers to a type that changed", ChangeEffect::Unclear);
             }
-            _ => self.compare_pairs(place, old, new, (Effect::Unclear, Effect::Unclear)),
+            _ => self.compare_pairs(place, old, new, (ChangeEffect::Unclear, ChangeEffect::Unclear)),
         }
     }
 
-    fn choices(&mut self, place: &Place, old: &[Value], new: &[Value]) {
-        self.compare_pairs(place, old, new, (Effect::Narrows, Effect::Widens));
+    fn choices(&mut self, place: &SchemaPlace, old: &[Value], new: &[Value]) {
+        self.compare_pairs(place, old, new, (ChangeEffect::Narrows, ChangeEffect::Widens));
     }
 
     /// Compares each branch with its counterpart. `effects` has the effect of a removed branch and
     /// that of an added one.
-    fn compare_pairs(&mut self, place: &Place, old: &[Value], new: &[Value], effects: (Effect, Effect)) {
+    fn compare_pairs(
+        &mut self,
+        place: &SchemaPlace,
+        old: &[Value],
+        new: &[Value],
+        effects: (ChangeEffect, ChangeEffect),
+    ) {
         // Equal numbers are paired in order. A wrong pair reports more differences than necessary,
         // but never fewer.
         let (gone, come) = (without(old, new), without(new, old));
@@ -85,7 +93,7 @@ impl Walk {
                 .for_each(|branch| self.report(place, format!("form {} added", render::value(branch)), effects.1));
         } else {
             let words = format!("{} → {}", count_forms(old), count_forms(new));
-            self.report(place, words, Effect::Unclear);
+            self.report(place, words, ChangeEffect::Unclear);
         }
     }
 }

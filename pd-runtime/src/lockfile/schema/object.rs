@@ -1,16 +1,16 @@
 //! Compares properties: which ones exist, which are required, and which others are allowed.
 
-use super::{Effect, Walk, place::Place};
+use super::{ChangeEffect, SchemaComparison, place::SchemaPlace};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-impl Walk {
-    pub(super) fn object(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
-        let (old, new) = (Shape::new(old), Shape::new(new));
+impl SchemaComparison {
+    pub(super) fn object(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
+        let (old, new) = (ObjectKeywords::new(old), ObjectKeywords::new(new));
         for (name, before) in old.properties() {
             match new.property(name) {
                 Some(now) => self.schema(&place.property(name), before, now),
-                None => self.report(&place.property(name), "removed", Effect::Breaks),
+                None => self.report(&place.property(name), "removed", ChangeEffect::Breaks),
             }
         }
         for (name, now) in new.properties().filter(|(name, _)| old.property(name).is_none()) {
@@ -26,61 +26,70 @@ impl Walk {
     }
 
     /// Compares a property that the old schema did not mention.
-    fn new_property(&mut self, place: &Place, now: &Value, old: &Shape<'_>, is_required: bool) {
+    fn new_property(&mut self, place: &SchemaPlace, now: &Value, old: &ObjectKeywords<'_>, is_required: bool) {
         let words = if is_required { "new and required" } else { "new and optional" };
         // A new property widens a closed object, which callers could not send it to. In an open
         // object an optional one has no effect, because callers did not know of it; see the module
         // `schema`.
         let effect = match (old.additional, is_required) {
-            _ if old.has_patterns => Effect::Unclear,
-            (Additional::None, false) => Effect::Widens,
-            (Additional::None, true) => Effect::Breaks,
-            (_, true) => Effect::Narrows,
-            (_, false) => Effect::None,
+            _ if old.has_patterns => ChangeEffect::Unclear,
+            (AdditionalProperties::None, false) => ChangeEffect::Widens,
+            (AdditionalProperties::None, true) => ChangeEffect::Breaks,
+            (_, true) => ChangeEffect::Narrows,
+            (_, false) => ChangeEffect::None,
         };
         self.report(place, words, effect);
-        if let Additional::Like(before) = old.additional {
+        if let AdditionalProperties::Like(before) = old.additional {
             self.schema(place, before, now);
         }
     }
 
-    fn required(&mut self, place: &Place, old: &Shape<'_>, new: &Shape<'_>) {
+    fn required(&mut self, place: &SchemaPlace, old: &ObjectKeywords<'_>, new: &ObjectKeywords<'_>) {
         // Added and removed properties are already reported.
         let is_reported = |name: &str| match (old.property(name), new.property(name)) {
             (None, Some(_)) => !old.requires(name),
             (old, new) => old.is_some() != new.is_some(),
         };
         for name in new.required.iter().filter(|name| !old.requires(name) && !is_reported(name)) {
-            self.report(&place.property(name), "required now", Effect::Narrows);
+            self.report(&place.property(name), "required now", ChangeEffect::Narrows);
         }
         for name in old.required.iter().filter(|name| !new.requires(name) && !is_reported(name)) {
-            self.report(&place.property(name), "optional now", Effect::Widens);
+            self.report(&place.property(name), "optional now", ChangeEffect::Widens);
         }
     }
 
-    fn additional(&mut self, place: &Place, old: &Shape<'_>, new: &Shape<'_>) {
+    fn additional(&mut self, place: &SchemaPlace, old: &ObjectKeywords<'_>, new: &ObjectKeywords<'_>) {
         match (old.additional, new.additional) {
-            (Additional::Any, Additional::Any) | (Additional::None, Additional::None) => {}
-            (_, Additional::None) => self.report(place, "no other properties any more", Effect::Narrows),
-            (Additional::None, _) => self.report(place, "other properties too", Effect::Widens),
-            (Additional::Like(old), Additional::Like(new)) => self.schema(&place.any_property(), old, new),
-            (Additional::Like(old), Additional::Any) => self.schema(&place.any_property(), old, &Value::Bool(true)),
-            (Additional::Any, Additional::Like(new)) => self.schema(&place.any_property(), &Value::Bool(true), new),
+            (AdditionalProperties::Any, AdditionalProperties::Any)
+            | (AdditionalProperties::None, AdditionalProperties::None) => {}
+            (_, AdditionalProperties::None) => {
+                self.report(place, "no other properties any more", ChangeEffect::Narrows)
+            }
+            (AdditionalProperties::None, _) => self.report(place, "other properties too", ChangeEffect::Widens),
+            (AdditionalProperties::Like(old), AdditionalProperties::Like(new)) => {
+                self.schema(&place.any_property(), old, new)
+            }
+            (AdditionalProperties::Like(old), AdditionalProperties::Any) => {
+                self.schema(&place.any_property(), old, &Value::Bool(true))
+            }
+            (AdditionalProperties::Any, AdditionalProperties::Like(new)) => {
+                self.schema(&place.any_property(), &Value::Bool(true), new)
+            }
         }
     }
 }
 
 /// The keywords of a schema about properties.
-struct Shape<'a> {
+struct ObjectKeywords<'a> {
     properties: Option<&'a JsonObject>,
     required: Vec<&'a str>,
-    additional: Additional<'a>,
+    additional: AdditionalProperties<'a>,
     has_patterns: bool,
 }
 
 /// The rule for properties that a schema does not mention.
 #[derive(Clone, Copy)]
-enum Additional<'a> {
+enum AdditionalProperties<'a> {
     /// Any are allowed.
     Any,
     /// None are allowed.
@@ -89,13 +98,13 @@ enum Additional<'a> {
     Like(&'a Value),
 }
 
-impl<'a> Shape<'a> {
+impl<'a> ObjectKeywords<'a> {
     fn new(schema: &'a JsonObject) -> Self {
         let required = schema.get("required").and_then(Value::as_array);
         let additional = match schema.get("additionalProperties") {
-            None | Some(Value::Bool(true)) => Additional::Any,
-            Some(Value::Bool(false)) => Additional::None,
-            Some(like) => Additional::Like(like),
+            None | Some(Value::Bool(true)) => AdditionalProperties::Any,
+            Some(Value::Bool(false)) => AdditionalProperties::None,
+            Some(like) => AdditionalProperties::Like(like),
         };
         Self {
             properties: schema.get("properties").and_then(Value::as_object),

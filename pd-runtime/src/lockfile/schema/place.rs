@@ -1,15 +1,15 @@
 //! The place of a difference in a schema, in a caller's terms.
 
-use super::Role;
+use super::SchemaRole;
 
 /// A path from the root or from a named type: `filter.since`, `commits[].author`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Place {
+pub(super) struct SchemaPlace {
     definition: Option<String>,
     path: String,
 }
 
-impl Place {
+impl SchemaPlace {
     pub(super) fn root() -> Self {
         Self::default()
     }
@@ -41,15 +41,15 @@ impl Place {
     }
 
     /// Renders the beginning of a message: "argument `limit`: ".
-    pub(super) fn render(&self, role: Role) -> String {
+    pub(super) fn render(&self, role: SchemaRole) -> String {
         let Self { definition, path } = self;
         match (definition, path.as_str(), role) {
             (Some(definition), "", _) => format!("type `{definition}`: "),
             (Some(definition), path, _) => format!("`{path}` of type `{definition}`: "),
-            (None, "", Role::Arguments) => "arguments: ".to_owned(),
-            (None, "", Role::Result) => "result: ".to_owned(),
-            (None, path, Role::Arguments) => format!("argument `{path}`: "),
-            (None, path, Role::Result) => format!("result `{path}`: "),
+            (None, "", SchemaRole::Arguments) => "arguments: ".to_owned(),
+            (None, "", SchemaRole::Result) => "result: ".to_owned(),
+            (None, path, SchemaRole::Arguments) => format!("argument `{path}`: "),
+            (None, path, SchemaRole::Result) => format!("result `{path}`: "),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 mod cases;
 
-use super::{Role, compare};
+use super::{SchemaRole, compare};
 use cases::{
     Breaks::{self, Everybody, Nobody, Receivers, Senders},
     cases,
@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 
 fn told(old: &Value, new: &Value) -> (String, Breaks) {
     let breaks = |role| compare(old, new, role).iter().any(|one| one.breaks(role));
-    let whom = match (breaks(Role::Arguments), breaks(Role::Result)) {
+    let whom = match (breaks(SchemaRole::Arguments), breaks(SchemaRole::Result)) {
         (true, true) => Everybody,
         (true, false) => Senders,
         (false, true) => Receivers,
         (false, false) => Nobody,
     };
-    let words = compare(old, new, Role::Arguments).into_iter().map(|one| {
-        let words = one.render(Role::Arguments);
+    let words = compare(old, new, SchemaRole::Arguments).into_iter().map(|one| {
+        let words = one.render(SchemaRole::Arguments);
         let words = words.trim_start_matches("arguments: ").trim_start_matches("argument ");
         words.trim_end_matches(" (this cannot be shown to be compatible)").to_owned()
     });
@@ -36,8 +36,8 @@ fn each_difference_is_told_and_judged() {
 #[test]
 fn what_is_the_same_is_not_told() {
     for (old, new, ..) in cases() {
-        assert_eq!(compare(&old, &old, Role::Arguments), []);
-        assert_eq!(compare(&new, &new, Role::Result), []);
+        assert_eq!(compare(&old, &old, SchemaRole::Arguments), []);
+        assert_eq!(compare(&new, &new, SchemaRole::Result), []);
     }
 }
 
@@ -50,8 +50,8 @@ fn compatible_is_never_said_wrongly() {
     let mut compatible = 0;
     for (old, old_fits) in schemas.iter().zip(&fits) {
         for (new, new_fits) in schemas.iter().zip(&fits) {
-            let senders = compare(old, new, Role::Arguments).iter().all(|one| !one.breaks(Role::Arguments));
-            let receivers = compare(old, new, Role::Result).iter().all(|one| !one.breaks(Role::Result));
+            let senders = compare(old, new, SchemaRole::Arguments).iter().all(|one| !one.breaks(SchemaRole::Arguments));
+            let receivers = compare(old, new, SchemaRole::Result).iter().all(|one| !one.breaks(SchemaRole::Result));
             for ((value, was), is) in values.iter().zip(old_fits).zip(new_fits) {
                 let is_described = describes(old, value);
                 assert!(!senders || !was || *is || !is_described, "{value} fits {old}, but not {new}");
@@ -168,6 +168,7 @@ fn what_excludes_a_changed_type_is_unclear() {
 fn results_are_named_as_results() {
     let (old, new) =
         (json!({"properties": {"n": {"minimum": 1}}}), json!({"properties": {"n": {"pattern": "a", "minimum": 1}}}));
-    let words: Vec<_> = compare(&old, &new, Role::Result).iter().map(|one| one.render(Role::Result)).collect();
+    let words: Vec<_> =
+        compare(&old, &new, SchemaRole::Result).iter().map(|one| one.render(SchemaRole::Result)).collect();
     assert_eq!(words, ["result `n`: now matching \"a\""]);
 }

@@ -1,6 +1,6 @@
 //! Compares types and enumerated values.
 
-use super::{Effect, Walk, annotations, keywords, place::Place};
+use super::{ChangeEffect, SchemaComparison, annotations, keywords, place::SchemaPlace};
 use crate::lockfile::render;
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -91,35 +91,35 @@ fn render_types(types: &[&str]) -> String {
     names.map(|atom| if *atom == "fraction" { "number" } else { atom }).collect::<Vec<_>>().join(" or ")
 }
 
-impl Walk {
+impl SchemaComparison {
     /// Compares types. Returns whether they have one in common, so that further keywords are worth
     /// comparing.
-    pub(super) fn types(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) -> bool {
+    pub(super) fn types(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) -> bool {
         let (old, new) = (types(old), types(new));
         let (lost, won) = (old.iter().any(|atom| !new.contains(atom)), new.iter().any(|atom| !old.contains(atom)));
         let effect = match (lost, won) {
             (false, false) => return true,
-            (true, false) => Effect::Narrows,
-            (false, true) => Effect::Widens,
-            (true, true) => Effect::Breaks,
+            (true, false) => ChangeEffect::Narrows,
+            (false, true) => ChangeEffect::Widens,
+            (true, true) => ChangeEffect::Breaks,
         };
         self.report(place, format!("{} → {}", render_types(&old), render_types(&new)), effect);
         old.iter().any(|atom| new.contains(atom))
     }
 
-    pub(super) fn values(&mut self, place: &Place, old: &JsonObject, new: &JsonObject) {
+    pub(super) fn values(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         let all = |values: &[Value]| values.iter().map(render::value).collect::<Vec<_>>().join(", ");
         match (listed_beside(old, new), listed_beside(new, old)) {
             (Some(old), Some(new)) => {
                 for value in old.iter().filter(|value| !new.contains(value)) {
-                    self.report(place, format!("value {} removed", render::value(value)), Effect::Narrows);
+                    self.report(place, format!("value {} removed", render::value(value)), ChangeEffect::Narrows);
                 }
                 for value in new.iter().filter(|value| !old.contains(value)) {
-                    self.report(place, format!("value {} added", render::value(value)), Effect::Widens);
+                    self.report(place, format!("value {} added", render::value(value)), ChangeEffect::Widens);
                 }
             }
-            (None, Some(new)) => self.report(place, format!("now one of {}", all(&new)), Effect::Narrows),
-            (Some(old), None) => self.report(place, format!("no longer one of {}", all(&old)), Effect::Widens),
+            (None, Some(new)) => self.report(place, format!("now one of {}", all(&new)), ChangeEffect::Narrows),
+            (Some(old), None) => self.report(place, format!("no longer one of {}", all(&old)), ChangeEffect::Widens),
             (None, None) => {}
         }
     }

@@ -1,17 +1,17 @@
 //! The record of one disclosure, in the form that sessions and stores keep.
 
-use crate::digest::{Digest, Fingerprint};
+use crate::digest::{Digest, DigestPrefix};
 use sha2::{Digest as _, Sha256};
 
 /// The record that a tool's description was disclosed, in 24 bytes: a hash of the tool's name and
 /// the start of the description's digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Disclosed {
+pub struct DisclosureRecord {
     tool: [u8; 8],
-    description: Fingerprint,
+    description: DigestPrefix,
 }
 
-impl Disclosed {
+impl DisclosureRecord {
     pub(crate) fn new(name: &str, digest: &Digest) -> Self {
         let tool = Sha256::digest(name.as_bytes()).first_chunk().copied().unwrap_or_default();
         Self { tool, description: digest.fingerprint() }
@@ -30,10 +30,10 @@ impl Disclosed {
         bytes
     }
 
-    /// Restores a record from the bytes of [`Disclosed::to_bytes`].
+    /// Restores a record from the bytes of [`DisclosureRecord::to_bytes`].
     pub fn from_bytes(bytes: [u8; 24]) -> Self {
         let tool = bytes.first_chunk().copied().unwrap_or_default();
-        Self { tool, description: Fingerprint::from(bytes.last_chunk().copied().unwrap_or_default()) }
+        Self { tool, description: DigestPrefix::from(bytes.last_chunk().copied().unwrap_or_default()) }
     }
 }
 
@@ -43,9 +43,9 @@ mod tests {
 
     #[test]
     fn what_was_disclosed_survives_a_store() {
-        let disclosed = Disclosed::new("log", &Digest::of_bytes(b"contract"));
-        assert_eq!(Disclosed::from_bytes(disclosed.to_bytes()), disclosed);
-        assert!(disclosed.is_of_same_tool(&Disclosed::new("log", &Digest::of_bytes(b"other"))));
-        assert!(!disclosed.is_of_same_tool(&Disclosed::new("show", &Digest::of_bytes(b"contract"))));
+        let disclosed = DisclosureRecord::new("log", &Digest::from_bytes(b"contract"));
+        assert_eq!(DisclosureRecord::from_bytes(disclosed.to_bytes()), disclosed);
+        assert!(disclosed.is_of_same_tool(&DisclosureRecord::new("log", &Digest::from_bytes(b"other"))));
+        assert!(!disclosed.is_of_same_tool(&DisclosureRecord::new("show", &Digest::from_bytes(b"contract"))));
     }
 }

@@ -1,6 +1,6 @@
 //! The keys under which a store keeps sessions and their owners.
 
-use crate::policy::access::Person;
+use crate::policy::access::CallerIdentity;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
@@ -15,7 +15,7 @@ const OWNER_PURPOSE: &str = "dev.pd-runtime/session-owner";
 pub struct SessionKey([u8; 32]);
 
 impl SessionKey {
-    pub(crate) fn new(session_id: &[u8], person: &Person) -> Self {
+    pub(crate) fn new(session_id: &[u8], person: &CallerIdentity) -> Self {
         let mut hash = Sha256::new();
         // The length prefix separates the two parts: without it, the ID `ab` of owner `c` and the
         // ID `a` of owner `bc` would share a key.
@@ -58,8 +58,8 @@ pub(crate) struct OwnerKey([u8; 16]);
 #[cfg(feature = "http")]
 impl OwnerKey {
     /// Creates the key, or returns `None` for callers that cannot be distinguished.
-    pub(crate) fn new(person: &Person) -> Option<Self> {
-        let Person::Known(known) = person else { return None };
+    pub(crate) fn new(person: &CallerIdentity) -> Option<Self> {
+        let CallerIdentity::Known(known) = person else { return None };
         let hash = Sha256::new().chain_update(OWNER_PURPOSE).chain_update(known).finalize();
         Some(Self(hash.first_chunk().copied().unwrap_or_default()))
     }
@@ -79,19 +79,20 @@ mod tests {
 
     #[test]
     fn a_sessions_key_depends_on_who_opened_it() {
-        let (alice, bob) = (Person::Known([1; 16]), Person::Known([2; 16]));
+        let (alice, bob) = (CallerIdentity::Known([1; 16]), CallerIdentity::Known([2; 16]));
         assert_ne!(SessionKey::new(b"id", &alice), SessionKey::new(b"id", &bob));
         assert_ne!(SessionKey::new(b"id", &alice), SessionKey::new(b"id2", &alice));
-        assert_ne!(SessionKey::new(b"ido", &Person::Nobody), SessionKey::new(b"", &Person::Owner));
+        assert_ne!(SessionKey::new(b"ido", &CallerIdentity::Nobody), SessionKey::new(b"", &CallerIdentity::Owner));
         assert_eq!(SessionKey::new(b"id", &alice).to_string().len(), 64);
     }
 
     #[cfg(feature = "http")]
     #[test]
     fn principals_have_keys_and_nobody_has_none() {
-        let (alice, bob) = (OwnerKey::new(&Person::Known([1; 16])), OwnerKey::new(&Person::Known([2; 16])));
+        let (alice, bob) =
+            (OwnerKey::new(&CallerIdentity::Known([1; 16])), OwnerKey::new(&CallerIdentity::Known([2; 16])));
         assert_ne!(alice, bob);
-        assert_eq!(OwnerKey::new(&Person::Nobody), None);
+        assert_eq!(OwnerKey::new(&CallerIdentity::Nobody), None);
         assert_eq!(alice.map(|owner| owner.to_string().len()), Some(32));
     }
 }

@@ -2,7 +2,7 @@
 //! violations.
 
 use super::size;
-use crate::{policy::limits::Limits, registry::validate::Violations};
+use crate::{policy::limits::Limits, registry::validate::SchemaViolations};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -11,8 +11,8 @@ use serde_json::Value;
 /// # Errors
 ///
 /// Returns a violation for each argument that is too large or too deep.
-pub(crate) fn check(arguments: &JsonObject, limits: &Limits) -> Result<usize, Violations> {
-    let (mut violations, mut total) = (Violations::none(), 0_usize);
+pub(crate) fn check(arguments: &JsonObject, limits: &Limits) -> Result<usize, SchemaViolations> {
+    let (mut violations, mut total) = (SchemaViolations::none(), 0_usize);
     for (name, value) in arguments {
         // The depth comes first, because the size is computed by recursion: unbounded nesting would
         // overflow the stack.

@@ -14,32 +14,32 @@ const GROUPS: usize = 256;
 
 /// The rate-limit state by principal key.
 #[derive(Debug)]
-pub(super) struct Book {
-    pages: Mutex<Pages>,
+pub(super) struct BucketStore {
+    pages: Mutex<BucketTable>,
     capacity: usize,
 }
 
 #[derive(Debug)]
-struct Pages {
+struct BucketTable {
     known: HashMap<u64, Nanos>,
     /// The state of groups of principals. When the table is full, new principals share these.
     /// Principals that are already in the table are not affected.
     shared_groups: Box<[Option<Nanos>]>,
 }
 
-impl Book {
+impl BucketStore {
     /// Creates a store for this number of principals.
     pub(super) fn new(capacity: usize) -> Self {
-        let pages = Pages { known: HashMap::new(), shared_groups: vec![None; GROUPS].into() };
+        let pages = BucketTable { known: HashMap::new(), shared_groups: vec![None; GROUPS].into() };
         Self { pages: Mutex::new(pages), capacity }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Pages> {
+    fn lock(&self) -> MutexGuard<'_, BucketTable> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl StateStore for Book {
+impl StateStore for BucketStore {
     type Key = u64;
 
     fn measure_and_replace<T, F, E>(&self, key: &u64, judge: F) -> Result<T, E>
@@ -68,7 +68,7 @@ impl StateStore for Book {
     }
 }
 
-impl ShrinkableKeyedStateStore<u64> for Book {
+impl ShrinkableKeyedStateStore<u64> for BucketStore {
     fn retain_recent(&self, drop_below: Nanos) {
         self.lock().known.retain(|_, state| *state > drop_below);
     }

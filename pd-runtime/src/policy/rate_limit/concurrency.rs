@@ -6,17 +6,17 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 /// The permit of a running call. Dropping it frees the permit.
-pub(crate) type Slot = OwnedSemaphorePermit;
+pub(crate) type PoolPermit = OwnedSemaphorePermit;
 
 /// A pool of permits for calls.
 #[derive(Debug, Clone)]
-pub(crate) struct Slots {
+pub(crate) struct PermitPool {
     free: Arc<Semaphore>,
     /// The size of the pool.
     pub(crate) count: usize,
 }
 
-impl Slots {
+impl PermitPool {
     /// Creates a pool of this size, at least 1.
     pub(crate) fn new(count: usize) -> Self {
         let count = count.clamp(1, Semaphore::MAX_PERMITS);
@@ -36,7 +36,7 @@ impl Slots {
     }
 
     /// Acquires a permit if one is free and no call waits for one.
-    pub(crate) fn take_free(&self) -> Option<Slot> {
+    pub(crate) fn take_free(&self) -> Option<PoolPermit> {
         self.free.clone().try_acquire_owned().ok()
     }
 
@@ -45,7 +45,7 @@ impl Slots {
     /// # Errors
     ///
     /// Returns an error if no permit became free in time, or if the call was cancelled.
-    pub(crate) async fn wait(&self, patience: Duration, cancelled: &CancellationToken) -> Result<Slot, TryLater> {
+    pub(crate) async fn wait(&self, patience: Duration, cancelled: &CancellationToken) -> Result<PoolPermit, TryLater> {
         // tokio's semaphore is fair: it serves waiters first in, first out.
         let waiting = tokio::time::timeout(patience, self.free.clone().acquire_owned());
         let taken = tokio::select! {

@@ -2,8 +2,8 @@
 //! which costs nothing. A principal may therefore have the uncounted calls, and as many counted
 //! ones as make up its share.
 
-use super::concurrency::Slots;
-use crate::policy::limits::Share;
+use super::concurrency::PermitPool;
+use crate::policy::limits::PrincipalShare;
 
 use std::{
     collections::HashMap,
@@ -15,33 +15,33 @@ const TIDIED_AT: usize = 64;
 
 /// The permit pools of the principals.
 #[derive(Debug)]
-pub(super) struct Shares {
+pub(super) struct FairShares {
     /// The number of running calls below which no principal is counted.
     open: usize,
     /// The number of counted calls that one principal may have.
     each: usize,
-    taken: Mutex<Taken>,
+    taken: Mutex<ShareTable>,
 }
 
 #[derive(Debug)]
-struct Taken {
+struct ShareTable {
     /// The pools by principal key. Unused pools are removed from time to time.
-    by: HashMap<u64, Slots>,
+    by: HashMap<u64, PermitPool>,
     tidied_at: usize,
 }
 
-impl Shares {
+impl FairShares {
     /// Creates the pools, or returns `None` if one principal may have all calls.
-    pub(super) fn new(calls: usize, share: Share) -> Option<Self> {
+    pub(super) fn new(calls: usize, share: PrincipalShare) -> Option<Self> {
         let share = match share {
-            Share::All => return None,
-            Share::Half => calls.div_ceil(2),
-            Share::AtMost(calls) => calls.max(1),
+            PrincipalShare::All => return None,
+            PrincipalShare::Half => calls.div_ceil(2),
+            PrincipalShare::AtMost(calls) => calls.max(1),
         };
         // A principal may already have `open` uncounted calls when counting starts, so only the
         // rest of its share is counted.
         let open = share / 2;
-        let taken = Mutex::new(Taken { by: HashMap::new(), tidied_at: TIDIED_AT });
+        let taken = Mutex::new(ShareTable { by: HashMap::new(), tidied_at: TIDIED_AT });
         (share < calls).then_some(Self { open, each: share - open, taken })
     }
 
@@ -51,7 +51,7 @@ impl Shares {
     }
 
     /// Returns the pool of one principal.
-    pub(super) fn pool_of(&self, key: u64) -> Slots {
+    pub(super) fn pool_of(&self, key: u64) -> PermitPool {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         if taken.by.len() >= taken.tidied_at && !taken.by.contains_key(&key) {
             taken.by.retain(|_, slots| slots.is_in_use());
@@ -59,7 +59,7 @@ impl Shares {
             // principal on average.
             taken.tidied_at = TIDIED_AT.max(2 * taken.by.len());
         }
-        taken.by.entry(key).or_insert_with(|| Slots::new(self.each)).clone()
+        taken.by.entry(key).or_insert_with(|| PermitPool::new(self.each)).clone()
     }
 }
 
@@ -69,25 +69,27 @@ mod tests {
 
     use super::*;
 
-    fn each(calls: usize, share: Share) -> Option<(usize, usize)> {
-        Shares::new(calls, share).map(|shares| (shares.open, shares.each))
+    fn each(calls: usize, share: PrincipalShare) -> Option<(usize, usize)> {
+        FairShares::new(calls, share).map(|shares| (shares.open, shares.each))
     }
 
     #[test]
     fn what_is_not_counted_and_what_is_are_the_share_together() {
-        assert_eq!(each(10_000, Share::Half), Some((2_500, 2_500)));
-        assert_eq!(each(5, Share::Half), Some((1, 2)));
-        assert_eq!(each(2, Share::Half), Some((0, 1)));
-        assert_eq!(each(100, Share::AtMost(7)), Some((3, 4)));
-        assert_eq!(each(100, Share::AtMost(0)), Some((0, 1)));
-        for all in [each(1, Share::Half), each(100, Share::All), each(100, Share::AtMost(100))] {
+        assert_eq!(each(10_000, PrincipalShare::Half), Some((2_500, 2_500)));
+        assert_eq!(each(5, PrincipalShare::Half), Some((1, 2)));
+        assert_eq!(each(2, PrincipalShare::Half), Some((0, 1)));
+        assert_eq!(each(100, PrincipalShare::AtMost(7)), Some((3, 4)));
+        assert_eq!(each(100, PrincipalShare::AtMost(0)), Some((0, 1)));
+        for all in
+            [each(1, PrincipalShare::Half), each(100, PrincipalShare::All), each(100, PrincipalShare::AtMost(100))]
+        {
             assert_eq!(all, None);
         }
     }
 
     #[test]
     fn a_principal_has_its_places_and_leaves_the_others_theirs() {
-        let shares = Shares::new(8, Share::Half).unwrap();
+        let shares = FairShares::new(8, PrincipalShare::Half).unwrap();
         let take = |key| shares.pool_of(key).take_free();
         let taken: Vec<_> = (0..4).filter_map(|_| take(1)).collect();
         assert_eq!(taken.len(), 2);
@@ -98,7 +100,7 @@ mod tests {
 
     #[test]
     fn who_has_no_place_is_forgotten() {
-        let shares = Shares::new(8, Share::Half).unwrap();
+        let shares = FairShares::new(8, PrincipalShare::Half).unwrap();
         let kept = shares.pool_of(0).take_free();
         for key in 1..10_000 {
             drop(shares.pool_of(key).take_free());

@@ -1,7 +1,7 @@
 //! Limits how often one payer may open an HTTP session.
 
-use super::{retry_after::rounded_up, token_bucket::Meter};
-use crate::{policy::limits::Rate, quota_key::Payer};
+use super::{retry_after::rounded_up, token_bucket::RateMeter};
+use crate::{policy::limits::Rate, quota_key::QuotaKey};
 
 use governor::clock::MonotonicClock;
 use std::hash::{BuildHasher, RandomState};
@@ -13,7 +13,7 @@ const PAYERS_MAX: usize = 10_000;
 /// Counts the `initialize` requests of each payer.
 #[derive(Debug)]
 pub(crate) struct OpeningRate {
-    meter: Meter<MonotonicClock>,
+    meter: RateMeter<MonotonicClock>,
     /// The hash keys are secret, so that a caller cannot choose an address that shares another
     /// caller's bucket.
     hashing: RandomState,
@@ -22,7 +22,7 @@ pub(crate) struct OpeningRate {
 impl OpeningRate {
     /// Creates the limit. `None` means no limit.
     pub(crate) fn new(rate: Option<Rate>) -> Self {
-        Self { meter: Meter::new(rate, None, PAYERS_MAX, &MonotonicClock), hashing: RandomState::new() }
+        Self { meter: RateMeter::new(rate, None, PAYERS_MAX, &MonotonicClock), hashing: RandomState::new() }
     }
 
     /// Counts one `initialize` request. Callers without a known address cannot be distinguished,
@@ -31,8 +31,8 @@ impl OpeningRate {
     /// # Errors
     ///
     /// Returns the time to wait, in whole seconds.
-    pub(crate) fn charge(&self, payer: Payer<'_>) -> Result<(), u64> {
-        if payer == Payer::Anonymous(None) {
+    pub(crate) fn charge(&self, payer: QuotaKey<'_>) -> Result<(), u64> {
+        if payer == QuotaKey::Anonymous(None) {
             return Ok(());
         }
         self.meter.charge(1, || self.hashing.hash_one(payer.key()), None).map_err(rounded_up)
@@ -47,19 +47,19 @@ mod tests {
     #[test]
     fn each_payer_has_a_rate_of_its_own() {
         let rate = OpeningRate::new(Some(Rate::per_minute(2)));
-        let v4 = |last| Payer::Anonymous(Some(IpAddr::V4(Ipv4Addr::new(10, 0, 0, last))));
-        let v6 = |last| Payer::Anonymous(Some(IpAddr::V6(Ipv6Addr::new(0xfd00, 0, 0, 0, 0, 0, 0, last))));
-        for payer in [v4(1), v4(2), Payer::Subject("alice"), v6(1)] {
+        let v4 = |last| QuotaKey::Anonymous(Some(IpAddr::V4(Ipv4Addr::new(10, 0, 0, last))));
+        let v6 = |last| QuotaKey::Anonymous(Some(IpAddr::V6(Ipv6Addr::new(0xfd00, 0, 0, 0, 0, 0, 0, last))));
+        for payer in [v4(1), v4(2), QuotaKey::Subject("alice"), v6(1)] {
             assert!(rate.charge(payer).is_ok() && rate.charge(payer).is_ok());
             assert!(rate.charge(payer).is_err_and(|seconds| (1..=30).contains(&seconds)));
         }
         assert!(rate.charge(v6(2)).is_err(), "one /64 is one payer");
-        assert!((0..100).all(|_| rate.charge(Payer::Anonymous(None)).is_ok()));
+        assert!((0..100).all(|_| rate.charge(QuotaKey::Anonymous(None)).is_ok()));
     }
 
     #[test]
     fn no_rate_limits_nobody() {
         let rate = OpeningRate::new(None);
-        assert!((0..10_000).all(|_| rate.charge(Payer::Subject("alice")).is_ok()));
+        assert!((0..10_000).all(|_| rate.charge(QuotaKey::Subject("alice")).is_ok()));
     }
 }

@@ -1,7 +1,7 @@
 //! An amount that all payers share, with a smaller bound for each payer: bytes of request bodies
 //! that are being read, or open streams.
 
-use crate::quota_key::Payer;
+use crate::quota_key::QuotaKey;
 use std::{
     collections::{HashMap, hash_map::Entry},
     hash::{BuildHasher, RandomState},
@@ -10,17 +10,17 @@ use std::{
 
 /// A shared amount. Payers without a claim use no memory.
 #[derive(Debug)]
-pub(crate) struct Quota {
+pub(crate) struct SharedQuota {
     total: usize,
     each: usize,
-    taken: Mutex<Taken>,
+    taken: Mutex<QuotaUsage>,
     /// The hash keys are secret, so that a caller cannot choose an address that shares another
     /// caller's account.
     hashing: RandomState,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct QuotaUsage {
     total: usize,
     by_payer: HashMap<u64, usize>,
 }
@@ -28,38 +28,38 @@ struct Taken {
 /// The account of one payer. Callers without a known address have none, because one of them could
 /// use up the share of the others.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Account(Option<u64>);
+pub(crate) struct QuotaAccount(Option<u64>);
 
 /// The amount that one holder has taken. Dropping the claim returns it.
 #[derive(Debug)]
-pub(crate) struct Claim {
-    quota: Arc<Quota>,
-    account: Account,
+pub(crate) struct QuotaClaim {
+    quota: Arc<SharedQuota>,
+    account: QuotaAccount,
     amount: usize,
 }
 
 /// The bound that prevents a claim from growing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shortage {
+pub(crate) enum QuotaShortage {
     /// The payer has used its share.
     Payer,
     /// All payers together have used the total.
     Total,
 }
 
-impl Quota {
+impl SharedQuota {
     pub(crate) fn new(total: usize, each: usize) -> Arc<Self> {
         Arc::new(Self { total, each, taken: Mutex::default(), hashing: RandomState::new() })
     }
 
-    pub(crate) fn account(&self, payer: Payer<'_>) -> Account {
-        let is_known = payer != Payer::Anonymous(None);
-        Account(is_known.then(|| self.hashing.hash_one(payer.key())))
+    pub(crate) fn account(&self, payer: QuotaKey<'_>) -> QuotaAccount {
+        let is_known = payer != QuotaKey::Anonymous(None);
+        QuotaAccount(is_known.then(|| self.hashing.hash_one(payer.key())))
     }
 
     /// Creates an empty claim.
-    pub(crate) fn claim(self: &Arc<Self>, account: Account) -> Claim {
-        Claim { quota: self.clone(), account, amount: 0 }
+    pub(crate) fn claim(self: &Arc<Self>, account: QuotaAccount) -> QuotaClaim {
+        QuotaClaim { quota: self.clone(), account, amount: 0 }
     }
 
     /// Returns the amount in use, and the number of payers.
@@ -69,28 +69,28 @@ impl Quota {
         (taken.total, taken.by_payer.len())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Taken> {
+    fn lock(&self) -> MutexGuard<'_, QuotaUsage> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Claim {
+impl QuotaClaim {
     /// Increases the claim to `amount`, without using the `reserve` of each bound.
     ///
     /// # Errors
     ///
     /// Returns an error if too little is left. The claim is then unchanged.
-    pub(crate) fn grow_to(&mut self, amount: usize, reserve: Reserve) -> Result<(), Shortage> {
+    pub(crate) fn grow_to(&mut self, amount: usize, reserve: QuotaReserve) -> Result<(), QuotaShortage> {
         let more = amount.saturating_sub(self.amount);
         let mut taken = self.quota.lock();
         // Both bounds are checked under one lock before anything is added, so a refused claim has
         // nothing to undo.
         let own = self.account.0.map_or(0, |key| taken.by_payer.get(&key).copied().unwrap_or_default());
         if self.account.0.is_some() && own.saturating_add(more) > reserve.leaves(self.quota.each) {
-            return Err(Shortage::Payer);
+            return Err(QuotaShortage::Payer);
         }
         if taken.total.saturating_add(more) > reserve.leaves(self.quota.total) {
-            return Err(Shortage::Total);
+            return Err(QuotaShortage::Total);
         }
         taken.add(self.account, more);
         self.amount += more;
@@ -106,12 +106,12 @@ impl Claim {
 
 /// The part of each bound that a claim leaves to others.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Reserve {
+pub(crate) enum QuotaReserve {
     None,
     Quarter,
 }
 
-impl Reserve {
+impl QuotaReserve {
     fn leaves(self, bound: usize) -> usize {
         match self {
             Self::None => bound,
@@ -120,15 +120,15 @@ impl Reserve {
     }
 }
 
-impl Taken {
-    fn add(&mut self, account: Account, more: usize) {
+impl QuotaUsage {
+    fn add(&mut self, account: QuotaAccount, more: usize) {
         self.total += more;
         if let Some(key) = account.0.filter(|_| more > 0) {
             *self.by_payer.entry(key).or_default() += more;
         }
     }
 
-    fn give_back(&mut self, account: Account, amount: usize) {
+    fn give_back(&mut self, account: QuotaAccount, amount: usize) {
         self.total -= amount;
         let Some(Entry::Occupied(mut own)) = account.0.map(|key| self.by_payer.entry(key)) else { return };
         *own.get_mut() -= amount;
@@ -139,7 +139,7 @@ impl Taken {
     }
 }
 
-impl Drop for Claim {
+impl Drop for QuotaClaim {
     fn drop(&mut self) {
         self.quota.lock().give_back(self.account, self.amount);
     }
@@ -149,43 +149,43 @@ impl Drop for Claim {
 mod tests {
     use super::*;
 
-    fn of(quota: &Arc<Quota>, subject: &str) -> Claim {
-        quota.claim(quota.account(Payer::Subject(subject)))
+    fn of(quota: &Arc<SharedQuota>, subject: &str) -> QuotaClaim {
+        quota.claim(quota.account(QuotaKey::Subject(subject)))
     }
 
     #[test]
     fn a_payer_has_a_share_and_all_have_the_total() {
-        let quota = Quota::new(10, 6);
+        let quota = SharedQuota::new(10, 6);
         let (mut alice, mut also_alice, mut bob) = (of(&quota, "alice"), of(&quota, "alice"), of(&quota, "bob"));
-        assert_eq!(alice.grow_to(4, Reserve::None), Ok(()));
-        assert_eq!(also_alice.grow_to(3, Reserve::None), Err(Shortage::Payer));
-        assert_eq!(also_alice.grow_to(2, Reserve::None), Ok(()));
-        assert_eq!(bob.grow_to(5, Reserve::None), Err(Shortage::Total));
-        assert_eq!(bob.grow_to(4, Reserve::None), Ok(()));
+        assert_eq!(alice.grow_to(4, QuotaReserve::None), Ok(()));
+        assert_eq!(also_alice.grow_to(3, QuotaReserve::None), Err(QuotaShortage::Payer));
+        assert_eq!(also_alice.grow_to(2, QuotaReserve::None), Ok(()));
+        assert_eq!(bob.grow_to(5, QuotaReserve::None), Err(QuotaShortage::Total));
+        assert_eq!(bob.grow_to(4, QuotaReserve::None), Ok(()));
         assert_eq!(quota.taken(), (10, 2));
         drop(alice);
-        assert_eq!(bob.grow_to(6, Reserve::None), Ok(()));
+        assert_eq!(bob.grow_to(6, QuotaReserve::None), Ok(()));
         drop((also_alice, bob));
         assert_eq!(quota.taken(), (0, 0), "nothing is left behind");
     }
 
     #[test]
     fn a_reserve_is_left_to_others() {
-        let quota = Quota::new(16, 8);
+        let quota = SharedQuota::new(16, 8);
         let mut large = of(&quota, "alice");
-        assert_eq!(large.grow_to(7, Reserve::Quarter), Err(Shortage::Payer));
-        assert_eq!(large.grow_to(6, Reserve::Quarter), Ok(()));
-        assert_eq!(of(&quota, "alice").grow_to(2, Reserve::None), Ok(()));
+        assert_eq!(large.grow_to(7, QuotaReserve::Quarter), Err(QuotaShortage::Payer));
+        assert_eq!(large.grow_to(6, QuotaReserve::Quarter), Ok(()));
+        assert_eq!(of(&quota, "alice").grow_to(2, QuotaReserve::None), Ok(()));
     }
 
     #[test]
     fn callers_who_are_not_known_share_the_total_alone() {
-        let quota = Quota::new(10, 2);
-        let mut claim = quota.claim(quota.account(Payer::Anonymous(None)));
-        assert_eq!(claim.grow_to(9, Reserve::None), Ok(()));
+        let quota = SharedQuota::new(10, 2);
+        let mut claim = quota.claim(quota.account(QuotaKey::Anonymous(None)));
+        assert_eq!(claim.grow_to(9, QuotaReserve::None), Ok(()));
         claim.count_one();
         claim.count_one();
         assert_eq!(quota.taken(), (11, 0));
-        assert_eq!(of(&quota, "bob").grow_to(1, Reserve::None), Err(Shortage::Total));
+        assert_eq!(of(&quota, "bob").grow_to(1, QuotaReserve::None), Err(QuotaShortage::Total));
     }
 }

@@ -1,6 +1,6 @@
 //! Refusals that tell callers when to retry, for every surface.
 
-use super::Kind;
+use super::ChargeKind;
 use crate::tool::error::ToolError;
 use rmcp::{
     ErrorData,
@@ -23,13 +23,13 @@ pub(crate) struct TryLater {
 }
 
 impl TryLater {
-    pub(super) fn rate_limited(kind: Kind, wait: Duration) -> Self {
+    pub(super) fn rate_limited(kind: ChargeKind, wait: Duration) -> Self {
         let (what, then) = match kind {
-            Kind::Call => ("calls", "call again"),
-            Kind::Find => ("searches", "search again"),
-            Kind::Describe => ("descriptions", "ask for those that you need"),
+            ChargeKind::Call => ("calls", "call again"),
+            ChargeKind::Find => ("searches", "search again"),
+            ChargeKind::Describe => ("descriptions", "ask for those that you need"),
             #[cfg(feature = "http")]
-            Kind::Open => ("calls and sessions", "open the session again"),
+            ChargeKind::Open => ("calls and sessions", "open the session again"),
         };
         let retry_after = rounded_up(wait);
         let message = format!("too many {what} in a short time; wait {}, then {then}", in_seconds(retry_after));

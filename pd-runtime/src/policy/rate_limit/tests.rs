@@ -7,14 +7,14 @@ use crate::policy::limits::Rate;
 use governor::clock::FakeRelativeClock;
 use std::{net::Ipv6Addr, time::Duration};
 
-const ALICE: Payer<'static> = Payer::Subject("alice");
-const BOB: Payer<'static> = Payer::Subject("bob");
+const ALICE: QuotaKey<'static> = QuotaKey::Subject("alice");
+const BOB: QuotaKey<'static> = QuotaKey::Subject("bob");
 
-fn limiter(limits: &Limits) -> (Limiter<FakeRelativeClock>, FakeRelativeClock) {
+fn limiter(limits: &Limits) -> (CallLimiter<FakeRelativeClock>, FakeRelativeClock) {
     let clock = FakeRelativeClock::default();
     // At time zero every state looks unused, so the test starts later.
     clock.advance(Duration::from_secs(1));
-    (Limiter::with_clock(limits, &clock), clock)
+    (CallLimiter::with_clock(limits, &clock), clock)
 }
 
 /// Ten calls per second with a burst of three.
@@ -22,12 +22,12 @@ fn calls() -> Limits {
     Limits::none().calls(Rate::per_second(10).burst(3))
 }
 
-fn call(limiter: &Limiter<FakeRelativeClock>, payer: Payer<'_>) -> Result<(), u64> {
-    limiter.charge(Kind::Call, 1, payer, None).map_err(|later| later.retry_after)
+fn call(limiter: &CallLimiter<FakeRelativeClock>, payer: QuotaKey<'_>) -> Result<(), u64> {
+    limiter.charge(ChargeKind::Call, 1, payer, None).map_err(|later| later.retry_after)
 }
 
 /// Returns the number of calls that are accepted at once.
-fn burst(limiter: &Limiter<FakeRelativeClock>, payer: Payer<'_>) -> usize {
+fn burst(limiter: &CallLimiter<FakeRelativeClock>, payer: QuotaKey<'_>) -> usize {
     (0..100).filter(|_| call(limiter, payer).is_ok()).count()
 }
 
@@ -35,7 +35,7 @@ fn burst(limiter: &Limiter<FakeRelativeClock>, payer: Payer<'_>) -> usize {
 fn as_many_at_once_as_can_be_said_are_as_many_as_can_be_counted() {
     let (limiter, _) = limiter(&Limits::none().calls(Rate::per_minute(1).burst(u32::MAX)));
     assert_eq!(burst(&limiter, ALICE), 100);
-    let all_at_once = || limiter.charge(Kind::Call, usize::MAX, BOB, None);
+    let all_at_once = || limiter.charge(ChargeKind::Call, usize::MAX, BOB, None);
     assert!(all_at_once().is_ok() && all_at_once().is_err(), "the burst is used up, and not without end");
 }
 
@@ -53,7 +53,7 @@ fn a_burst_is_let_through_and_what_comes_after_it_as_time_passes() {
 #[test]
 fn the_wait_that_is_told_is_long_enough() {
     let (limiter, clock) = limiter(&Limits::none().describes(Rate::per_minute(7).burst(20)));
-    let describe = |count| limiter.charge(Kind::Describe, count, ALICE, None).map_err(|later| later.retry_after);
+    let describe = |count| limiter.charge(ChargeKind::Describe, count, ALICE, None).map_err(|later| later.retry_after);
     assert_eq!(describe(20), Ok(()));
     for count in [1, 5, 20] {
         let wait = describe(count).unwrap_err();
@@ -67,11 +67,11 @@ fn the_wait_that_is_told_is_long_enough() {
 #[test]
 fn more_than_a_burst_costs_all_of_it() {
     let (limiter, clock) = limiter(&Limits::none().describes(Rate::per_second(10)));
-    assert!(limiter.charge(Kind::Describe, 50, ALICE, None).is_ok());
-    assert!(limiter.charge(Kind::Describe, 1, ALICE, None).is_err());
+    assert!(limiter.charge(ChargeKind::Describe, 50, ALICE, None).is_ok());
+    assert!(limiter.charge(ChargeKind::Describe, 1, ALICE, None).is_err());
     clock.advance(Duration::from_secs(1));
-    assert!(limiter.charge(Kind::Describe, usize::MAX, ALICE, None).is_ok());
-    assert!(limiter.charge(Kind::Describe, 0, ALICE, None).is_err(), "nothing costs as much as one");
+    assert!(limiter.charge(ChargeKind::Describe, usize::MAX, ALICE, None).is_ok());
+    assert!(limiter.charge(ChargeKind::Describe, 0, ALICE, None).is_err(), "nothing costs as much as one");
 }
 
 #[test]
@@ -79,16 +79,16 @@ fn principals_and_kinds_are_counted_apart() {
     let (limiter, _) = limiter(&calls().finds(Rate::per_second(1)));
     assert_eq!(burst(&limiter, ALICE), 3);
     assert_eq!(burst(&limiter, BOB), 3);
-    assert!(limiter.charge(Kind::Find, 1, ALICE, None).is_ok());
-    assert!(limiter.charge(Kind::Describe, 1_000, ALICE, None).is_ok(), "not limited");
-    assert_eq!(burst(&limiter, Payer::Anonymous(None)), 3);
-    assert_eq!(burst(&limiter, Payer::Subject("")), 3, "not the anonymous one");
+    assert!(limiter.charge(ChargeKind::Find, 1, ALICE, None).is_ok());
+    assert!(limiter.charge(ChargeKind::Describe, 1_000, ALICE, None).is_ok(), "not limited");
+    assert_eq!(burst(&limiter, QuotaKey::Anonymous(None)), 3);
+    assert_eq!(burst(&limiter, QuotaKey::Subject("")), 3, "not the anonymous one");
 }
 
 #[test]
 fn addresses_are_counted_by_what_their_owner_has() {
     let (limiter, _) = limiter(&calls());
-    let from = |address: &str| burst(&limiter, Payer::Anonymous(Some(address.parse().unwrap())));
+    let from = |address: &str| burst(&limiter, QuotaKey::Anonymous(Some(address.parse().unwrap())));
     assert_eq!([from("192.0.2.1"), from("192.0.2.2"), from("192.0.2.1")], [3, 3, 0]);
     assert_eq!(from("::ffff:192.0.2.1"), 0, "the same, written as IPv6");
     assert_eq!([from("2001:db8::1"), from("2001:db8::ffff:1"), from("2001:db8:0:1::1")], [3, 0, 3]);
@@ -97,16 +97,16 @@ fn addresses_are_counted_by_what_their_owner_has() {
 #[test]
 fn the_owner_is_counted_only_where_that_is_asked_for() {
     let (unlimited, _) = limiter(&calls());
-    assert_eq!(burst(&unlimited, Payer::Owner), 100);
+    assert_eq!(burst(&unlimited, QuotaKey::Owner), 100);
     let (limited, _) = limiter(&calls().owner(true));
-    assert_eq!(burst(&limited, Payer::Owner), 3);
+    assert_eq!(burst(&limited, QuotaKey::Owner), 3);
 }
 
 #[test]
 fn a_session_that_asks_too_much_uses_up_nothing_of_its_principals_others() {
     let (limiter, clock) = limiter(&calls().session_calls(Rate::per_second(1)));
-    let (loud, quiet) = (Used::default(), Used::default());
-    let call = |session| limiter.charge(Kind::Call, 1, ALICE, Some(session)).is_ok();
+    let (loud, quiet) = (SessionUsage::default(), SessionUsage::default());
+    let call = |session| limiter.charge(ChargeKind::Call, 1, ALICE, Some(session)).is_ok();
     assert_eq!((0..100).filter(|_| call(&loud)).count(), 1);
     assert!(call(&quiet));
     clock.advance(Duration::from_secs(1));
@@ -118,7 +118,7 @@ fn those_who_come_when_the_book_is_full_take_nothing_from_those_in_it() {
     let (limiter, clock) = limiter(&calls().principals(10));
     let names: Vec<String> = (0..5_000).map(|number| number.to_string()).collect();
     assert_eq!(burst(&limiter, ALICE), 3);
-    let served = names.iter().filter(|name| call(&limiter, Payer::Subject(name)).is_ok()).count();
+    let served = names.iter().filter(|name| call(&limiter, QuotaKey::Subject(name)).is_ok()).count();
     assert_eq!(limiter.calls.known(), 10);
     assert!((256..=9 + 256 * 3).contains(&served), "{served}");
     clock.advance(Duration::from_millis(100));
@@ -130,7 +130,7 @@ fn those_who_have_been_quiet_are_forgotten() {
     let (limiter, clock) = limiter(&calls());
     for number in 0..1_000 {
         let address = Ipv6Addr::from(u128::from(number_of_network(number)) << 64);
-        assert_eq!(call(&limiter, Payer::Anonymous(Some(address.into()))), Ok(()));
+        assert_eq!(call(&limiter, QuotaKey::Anonymous(Some(address.into()))), Ok(()));
     }
     assert_eq!(limiter.calls.known(), 1_000);
     clock.advance(Duration::from_secs(10));
@@ -153,5 +153,5 @@ fn nothing_is_kept_of_what_is_not_limited() {
 
 #[test]
 fn what_a_session_has_used_costs_it_three_numbers() {
-    assert_eq!(size_of::<Used>(), 24);
+    assert_eq!(size_of::<SessionUsage>(), 24);
 }

@@ -1,6 +1,6 @@
 //! Rate limits per principal and per session. The crate `governor` does the arithmetic.
 
-use super::bucket_store::Book;
+use super::bucket_store::BucketStore;
 use crate::policy::limits::Rate;
 
 use governor::{
@@ -21,26 +21,27 @@ use std::{
 /// The number of checks after which idle principals are removed.
 const TIDIED_EVERY: u32 = 4_096;
 
-type Limiting<K, S, C> = RateLimiter<K, S, C, NoOpMiddleware<<C as Clock>::Instant>>;
+type KeyedLimiter<K, S, C> = RateLimiter<K, S, C, NoOpMiddleware<<C as Clock>::Instant>>;
 
 /// Counts one kind of request.
-pub(super) struct Meter<C: Clock> {
-    principals: Option<(Limiting<u64, Book, C>, NonZeroU32)>,
-    sessions: Option<(Limiting<Bucket, Buckets, C>, NonZeroU32)>,
+pub(super) struct RateMeter<C: Clock> {
+    principals: Option<(KeyedLimiter<u64, BucketStore, C>, NonZeroU32)>,
+    sessions: Option<(KeyedLimiter<SessionBucket, SessionBucketStore, C>, NonZeroU32)>,
     clock: C,
     checks: AtomicU32,
 }
 
-impl<C: Clock> fmt::Debug for Meter<C> {
+impl<C: Clock> fmt::Debug for RateMeter<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Meter").finish_non_exhaustive()
     }
 }
 
-impl<C: Clock + Clone> Meter<C> {
+impl<C: Clock + Clone> RateMeter<C> {
     pub(super) fn new(principal: Option<Rate>, session: Option<Rate>, principals: usize, clock: &C) -> Self {
-        let book = |quota: Quota| (RateLimiter::new(quota, Book::new(principals), clock.clone()), quota.burst_size());
-        let buckets = |quota: Quota| (RateLimiter::new(quota, Buckets, clock.clone()), quota.burst_size());
+        let book =
+            |quota: Quota| (RateLimiter::new(quota, BucketStore::new(principals), clock.clone()), quota.burst_size());
+        let buckets = |quota: Quota| (RateLimiter::new(quota, SessionBucketStore, clock.clone()), quota.burst_size());
         Self {
             principals: principal.map(quota).map(book),
             sessions: session.map(quota).map(buckets),
@@ -62,7 +63,7 @@ impl<C: Clock + Clone> Meter<C> {
         &self,
         count: u32,
         key: impl FnOnce() -> u64,
-        session: Option<&Bucket>,
+        session: Option<&SessionBucket>,
     ) -> Result<(), Duration> {
         let cost = |burst: NonZeroU32| NonZeroU32::new(count).unwrap_or(NonZeroU32::MIN).min(burst);
         if let (Some((limiter, burst)), Some(bucket)) = (&self.sessions, session) {
@@ -79,7 +80,7 @@ impl<C: Clock + Clone> Meter<C> {
         Ok(())
     }
 
-    fn to_result(&self, decision: Decision<C>) -> Result<(), Duration> {
+    fn to_result(&self, decision: LimiterDecision<C>) -> Result<(), Duration> {
         match decision {
             Ok(Err(not_until)) => Err(not_until.wait_time_from(self.clock.now())),
             // `InsufficientCapacity` cannot occur: `charge` reduces each cost to the burst.
@@ -93,7 +94,7 @@ impl<C: Clock + Clone> Meter<C> {
     }
 }
 
-type Decision<C> = Result<Result<(), governor::NotUntil<<C as Clock>::Instant>>, governor::InsufficientCapacity>;
+type LimiterDecision<C> = Result<Result<(), governor::NotUntil<<C as Clock>::Instant>>, governor::InsufficientCapacity>;
 
 fn quota(rate: Rate) -> Quota {
     let between = (rate.period / rate.times.get()).max(Duration::from_nanos(1));
@@ -111,22 +112,22 @@ fn max_burst(between: Duration) -> NonZeroU32 {
 /// The state of one limit in one session: the theoretical arrival time of the next unit, in
 /// nanoseconds. 0 means that the bucket was never used.
 #[derive(Debug, Default)]
-pub(super) struct Bucket(AtomicU64);
+pub(super) struct SessionBucket(AtomicU64);
 
-/// Never called, because `Buckets` has no map. governor requires the trait of every key.
-impl Hash for Bucket {
+/// Never called, because `SessionBucketStore` has no map. governor requires the trait of every key.
+impl Hash for SessionBucket {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 /// A state store without a map: each bucket is its own state, and its session owns it.
-struct Buckets;
+struct SessionBucketStore;
 
-impl KeyedStateStore<Bucket> for Buckets {}
+impl KeyedStateStore<SessionBucket> for SessionBucketStore {}
 
-impl StateStore for Buckets {
-    type Key = Bucket;
+impl StateStore for SessionBucketStore {
+    type Key = SessionBucket;
 
-    fn measure_and_replace<T, F, E>(&self, bucket: &Bucket, judge: F) -> Result<T, E>
+    fn measure_and_replace<T, F, E>(&self, bucket: &SessionBucket, judge: F) -> Result<T, E>
     where
         F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
     {

@@ -26,14 +26,14 @@ const TEXT_MAX: usize = 256;
 
 /// Reduces the parameters of an `initialize` request to the memory limit. Other messages stay
 /// unchanged.
-pub(crate) fn bound(message: &mut ClientJsonRpcMessage) {
+pub(crate) fn limit_message(message: &mut ClientJsonRpcMessage) {
     let ClientJsonRpcMessage::Request(request) = message else { return };
     let ClientRequest::InitializeRequest(initialize) = &mut request.request else { return };
-    bound_params(&mut initialize.params);
+    limit_params(&mut initialize.params);
 }
 
 /// Reduces parameters to the memory limit.
-pub(crate) fn bound_params(params: &mut InitializeRequestParams) {
+pub(crate) fn limit_params(params: &mut InitializeRequestParams) {
     if weight(params) > KEPT_MAX {
         tracing::debug!("a client's `initialize` parameters are larger than a session keeps; some are dropped");
         reduce(params);
@@ -125,7 +125,7 @@ mod tests {
     fn bounded(params: Value) -> Value {
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
         let mut message: ClientJsonRpcMessage = serde_json::from_value(message).unwrap();
-        bound(&mut message);
+        limit_message(&mut message);
         serde_json::to_value(message).unwrap()["params"].take()
     }
 

@@ -1,21 +1,22 @@
 //! The rules for the top level, groups and bundles. They refer to tools by name, and declare none.
 
-use super::{hint, skill_files::check_files};
+use super::{did_you_mean, skill_files::check_files};
 use crate::registry::{
     Registry,
     bundle::Bundle,
-    group::Branch,
-    problem::{Fault, Heading, Problem},
+    group::GroupView,
+    problem::{Location, RegistryError, RegistryErrorKind},
 };
 use std::collections::HashSet;
 
 impl<S: 'static> Registry<S> {
     /// Checks the names of groups and bundles, and the tools that they list.
-    pub(super) fn check_headings(&self, names: &HashSet<&str>, errors: &mut Vec<Problem>) {
-        let duplicates = self.problems.iter().filter(|known| matches!(known.fault, Fault::DuplicateTool { .. }));
+    pub(super) fn check_headings(&self, names: &HashSet<&str>, errors: &mut Vec<RegistryError>) {
+        let duplicates =
+            self.problems.iter().filter(|known| matches!(known.fault, RegistryErrorKind::DuplicateTool { .. }));
         let duplicates = duplicates.map(|known| known.tool.as_str()).collect();
-        let mut inspection = Inspection { names, duplicates, used_names: HashSet::new(), errors };
-        inspection.check_tools(&Heading::Top, &self.top);
+        let mut inspection = LocationCheck { names, duplicates, used_names: HashSet::new(), errors };
+        inspection.check_tools(&Location::Top, &self.top);
         for top in &self.groups {
             top.walk(&mut |group| inspection.check_group(group));
         }
@@ -25,7 +26,7 @@ impl<S: 'static> Registry<S> {
     }
 }
 
-struct Inspection<'a, 'found> {
+struct LocationCheck<'a, 'found> {
     /// The names of the registry's tools.
     names: &'a HashSet<&'a str>,
     /// Names of two tools. Errors for them are already recorded.
@@ -33,18 +34,18 @@ struct Inspection<'a, 'found> {
     /// The names of the groups and bundles checked so far. They share one namespace, because both
     /// become skills (`skill://NAME/`).
     used_names: HashSet<&'a str>,
-    errors: &'found mut Vec<Problem>,
+    errors: &'found mut Vec<RegistryError>,
 }
 
-impl<'a> Inspection<'a, '_> {
-    fn check_group(&mut self, group: &'a Branch) {
+impl<'a> LocationCheck<'a, '_> {
+    fn check_group(&mut self, group: &'a GroupView) {
         if !is_heading_name(&group.name) {
-            self.report(Fault::BadGroupName { group: group.name.clone() });
+            self.report(RegistryErrorKind::BadGroupName { group: group.name.clone() });
         }
         if !self.used_names.insert(&group.name) {
-            self.report(Fault::DuplicateGroup { group: group.name.clone() });
+            self.report(RegistryErrorKind::DuplicateGroup { group: group.name.clone() });
         }
-        let heading = Heading::Group(group.name.as_str().into());
+        let heading = Location::Group(group.name.as_str().into());
         self.check_tools(&heading, &group.tools);
         check_files(&heading, &group.files, self.names, &mut |fault| self.report(fault));
     }
@@ -52,39 +53,39 @@ impl<'a> Inspection<'a, '_> {
     fn check_bundle(&mut self, bundle: &'a Bundle) {
         let name = || bundle.name.clone();
         if !is_heading_name(&bundle.name) {
-            self.report(Fault::BadBundleName { bundle: name() });
+            self.report(RegistryErrorKind::BadBundleName { bundle: name() });
         }
         if !self.used_names.insert(&bundle.name) {
-            self.report(Fault::DuplicateBundle { bundle: name() });
+            self.report(RegistryErrorKind::DuplicateBundle { bundle: name() });
         }
         if bundle.summary.trim().is_empty() && bundle.instructions.trim().is_empty() {
-            self.report(Fault::SilentBundle { bundle: name() });
+            self.report(RegistryErrorKind::SilentBundle { bundle: name() });
         }
         if bundle.tools.is_empty() {
-            self.report(Fault::EmptyBundle { bundle: name() });
+            self.report(RegistryErrorKind::EmptyBundle { bundle: name() });
         }
-        let heading = Heading::Bundle(bundle.name.as_str().into());
+        let heading = Location::Bundle(bundle.name.as_str().into());
         self.check_tools(&heading, &bundle.tools);
         check_files(&heading, &bundle.files, self.names, &mut |fault| self.report(fault));
     }
 
     /// Checks that each listed tool exists, and is listed once.
-    fn check_tools(&mut self, heading: &Heading, tools: &[String]) {
+    fn check_tools(&mut self, heading: &Location, tools: &[String]) {
         let mut listed = HashSet::new();
         for tool in tools {
             let (heading, is_first) = (heading.clone(), listed.insert(tool));
             if is_first && !self.names.contains(tool.as_str()) {
-                let hint = hint(tool, self.names, "register it or remove it here");
-                self.report(Fault::UnknownMember { heading, tool: tool.clone(), hint });
+                let hint = did_you_mean(tool, self.names, "register it or remove it here");
+                self.report(RegistryErrorKind::UnknownMember { heading, tool: tool.clone(), hint });
             // A duplicate tool repeats its name here without the author having listed it twice.
             } else if !is_first && !self.duplicates.contains(tool.as_str()) {
-                self.report(Fault::RepeatedMember { heading, tool: tool.clone() });
+                self.report(RegistryErrorKind::RepeatedMember { heading, tool: tool.clone() });
             }
         }
     }
 
-    fn report(&mut self, fault: Fault) {
-        self.errors.push(Problem { tool: String::new(), origin: String::new(), fault });
+    fn report(&mut self, fault: RegistryErrorKind) {
+        self.errors.push(RegistryError { tool: String::new(), origin: String::new(), fault });
     }
 }
 
@@ -105,7 +106,7 @@ pub(crate) fn heading_name(written: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Bundle, Group, IntoOutput, Problems, Registry, RegistryBuilder, Tool};
+    use crate::{Bundle, Group, IntoOutput, Registry, RegistryBuilder, RegistryErrors, Tool};
     use futures::FutureExt;
 
     fn tool(name: &'static str) -> Tool<()> {
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_may_stand_under_several_headings() -> Result<(), Problems> {
+    fn a_tool_may_stand_under_several_headings() -> Result<(), RegistryErrors> {
         let registry = Registry::builder()
             .group(history().member("show").tool(tool("blame")).group(Group::new("lines", "By line").member("blame")))
             .member("blame")
@@ -208,11 +209,11 @@ mod tests {
     }
 
     #[test]
-    fn bundles_follow_their_registry() -> Result<(), Problems> {
+    fn bundles_follow_their_registry() -> Result<(), RegistryErrors> {
         let builder = Registry::builder().tool(tool("blame")).bundle(bundle("who").tool("blame"));
         let east = builder.build()?.with_prefix("East_");
         let other = Registry::builder().tool(tool("show")).bundle(bundle("who").tool("show")).build()?;
-        let both = other.merge(east)?.lift::<()>();
+        let both = other.merge(east)?.map_state::<()>();
         let told: Vec<_> = both.bundles().iter().map(|bundle| (bundle.name.as_str(), bundle.tools.concat())).collect();
         assert_eq!(told, [("who", "show".to_owned()), ("east-who", "East_blame".to_owned())]);
         Ok(())

@@ -2,22 +2,22 @@
 //! each file alone.
 
 use crate::registry::{
-    problem::{Fault, Heading},
+    problem::{Location, RegistryErrorKind},
     skill_file::{SKILL_BYTES_MAX, SKILL_FILES_MAX, SkillFile},
 };
 use std::collections::HashSet;
 
 /// Checks the files of a group or bundle; `names` are the registry's tools.
 pub(super) fn check_files(
-    heading: &Heading,
+    heading: &Location,
     files: &[SkillFile],
     names: &HashSet<&str>,
-    report: &mut impl FnMut(Fault),
+    report: &mut impl FnMut(RegistryErrorKind),
 ) {
     let bytes = files.iter().map(|file| file.contents().len()).sum();
     if files.len() > SKILL_FILES_MAX || bytes > SKILL_BYTES_MAX {
         // One error is enough: the rest would repeat itself for up to thousands of files.
-        return report(Fault::LargeSkill { heading: heading.clone(), files: files.len(), bytes });
+        return report(RegistryErrorKind::LargeSkill { heading: heading.clone(), files: files.len(), bytes });
     }
     let mut used_paths = HashSet::new();
     let directories: HashSet<String> = files.iter().flat_map(|file| directories(file.path())).collect();
@@ -34,7 +34,11 @@ pub(super) fn check_files(
             }),
         });
         if let Err(why) = verdict {
-            report(Fault::BadSkillFile { heading: heading.clone(), path: file.path().into(), why: why.into() });
+            report(RegistryErrorKind::BadSkillFile {
+                heading: heading.clone(),
+                path: file.path().into(),
+                why: why.into(),
+            });
         }
     }
 }
@@ -54,10 +58,10 @@ fn described_tool<'a>(path: &str, names: &HashSet<&'a str>) -> Option<&'a str> {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-    use crate::{Bundle, Group, IntoOutput, Problems, Registry, SkillFile, Tool};
+    use crate::{Bundle, Group, IntoOutput, Registry, RegistryErrors, SkillFile, Tool};
     use futures::FutureExt;
 
-    fn registry(files: &[(&str, &str)]) -> Result<Registry<()>, Problems> {
+    fn registry(files: &[(&str, &str)]) -> Result<Registry<()>, RegistryErrors> {
         let tool = Tool::new("log", "List commits", |(), _, _| async { ().into_output() }.boxed());
         let files = files.iter().map(|(path, text)| SkillFile::new(path, text));
         Registry::builder().group(Group::new("history", "Read history").tool(tool).files(files)).build()

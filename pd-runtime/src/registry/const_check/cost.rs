@@ -1,10 +1,10 @@
 //! The cost of a tool in the minimal listing. Compile time and run time check the budget with the
 //! same estimate.
 
-use crate::{text::token_estimate::estimate_tokens, tool::descriptor::Hints};
+use crate::{text::token_estimate::estimate_tokens, tool::descriptor::ToolAnnotations};
 
 /// Estimates the cost of one entry of the minimal listing, in tokens.
-pub(crate) const fn listing_cost(name: &str, summary: &str, hints: &Hints) -> usize {
+pub(crate) const fn listing_cost(name: &str, summary: &str, hints: &ToolAnnotations) -> usize {
     const HINT: usize = estimate_tokens(r#","annotations":{"readOnlyHint":true}"#);
     const FRAME: usize =
         estimate_tokens(r#"{"name":"","description":"","inputSchema":{"type":"object","additionalProperties":true}},"#);

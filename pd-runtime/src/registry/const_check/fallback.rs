@@ -1,14 +1,14 @@
-//! Fallbacks for paths that name no tool. Generated code lets `Type::path` resolve to
+//! Fallbacks for paths that name no tool. Generated code lets `TypeExpression::path` resolve to
 //! [`NO_SUCH_TOOL`], so that the compiler's message is about tools and not about hidden constants.
 //! `registry::declaration` has the messages.
 
-use crate::tool::descriptor::{Facts, facts};
+use crate::tool::descriptor::{ToolFacts, facts};
 
 /// The value of a path that names no tool.
 #[derive(Debug, Clone, Copy)]
 pub struct NoSuchTool {
     /// Empty facts. The empty name identifies the fallback.
-    pub facts: Facts,
+    pub facts: ToolFacts,
 }
 
 /// The only value of the fallback.

@@ -1,14 +1,14 @@
 //! The compile-time rules, and the messages that the compiler shows.
 
-use super::{Contents, listing_cost};
+use super::{RegistryContents, listing_cost};
 use crate::{
-    text::{const_message::Message, const_str::is_same, suggest::nearest_tool},
-    tool::descriptor::Facts,
+    text::{const_message::ConstMessage, const_str::is_same, suggest::nearest_tool},
+    tool::descriptor::ToolFacts,
 };
 
 /// Checks the tool at an index: its name, and its related tools.
 #[track_caller]
-pub const fn judge<const N: usize>(contents: &Contents<'_, N>, at: usize) {
+pub const fn judge<const N: usize>(contents: &RegistryContents<'_, N>, at: usize) {
     judge_name(contents, at);
     judge_related(contents, at);
 }
@@ -18,7 +18,7 @@ pub const fn judge<const N: usize>(contents: &Contents<'_, N>, at: usize) {
 /// Leaves one declaration by two paths, or instantiated with two types, to the check at run time,
 /// which can distinguish the two cases.
 #[track_caller]
-pub const fn judge_name<const N: usize>(contents: &Contents<'_, N>, at: usize) {
+pub const fn judge_name<const N: usize>(contents: &RegistryContents<'_, N>, at: usize) {
     let first = contents.firsts[at];
     let ((path, facts), (other, known)) = (contents.tools[at], contents.tools[first]);
     // The index compares hashes. Here the names are compared, so that a collision is not reported
@@ -27,7 +27,7 @@ pub const fn judge_name<const N: usize>(contents: &Contents<'_, N>, at: usize) {
     if is_alone || is_same(other, path) || is_same(known.location, facts.location) {
         return;
     }
-    let message = Message::new().text("two tools are called `").text(facts.name).text("`: `");
+    let message = ConstMessage::new().text("two tools are called `").text(facts.name).text("`: `");
     let message = message.text(other).text("` (").text(known.location).text(") and `");
     let message = message.text(path).text("` (").text(facts.location).text(")");
     refuse(message.text(
@@ -36,12 +36,13 @@ pub const fn judge_name<const N: usize>(contents: &Contents<'_, N>, at: usize) {
 }
 
 #[track_caller]
-const fn judge_related<const N: usize>(contents: &Contents<'_, N>, at: usize) {
+const fn judge_related<const N: usize>(contents: &RegistryContents<'_, N>, at: usize) {
     let (path, facts) = contents.tools[at];
     let mut related = facts.related;
     while let [name, rest @ ..] = related {
         if contents.lacks(name) {
-            let message = Message::new().text("`").text(path).text("` names as related what this registry lacks: ");
+            let message =
+                ConstMessage::new().text("`").text(path).text("` names as related what this registry lacks: ");
             let message = append_missing(contents, facts.related, facts.name, message);
             refuse(message.text("; list it here or drop it from `related(…)`"));
         }
@@ -52,11 +53,11 @@ const fn judge_related<const N: usize>(contents: &Contents<'_, N>, at: usize) {
 /// Appends each of these tools that the registry lacks, with a suggestion other than the tool
 /// `not`.
 const fn append_missing<const N: usize>(
-    contents: &Contents<'_, N>,
+    contents: &RegistryContents<'_, N>,
     mut tools: &[&str],
     not: &str,
-    mut message: Message,
-) -> Message {
+    mut message: ConstMessage,
+) -> ConstMessage {
     let names = contents.names_but(not);
     let mut comma = "`";
     while let [name, rest @ ..] = tools {
@@ -74,9 +75,9 @@ const fn append_missing<const N: usize>(
 
 /// Checks that the registry lists a tool of a bundle.
 #[track_caller]
-pub const fn judge_bundled<const N: usize>(contents: &Contents<'_, N>, bundle: &str, facts: &Facts) {
+pub const fn judge_bundled<const N: usize>(contents: &RegistryContents<'_, N>, bundle: &str, facts: &ToolFacts) {
     if contents.lacks(facts.name) {
-        let message = Message::new().text("the bundle `").text(bundle).text("` names what this registry lacks: ");
+        let message = ConstMessage::new().text("the bundle `").text(bundle).text("` names what this registry lacks: ");
         let message = append_missing(contents, &[facts.name], "", message);
         refuse(message.text("; list it at the top level or in a group, or drop it from the bundle"));
     }
@@ -84,7 +85,7 @@ pub const fn judge_bundled<const N: usize>(contents: &Contents<'_, N>, bundle: &
 
 /// Checks that the minimal listing costs at most `budget` tokens.
 #[track_caller]
-pub const fn within<const N: usize>(contents: &Contents<'_, N>, budget: usize) {
+pub const fn within<const N: usize>(contents: &RegistryContents<'_, N>, budget: usize) {
     let (mut costs, mut cost, mut at) = ([0; N], 0, 0);
     while at < N {
         costs[at] = listing_cost_at(contents, at);
@@ -92,7 +93,7 @@ pub const fn within<const N: usize>(contents: &Contents<'_, N>, budget: usize) {
         at += 1;
     }
     if cost > budget {
-        let message = Message::new().text("the minimal listing costs about ").number(cost as i128);
+        let message = ConstMessage::new().text("the minimal listing costs about ").number(cost as i128);
         let message = message.text(" tokens, over its budget of ").number(budget as i128);
         refuse(append_most_expensive(
             contents,
@@ -104,7 +105,7 @@ pub const fn within<const N: usize>(contents: &Contents<'_, N>, budget: usize) {
 
 /// Returns the cost of a tool, in tokens. A tool that is listed twice costs once, because it is
 /// served once.
-const fn listing_cost_at<const N: usize>(contents: &Contents<'_, N>, at: usize) -> usize {
+const fn listing_cost_at<const N: usize>(contents: &RegistryContents<'_, N>, at: usize) -> usize {
     let facts = contents.tools[at].1;
     if contents.firsts[at] != at || facts.name.is_empty() {
         return 0;
@@ -114,10 +115,10 @@ const fn listing_cost_at<const N: usize>(contents: &Contents<'_, N>, at: usize) 
 
 /// Appends the three tools with the highest costs.
 const fn append_most_expensive<const N: usize>(
-    contents: &Contents<'_, N>,
+    contents: &RegistryContents<'_, N>,
     mut costs: [usize; N],
-    mut message: Message,
-) -> Message {
+    mut message: ConstMessage,
+) -> ConstMessage {
     // `const fn` has no `for` or iterators, so the separators also count the loop: three of them,
     // three tools.
     let mut commas = ["`", ", `", ", `"].as_slice();
@@ -145,6 +146,6 @@ const fn index_of_max(costs: &[usize]) -> usize {
 
 #[track_caller]
 #[expect(clippy::panic, reason = "it is the compiler that panics, where the caller stands")]
-const fn refuse(message: Message) -> ! {
+const fn refuse(message: ConstMessage) -> ! {
     panic!("{}", message.as_str())
 }

@@ -1,7 +1,7 @@
 //! Lints about arguments: the information that a model needs to fill them in.
 
 use super::{
-    super::{map_keys, tool_spec::About},
+    super::{map_keys, tool_spec::ToolSpec},
     words::words,
 };
 use crate::tool::lint::Lint;
@@ -9,7 +9,7 @@ use crate::tool::lint::Lint;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-pub(super) fn check(about: &About, warn: &mut impl FnMut(Lint, String)) {
+pub(super) fn check(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
     let undocumented: Vec<&str> = required(&about.input.schema)
         .filter(|name| property(about, name).is_some_and(|property| description(about, property).is_none()))
         .collect();
@@ -38,7 +38,7 @@ pub(super) fn check(about: &About, warn: &mut impl FnMut(Lint, String)) {
 
 /// Reports a warning and not an error: the schema of such a map is right, and another version of serde
 /// may read it.
-fn check_number_keys(about: &About, warn: &mut impl FnMut(Lint, String)) {
+fn check_number_keys(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
     for map in map_keys::find(about).iter().filter(|map| map.has_numbers()) {
         let words = format!(
             "no call can fill the map at `{}`: serde reads no number from a key in an untagged or internally tagged \
@@ -50,15 +50,15 @@ fn check_number_keys(about: &About, warn: &mut impl FnMut(Lint, String)) {
 }
 
 /// Returns the arguments' names, in order.
-pub(super) fn names(about: &About) -> impl Iterator<Item = &str> {
+pub(super) fn names(about: &ToolSpec) -> impl Iterator<Item = &str> {
     properties(about).into_iter().flatten().map(|(name, _)| name.as_str())
 }
 
-fn properties(about: &About) -> Option<&JsonObject> {
+fn properties(about: &ToolSpec) -> Option<&JsonObject> {
     about.input.schema.get("properties").and_then(Value::as_object)
 }
 
-fn property<'a>(about: &'a About, name: &str) -> Option<&'a Value> {
+fn property<'a>(about: &'a ToolSpec, name: &str) -> Option<&'a Value> {
     properties(about)?.get(name)
 }
 
@@ -67,7 +67,7 @@ fn required(schema: &JsonObject) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the description of a property, or of the recursive type that it refers to.
-fn description<'a>(about: &'a About, property: &'a Value) -> Option<&'a str> {
+fn description<'a>(about: &'a ToolSpec, property: &'a Value) -> Option<&'a str> {
     let own = property.get("description");
     let target = || property.get("$ref")?.as_str()?.strip_prefix("#/$defs/");
     let definition = || about.input.schema.get("$defs")?.get(target()?)?.get("description");

@@ -2,8 +2,8 @@
 
 use super::{
     super::Registry,
-    Remark,
-    texts::{Scopes, SharedText, shared_texts, tool_texts},
+    LintWarning,
+    texts::{ReaderScopes, SharedText, shared_texts, tool_texts},
 };
 use crate::{registry::tool::Tool, tool::lint::Lint};
 use std::collections::{HashMap, HashSet};
@@ -13,7 +13,7 @@ type ScopedTools<'a, S> = HashMap<&'a str, &'a Tool<S>>;
 
 /// Adds a warning for each tool that a text names to a reader without its scopes, once for each
 /// tool or heading.
-pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<Remark>) {
+pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<LintWarning>) {
     let scoped = registry.tools.iter().filter(|tool| tool.scopes().next().is_some());
     let scoped: ScopedTools<'_, S> = scoped.map(|tool| (tool.name(), tool.as_ref())).collect();
     if scoped.is_empty() {
@@ -28,15 +28,15 @@ pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<Remar
     }
 }
 
-fn check_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, warnings: &mut Vec<Remark>) {
+fn check_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, warnings: &mut Vec<LintWarning>) {
     if tool.about.allow.contains(&Lint::NamesScopedTool) {
         return;
     }
-    let (readers, mut known) = ([tool.scopes().collect::<Scopes<'_>>()], HashSet::new());
+    let (readers, mut known) = ([tool.scopes().collect::<ReaderScopes<'_>>()], HashSet::new());
     for (place, text) in tool_texts(&tool.about) {
         for named in exposed(&text, &readers, scoped) {
             if named.name() != tool.name() && known.insert(named.name()) {
-                warnings.push(Remark {
+                warnings.push(LintWarning {
                     tool: tool.name().to_owned(),
                     origin: tool.about.origin.to_string(),
                     lint: Lint::NamesScopedTool,
@@ -47,11 +47,11 @@ fn check_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, warnings:
     }
 }
 
-fn check_shared<S: 'static>(text: &SharedText<'_>, scoped: &ScopedTools<'_, S>, warnings: &mut Vec<Remark>) {
+fn check_shared<S: 'static>(text: &SharedText<'_>, scoped: &ScopedTools<'_, S>, warnings: &mut Vec<LintWarning>) {
     let mut known = HashSet::new();
     for named in exposed(text.text, &text.readers, scoped) {
         if known.insert(named.name()) {
-            warnings.push(Remark::from_registry(Lint::NamesScopedTool, message(&text.place, named)));
+            warnings.push(LintWarning::from_registry(Lint::NamesScopedTool, message(&text.place, named)));
         }
     }
 }
@@ -68,11 +68,11 @@ fn message<S: 'static>(place: &str, named: &Tool<S>) -> String {
 /// Returns the tools that the text names and that one of its readers may not see.
 fn exposed<'a, S: 'static>(
     text: &str,
-    readers: &[Scopes<'_>],
+    readers: &[ReaderScopes<'_>],
     scoped: &ScopedTools<'a, S>,
 ) -> impl Iterator<Item = &'a Tool<S>> {
     names_in(text).filter_map(|name| scoped.get(name)).copied().filter(|tool| {
-        let hidden_from = |reader: &Scopes<'_>| tool.scopes().any(|scope| !reader.contains(scope));
+        let hidden_from = |reader: &ReaderScopes<'_>| tool.scopes().any(|scope| !reader.contains(scope));
         // The named tool may allow it too: its author decides whether its name is a secret.
         !tool.about.allow.contains(&Lint::NamesScopedTool) && readers.iter().any(hidden_from)
     })

@@ -3,7 +3,7 @@
 
 use super::{
     super::Registry,
-    Remark,
+    LintWarning,
     texts::{shared_texts, tool_texts},
 };
 use crate::tool::lint::Lint;
@@ -33,12 +33,12 @@ const PACKAGES: [&str; 12] = ["com", "dev", "github", "go", "io", "java", "javax
 
 /// Adds a warning for each tool, group, bundle and server whose texts contain a path or a host; one
 /// of each kind.
-pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<Remark>) {
-    for (lint, find) in [(Lint::InternalPath, find_path as Find), (Lint::InternalHost, find_host as Find)] {
+pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<LintWarning>) {
+    for (lint, find) in [(Lint::InternalPath, find_path as FindMatch), (Lint::InternalHost, find_host as FindMatch)] {
         for tool in registry.tools.iter().filter(|tool| !tool.about.allow.contains(&lint)) {
             let texts = tool_texts(&tool.about);
             if let Some((place, matched)) = texts.iter().find_map(|(place, text)| Some((place, find(text)?))) {
-                warnings.push(Remark {
+                warnings.push(LintWarning {
                     tool: tool.name().to_owned(),
                     origin: tool.about.origin.to_string(),
                     lint,
@@ -49,12 +49,12 @@ pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<Remar
         let shared = shared_texts(registry).into_iter().filter(|_| !registry.info.allow.contains(&lint));
         warnings.extend(shared.filter_map(|shared| {
             let matched = find(shared.text)?;
-            Some(Remark::from_registry(lint, message(lint, &shared.place, matched)))
+            Some(LintWarning::from_registry(lint, message(lint, &shared.place, matched)))
         }));
     }
 }
 
-type Find = fn(&str) -> Option<&str>;
+type FindMatch = fn(&str) -> Option<&str>;
 
 fn message(lint: Lint, place: &str, matched: &str) -> String {
     match lint {

@@ -1,7 +1,7 @@
 //! The lint for the cost of a skill's `SKILL.md`.
 
 use crate::{
-    registry::{Registry, group::Branch, problem::Heading, skill_file::SkillFile},
+    registry::{Registry, group::GroupView, problem::Location, skill_file::SkillFile},
     text::token_estimate::estimate_tokens,
 };
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ const FRAME_TOKENS: usize = 150;
 pub(super) fn check<S: 'static>(registry: &Registry<S>, warn: &mut impl FnMut(String)) {
     let summaries: HashMap<&str, &str> =
         registry.tools.iter().map(|tool| (tool.name(), tool.about.summary.as_ref())).collect();
-    let mut check_skill = |heading: Heading, texts: [&str; 2], tools: Vec<&str>, files: &[SkillFile]| {
+    let mut check_skill = |heading: Location, texts: [&str; 2], tools: Vec<&str>, files: &[SkillFile]| {
         // The estimate imitates the lines of `surface::skills`, without rendering the file for one
         // caller.
         let tools = tools.iter().map(|name| tool_line(name, summaries.get(name).copied().unwrap_or_default()));
@@ -32,13 +32,13 @@ pub(super) fn check<S: 'static>(registry: &Registry<S>, warn: &mut impl FnMut(St
     for group in &registry.groups {
         group.walk(&mut |group| {
             if is_skill(group) {
-                let heading = Heading::Group(group.name.as_str().into());
+                let heading = Location::Group(group.name.as_str().into());
                 check_skill(heading, [&group.summary, &group.instructions], tools(group), &group.files);
             }
         });
     }
     for bundle in &registry.bundles {
-        let heading = Heading::Bundle(bundle.name.as_str().into());
+        let heading = Location::Bundle(bundle.name.as_str().into());
         let tools = bundle.tools.iter().map(String::as_str).collect();
         check_skill(heading, [&bundle.summary, &bundle.instructions], tools, &bundle.files);
     }
@@ -48,13 +48,13 @@ fn tool_line(name: &str, summary: &str) -> String {
     format!("- [`{name}`](references/{name}.json): {summary}")
 }
 
-fn is_skill(group: &Branch) -> bool {
+fn is_skill(group: &GroupView) -> bool {
     !group.instructions.trim().is_empty() || !group.files.is_empty()
 }
 
 /// Returns a group's own tools and those of nested groups without a skill of their own, which its
 /// `SKILL.md` lists.
-fn tools(group: &Branch) -> Vec<&str> {
+fn tools(group: &GroupView) -> Vec<&str> {
     let inner = group.groups.iter().filter(|inner| !is_skill(inner)).flat_map(tools);
     group.tools.iter().map(String::as_str).chain(inner).collect()
 }

@@ -1,6 +1,6 @@
 //! Lints about the summary, the line by which a model chooses a tool.
 
-use super::{super::tool_spec::About, arguments, words::words};
+use super::{super::tool_spec::ToolSpec, arguments, words::words};
 use crate::tool::lint::Lint;
 
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ const WRITES: &[&str] = &["append", "create", "delete", "insert", "overwrite", "
 /// First words of a tool that writes, if an article follows: "Update history" is something to read.
 const WRITES_OR_NOUNS: &[&str] = &["drop", "edit", "set", "update", "upload", "write"];
 
-pub(super) fn check(about: &About, groups: &[&str], warn: &mut impl FnMut(Lint, String)) {
+pub(super) fn check(about: &ToolSpec, groups: &[&str], warn: &mut impl FnMut(Lint, String)) {
     let summary = about.summary.trim();
     if let Some((filler, rest)) = without_filler(summary) {
         let words = format!("its summary begins with \"{filler}\"; begin with the verb: \"{}\"", capitalised(rest));
@@ -41,7 +41,7 @@ pub(super) fn check(about: &About, groups: &[&str], warn: &mut impl FnMut(Lint, 
             format!("its summary repeats its group's name `{group}`, which a model has just read; leave it out");
         warn(Lint::SummaryRepeatsGroup, words);
     }
-    if says_it_reads(summary) && about.hints == crate::Hints::NONE {
+    if says_it_reads(summary) && about.hints == crate::ToolAnnotations::NONE {
         let words = "its summary describes a read, but the tool has no annotations, and hosts ask before each call of a \
                      tool that may write; add `read_only`, or `read_only = false`";
         warn(Lint::UnhintedRead, words.to_owned());
@@ -55,13 +55,13 @@ pub(super) fn check(about: &About, groups: &[&str], warn: &mut impl FnMut(Lint, 
 
 /// Compares the summary with those of earlier tools, word by word.
 pub(super) fn check_repeated<'a>(
-    about: &'a About,
-    earlier: &mut HashMap<Vec<String>, &'a About>,
+    about: &'a ToolSpec,
+    earlier: &mut HashMap<Vec<String>, &'a ToolSpec>,
     warn: &mut impl FnMut(Lint, String),
 ) {
     // One generic declaration on two types has one doc comment, so its summaries are equal by
     // design.
-    let declared_once = |other: &About| match (about.declaration, other.declaration) {
+    let declared_once = |other: &ToolSpec| match (about.declaration, other.declaration) {
         (Some((here, _)), Some((there, _))) => here == there,
         _ => false,
     };
@@ -109,7 +109,7 @@ fn without_full_stop(summary: &str) -> Option<&str> {
     (!has_meaning).then_some(short)
 }
 
-fn lists_arguments(summary: &str, about: &About) -> bool {
+fn lists_arguments(summary: &str, about: &ToolSpec) -> bool {
     let summary_words = words(summary);
     let known: Vec<Vec<String>> = arguments::names(about).map(words).collect();
     let mentioned = known.iter().filter(|name| name.iter().all(|word| summary_words.contains(word))).count();

@@ -1,14 +1,14 @@
 //! Tests of the lints: the texts that they report, and those that they ignore.
 
-use super::Remark;
-use crate::{Bundle, Group, Hints, IntoOutput, Lint, Registry, Tool};
+use super::LintWarning;
+use crate::{Bundle, Group, IntoOutput, Lint, Registry, Tool, ToolAnnotations};
 use futures::FutureExt;
 use serde_json::{Value, json};
 
 /// A tool without warnings: each test adds one cause.
 fn tool(name: &'static str, summary: &'static str) -> Tool<()> {
     Tool::new(name, summary, |(), _, _| async { ().into_output() }.boxed())
-        .hints(Hints { read_only: Some(true), ..Hints::default() })
+        .hints(ToolAnnotations { read_only: Some(true), ..ToolAnnotations::default() })
 }
 
 fn taking(tool: Tool<()>, names: &[&str]) -> Tool<()> {
@@ -18,15 +18,15 @@ fn taking(tool: Tool<()>, names: &[&str]) -> Tool<()> {
 }
 
 fn found(tool: Tool<()>) -> Vec<Lint> {
-    lints(&Registry::builder().group(Group::new("file-history", "Files' pasts").tool(tool)).freeze().taste())
+    lints(&Registry::builder().group(Group::new("file-history", "Files' pasts").tool(tool)).freeze().lint())
 }
 
-fn lints(remarks: &[Remark]) -> Vec<Lint> {
+fn lints(remarks: &[LintWarning]) -> Vec<Lint> {
     remarks.iter().map(|remark| remark.lint).collect()
 }
 
 fn words(tool: Tool<()>) -> String {
-    Registry::builder().tool(tool).freeze().taste().iter().map(|remark| remark.words.as_str()).collect()
+    Registry::builder().tool(tool).freeze().lint().iter().map(|remark| remark.words.as_str()).collect()
 }
 
 #[test]
@@ -95,13 +95,13 @@ fn a_summary_does_not_repeat_its_group() {
 fn the_groups_around_count_too() {
     let inner = Group::new("compare", "Compare").tool(tool("diff", "Trees: compare two"));
     let registry = Registry::builder().group(Group::new("trees", "Trees").group(inner)).freeze();
-    assert_eq!(lints(&registry.taste()), [Lint::SummaryRepeatsGroup]);
+    assert_eq!(lints(&registry.lint()), [Lint::SummaryRepeatsGroup]);
 }
 
 #[test]
 fn two_tools_have_two_summaries() {
     let registry = Registry::builder().tool(tool("a", "List commits")).tool(tool("b", "List  commits!")).freeze();
-    let remarks = registry.taste();
+    let remarks = registry.lint();
     assert_eq!(lints(&remarks), [Lint::SameSummary]);
     assert!(remarks.iter().all(|remark| remark.tool == "b" && remark.words.contains("`a`")), "{remarks:?}");
 }
@@ -115,7 +115,7 @@ fn one_declaration_served_twice_may_have_one_summary() {
         pd_runtime::registry! { list }
     };
     let twice = once().with_prefix("book_").merge(once().with_prefix("film_"));
-    assert_eq!(twice.map(|registry| registry.taste()), Ok(Vec::new()));
+    assert_eq!(twice.map(|registry| registry.lint()), Ok(Vec::new()));
 }
 
 #[test]
@@ -158,21 +158,26 @@ fn a_tool_says_how_it_is_used() {
 
 #[test]
 fn a_tool_that_reads_says_so() {
-    let unhinted = |summary| tool("log", summary).hints(Hints::default());
+    let unhinted = |summary| tool("log", summary).hints(ToolAnnotations::default());
     for reading in ["Show a commit", "Get a commit", "Look up a commit", "Describe a commit"] {
         assert_eq!(found(unhinted(reading)), [Lint::UnhintedRead], "{reading}");
     }
     assert_eq!(found(unhinted("Look around")), []);
     assert_eq!(found(unhinted("Show a commit and mark it")), []);
     assert_eq!(found(unhinted("Write a commit")), []);
-    assert_eq!(found(unhinted("Show a commit").hints(Hints { read_only: Some(false), ..Hints::default() })), []);
+    assert_eq!(
+        found(
+            unhinted("Show a commit").hints(ToolAnnotations { read_only: Some(false), ..ToolAnnotations::default() })
+        ),
+        []
+    );
 }
 
 #[test]
 fn a_tool_that_writes_is_not_read_only() {
     for writing in ["Delete branches", "Send a mail", "Set the title", "Update an issue"] {
         assert_eq!(found(tool("log", writing)), [Lint::ReadOnlyWrites], "{writing}");
-        assert_eq!(found(tool("log", writing).hints(Hints::default())), [], "{writing}");
+        assert_eq!(found(tool("log", writing).hints(ToolAnnotations::default())), [], "{writing}");
     }
     for fine in ["Update history", "Set difference", "Add two numbers", "Deleted branches", "Preview a mail"] {
         assert_eq!(found(tool("log", fine)), [], "{fine}");
@@ -187,13 +192,13 @@ fn a_lint_is_silenced_where_it_is_wrong() {
         let _ = number;
     }
     let registry: Registry<()> = pd_runtime::registry! { add };
-    assert_eq!(lints(&registry.taste()), [Lint::SummaryFullStop]);
+    assert_eq!(lints(&registry.lint()), [Lint::SummaryFullStop]);
     assert_eq!(found(tool("log", "List commits.").allow(Lint::SummaryFullStop)), []);
 }
 
 #[test]
 fn a_remark_says_where_and_how_it_is_called() {
-    let remarks = Registry::builder().tool(tool("log", "List commits.").origin("log.rs:7")).freeze().taste();
+    let remarks = Registry::builder().tool(tool("log", "List commits.").origin("log.rs:7")).freeze().lint();
     let text: String = remarks.iter().map(ToString::to_string).collect();
     assert_eq!(
         text,
@@ -203,14 +208,14 @@ fn a_remark_says_where_and_how_it_is_called() {
 
 /// Returns the warnings about a registry, as `place: lint` texts.
 fn remarked(registry: &Registry<()>, lint: Lint) -> Vec<String> {
-    let remarks = registry.taste().into_iter().filter(|remark| remark.lint == lint);
+    let remarks = registry.lint().into_iter().filter(|remark| remark.lint == lint);
     remarks.map(|remark| format!("{}|{}", remark.tool, remark.words)).collect()
 }
 
 #[test]
 fn a_text_names_no_tool_to_callers_who_may_not_know_of_it() {
     let lint = Lint::NamesScopedTool;
-    let secret = || tool("drop_all", "Drop all").scope("admin").hints(Hints::default());
+    let secret = || tool("drop_all", "Drop all").scope("admin").hints(ToolAnnotations::default());
     let with = |other: Tool<()>| Registry::builder().tool(secret()).tool(other).freeze();
     let words = "is read by callers without its scope `admin`, who must not know of it; leave the name out";
     let text = "Then call drop_all.";
@@ -298,8 +303,8 @@ fn texts_name_no_path_or_host_of_one_machine() {
     let told = "|`http://localhost:8080` in the server's instructions is a host that callers elsewhere cannot reach and need \
                 not know; leave it out";
     assert_eq!(remarked(&registry(), Lint::InternalHost), [told]);
-    assert_eq!(registry().allow(Lint::InternalHost).taste(), []);
-    let remark = registry().taste().remove(0).to_string();
+    assert_eq!(registry().allow(Lint::InternalHost).lint(), []);
+    let remark = registry().lint().remove(0).to_string();
     assert!(
         remark.starts_with("`http://localhost:8080` in the server's") && remark.ends_with("[internal_host]"),
         "{remark}"
@@ -313,7 +318,7 @@ fn a_skill_over_5_000_tokens_is_long() {
     let remarks = |count: usize| {
         let group = Group::new("history", "Read history").instructions(words(count)).tool(log());
         let bundle = Bundle::new("who", "Find who").instructions(words(count)).tool("log");
-        Registry::builder().group(group).bundle(bundle).freeze().taste()
+        Registry::builder().group(group).bundle(bundle).freeze().lint()
     };
     assert_eq!(remarks(3_000), []);
     let told: Vec<String> = remarks(8_000).iter().map(ToString::to_string).collect();
@@ -323,5 +328,5 @@ fn a_skill_over_5_000_tokens_is_long() {
         assert!(text.starts_with(beginning) && text.ends_with("[long_skill]"), "{text}");
     }
     let unserved = Group::new("plain", words(8_000)).tool(log());
-    assert_eq!(Registry::builder().group(unserved).freeze().taste(), [], "a group without instructions is not a skill");
+    assert_eq!(Registry::builder().group(unserved).freeze().lint(), [], "a group without instructions is not a skill");
 }

@@ -1,7 +1,7 @@
 //! The texts that callers read, with their places: in a tool, a group, a bundle, or the server's
 //! instructions.
 
-use super::super::{Registry, group::Branch, tool_spec::About};
+use super::super::{Registry, group::GroupView, tool_spec::ToolSpec};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{
@@ -10,7 +10,7 @@ use std::{
 };
 
 /// The scopes of a caller who reads a text. Callers with more scopes read it, too.
-pub(super) type Scopes<'a> = HashSet<&'a str>;
+pub(super) type ReaderScopes<'a> = HashSet<&'a str>;
 
 /// A text outside of tools: the server's instructions, or a text of a group or bundle.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) struct SharedText<'a> {
     pub(super) text: &'a str,
     /// The minimal readers of the text: each sees one of the tools that it belongs to, and has only
     /// that tool's scopes.
-    pub(super) readers: Vec<Scopes<'a>>,
+    pub(super) readers: Vec<ReaderScopes<'a>>,
 }
 
 /// The keywords of a schema that contain texts.
@@ -27,7 +27,7 @@ const SCHEMA_TEXTS: [&str; 3] = ["$comment", "description", "title"];
 
 /// Returns the texts of a tool's descriptions, listings and errors. Values in examples are not
 /// included.
-pub(super) fn tool_texts(about: &About) -> Vec<(&'static str, Cow<'_, str>)> {
+pub(super) fn tool_texts(about: &ToolSpec) -> Vec<(&'static str, Cow<'_, str>)> {
     let mut texts: Vec<(&'static str, Cow<'_, str>)> =
         vec![("summary", Cow::Borrowed(&about.summary)), ("description", Cow::Borrowed(&about.description))];
     texts.extend(about.title.iter().map(|text| ("title", Cow::Borrowed(text.as_ref()))));
@@ -75,16 +75,16 @@ fn gather<'a>(object: &'a JsonObject, open: &mut Vec<&'a Value>, texts: &mut Vec
 
 /// Returns the texts outside of tools.
 pub(super) fn shared_texts<S: 'static>(registry: &Registry<S>) -> Vec<SharedText<'_>> {
-    let scopes: HashMap<&str, Scopes<'_>> =
+    let scopes: HashMap<&str, ReaderScopes<'_>> =
         registry.tools.iter().map(|tool| (tool.name(), tool.scopes().collect())).collect();
     let readers = |tools: &mut dyn Iterator<Item = &String>| {
         tools.filter_map(|tool| scopes.get(tool.as_str()).cloned()).collect::<Vec<_>>()
     };
     // Every client receives the instructions with `initialize`, so their minimal reader has no
     // scope.
-    let (place, readers_of_server) = ("the server's instructions".to_owned(), vec![Scopes::new()]);
+    let (place, readers_of_server) = ("the server's instructions".to_owned(), vec![ReaderScopes::new()]);
     let mut texts = vec![SharedText { place, text: &registry.info.instructions, readers: readers_of_server }];
-    let mut groups: Vec<(String, &Branch)> =
+    let mut groups: Vec<(String, &GroupView)> =
         registry.groups.iter().rev().map(|group| (format!("/{}", group.name), group)).collect();
     while let Some((path, group)) = groups.pop() {
         let readers = readers(&mut tools_within(group).into_iter());
@@ -105,7 +105,7 @@ pub(super) fn shared_texts<S: 'static>(registry: &Registry<S>) -> Vec<SharedText
 }
 
 /// Returns the tools of a group and of its nested groups.
-fn tools_within(group: &Branch) -> Vec<&String> {
+fn tools_within(group: &GroupView) -> Vec<&String> {
     let (mut tools, mut open) = (Vec::new(), vec![group]);
     while let Some(group) = open.pop() {
         tools.extend(&group.tools);

@@ -1,21 +1,21 @@
 //! Collects the properties of a tool's input schema, one argument after the other.
 
-use super::super::selective::arguments::{self, Sent};
-use crate::tool::descriptor::{ArgumentFacts, Preset};
+use super::super::selective::arguments::{self, RowsArgument};
+use crate::tool::descriptor::{ArgumentFacts, DefaultValue};
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 /// The properties of the root object under construction.
 #[derive(Default)]
-pub(super) struct Properties {
+pub(super) struct InputProperties {
     pub(super) schemas: JsonObject,
     pub(super) required: Vec<Value>,
     pub(super) defaults: Vec<(String, Value)>,
     pub(super) nullable: Vec<String>,
 }
 
-impl Properties {
+impl InputProperties {
     /// Adds one argument with this schema.
     pub(super) fn add(&mut self, argument: &ArgumentFacts, schema: JsonObject, required: bool) -> Result<(), String> {
         let mut property = property(argument, schema)?;
@@ -30,7 +30,7 @@ impl Properties {
 
     /// Adds the arguments that carry another tool's rows; `row` is the schema of one row.
     pub(super) fn add_rows(&mut self, argument: &ArgumentFacts, row: &JsonObject) -> Result<(), String> {
-        for Sent { name, description, required } in arguments::row_arguments(argument, row)? {
+        for RowsArgument { name, description, required } in arguments::row_arguments(argument, row)? {
             let words = [("type", json!("string")), ("description", Value::String(description))];
             let property = words.map(|(key, value)| (key.to_owned(), value));
             self.insert(name, JsonObject::from_iter(property), required)?;
@@ -72,8 +72,8 @@ fn property(argument: &ArgumentFacts, mut object: JsonObject) -> Result<JsonObje
 fn preset(argument: &ArgumentFacts) -> Result<Option<Value>, String> {
     let value = match argument.default {
         None => return Ok(None),
-        Some(Preset::Literal(text)) => serde_json::from_str(text),
-        Some(Preset::Constant(make)) => make(),
+        Some(DefaultValue::Literal(text)) => serde_json::from_str(text),
+        Some(DefaultValue::Constant(make)) => make(),
     };
     let value = value.map_err(|error| format!("the default of `{}` is not JSON: {error}", argument.name))?;
     // The default must parse as the argument's type, or the first call that leaves the argument out

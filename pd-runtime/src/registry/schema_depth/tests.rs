@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::{
-    registry::{schema::Input, validate::Validator},
+    registry::{schema::InputSchema, validate::ArgumentValidator},
     tool::error::ToolError,
 };
 use serde_json::json;
@@ -126,7 +126,7 @@ fn what_is_only_quoted_is_no_schema() {
 #[test]
 fn a_registry_with_such_a_tool_is_not_built() {
     let Value::Object(schema) = chain(STEPS_MAX + 1) else { unreachable!() };
-    assert!(Validator::new(&Input::from_schema(schema)).unwrap_err().contains("one value is judged by"));
+    assert!(ArgumentValidator::new(&InputSchema::from_schema(schema)).unwrap_err().contains("one value is judged by"));
 }
 
 /// Builds schemas of which each refers to the next and contains it in a property.
@@ -166,8 +166,8 @@ fn built(schema: Value, is_output: bool) -> Result<(), String> {
         let registry = crate::Registry::builder().tool(tool).build().map_err(|problems| problems.to_string())?;
         let about = registry.tools[0].about.clone();
         let mut out = String::new();
-        crate::catalog::signature::Signature::new(&about).write(&mut out, None);
-        registry.taste();
+        crate::catalog::signature::ToolSignature::new(&about).write(&mut out, None);
+        registry.lint();
         let directory = std::env::temp_dir().join(format!("pd-runtime-depth-{}-{is_output}", std::process::id()));
         registry.export(crate::export::Format::TypeScript, &directory).unwrap();
         std::fs::remove_dir_all(directory).unwrap();
@@ -193,7 +193,7 @@ fn whoever_shows_a_schema_keeps_to_the_stack() {
 #[test]
 fn a_schema_of_very_many_ways_judges_each_value_once() {
     let Value::Object(schema) = doubled(40, "properties") else { unreachable!() };
-    let validator = Validator::new(&Input::from_schema(schema)).unwrap();
+    let validator = ArgumentValidator::new(&InputSchema::from_schema(schema)).unwrap();
     for (leaf, fits) in [(json!("x"), true), (json!(1), false)] {
         let arguments = (0..40).fold(leaf, |inner, _| json!({ "a": inner }));
         let Value::Object(arguments) = arguments else { unreachable!() };

@@ -2,7 +2,7 @@
 //! column.
 
 use crate::{
-    registry::selective::columns::{self, Column, Columns},
+    registry::selective::columns::{self, RowColumn, RowColumns},
     selective::table::ROW_ID,
     tool::{
         descriptor::ArgumentFacts,
@@ -13,7 +13,7 @@ use crate::{
 use rmcp::model::JsonObject;
 
 /// An argument with a string value.
-pub(in crate::registry) struct Sent {
+pub(in crate::registry) struct RowsArgument {
     pub(in crate::registry) name: &'static str,
     pub(in crate::registry) description: String,
     pub(in crate::registry) required: bool,
@@ -24,8 +24,11 @@ pub(in crate::registry) struct Sent {
 /// # Errors
 ///
 /// Returns an error if a row is not an object.
-pub(in crate::registry) fn row_arguments(argument: &ArgumentFacts, row: &JsonObject) -> Result<[Sent; 4], String> {
-    let columns = Columns::from_row_schema(row).map_err(|_| {
+pub(in crate::registry) fn row_arguments(
+    argument: &ArgumentFacts,
+    row: &JsonObject,
+) -> Result<[RowsArgument; 4], String> {
+    let columns = RowColumns::from_row_schema(row).map_err(|_| {
         format!("`{}` takes rows, which are objects; write `Selected` of a struct or a map", argument.name)
     })?;
     let mut rows =
@@ -33,7 +36,7 @@ pub(in crate::registry) fn row_arguments(argument: &ArgumentFacts, row: &JsonObj
     if !argument.doc.is_empty() {
         rows = format!("{}\n{rows}", argument.doc);
     }
-    let text = |name, description: String| Sent { name, description, required: name == ABSTRACT_DATA };
+    let text = |name, description: String| RowsArgument { name, description, required: name == ABSTRACT_DATA };
     Ok([
         text(ABSTRACT_DATA, rows),
         text(RESOURCE_URL, "That tool's `resource_url`, as it is; good for one call".to_owned()),
@@ -42,7 +45,7 @@ pub(in crate::registry) fn row_arguments(argument: &ArgumentFacts, row: &JsonObj
     ])
 }
 
-fn mapping_description(columns: &Columns, row: &JsonObject) -> String {
+fn mapping_description(columns: &RowColumns, row: &JsonObject) -> String {
     let lines: String =
         columns.known.iter().filter(|column| column.name != ROW_ID).map(|column| column_line(column, row)).collect();
     if lines.is_empty() {
@@ -54,8 +57,8 @@ fn mapping_description(columns: &Columns, row: &JsonObject) -> String {
     format!("Where that tool's columns are called otherwise: a JSON object, its name to ours. {ours}:{lines}")
 }
 
-/// Renders `- event: What happened`, after a line break.
-fn column_line(Column { name, doc, .. }: &Column, row: &JsonObject) -> String {
+/// Renders `- event: AuditEventKind happened`, after a line break.
+fn column_line(RowColumn { name, doc, .. }: &RowColumn, row: &JsonObject) -> String {
     let optional = if columns::is_required(name, row, row) { "" } else { " (optional)" };
     let separator = if doc.is_empty() { "" } else { ": " };
     format!("\n- {name}{optional}{separator}{doc}")

@@ -2,7 +2,7 @@
 //! others.
 
 use crate::{
-    registry::selective::columns::{ABSTRACT_DOMAINS, Columns, MODE},
+    registry::selective::columns::{ABSTRACT_DOMAINS, MODE, RowColumns},
     selective::table::ROW_ID,
     text::suggest::nearest,
 };
@@ -19,29 +19,29 @@ const NAME_MAX: usize = 64;
 
 /// A caller's selection of columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Choice {
+pub(crate) struct ColumnSelection {
     /// The columns to show, each once, in the caller's order.
     pub(crate) columns: Vec<String>,
-    pub(crate) mode: Mode,
+    pub(crate) mode: TransferMode,
 }
 
 /// The transfer of the columns that are not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum TransferMode {
     /// The server stores them for the holder of their URL.
     Async,
     /// The result contains them, and the agent removes them.
     Sync,
 }
 
-impl Choice {
+impl ColumnSelection {
     /// Removes the selection from a call's arguments and returns it. The function's own arguments
     /// remain. Without named columns there is no selection, and `None` is returned.
     pub(crate) fn take(arguments: &mut JsonObject) -> Option<Self> {
         let mode = arguments.shift_remove(MODE);
         let selection = arguments.shift_remove(ABSTRACT_DOMAINS)?;
         let selection = selection.as_str().map(str::trim).filter(|names| !names.is_empty())?;
-        let mode = if mode.is_some_and(|mode| mode == "sync") { Mode::Sync } else { Mode::Async };
+        let mode = if mode.is_some_and(|mode| mode == "sync") { TransferMode::Sync } else { TransferMode::Async };
         let mut columns = parse_names(selection);
         // Every row has its number anyway, so naming it selects nothing.
         let mut seen = HashSet::from([ROW_ID.to_owned()]);
@@ -54,10 +54,10 @@ impl Choice {
     /// # Errors
     ///
     /// Returns an error that lists the unknown columns, and the known ones.
-    pub(crate) fn judge(&self, columns: &Columns) -> Result<(), String> {
+    pub(crate) fn check(&self, columns: &RowColumns) -> Result<(), String> {
         match columns.is_open {
             true => Ok(()),
-            false => self.within(columns.names()),
+            false => self.check_against(columns.names()),
         }
     }
 
@@ -66,7 +66,7 @@ impl Choice {
     /// # Errors
     ///
     /// Returns the same error as [`Self::judge`].
-    pub(crate) fn within<'a>(&self, known: impl Iterator<Item = &'a str>) -> Result<(), String> {
+    pub(crate) fn check_against<'a>(&self, known: impl Iterator<Item = &'a str>) -> Result<(), String> {
         let known: Vec<&str> = known.collect();
         let names: HashSet<&str> = known.iter().copied().collect();
         let is_unknown = |column: &&str| !names.contains(column);
@@ -132,11 +132,11 @@ mod tests {
     #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use crate::registry::selective::columns::{Column, Columns};
+    use crate::registry::selective::columns::{RowColumn, RowColumns};
     use serde_json::{Value, json};
 
-    fn chosen(arguments: Value) -> Option<Choice> {
-        Choice::take(&mut arguments.as_object().cloned().unwrap_or_default())
+    fn chosen(arguments: Value) -> Option<ColumnSelection> {
+        ColumnSelection::take(&mut arguments.as_object().cloned().unwrap_or_default())
     }
 
     fn columns(names: Value) -> Option<Vec<String>> {
@@ -164,20 +164,20 @@ mod tests {
     fn the_functions_own_arguments_are_left() {
         let mut arguments = json!({ "area": "CA", "abstract_domains": "event", "mode": "sync" });
         let arguments = arguments.as_object_mut().expect("an object");
-        assert_eq!(Choice::take(arguments).map(|choice| choice.mode), Some(Mode::Sync));
+        assert_eq!(ColumnSelection::take(arguments).map(|choice| choice.mode), Some(TransferMode::Sync));
         assert_eq!(Value::Object(arguments.clone()), json!({ "area": "CA" }));
     }
 
     #[test]
     fn unknown_columns_are_told_with_what_was_meant_and_what_there_is() {
-        let known = ["event", "severity"].map(|name| Column {
+        let known = ["event", "severity"].map(|name| RowColumn {
             name: name.to_owned(),
             doc: String::new(),
             kind: "string".to_owned(),
         });
-        let mut columns = Columns { known: known.to_vec(), is_open: false };
-        let judge = |columns: &Columns, named: &str| match chosen(json!({ "abstract_domains": named })) {
-            Some(choice) => choice.judge(columns),
+        let mut columns = RowColumns { known: known.to_vec(), is_open: false };
+        let judge = |columns: &RowColumns, named: &str| match chosen(json!({ "abstract_domains": named })) {
+            Some(choice) => choice.check(columns),
             None => Ok(()),
         };
         assert_eq!(judge(&columns, "severity,event"), Ok(()));
@@ -192,8 +192,8 @@ mod tests {
     #[test]
     fn what_a_caller_sent_is_repeated_within_bounds() {
         let many = (0..1000).map(|number| format!("{number}{}", "x".repeat(100))).collect::<Vec<_>>().join(",");
-        let columns = Columns { known: Vec::new(), is_open: false };
-        let told = chosen(json!({ "abstract_domains": many })).and_then(|choice| choice.judge(&columns).err());
+        let columns = RowColumns { known: Vec::new(), is_open: false };
+        let told = chosen(json!({ "abstract_domains": many })).and_then(|choice| choice.check(&columns).err());
         let told = told.expect("unknown columns");
         assert!(told.contains("and 995 more") && told.len() < 500, "{told}");
     }

@@ -12,15 +12,15 @@ pub(crate) const MODE: &str = "mode";
 
 /// The columns of a tool's rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Columns {
-    pub(crate) known: Vec<Column>,
+pub(crate) struct RowColumns {
+    pub(crate) known: Vec<RowColumn>,
     /// `true` if rows may have further columns, which are known only after a run.
     pub(crate) is_open: bool,
 }
 
 /// One column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Column {
+pub(crate) struct RowColumn {
     pub(crate) name: String,
     /// The description of its values, in one line; may be empty.
     pub(crate) doc: String,
@@ -35,13 +35,13 @@ const DEPTH_MAX: usize = 8;
 const OPEN: [&str; 3] = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
 
 /// No known columns, so any may exist.
-impl Default for Columns {
+impl Default for RowColumns {
     fn default() -> Self {
         Self { known: Vec::new(), is_open: true }
     }
 }
 
-impl Columns {
+impl RowColumns {
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.known.iter().map(|column| column.name.as_str())
     }
@@ -105,7 +105,7 @@ impl Columns {
             let doc = schema.get("description").and_then(Value::as_str).unwrap_or_default();
             let first = doc.split("\n\n").next().unwrap_or_default();
             let doc = first.split_whitespace().collect::<Vec<_>>().join(" ");
-            self.known.push(Column { name: name.to_owned(), doc, kind });
+            self.known.push(RowColumn { name: name.to_owned(), doc, kind });
         }
     }
 }

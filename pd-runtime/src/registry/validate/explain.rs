@@ -2,13 +2,13 @@
 //! for a reference only the value there.
 
 use super::{
-    Violations,
+    SchemaViolations,
     choices::none_of,
     escaped,
-    finding::{Finding, Held, Place},
+    finding::{ArgumentValue, ErrorHolder, LocatedError},
     pattern::UNDECIDED,
     union::{choices, likeliest, render_needs},
-    units::{Memo, Units},
+    units::{SchemaUnits, UnitMemo},
 };
 use crate::text::suggest::nearest;
 use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
@@ -19,30 +19,38 @@ use std::collections::HashSet;
 const EXAMINED_MAX: usize = 10_000;
 
 /// Explains why arguments are not valid by a schema.
-pub(super) struct Explanation<'a> {
-    units: Option<&'a Units>,
+pub(super) struct ViolationExplainer<'a> {
+    units: Option<&'a SchemaUnits>,
     /// The names of the tool's arguments, for suggestions.
     properties: &'a [String],
-    violations: Violations,
+    violations: SchemaViolations,
     /// The values to examine, the next one last.
-    waiting: Vec<(usize, Place<'a>)>,
+    waiting: Vec<(usize, ArgumentValue<'a>)>,
     examined: HashSet<(usize, usize)>,
     /// The number of references in branches that were followed.
     followed_references: usize,
 }
 
-impl<'a> Explanation<'a> {
+impl<'a> ViolationExplainer<'a> {
     /// Explains violations of a schema without references.
-    pub(super) fn explain_whole(schema: &Validator, properties: &'a [String], arguments: &'a Value) -> Violations {
+    pub(super) fn explain_whole(
+        schema: &Validator,
+        properties: &'a [String],
+        arguments: &'a Value,
+    ) -> SchemaViolations {
         let (mut explanation, root) = Self::new(None, properties, arguments);
         schema.iter_errors(arguments).for_each(|error| explanation.add(&error, &root));
         explanation.violations
     }
 
     /// Explains violations of a schema that was cut at its references.
-    pub(super) fn explain_units(units: &'a Units, properties: &'a [String], arguments: &'a Value) -> Violations {
+    pub(super) fn explain_units(
+        units: &'a SchemaUnits,
+        properties: &'a [String],
+        arguments: &'a Value,
+    ) -> SchemaViolations {
         // Dropped with the explanation: cached results are keyed by addresses of these arguments.
-        let _memo = Memo::new();
+        let _memo = UnitMemo::new();
         let (mut explanation, root) = Self::new(Some(units), properties, arguments);
         explanation.waiting.push((0, root));
         while let Some((unit, place)) = explanation.waiting.pop()
@@ -53,17 +61,17 @@ impl<'a> Explanation<'a> {
         explanation.violations
     }
 
-    fn new(units: Option<&'a Units>, properties: &'a [String], value: &'a Value) -> (Self, Place<'a>) {
-        let (violations, waiting, examined) = (Violations::none(), Vec::new(), HashSet::new());
+    fn new(units: Option<&'a SchemaUnits>, properties: &'a [String], value: &'a Value) -> (Self, ArgumentValue<'a>) {
+        let (violations, waiting, examined) = (SchemaViolations::none(), Vec::new(), HashSet::new());
         (
             Self { units, properties, violations, waiting, examined, followed_references: 0 },
-            Place { pointer: String::new(), value },
+            ArgumentValue { pointer: String::new(), value },
         )
     }
 
     /// Adds the violations of one value, without those of inner values that have a unit of their
     /// own.
-    fn examine(&mut self, unit: usize, place: &Place<'a>) {
+    fn examine(&mut self, unit: usize, place: &ArgumentValue<'a>) {
         let Some(validator) = self.units.and_then(|units| units.get(unit)) else { return };
         // `allOf` may lead to the same unit and value twice.
         if !self.examined.insert((unit, std::ptr::from_ref(place.value).addr())) {
@@ -76,7 +84,7 @@ impl<'a> Explanation<'a> {
         self.waiting.get_mut(before..).unwrap_or_default().reverse();
     }
 
-    fn add(&mut self, error: &ValidationError<'_>, base: &Place<'a>) {
+    fn add(&mut self, error: &ValidationError<'_>, base: &ArgumentValue<'a>) {
         let at = format!("{}{}", base.pointer, error.instance_path());
         match error.kind() {
             ValidationErrorKind::Required { property } => {
@@ -99,20 +107,20 @@ impl<'a> Explanation<'a> {
                 self.violations.add_listed(at, || none_of(&choices(), value));
             }
             ValidationErrorKind::BacktrackLimitExceeded { .. } => self.violations.add(at, || UNDECIDED.to_owned()),
-            _ => match (Units::unit_of(error), base.inner(error)) {
+            _ => match (SchemaUnits::unit_of(error), base.inner(error)) {
                 (Some(unit), Some(place)) => self.waiting.push((unit, place)),
                 _ => self.violations.add(at, || error.to_string()),
             },
         }
     }
 
-    fn add_union(&mut self, at: String, branches: &[Vec<ValidationError<'static>>], base: &Place<'a>) {
+    fn add_union(&mut self, at: String, branches: &[Vec<ValidationError<'static>>], base: &ArgumentValue<'a>) {
         let branches: Vec<_> = branches.iter().map(|errors| self.open_branch(errors, base, &at)).collect();
         if let Some(branch) = likeliest(&at, &branches) {
             for finding in branch {
                 match &finding.error {
-                    Held::Borrowed(error) => self.add(error, &finding.base),
-                    Held::Owned(error) => self.add(error, &finding.base),
+                    ErrorHolder::Borrowed(error) => self.add(error, &finding.base),
+                    ErrorHolder::Owned(error) => self.add(error, &finding.base),
                 }
             }
         } else if let Some((pointer, choices)) = choices(&branches) {
@@ -128,14 +136,14 @@ impl<'a> Explanation<'a> {
     fn open_branch<'e>(
         &mut self,
         errors: &'e [ValidationError<'static>],
-        base: &Place<'a>,
+        base: &ArgumentValue<'a>,
         union: &str,
-    ) -> Vec<Finding<'e, 'a>> {
+    ) -> Vec<LocatedError<'e, 'a>> {
         let mut findings = Vec::new();
         for error in errors {
             match self.open_reference(error, base, union) {
                 Some(inner) => findings.extend(inner),
-                None => findings.push(Finding { error: Held::Borrowed(error), base: base.clone() }),
+                None => findings.push(LocatedError { error: ErrorHolder::Borrowed(error), base: base.clone() }),
             }
         }
         findings
@@ -144,10 +152,10 @@ impl<'a> Explanation<'a> {
     fn open_reference<'e>(
         &mut self,
         error: &ValidationError<'_>,
-        base: &Place<'a>,
+        base: &ArgumentValue<'a>,
         union: &str,
-    ) -> Option<Vec<Finding<'e, 'a>>> {
-        let validator = self.units?.get(Units::unit_of(error)?)?;
+    ) -> Option<Vec<LocatedError<'e, 'a>>> {
+        let validator = self.units?.get(SchemaUnits::unit_of(error)?)?;
         let place = base.inner(error)?;
         let has_parts = place.value.is_array() || place.value.is_object();
         // Following references into parts of the value would repeat the exponential search that
@@ -160,7 +168,7 @@ impl<'a> Explanation<'a> {
         for error in validator.iter_errors(place.value) {
             match self.open_reference(&error, &place, union) {
                 Some(inner) => findings.extend(inner),
-                None => findings.push(Finding { error: Held::Owned(error), base: place.clone() }),
+                None => findings.push(LocatedError { error: ErrorHolder::Owned(error), base: place.clone() }),
             }
         }
         Some(findings)

@@ -5,12 +5,12 @@ use serde_json::Value;
 
 /// A value in the arguments, with its pointer.
 #[derive(Clone)]
-pub(super) struct Place<'a> {
+pub(super) struct ArgumentValue<'a> {
     pub(super) pointer: String,
     pub(super) value: &'a Value,
 }
 
-impl<'a> Place<'a> {
+impl<'a> ArgumentValue<'a> {
     /// Returns the value inside this one that an error is about.
     pub(super) fn inner(&self, error: &ValidationError<'_>) -> Option<Self> {
         let path = error.instance_path().to_string();
@@ -19,29 +19,29 @@ impl<'a> Place<'a> {
 }
 
 /// An error, and the value to which its path is relative.
-pub(super) struct Finding<'e, 'a> {
-    pub(super) error: Held<'e, 'a>,
-    pub(super) base: Place<'a>,
+pub(super) struct LocatedError<'e, 'a> {
+    pub(super) error: ErrorHolder<'e, 'a>,
+    pub(super) base: ArgumentValue<'a>,
 }
 
 /// An error that a union contains, or one of a unit that was examined afterwards.
-pub(super) enum Held<'e, 'a> {
+pub(super) enum ErrorHolder<'e, 'a> {
     Borrowed(&'e ValidationError<'static>),
     Owned(ValidationError<'a>),
 }
 
-impl Finding<'_, '_> {
+impl LocatedError<'_, '_> {
     pub(super) fn kind(&self) -> &ValidationErrorKind {
         match &self.error {
-            Held::Borrowed(error) => error.kind(),
-            Held::Owned(error) => error.kind(),
+            ErrorHolder::Borrowed(error) => error.kind(),
+            ErrorHolder::Owned(error) => error.kind(),
         }
     }
 
     pub(super) fn pointer(&self) -> String {
         let path = match &self.error {
-            Held::Borrowed(error) => error.instance_path().to_string(),
-            Held::Owned(error) => error.instance_path().to_string(),
+            ErrorHolder::Borrowed(error) => error.instance_path().to_string(),
+            ErrorHolder::Owned(error) => error.instance_path().to_string(),
         };
         format!("{}{path}", self.base.pointer)
     }
@@ -49,8 +49,8 @@ impl Finding<'_, '_> {
     /// Returns the message without the value, which may be large.
     pub(super) fn masked(&self) -> String {
         match &self.error {
-            Held::Borrowed(error) => error.masked().to_string(),
-            Held::Owned(error) => error.masked().to_string(),
+            ErrorHolder::Borrowed(error) => error.masked().to_string(),
+            ErrorHolder::Owned(error) => error.masked().to_string(),
         }
     }
 }

@@ -75,18 +75,18 @@ fn replace_in(object: &mut JsonObject) -> bool {
 
 /// Adds the keyword to the options.
 pub(super) fn with_keyword(options: jsonschema::ValidationOptions<'static>) -> jsonschema::ValidationOptions<'static> {
-    options.with_keyword(BACKTRACKING, |_, pattern, _| match Backtracking::new(pattern) {
+    options.with_keyword(BACKTRACKING, |_, pattern, _| match BacktrackingPattern::new(pattern) {
         Ok(keyword) => Ok(Box::new(keyword)),
         Err(error) => Err(error),
     })
 }
 
 /// A pattern, compiled once for each limit of steps: fancy-regex fixes the limit at compilation.
-struct Backtracking {
+struct BacktrackingPattern {
     by_length: Vec<(usize, Validator)>,
 }
 
-impl Backtracking {
+impl BacktrackingPattern {
     fn new(pattern: &Value) -> Result<Self, ValidationError<'static>> {
         let schema = json!({ "pattern": pattern });
         let compiled = |(length, steps): (usize, usize)| {
@@ -98,20 +98,20 @@ impl Backtracking {
 
     fn check<'i>(&self, instance: &'i Value, text: &str) -> Result<(), ValidationError<'i>> {
         let limited = self.by_length.iter().find(|(length, _)| text.len() <= *length);
-        let Some((_, validator)) = limited.filter(|_| !Watch::has_expired()) else {
+        let Some((_, validator)) = limited.filter(|_| !MatchDeadline::has_expired()) else {
             // Out of time, or a limit was exceeded: the match was neither a success nor a failure.
-            Watch::give_up(instance);
+            MatchDeadline::give_up(instance);
             return Err(ValidationError::custom(UNDECIDED));
         };
         validator.validate(instance).inspect_err(|error| {
             if matches!(error.kind(), ValidationErrorKind::BacktrackLimitExceeded { .. }) {
-                Watch::give_up(instance);
+                MatchDeadline::give_up(instance);
             }
         })
     }
 }
 
-impl<'i> Keyword<'i> for Backtracking {
+impl<'i> Keyword<'i> for BacktrackingPattern {
     fn validate(&self, instance: &'i Value) -> Result<(), ValidationError<'i>> {
         match instance {
             Value::String(text) => self.check(instance, text),
@@ -131,9 +131,9 @@ thread_local! {
 
 /// The deadline for one call's matches on this thread, and the text that was given up.
 /// Thread-local, because a custom keyword of jsonschema receives no context of the call.
-pub(super) struct Watch(());
+pub(super) struct MatchDeadline(());
 
-impl Watch {
+impl MatchDeadline {
     pub(super) fn new() -> Self {
         DEADLINE.set(Instant::now().checked_add(TIME_MAX));
         UNDECIDED_AT.set(None);
@@ -158,7 +158,7 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
+impl Drop for MatchDeadline {
     fn drop(&mut self) {
         DEADLINE.set(None);
         UNDECIDED_AT.set(None);

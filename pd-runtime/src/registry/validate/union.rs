@@ -2,7 +2,7 @@
 //! branch at the union's own level. Deeper errors are ignored, so the cost is linear in the number
 //! of errors.
 
-use super::{choices::listed, finding::Finding};
+use super::{choices::listed, finding::LocatedError};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::Value;
 
@@ -16,9 +16,12 @@ const WORD_MAX: usize = 60;
 
 /// Returns the intended branch: the only one that accepts the value's type and tag, or the only one
 /// of these that accepts the names of its properties. Its errors help more than "no branch fits".
-pub(super) fn likeliest<'f, 'e, 'a>(at: &str, branches: &'f [Vec<Finding<'e, 'a>>]) -> Option<&'f [Finding<'e, 'a>]> {
-    let is_of_kind = |branch: &&Vec<Finding<'_, '_>>| !branch.iter().any(|finding| rules_out(finding, at));
-    let is_of_names = |branch: &&Vec<Finding<'_, '_>>| !branch.iter().any(|finding| is_about_names(finding, at));
+pub(super) fn likeliest<'f, 'e, 'a>(
+    at: &str,
+    branches: &'f [Vec<LocatedError<'e, 'a>>],
+) -> Option<&'f [LocatedError<'e, 'a>]> {
+    let is_of_kind = |branch: &&Vec<LocatedError<'_, '_>>| !branch.iter().any(|finding| rules_out(finding, at));
+    let is_of_names = |branch: &&Vec<LocatedError<'_, '_>>| !branch.iter().any(|finding| is_about_names(finding, at));
     let of_kind: Vec<_> = branches.iter().filter(is_of_kind).collect();
     let mut of_names = of_kind.iter().copied().filter(is_of_names);
     match of_kind.as_slice() {
@@ -27,7 +30,7 @@ pub(super) fn likeliest<'f, 'e, 'a>(at: &str, branches: &'f [Vec<Finding<'e, 'a>
     }
 }
 
-fn rules_out(finding: &Finding<'_, '_>, union: &str) -> bool {
+fn rules_out(finding: &LocatedError<'_, '_>, union: &str) -> bool {
     match finding.kind() {
         ValidationErrorKind::Constant { .. } | ValidationErrorKind::Enum { .. } => true,
         ValidationErrorKind::Type { .. } => finding.pointer() == union,
@@ -36,7 +39,7 @@ fn rules_out(finding: &Finding<'_, '_>, union: &str) -> bool {
 }
 
 /// Returns whether an error is about a missing or an unknown property of the union's value.
-fn is_about_names(finding: &Finding<'_, '_>, union: &str) -> bool {
+fn is_about_names(finding: &LocatedError<'_, '_>, union: &str) -> bool {
     let is_name = matches!(
         finding.kind(),
         ValidationErrorKind::Required { .. }
@@ -48,7 +51,7 @@ fn is_about_names(finding: &Finding<'_, '_>, union: &str) -> bool {
 
 /// Returns the allowed values and their pointer, if a single value distinguishes all branches, such
 /// as a tag.
-pub(super) fn choices<'f>(branches: &'f [Vec<Finding<'_, '_>>]) -> Option<(String, Vec<&'f Value>)> {
+pub(super) fn choices<'f>(branches: &'f [Vec<LocatedError<'_, '_>>]) -> Option<(String, Vec<&'f Value>)> {
     let mut pointer = None;
     let mut choices = Vec::new();
     for branch in branches {
@@ -65,8 +68,8 @@ pub(super) fn choices<'f>(branches: &'f [Vec<Finding<'_, '_>>]) -> Option<(Strin
 
 /// Renders the needs of each branch of the union at `union`: "fits none of 2 forms: (1) lacks
 /// `strict`; (2) lacks `loose`".
-pub(super) fn render_needs(union: &str, branches: &[Vec<Finding<'_, '_>>]) -> String {
-    let needs = branches.iter().take(BRANCHES_MAX).map(|branch| Needs::new(union, branch));
+pub(super) fn render_needs(union: &str, branches: &[Vec<LocatedError<'_, '_>>]) -> String {
+    let needs = branches.iter().take(BRANCHES_MAX).map(|branch| BranchNeeds::new(union, branch));
     let forms: Vec<_> = (1..).zip(needs).map(|(number, needs)| format!("({number}) {}", needs.render())).collect();
     let more = match branches.len().saturating_sub(BRANCHES_MAX) {
         0 => String::new(),
@@ -77,7 +80,7 @@ pub(super) fn render_needs(union: &str, branches: &[Vec<Finding<'_, '_>>]) -> St
 
 /// The reasons why a value does not fit one branch.
 #[derive(Default)]
-struct Needs {
+struct BranchNeeds {
     /// Errors of the value itself.
     own: Vec<String>,
     /// Missing properties.
@@ -88,14 +91,14 @@ struct Needs {
     parts: Vec<String>,
 }
 
-impl Needs {
-    fn new(union: &str, branch: &[Finding<'_, '_>]) -> Self {
+impl BranchNeeds {
+    fn new(union: &str, branch: &[LocatedError<'_, '_>]) -> Self {
         let mut needs = Self::default();
         branch.iter().for_each(|finding| needs.add(union, finding));
         needs
     }
 
-    fn add(&mut self, union: &str, finding: &Finding<'_, '_>) {
+    fn add(&mut self, union: &str, finding: &LocatedError<'_, '_>) {
         let pointer = finding.pointer();
         let part = pointer.strip_prefix(union).and_then(|inside| inside.split('/').nth(1));
         match (part, finding.kind()) {

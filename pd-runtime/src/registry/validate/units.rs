@@ -28,12 +28,12 @@ const INSEPARABLE: [&str; 5] =
 
 /// The units of one schema; the first is the whole schema.
 #[derive(Debug)]
-pub(super) struct Units(Arc<OnceLock<Vec<Validator>>>);
+pub(super) struct SchemaUnits(Arc<OnceLock<Vec<Validator>>>);
 
-impl Units {
+impl SchemaUnits {
     /// Cuts and compiles a schema. Returns `None` if that would change its meaning.
     pub(super) fn new(schema: &Value) -> Option<Self> {
-        let cuts = Cuts::new(schema)?;
+        let cuts = SchemaCutter::new(schema)?;
         // The keyword needs the compiled units, and compiling them needs the keyword. The keyword
         // holds a weak reference to a cell that is filled last.
         let units = Arc::new(OnceLock::new());
@@ -41,7 +41,7 @@ impl Units {
             let units = Arc::downgrade(&units);
             options().with_keyword(UNIT, move |_, unit, _| {
                 let unit = unit.as_u64().and_then(|unit| usize::try_from(unit).ok()).unwrap_or_default();
-                Ok(Box::new(Reference { unit, units: units.clone() }))
+                Ok(Box::new(UnitReference { unit, units: units.clone() }))
             })
         };
         let compiled: Result<Vec<_>, _> = cuts.schemas.iter().map(|schema| options().build(schema)).collect();
@@ -63,7 +63,7 @@ impl Units {
 }
 
 /// The units of a schema before they are compiled.
-struct Cuts<'a> {
+struct SchemaCutter<'a> {
     root: &'a Value,
     is_old: bool,
     numbers: HashMap<String, usize>,
@@ -71,7 +71,7 @@ struct Cuts<'a> {
     schemas: Vec<Value>,
 }
 
-impl<'a> Cuts<'a> {
+impl<'a> SchemaCutter<'a> {
     fn new(root: &'a Value) -> Option<Self> {
         let draft = root.get("$schema").and_then(Value::as_str).unwrap_or_default();
         let is_old = OLD_DRAFTS.iter().any(|old| draft.contains(old));
@@ -127,7 +127,7 @@ impl<'a> Cuts<'a> {
             return Some(*known);
         }
         let pointer = reference.strip_prefix('#').filter(|pointer| pointer.starts_with('/'))?;
-        let target = self.root.pointer(pointer).or_else(|| self.root.pointer(&percent::decoded(pointer)?))?;
+        let target = self.root.pointer(pointer).or_else(|| self.root.pointer(&percent::decode(pointer)?))?;
         let number = self.waiting.len();
         self.waiting.push(target);
         self.numbers.insert(reference.to_owned(), number);
@@ -136,13 +136,13 @@ impl<'a> Cuts<'a> {
 }
 
 /// The custom keyword, which validates a value by a unit.
-struct Reference {
+struct UnitReference {
     unit: usize,
     /// Weak, because the units own this keyword: a strong reference would be a cycle and leak.
     units: Weak<OnceLock<Vec<Validator>>>,
 }
 
-impl Reference {
+impl UnitReference {
     fn fits(&self, instance: &Value) -> bool {
         let units = self.units.upgrade();
         units
@@ -153,7 +153,7 @@ impl Reference {
     }
 }
 
-impl<'i> Keyword<'i> for Reference {
+impl<'i> Keyword<'i> for UnitReference {
     fn validate(&self, instance: &'i Value) -> Result<(), ValidationError<'i>> {
         if self.is_valid(instance) { Ok(()) } else { Err(ValidationError::custom(self.unit.to_string())) }
     }
@@ -165,41 +165,41 @@ impl<'i> Keyword<'i> for Reference {
             return self.fits(instance);
         }
         let key = (self.unit, std::ptr::from_ref(instance).addr());
-        if let Some(known) = Memo::get(key) {
+        if let Some(known) = UnitMemo::get(key) {
             return known;
         }
         let fits = self.fits(instance);
-        Memo::insert(key, fits);
+        UnitMemo::insert(key, fits);
         fits
     }
 }
 
 /// The cached results of validating values by units, for one call on this thread. Each pair is
 /// validated once.
-pub(super) struct Memo(());
+pub(super) struct UnitMemo(());
 
-type Key = (usize, usize);
+type MemoKey = (usize, usize);
 
 thread_local! {
-    static KNOWN: RefCell<HashMap<Key, bool>> = RefCell::default();
+    static KNOWN: RefCell<HashMap<MemoKey, bool>> = RefCell::default();
 }
 
-impl Memo {
+impl UnitMemo {
     pub(super) fn new() -> Self {
         KNOWN.with_borrow_mut(HashMap::clear);
         Self(())
     }
 
-    fn get(key: Key) -> Option<bool> {
+    fn get(key: MemoKey) -> Option<bool> {
         KNOWN.with_borrow(|known| known.get(&key).copied())
     }
 
-    fn insert(key: Key, fits: bool) {
+    fn insert(key: MemoKey, fits: bool) {
         KNOWN.with_borrow_mut(|known| known.insert(key, fits));
     }
 }
 
-impl Drop for Memo {
+impl Drop for UnitMemo {
     /// Clears the cache: the addresses are meaningless once the arguments are freed.
     fn drop(&mut self) {
         KNOWN.take();

@@ -31,7 +31,7 @@ fn is_null(branch: &Value) -> bool {
 
 /// Returns the first argument that serde would read too often, and the number of reads.
 pub(super) fn repeated<'a>(schema: &Value, arguments: &'a Value) -> Option<(&'a str, u64)> {
-    let mut reads = Reads { root: schema, known: HashMap::new() };
+    let mut reads = ReadCounter { root: schema, known: HashMap::new() };
     let root_reads = reads.count(schema, arguments);
     if root_reads <= allowed(arguments) {
         return None;
@@ -59,12 +59,12 @@ fn nodes(value: &Value) -> u64 {
 
 /// Counts reads. Each pair of a schema and a value is counted once, so the estimate itself is not
 /// exponential.
-struct Reads<'a> {
+struct ReadCounter<'a> {
     root: &'a Value,
     known: HashMap<(usize, usize), u64>,
 }
 
-impl Reads<'_> {
+impl ReadCounter<'_> {
     fn count(&mut self, schema: &Value, value: &Value) -> u64 {
         let key = (std::ptr::from_ref(schema).addr(), std::ptr::from_ref(value).addr());
         if let Some(known) = self.known.get(&key) {
@@ -119,10 +119,10 @@ impl Reads<'_> {
     }
 }
 
-impl<'a> Reads<'a> {
+impl<'a> ReadCounter<'a> {
     fn target(&self, reference: &str) -> Option<&'a Value> {
         let pointer = reference.strip_prefix('#')?;
-        self.root.pointer(pointer).or_else(|| self.root.pointer(&percent::decoded(pointer)?))
+        self.root.pointer(pointer).or_else(|| self.root.pointer(&percent::decode(pointer)?))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Leases: a stored body is leased while a reader receives it, and is then removed or returned.
 
 use super::{
-    Plane,
-    store::{BodyKey, BodyStore, BodyStoreError, Lease, Step, Taken},
-    token::Token,
+    DataPlaneRuntime,
+    store::{Lease, LeaseAction, RowKey, RowStore, RowStoreError, TakeOutcome},
+    token::RowToken,
 };
 use crate::{selective::table::Table, telemetry::metrics::Metrics};
 use futures::{FutureExt, future::BoxFuture};
@@ -19,8 +19,8 @@ const TRIES: usize = 10;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// A body that one reader receives. Dropping it returns the body to the store.
-pub(crate) struct Taking {
-    held: Held,
+pub(crate) struct TakenRows {
+    held: LeaseHandle,
     renewing: Option<AbortHandle>,
     metrics: Option<Metrics>,
     is_over: bool,
@@ -28,15 +28,15 @@ pub(crate) struct Taking {
 
 /// The lease of a body, and the store that has it.
 #[derive(Clone)]
-struct Held {
-    store: Arc<dyn BodyStore>,
-    key: BodyKey,
+struct LeaseHandle {
+    store: Arc<dyn RowStore>,
+    key: RowKey,
     lease: Lease,
 }
 
 /// The reason why a body cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Untaken {
+pub(crate) enum TakeError {
     /// The body has expired, was read, or never existed.
     Unknown,
     /// Another reader has the body.
@@ -45,43 +45,43 @@ pub(crate) enum Untaken {
     Failed,
 }
 
-impl fmt::Debug for Taking {
+impl fmt::Debug for TakenRows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Taking")
     }
 }
 
-impl Plane {
+impl DataPlaneRuntime {
     /// Takes the body of a token.
     ///
     /// # Errors
     ///
     /// Returns an error if the body does not exist, another reader has it, or the store fails.
-    pub(crate) async fn take(&self, token: &Token) -> Result<(Arc<Table>, Taking), Untaken> {
-        let lease = Lease::random().map_err(|error| self.report_failure(&BodyStoreError::Failed(error.to_string())))?;
-        let held = Held { store: self.store.clone(), key: token.key(), lease };
+    pub(crate) async fn take(&self, token: &RowToken) -> Result<(Arc<Table>, TakenRows), TakeError> {
+        let lease = Lease::random().map_err(|error| self.report_failure(&RowStoreError::Failed(error.to_string())))?;
+        let held = LeaseHandle { store: self.store.clone(), key: token.key(), lease };
         // Created before the store answers: if the reader disconnects meanwhile, dropping `taking`
         // returns a body that the store may have leased.
-        let taking = Taking { held, renewing: None, metrics: self.metrics.clone(), is_over: false };
+        let taking = TakenRows { held, renewing: None, metrics: self.metrics.clone(), is_over: false };
         let taken = self.store.take(token.key(), lease).await;
         if taken.is_ok() {
             self.outage.record_success();
         }
         match taken {
-            Ok(Taken::Yes(table)) => Ok((table, taking.with_renewal())),
-            Ok(Taken::Busy) => Err(taking.disarmed(Untaken::Busy)),
-            Ok(Taken::Gone) => Err(taking.disarmed(Untaken::Unknown)),
+            Ok(TakeOutcome::Yes(table)) => Ok((table, taking.with_renewal())),
+            Ok(TakeOutcome::Busy) => Err(taking.disarmed(TakeError::Busy)),
+            Ok(TakeOutcome::Gone) => Err(taking.disarmed(TakeError::Unknown)),
             // No retries here, because unknown clients can send any number of requests. If the
             // store leased the body anyway, the lease expires.
             Err(error) => Err(taking.disarmed(self.report_failure(&error))),
         }
     }
 
-    fn report_failure(&self, error: &BodyStoreError) -> Untaken {
+    fn report_failure(&self, error: &RowStoreError) -> TakeError {
         if self.outage.record_failure() {
             tracing::warn!(%error, "the row store failed; rows cannot be fetched");
         }
-        Untaken::Failed
+        TakeError::Failed
     }
 
     /// Counts a refused fetch. `reason` is a fixed label, never client text.
@@ -92,9 +92,9 @@ impl Plane {
     }
 }
 
-impl Held {
+impl LeaseHandle {
     /// Changes the lease, and returns whether it still held the body.
-    async fn step(self, step: Step) -> bool {
+    async fn step(self, step: LeaseAction) -> bool {
         let outcome = self.store.step(self.key, self.lease, step).await;
         outcome
             .inspect_err(|error| tracing::warn!(%error, ?step, "the row store failed to change a lease"))
@@ -107,13 +107,13 @@ impl Held {
         let mut is_held = Ok(true);
         while is_held != Ok(false) {
             sleep(self.lease.life / RENEWALS).await;
-            is_held = self.store.step(self.key, self.lease, Step::Renew).await;
+            is_held = self.store.step(self.key, self.lease, LeaseAction::Renew).await;
         }
     }
 
     /// Ends the lease, with retries if the store fails: a closed body does not become free when the
     /// lease expires.
-    async fn settle(self, step: Step) {
+    async fn settle(self, step: LeaseAction) {
         for _ in 0..TRIES {
             if self.store.step(self.key, self.lease, step).await.is_ok() {
                 return;
@@ -126,7 +126,7 @@ impl Held {
     /// Returns a body that may have been leased for a reader that disconnected early. The body is
     /// not closed, so one attempt is enough: the lease expires otherwise.
     async fn give_up(self) {
-        drop(self.store.step(self.key, self.lease, Step::GiveBack).await);
+        drop(self.store.step(self.key, self.lease, LeaseAction::GiveBack).await);
     }
 }
 
@@ -142,14 +142,14 @@ fn run_detached(stepping: impl Future<Output = ()> + Send + 'static) {
     }
 }
 
-impl Taking {
+impl TakenRows {
     fn with_renewal(mut self) -> Self {
         self.renewing = Some(tokio::spawn(self.held.clone().renew()).abort_handle());
         self
     }
 
     /// Disarms the drop handler: without a body there is nothing to return.
-    fn disarmed(mut self, why: Untaken) -> Untaken {
+    fn disarmed(mut self, why: TakeError) -> TakeError {
         self.is_over = true;
         why
     }
@@ -163,7 +163,7 @@ impl Taking {
     /// Returns the operation that closes the lease before the last piece is sent. It resolves to
     /// whether the lease still held the body. After it, no other reader can get the body.
     pub(crate) fn close_later(&self) -> BoxFuture<'static, bool> {
-        self.held.clone().step(Step::Close).boxed()
+        self.held.clone().step(LeaseAction::Close).boxed()
     }
 
     /// Removes the body after all of it was written.
@@ -172,18 +172,18 @@ impl Taking {
         if let Some(metrics) = &self.metrics {
             metrics.body_taken(bytes);
         }
-        run_detached(self.held.clone().settle(Step::Forget));
+        run_detached(self.held.clone().settle(LeaseAction::Forget));
     }
 }
 
-impl Drop for Taking {
+impl Drop for TakenRows {
     fn drop(&mut self) {
         // Without a renewal task the store never confirmed the lease, so a single attempt is
         // enough.
         self.stop_renewing();
         match &self.renewing {
             _ if self.is_over => {}
-            Some(_) => run_detached(self.held.clone().settle(Step::GiveBack)),
+            Some(_) => run_detached(self.held.clone().settle(LeaseAction::GiveBack)),
             None => run_detached(self.held.clone().give_up()),
         }
     }

@@ -1,6 +1,6 @@
 //! A row store in the memory of one process.
 
-use super::store::{Body, BodyKey, BodyStore, BodyStoreError, Lease, Room, Step, Taken};
+use super::store::{Lease, LeaseAction, RowKey, RowStore, RowStoreError, StoreQuota, StoredRows, TakeOutcome};
 use crate::selective::table::Table;
 use futures::{
     FutureExt,
@@ -19,22 +19,22 @@ use tokio::{
 ///
 /// A task removes expired bodies. It runs only while the store has any.
 #[derive(Debug, Clone, Default)]
-pub struct MemoryBodies(Arc<Mutex<Shelves>>);
+pub struct MemoryRowStore(Arc<Mutex<MemoryRowTable>>);
 
 #[derive(Debug, Default)]
-struct Shelves {
-    bodies: HashMap<BodyKey, Shelved>,
+struct MemoryRowTable {
+    bodies: HashMap<RowKey, MemoryRowEntry>,
     /// The next time at which each body is examined: its expiry, or the end of a lease that
     /// outlives it.
-    ends: BTreeSet<(Instant, BodyKey)>,
-    used: Used,
-    each: HashMap<[u8; 16], Used>,
+    ends: BTreeSet<(Instant, RowKey)>,
+    used: StoreUsage,
+    each: HashMap<[u8; 16], StoreUsage>,
     /// Whether a task removes expired bodies.
     has_sweeper: bool,
 }
 
 #[derive(Debug)]
-struct Shelved {
+struct MemoryRowEntry {
     table: Arc<Table>,
     bytes: usize,
     payer: [u8; 16],
@@ -42,23 +42,23 @@ struct Shelved {
     until: Instant,
     /// The next time at which the body is examined. It is the body's key in `ends`.
     end: Instant,
-    hold: Hold,
+    hold: LeaseState,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Hold {
+enum LeaseState {
     Free,
     Leased { id: [u8; 16], until: Instant },
     Closed { id: [u8; 16] },
 }
 
 #[derive(Debug, Default, Clone, Copy)]
-struct Used {
+struct StoreUsage {
     bytes: usize,
     bodies: usize,
 }
 
-impl Used {
+impl StoreUsage {
     fn fits(&self, more: usize, bytes: usize, bodies: usize) -> bool {
         self.bytes.saturating_add(more) <= bytes && self.bodies < bodies
     }
@@ -74,15 +74,15 @@ impl Used {
     }
 }
 
-impl Shelved {
+impl MemoryRowEntry {
     /// Returns whether this lease holds the body, open or closed.
     fn is_held_by(&self, lease: Lease) -> bool {
-        matches!(self.hold, Hold::Leased { id, .. } | Hold::Closed { id } if id == lease.id)
+        matches!(self.hold, LeaseState::Leased { id, .. } | LeaseState::Closed { id } if id == lease.id)
     }
 }
 
-impl Shelves {
-    fn keep(&mut self, key: BodyKey, body: Body, now: Instant) -> Result<(), BodyStoreError> {
+impl MemoryRowTable {
+    fn keep(&mut self, key: RowKey, body: StoredRows, now: Instant) -> Result<(), RowStoreError> {
         self.drop_expired(now);
         // The operation is idempotent: a second `keep` of the same key is a retry.
         if self.bodies.contains_key(&key) {
@@ -94,51 +94,51 @@ impl Shelves {
         // An expiry beyond the clock's range is cut to a year.
         let until = now.checked_add(body.life).unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60));
         self.ends.insert((until, key));
-        let Body { table, bytes, payer, .. } = body;
-        self.bodies.insert(key, Shelved { table, bytes, payer, until, end: until, hold: Hold::Free });
+        let StoredRows { table, bytes, payer, .. } = body;
+        self.bodies.insert(key, MemoryRowEntry { table, bytes, payer, until, end: until, hold: LeaseState::Free });
         Ok(())
     }
 
-    fn check_quota(&self, body: &Body, room: Room) -> Result<(), BodyStoreError> {
+    fn check_quota(&self, body: &StoredRows, room: StoreQuota) -> Result<(), RowStoreError> {
         if !self.used.fits(body.bytes, room.bytes, room.bodies) {
-            return Err(BodyStoreError::Full);
+            return Err(RowStoreError::Full);
         }
         let own = self.each.get(&body.payer).copied().unwrap_or_default();
         if !own.fits(body.bytes, room.bytes_each, room.bodies_each) {
-            return Err(BodyStoreError::OwnShare);
+            return Err(RowStoreError::OwnShare);
         }
         Ok(())
     }
 
-    fn take(&mut self, key: BodyKey, lease: Lease, now: Instant) -> Taken {
-        let Some(body) = self.bodies.get_mut(&key) else { return Taken::Gone };
+    fn take(&mut self, key: RowKey, lease: Lease, now: Instant) -> TakeOutcome {
+        let Some(body) = self.bodies.get_mut(&key) else { return TakeOutcome::Gone };
         // Another lease is checked before the expiry, because a lease may outlive the body. A retry
         // by the same lease succeeds.
         match body.hold {
-            Hold::Closed { .. } => return Taken::Gone,
-            Hold::Leased { id, until } if id != lease.id && until > now => return Taken::Busy,
-            _ if body.until <= now => return Taken::Gone,
-            _ => body.hold = Hold::Leased { id: lease.id, until: now + lease.life },
+            LeaseState::Closed { .. } => return TakeOutcome::Gone,
+            LeaseState::Leased { id, until } if id != lease.id && until > now => return TakeOutcome::Busy,
+            _ if body.until <= now => return TakeOutcome::Gone,
+            _ => body.hold = LeaseState::Leased { id: lease.id, until: now + lease.life },
         }
-        Taken::Yes(body.table.clone())
+        TakeOutcome::Yes(body.table.clone())
     }
 
-    fn step(&mut self, key: BodyKey, lease: Lease, step: Step, now: Instant) -> bool {
+    fn step(&mut self, key: RowKey, lease: Lease, step: LeaseAction, now: Instant) -> bool {
         let Some(body) = self.bodies.get_mut(&key).filter(|body| body.is_held_by(lease)) else { return false };
         match (step, body.hold) {
             // A slow reader may exceed the body's expiry, but only by `Lease::BEYOND`.
-            (Step::Renew, Hold::Leased { .. }) if now < body.until + Lease::BEYOND => {
-                body.hold = Hold::Leased { id: lease.id, until: now + lease.life };
+            (LeaseAction::Renew, LeaseState::Leased { .. }) if now < body.until + Lease::BEYOND => {
+                body.hold = LeaseState::Leased { id: lease.id, until: now + lease.life };
             }
-            (Step::Renew, _) => return false,
-            (Step::Close, _) => body.hold = Hold::Closed { id: lease.id },
-            (Step::GiveBack, _) => body.hold = Hold::Free,
-            (Step::Forget, _) => self.remove(key),
+            (LeaseAction::Renew, _) => return false,
+            (LeaseAction::Close, _) => body.hold = LeaseState::Closed { id: lease.id },
+            (LeaseAction::GiveBack, _) => body.hold = LeaseState::Free,
+            (LeaseAction::Forget, _) => self.remove(key),
         }
         true
     }
 
-    fn remove(&mut self, key: BodyKey) {
+    fn remove(&mut self, key: RowKey) {
         let Some(body) = self.bodies.remove(&key) else { return };
         self.ends.remove(&(body.end, key));
         self.used.remove(body.bytes);
@@ -156,7 +156,7 @@ impl Shelves {
             match body.hold {
                 // The body was taken in time and is still being written, so it is examined again
                 // when the lease ends.
-                Hold::Leased { until, .. } if until > now => {
+                LeaseState::Leased { until, .. } if until > now => {
                     body.end = until;
                     self.ends.remove(&(end, key));
                     self.ends.insert((until, key));
@@ -167,8 +167,8 @@ impl Shelves {
     }
 }
 
-impl MemoryBodies {
-    fn table(&self) -> MutexGuard<'_, Shelves> {
+impl MemoryRowStore {
+    fn table(&self) -> MutexGuard<'_, MemoryRowTable> {
         lock(&self.0)
     }
 
@@ -176,19 +176,19 @@ impl MemoryBodies {
     fn sweep(&self) {
         let Ok(runtime) = Handle::try_current() else { return };
         if !std::mem::replace(&mut self.table().has_sweeper, true) {
-            runtime.spawn(Sweeping { table: Arc::downgrade(&self.0), is_over: false }.run());
+            runtime.spawn(ExpirySweep { table: Arc::downgrade(&self.0), is_over: false }.run());
         }
     }
 }
 
 /// The task that removes expired bodies. However it ends, the drop handler allows a new task to
 /// start.
-struct Sweeping {
-    table: Weak<Mutex<Shelves>>,
+struct ExpirySweep {
+    table: Weak<Mutex<MemoryRowTable>>,
     is_over: bool,
 }
 
-impl Drop for Sweeping {
+impl Drop for ExpirySweep {
     fn drop(&mut self) {
         if let Some(table) = self.table.upgrade().filter(|_| !self.is_over) {
             lock(&table).has_sweeper = false;
@@ -196,7 +196,7 @@ impl Drop for Sweeping {
     }
 }
 
-impl Sweeping {
+impl ExpirySweep {
     async fn run(mut self) {
         while let Some(next) = self.next_end() {
             sleep_until(next).await;
@@ -216,22 +216,22 @@ impl Sweeping {
     }
 }
 
-fn lock(table: &Mutex<Shelves>) -> MutexGuard<'_, Shelves> {
+fn lock(table: &Mutex<MemoryRowTable>) -> MutexGuard<'_, MemoryRowTable> {
     table.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl BodyStore for MemoryBodies {
-    fn keep(&self, key: BodyKey, body: Body) -> BoxFuture<'_, Result<(), BodyStoreError>> {
+impl RowStore for MemoryRowStore {
+    fn keep(&self, key: RowKey, body: StoredRows) -> BoxFuture<'_, Result<(), RowStoreError>> {
         let kept = self.table().keep(key, body, Instant::now());
         self.sweep();
         ready(kept).boxed()
     }
 
-    fn take(&self, key: BodyKey, lease: Lease) -> BoxFuture<'_, Result<Taken, BodyStoreError>> {
+    fn take(&self, key: RowKey, lease: Lease) -> BoxFuture<'_, Result<TakeOutcome, RowStoreError>> {
         ready(Ok(self.table().take(key, lease, Instant::now()))).boxed()
     }
 
-    fn step(&self, key: BodyKey, lease: Lease, step: Step) -> BoxFuture<'_, Result<bool, BodyStoreError>> {
+    fn step(&self, key: RowKey, lease: Lease, step: LeaseAction) -> BoxFuture<'_, Result<bool, RowStoreError>> {
         ready(Ok(self.table().step(key, lease, step, Instant::now()))).boxed()
     }
 }

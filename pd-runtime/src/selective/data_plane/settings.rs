@@ -1,7 +1,7 @@
 //! The settings of the data plane, and the quotas that result for one table.
 
-use super::store::{Body, BodyStore, Room};
-use crate::{quota_key::Payer, selective::table::Table};
+use super::store::{RowStore, StoreQuota, StoredRows};
+use crate::{quota_key::QuotaKey, selective::table::Table};
 use sha2::{Digest, Sha256};
 use std::{sync::Arc, time::Duration};
 
@@ -28,7 +28,7 @@ use std::{sync::Arc, time::Duration};
 pub struct DataPlane {
     pub(super) is_on: bool,
     pub(super) url: Option<String>,
-    pub(super) store: Option<Arc<dyn BodyStore>>,
+    pub(super) store: Option<Arc<dyn RowStore>>,
     pub(super) max_body_bytes: usize,
     ttl: Duration,
     max_bytes: usize,
@@ -69,10 +69,10 @@ impl DataPlane {
         self
     }
 
-    /// Sets the store of the rows: [`MemoryBodies`](super::MemoryBodies) by default,
+    /// Sets the store of the rows: [`MemoryRowStore`](super::MemoryRowStore) by default,
     /// `redis::Bodies` (feature `redis`) for replicas, or your own.
     #[must_use]
-    pub fn store(mut self, store: Arc<dyn BodyStore>) -> Self {
+    pub fn store(mut self, store: Arc<dyn RowStore>) -> Self {
         self.store = Some(store);
         self
     }
@@ -115,23 +115,23 @@ impl DataPlane {
     }
 
     /// Converts a table to the form that stores keep.
-    pub(super) fn body(&self, table: Table, payer: Payer<'_>) -> Body {
-        let percent = if payer == Payer::Owner { 100 } else { self.principal_percent };
+    pub(super) fn body(&self, table: Table, payer: QuotaKey<'_>) -> StoredRows {
+        let percent = if payer == QuotaKey::Owner { 100 } else { self.principal_percent };
         // At least one body, because a small limit would otherwise round down to none for every
         // principal.
         let of = |all: usize| (all as u128 * u128::from(percent) / 100) as usize;
-        let room = Room {
+        let room = StoreQuota {
             bytes: self.max_bytes,
             bodies: self.max_bodies,
             bytes_each: of(self.max_bytes),
             bodies_each: of(self.max_bodies).max(1),
         };
-        Body { bytes: table.bytes(), table: Arc::new(table), life: self.ttl, payer: digest(payer), room }
+        StoredRows { bytes: table.bytes(), table: Arc::new(table), life: self.ttl, payer: digest(payer), room }
     }
 }
 
 /// Hashes the payer into few bytes, which are equal at every replica.
-fn digest(payer: Payer<'_>) -> [u8; 16] {
+fn digest(payer: QuotaKey<'_>) -> [u8; 16] {
     let (kind, name, network) = payer.key();
     let hash = Sha256::new().chain_update([kind]).chain_update(network.to_le_bytes()).chain_update(name).finalize();
     hash.first_chunk().copied().unwrap_or_default()

@@ -15,37 +15,37 @@ use std::{fmt, sync::Arc, time::Duration};
 /// reader that dies expires.
 ///
 /// Every operation is atomic and idempotent, because a caller may repeat it on a network store. An
-/// operation finishes within seconds or fails. [`MemoryBodies`](super::MemoryBodies) is the store
+/// operation finishes within seconds or fails. [`MemoryRowStore`](super::MemoryRowStore) is the store
 /// for one process, and `redis::Bodies` (feature `redis`) is the store that replicas share. The
 /// server writes error texts to its log and never sends them to callers.
-pub trait BodyStore: fmt::Debug + Send + Sync {
+pub trait RowStore: fmt::Debug + Send + Sync {
     /// Stores a body for its lifetime, if the quota allows it. Expired bodies do not count.
     ///
     /// # Errors
     ///
     /// Returns an error if the quota is exhausted or the store failed. The body is then not stored.
-    fn keep(&self, key: BodyKey, body: Body) -> BoxFuture<'_, Result<(), BodyStoreError>>;
+    fn keep(&self, key: RowKey, body: StoredRows) -> BoxFuture<'_, Result<(), RowStoreError>>;
 
     /// Leases a body, unless another lease holds it or it does not exist.
     ///
     /// # Errors
     ///
     /// Returns an error if the store failed.
-    fn take(&self, key: BodyKey, lease: Lease) -> BoxFuture<'_, Result<Taken, BodyStoreError>>;
+    fn take(&self, key: RowKey, lease: Lease) -> BoxFuture<'_, Result<TakeOutcome, RowStoreError>>;
 
     /// Changes a lease, and returns whether it still held the body.
     ///
     /// # Errors
     ///
     /// Returns an error if the store failed.
-    fn step(&self, key: BodyKey, lease: Lease, step: Step) -> BoxFuture<'_, Result<bool, BodyStoreError>>;
+    fn step(&self, key: RowKey, lease: Lease, step: LeaseAction) -> BoxFuture<'_, Result<bool, RowStoreError>>;
 }
 
 /// The key of a body: a hash of the token in its URL. The hash does not grant access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BodyKey([u8; 32]);
+pub struct RowKey([u8; 32]);
 
-impl BodyKey {
+impl RowKey {
     /// Creates a key from its bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
@@ -58,13 +58,13 @@ impl BodyKey {
 }
 
 /// Writes hexadecimal digits.
-impl fmt::Display for BodyKey {
+impl fmt::Display for RowKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
-impl fmt::Debug for BodyKey {
+impl fmt::Debug for RowKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("BodyKey")
     }
@@ -72,7 +72,7 @@ impl fmt::Debug for BodyKey {
 
 /// Rows that wait to be fetched, and the payer that they are charged to.
 #[derive(Debug, Clone)]
-pub struct Body {
+pub struct StoredRows {
     /// The rows.
     pub table: Arc<Table>,
     /// The size that counts against the quotas, in bytes.
@@ -82,12 +82,12 @@ pub struct Body {
     /// The payer as a hash that is equal at every replica.
     pub payer: [u8; 16],
     /// The quota that applies to this body.
-    pub room: Room,
+    pub room: StoreQuota,
 }
 
 /// The limits on the bodies that may wait at once, including the new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
+pub struct StoreQuota {
     /// The bytes of all bodies.
     pub bytes: usize,
     /// The number of all bodies.
@@ -132,7 +132,7 @@ impl Lease {
 
 /// The result of taking a body.
 #[derive(Debug)]
-pub enum Taken {
+pub enum TakeOutcome {
     /// The lease holds the body.
     Yes(Arc<Table>),
     /// Another lease holds the body.
@@ -143,7 +143,7 @@ pub enum Taken {
 
 /// An action on a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum LeaseAction {
     /// Extends the lease by its lifetime from now, also beyond the body's expiry, but at most
     /// [`Lease::BEYOND`] beyond it.
     Renew,
@@ -158,7 +158,7 @@ pub enum Step {
 
 /// An error of a row store.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BodyStoreError {
+pub enum RowStoreError {
     /// The limits on all bodies are reached.
     #[error("the limit on stored rows is reached")]
     Full,

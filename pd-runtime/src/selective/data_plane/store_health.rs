@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Whether an outage was logged and still lasts.
 #[derive(Debug, Default)]
-pub(super) struct Outage(AtomicBool);
+pub(super) struct StoreOutage(AtomicBool);
 
-impl Outage {
+impl StoreOutage {
     /// Records a failure. Returns whether it is the first of an outage.
     pub(super) fn record_failure(&self) -> bool {
         !self.0.swap(true, Relaxed)

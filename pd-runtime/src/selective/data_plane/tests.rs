@@ -11,32 +11,32 @@ use std::time::Duration;
 use tokio::time::advance;
 
 const LIFE: Duration = Duration::from_secs(600);
-const ROOM: Room = Room { bytes: 1_000, bodies: 10, bytes_each: 500, bodies_each: 5 };
+const ROOM: StoreQuota = StoreQuota { bytes: 1_000, bodies: 10, bytes_each: 500, bodies_each: 5 };
 
-fn key(number: u8) -> BodyKey {
-    BodyKey::from_bytes([number; 32])
+fn key(number: u8) -> RowKey {
+    RowKey::from_bytes([number; 32])
 }
 
-fn body(payer: u8, bytes: usize) -> Body {
+fn body(payer: u8, bytes: usize) -> StoredRows {
     let table = Arc::new(Table::new(["a"]).unwrap());
-    Body { table, bytes, life: LIFE, payer: [payer; 16], room: ROOM }
+    StoredRows { table, bytes, life: LIFE, payer: [payer; 16], room: ROOM }
 }
 
-async fn take(store: &MemoryBodies, number: u8) -> Result<Lease, &'static str> {
+async fn take(store: &MemoryRowStore, number: u8) -> Result<Lease, &'static str> {
     let lease = Lease::random().unwrap();
     match store.take(key(number), lease).await.unwrap() {
-        Taken::Yes(_) => Ok(lease),
-        Taken::Busy => Err("busy"),
-        Taken::Gone => Err("gone"),
+        TakeOutcome::Yes(_) => Ok(lease),
+        TakeOutcome::Busy => Err("busy"),
+        TakeOutcome::Gone => Err("gone"),
     }
 }
 
-async fn step(store: &MemoryBodies, lease: Lease, step: Step) -> bool {
+async fn step(store: &MemoryRowStore, lease: Lease, step: LeaseAction) -> bool {
     store.step(key(1), lease, step).await.unwrap()
 }
 
-async fn kept() -> MemoryBodies {
-    let store = MemoryBodies::default();
+async fn kept() -> MemoryRowStore {
+    let store = MemoryRowStore::default();
     store.keep(key(1), body(1, 100)).await.unwrap();
     store
 }
@@ -46,10 +46,10 @@ async fn one_holds_a_body_until_it_gives_it_back() {
     let store = kept().await;
     let lease = take(&store, 1).await.unwrap();
     assert_eq!(take(&store, 1).await, Err("busy"));
-    assert!(step(&store, lease, Step::GiveBack).await);
+    assert!(step(&store, lease, LeaseAction::GiveBack).await);
     let next = take(&store, 1).await.unwrap();
-    assert!(!step(&store, lease, Step::Close).await, "who gave it back has it no more");
-    assert!(step(&store, next, Step::Forget).await);
+    assert!(!step(&store, lease, LeaseAction::Close).await, "who gave it back has it no more");
+    assert!(step(&store, next, LeaseAction::Forget).await);
     assert_eq!(take(&store, 1).await, Err("gone"));
 }
 
@@ -59,14 +59,14 @@ async fn a_lease_that_nobody_renews_ends_by_itself() {
     let lease = take(&store, 1).await.unwrap();
     for _ in 0..5 {
         advance(Lease::LIFE / 2).await;
-        assert!(step(&store, lease, Step::Renew).await);
+        assert!(step(&store, lease, LeaseAction::Renew).await);
     }
     advance(Lease::LIFE).await;
     let next = take(&store, 1).await.unwrap();
-    for late in [Step::Renew, Step::Close, Step::GiveBack, Step::Forget] {
+    for late in [LeaseAction::Renew, LeaseAction::Close, LeaseAction::GiveBack, LeaseAction::Forget] {
         assert!(!step(&store, lease, late).await, "{late:?}");
     }
-    assert!(step(&store, next, Step::Close).await);
+    assert!(step(&store, next, LeaseAction::Close).await);
 }
 
 /// Renews a lease like a reader that reads nothing.
@@ -75,7 +75,7 @@ async fn a_reader_holds_a_body_for_minutes_but_not_for_ever() {
     let store = kept().await;
     let lease = take(&store, 1).await.unwrap();
     let began = tokio::time::Instant::now();
-    while step(&store, lease, Step::Renew).await {
+    while step(&store, lease, LeaseAction::Renew).await {
         assert!(began.elapsed() <= LIFE + Lease::BEYOND, "it holds it for ever");
         tokio::time::sleep(Lease::LIFE / 2).await;
     }
@@ -89,10 +89,10 @@ async fn a_reader_holds_a_body_for_minutes_but_not_for_ever() {
 async fn what_is_closed_nobody_else_has_however_long_it_takes() {
     let store = kept().await;
     let lease = take(&store, 1).await.unwrap();
-    assert!(step(&store, lease, Step::Close).await);
+    assert!(step(&store, lease, LeaseAction::Close).await);
     advance(2 * Lease::LIFE).await;
     assert_eq!(take(&store, 1).await, Err("gone"));
-    assert!(step(&store, lease, Step::GiveBack).await);
+    assert!(step(&store, lease, LeaseAction::GiveBack).await);
     assert!(take(&store, 1).await.is_ok());
 }
 
@@ -103,9 +103,9 @@ async fn who_began_in_time_may_read_to_the_end() {
     let lease = take(&store, 1).await.unwrap();
     advance(Duration::from_secs(5)).await;
     tokio::task::yield_now().await;
-    assert!(step(&store, lease, Step::Renew).await);
+    assert!(step(&store, lease, LeaseAction::Renew).await);
     assert_eq!(take(&store, 1).await, Err("busy"));
-    assert!(step(&store, lease, Step::GiveBack).await);
+    assert!(step(&store, lease, LeaseAction::GiveBack).await);
     assert_eq!(take(&store, 1).await, Err("gone"), "its time is over");
 }
 
@@ -125,18 +125,18 @@ async fn what_expires_is_dropped_though_nobody_asks() {
 
 #[tokio::test(start_paused = true)]
 async fn there_is_room_for_so_much_and_for_a_share_of_it() {
-    let store = MemoryBodies::default();
+    let store = MemoryRowStore::default();
     for number in 0..5 {
         store.keep(key(number), body(1, 1)).await.unwrap();
     }
-    assert_eq!(store.keep(key(5), body(1, 1)).await, Err(BodyStoreError::OwnShare));
-    assert_eq!(store.keep(key(5), body(2, 501)).await, Err(BodyStoreError::OwnShare));
+    assert_eq!(store.keep(key(5), body(1, 1)).await, Err(RowStoreError::OwnShare));
+    assert_eq!(store.keep(key(5), body(2, 501)).await, Err(RowStoreError::OwnShare));
     store.keep(key(5), body(2, 500)).await.unwrap();
-    assert_eq!(store.keep(key(6), body(3, 496)).await, Err(BodyStoreError::Full));
+    assert_eq!(store.keep(key(6), body(3, 496)).await, Err(RowStoreError::Full));
     store.keep(key(6), body(3, 495)).await.unwrap();
-    assert_eq!(store.keep(key(7), body(4, 1)).await, Err(BodyStoreError::Full));
+    assert_eq!(store.keep(key(7), body(4, 1)).await, Err(RowStoreError::Full));
     let lease = take(&store, 6).await.unwrap();
-    assert!(store.step(key(6), lease, Step::Forget).await.unwrap());
+    assert!(store.step(key(6), lease, LeaseAction::Forget).await.unwrap());
     store.keep(key(7), body(4, 1)).await.unwrap();
     advance(LIFE).await;
     for number in 10..15 {
@@ -148,28 +148,28 @@ async fn there_is_room_for_so_much_and_for_a_share_of_it() {
 #[derive(Debug, Default)]
 struct Away(std::sync::atomic::AtomicUsize);
 
-impl BodyStore for Away {
-    fn keep(&self, _: BodyKey, _: Body) -> BoxFuture<'_, Result<(), BodyStoreError>> {
-        ready(Err(BodyStoreError::Failed("away".to_owned()))).boxed()
+impl RowStore for Away {
+    fn keep(&self, _: RowKey, _: StoredRows) -> BoxFuture<'_, Result<(), RowStoreError>> {
+        ready(Err(RowStoreError::Failed("away".to_owned()))).boxed()
     }
 
-    fn take(&self, _: BodyKey, _: Lease) -> BoxFuture<'_, Result<Taken, BodyStoreError>> {
-        ready(Err(BodyStoreError::Failed("away".to_owned()))).boxed()
+    fn take(&self, _: RowKey, _: Lease) -> BoxFuture<'_, Result<TakeOutcome, RowStoreError>> {
+        ready(Err(RowStoreError::Failed("away".to_owned()))).boxed()
     }
 
-    fn step(&self, _: BodyKey, _: Lease, _: Step) -> BoxFuture<'_, Result<bool, BodyStoreError>> {
+    fn step(&self, _: RowKey, _: Lease, _: LeaseAction) -> BoxFuture<'_, Result<bool, RowStoreError>> {
         self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        ready(Err(BodyStoreError::Failed("away".to_owned()))).boxed()
+        ready(Err(RowStoreError::Failed("away".to_owned()))).boxed()
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn who_asks_a_store_that_is_away_leaves_nothing_behind() {
     let store = Arc::new(Away::default());
-    let plane = Plane::new(&DataPlane::default().store(store.clone()), None);
+    let plane = DataPlaneRuntime::new(&DataPlane::default().store(store.clone()), None);
     for _ in 0..3 {
-        let taken = plane.take(&Token::random().unwrap()).await;
-        assert_eq!(taken.err(), Some(Untaken::Failed));
+        let taken = plane.take(&RowToken::random().unwrap()).await;
+        assert_eq!(taken.err(), Some(TakeError::Failed));
     }
     tokio::time::sleep(Duration::from_secs(60)).await;
     assert_eq!(store.0.load(std::sync::atomic::Ordering::Relaxed), 0, "nothing was taken");
@@ -177,7 +177,7 @@ async fn who_asks_a_store_that_is_away_leaves_nothing_behind() {
 
 #[test]
 fn an_outage_begins_once() {
-    let outage = store_health::Outage::default();
+    let outage = store_health::StoreOutage::default();
     assert_eq!([outage.record_failure(), outage.record_failure()], [true, false]);
     outage.record_success();
     assert!(outage.record_failure(), "the next one is reported again");
@@ -193,7 +193,7 @@ fn an_address_of_all_is_named_by_one_that_can_be_reached() {
 
 #[test]
 fn nothing_that_is_printed_opens_anything() {
-    let token = Token::random().unwrap();
-    let printed = format!("{:?} {:?}", token.key(), Plane::new(&DataPlane::default(), None));
+    let token = RowToken::random().unwrap();
+    let printed = format!("{:?} {:?}", token.key(), DataPlaneRuntime::new(&DataPlane::default(), None));
     assert!(!printed.contains(token.text()) && !printed.contains(&token.key().to_string()));
 }

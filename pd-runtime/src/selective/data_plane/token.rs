@@ -1,7 +1,7 @@
 //! The token of a capability URL: its holder may take the rows. The server sends it once, to the
 //! caller, and does not store it.
 
-use super::store::BodyKey;
+use super::store::RowKey;
 use sha2::{Digest, Sha256};
 
 /// The length of 32 bytes in base64 without padding.
@@ -11,9 +11,9 @@ const LEN: usize = 43;
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// A token of 256 random bits. It does not implement `Debug`, so that no log prints it by accident.
-pub(crate) struct Token(String);
+pub(crate) struct RowToken(String);
 
-impl Token {
+impl RowToken {
     /// Creates a random token.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl Token {
 
     /// Parses a token. Checks the form only.
     #[cfg(any(test, feature = "http"))]
-    pub(crate) fn read(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let is_one = text.len() == LEN && text.bytes().all(|byte| ALPHABET.contains(&byte));
         is_one.then(|| Self(text.to_owned()))
     }
@@ -38,8 +38,8 @@ impl Token {
 
     /// Returns the key under which stores keep the rows. It is a hash, so a leaked store grants no
     /// access to them.
-    pub(super) fn key(&self) -> BodyKey {
-        BodyKey::from_bytes(Sha256::digest(&self.0).into())
+    pub(super) fn key(&self) -> RowKey {
+        RowKey::from_bytes(Sha256::digest(&self.0).into())
     }
 }
 
@@ -70,11 +70,11 @@ mod tests {
 
     #[test]
     fn each_is_another_and_is_read_back() {
-        let [one, other] = [Token::random().unwrap(), Token::random().unwrap()];
+        let [one, other] = [RowToken::random().unwrap(), RowToken::random().unwrap()];
         assert_ne!(one.text(), other.text());
-        assert_eq!(Token::read(one.text()).unwrap().key(), one.key());
+        assert_eq!(RowToken::parse(one.text()).unwrap().key(), one.key());
         for text in ["", "A", &"A".repeat(44), &"/".repeat(LEN), &"é".repeat(21), &format!("{} ", "A".repeat(42))] {
-            assert!(Token::read(text).is_none(), "{text}");
+            assert!(RowToken::parse(text).is_none(), "{text}");
         }
     }
 }

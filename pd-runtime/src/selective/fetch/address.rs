@@ -5,14 +5,14 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// The addresses that a fetch may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum AddressScope {
     /// Public addresses only.
     Public,
     /// Also private addresses and this machine.
     Private,
 }
 
-impl Reach {
+impl AddressScope {
     pub(super) fn allows(self, address: IpAddr) -> bool {
         match self {
             Self::Public => is_public(address),
@@ -145,7 +145,7 @@ mod tests {
 
     use super::*;
 
-    fn allowed(reach: Reach, address: &str) -> bool {
+    fn allowed(reach: AddressScope, address: &str) -> bool {
         reach.allows(address.parse().unwrap())
     }
 
@@ -166,8 +166,8 @@ mod tests {
             "64:ff9b::808:808",
             "2002:808:808::1",
         ] {
-            assert!(allowed(Reach::Public, address), "{address}");
-            assert!(allowed(Reach::Private, address), "{address}");
+            assert!(allowed(AddressScope::Public, address), "{address}");
+            assert!(allowed(AddressScope::Private, address), "{address}");
         }
     }
 
@@ -204,8 +204,8 @@ mod tests {
             "64:ff9b:1::10.0.0.1",
             "64:ff9b:1:a00:0:100::",
         ] {
-            assert!(!allowed(Reach::Public, address), "{address}");
-            assert!(allowed(Reach::Private, address), "{address}");
+            assert!(!allowed(AddressScope::Public, address), "{address}");
+            assert!(allowed(AddressScope::Private, address), "{address}");
         }
     }
 
@@ -241,8 +241,8 @@ mod tests {
             "64:ff9b:1:0:a9:fea9:fe00::",
             "64:ff9b:1::168.63.129.16",
         ] {
-            assert!(!allowed(Reach::Public, address), "{address}");
-            assert!(!allowed(Reach::Private, address), "{address}");
+            assert!(!allowed(AddressScope::Public, address), "{address}");
+            assert!(!allowed(AddressScope::Private, address), "{address}");
         }
     }
 }

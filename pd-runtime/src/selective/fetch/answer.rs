@@ -1,6 +1,6 @@
 //! The response of the other server: the pieces of a body, or a message about a failure.
 
-use super::{error::FetchError, policy::FetchPolicy};
+use super::{error::RowFetchError, policy::FetchPolicy};
 use reqwest::{Response, StatusCode};
 use serde_json::Value;
 use std::time::Instant;
@@ -13,7 +13,7 @@ const WORDS: usize = 200;
 
 /// A response whose body is still arriving. It does not implement `Debug`, which would print its
 /// URL.
-pub(crate) struct Answer {
+pub(crate) struct FetchResponse {
     response: Response,
     origin: String,
     policy: FetchPolicy,
@@ -21,7 +21,7 @@ pub(crate) struct Answer {
     read: usize,
 }
 
-impl Answer {
+impl FetchResponse {
     /// Checks the status and the announced length of a response.
     pub(super) async fn from_response(
         response: Response,
@@ -29,11 +29,11 @@ impl Answer {
         policy: &FetchPolicy,
         started: Instant,
         secrets: &[String],
-    ) -> Result<Self, FetchError> {
+    ) -> Result<Self, RowFetchError> {
         let mut answer = Self { response, origin, policy: policy.clone(), started, read: 0 };
         let status = answer.response.status();
         if status.is_redirection() {
-            return Err(FetchError::Redirect(answer.origin));
+            return Err(RowFetchError::Redirect(answer.origin));
         }
         if status != StatusCode::OK {
             let words = answer.words(secrets).await;
@@ -52,35 +52,35 @@ impl Answer {
     /// # Errors
     ///
     /// Returns an error if the body is too large, takes too long, or the connection broke.
-    pub(crate) async fn piece(&mut self) -> Result<Option<impl AsRef<[u8]> + use<>>, FetchError> {
+    pub(crate) async fn piece(&mut self) -> Result<Option<impl AsRef<[u8]> + use<>>, RowFetchError> {
         let piece = self.response.chunk().await.map_err(|error| {
             let timed_out = self.policy.timed_out(&error, &self.origin, self.started);
-            timed_out.unwrap_or_else(|| FetchError::BrokenOff(self.origin.clone()))
+            timed_out.unwrap_or_else(|| RowFetchError::BrokenOff(self.origin.clone()))
         })?;
         self.count(piece.as_ref().map_or(0, |piece| piece.len()))?;
         Ok(piece)
     }
 
     /// Creates the error for a body that does not contain rows.
-    pub(crate) fn unreadable(&self, problem: &str) -> FetchError {
-        FetchError::Unreadable { origin: self.origin.clone(), problem: problem.to_owned() }
+    pub(crate) fn unreadable(&self, problem: &str) -> RowFetchError {
+        RowFetchError::Unreadable { origin: self.origin.clone(), problem: problem.to_owned() }
     }
 
-    fn count(&mut self, bytes: usize) -> Result<(), FetchError> {
+    fn count(&mut self, bytes: usize) -> Result<(), RowFetchError> {
         self.read = self.read.saturating_add(bytes);
         if self.read > self.policy.max_bytes {
-            return Err(FetchError::TooLarge { origin: self.origin.clone(), limit: self.policy.max_bytes });
+            return Err(RowFetchError::TooLarge { origin: self.origin.clone(), limit: self.policy.max_bytes });
         }
         Ok(())
     }
 
-    fn refusal(self, status: StatusCode, words: Option<String>) -> FetchError {
+    fn refusal(self, status: StatusCode, words: Option<String>) -> RowFetchError {
         let words = words.unwrap_or_else(|| format!("status {}", status.as_u16()));
         let origin = self.origin;
         match status {
-            StatusCode::NOT_FOUND | StatusCode::GONE => FetchError::Gone { origin, words },
-            StatusCode::CONFLICT => FetchError::Busy { origin, words },
-            _ => FetchError::Refused { origin, words },
+            StatusCode::NOT_FOUND | StatusCode::GONE => RowFetchError::Gone { origin, words },
+            StatusCode::CONFLICT => RowFetchError::Busy { origin, words },
+            _ => RowFetchError::Refused { origin, words },
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// A failed fetch.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum FetchError {
+pub(crate) enum RowFetchError {
     #[error("`resource_url` is not an http or https URL; send it as the other tool gave it")]
     Url,
     #[error(
@@ -45,7 +45,7 @@ pub(crate) enum FetchError {
     Unreadable { origin: String, problem: String },
 }
 
-impl FetchError {
+impl RowFetchError {
     /// Returns the error code for the caller.
     pub(crate) fn code(&self) -> &'static str {
         match self {

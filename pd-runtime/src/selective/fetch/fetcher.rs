@@ -1,11 +1,11 @@
 //! The HTTP clients: one for public addresses, and one for private addresses.
 
 use super::{
-    address::Reach,
-    answer::Answer,
-    error::FetchError,
+    address::AddressScope,
+    answer::FetchResponse,
+    error::RowFetchError,
     policy::{FetchPolicy, origin_of},
-    resolver::{Guarded, NotReached},
+    resolver::{AddressNotAllowed, GuardedResolver},
 };
 use reqwest::{Client, Url, header, redirect};
 use std::{
@@ -19,14 +19,14 @@ const LONGEST_URL: usize = 4096;
 
 /// Fetches from the origins that its policy allows.
 #[derive(Debug)]
-pub(crate) struct Fetcher {
+pub(crate) struct RowFetcher {
     policy: FetchPolicy,
     /// Built on first use, because building reads the system's certificates.
     public: OnceLock<Client>,
     private: OnceLock<Client>,
 }
 
-impl Fetcher {
+impl RowFetcher {
     pub(super) fn new(policy: FetchPolicy) -> Self {
         Self { policy, public: OnceLock::new(), private: OnceLock::new() }
     }
@@ -36,30 +36,30 @@ impl Fetcher {
         &self.policy
     }
 
-    pub(super) async fn post(&self, url: &str, json: String) -> Result<Answer, FetchError> {
+    pub(super) async fn post(&self, url: &str, json: String) -> Result<FetchResponse, RowFetchError> {
         let url = parse_url(url)?;
         let client = self.client(self.policy.reach(&url)?)?;
-        let origin = origin_of(&url).ok_or(FetchError::Url)?;
+        let origin = origin_of(&url).ok_or(RowFetchError::Url)?;
         let (secrets, started) = (secrets(&url), Instant::now());
         let sent = client.post(url).header(header::CONTENT_TYPE, "application/json").body(json).send().await;
         let response = sent.map_err(|error| self.failure(&error, &origin, started))?;
-        Answer::from_response(response, origin, &self.policy, started, &secrets).await
+        FetchResponse::from_response(response, origin, &self.policy, started, &secrets).await
     }
 
-    fn client(&self, reach: Reach) -> Result<&Client, FetchError> {
+    fn client(&self, reach: AddressScope) -> Result<&Client, RowFetchError> {
         let kept = match reach {
-            Reach::Public => &self.public,
-            Reach::Private => &self.private,
+            AddressScope::Public => &self.public,
+            AddressScope::Private => &self.private,
         };
         if let Some(client) = kept.get() {
             return Ok(client);
         }
         // Two requests may build a client at once; `get_or_init` keeps the first.
-        let client = self.build_client(reach).map_err(|_| FetchError::NoClient)?;
+        let client = self.build_client(reach).map_err(|_| RowFetchError::NoClient)?;
         Ok(kept.get_or_init(|| client))
     }
 
-    fn build_client(&self, reach: Reach) -> reqwest::Result<Client> {
+    fn build_client(&self, reach: AddressScope) -> reqwest::Result<Client> {
         let FetchPolicy { connect_timeout, idle_timeout, timeout, lookup, .. } = &self.policy;
         Client::builder()
             // A redirect or a proxy would lead the request past the address check. A `Referer`
@@ -70,16 +70,16 @@ impl Fetcher {
             .connect_timeout(*connect_timeout)
             .read_timeout(*idle_timeout)
             .timeout(*timeout)
-            .dns_resolver(Guarded { reach, lookup: Arc::clone(lookup) })
+            .dns_resolver(GuardedResolver { reach, lookup: Arc::clone(lookup) })
             .build()
     }
 
-    fn failure(&self, error: &reqwest::Error, origin: &str, started: Instant) -> FetchError {
+    fn failure(&self, error: &reqwest::Error, origin: &str, started: Instant) -> RowFetchError {
         if is_not_reached(error) {
-            return FetchError::NotReached(origin.to_owned());
+            return RowFetchError::NotReached(origin.to_owned());
         }
         let timed_out = self.policy.timed_out(error, origin, started);
-        timed_out.unwrap_or_else(|| FetchError::Unreachable(origin.to_owned()))
+        timed_out.unwrap_or_else(|| RowFetchError::Unreachable(origin.to_owned()))
     }
 }
 
@@ -87,7 +87,7 @@ fn is_not_reached(error: &reqwest::Error) -> bool {
     // reqwest wraps the resolver's error several times, so the whole chain is searched.
     let mut cause = error.source();
     while let Some(error) = cause {
-        if error.is::<NotReached>() {
+        if error.is::<AddressNotAllowed>() {
             return true;
         }
         cause = error.source();
@@ -95,15 +95,15 @@ fn is_not_reached(error: &reqwest::Error) -> bool {
     false
 }
 
-fn parse_url(url: &str) -> Result<Url, FetchError> {
+fn parse_url(url: &str) -> Result<Url, RowFetchError> {
     let url = url.trim();
     // A handle of the client half of this crate. It reaches a server only if the client did not
     // replace it.
     if url.starts_with("ddi://") {
-        return Err(FetchError::Handle);
+        return Err(RowFetchError::Handle);
     }
     let parsed = if url.len() > LONGEST_URL { None } else { Url::parse(url).ok() };
-    parsed.filter(|url| origin_of(url).is_some()).ok_or(FetchError::Url)
+    parsed.filter(|url| origin_of(url).is_some()).ok_or(RowFetchError::Url)
 }
 
 /// Returns the parts of a URL that may grant access to the rows: its path segments and its query.

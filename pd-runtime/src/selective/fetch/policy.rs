@@ -1,9 +1,9 @@
 //! The settings of fetches: allowed origins, timeouts and limits.
 
 use super::{
-    address::Reach,
-    error::FetchError,
-    resolver::{Lookup, System},
+    address::AddressScope,
+    error::RowFetchError,
+    resolver::{HostLookup, SystemLookup},
 };
 use reqwest::Url;
 use std::{
@@ -35,13 +35,13 @@ use std::{
 /// ```
 #[derive(Clone)]
 pub struct FetchPolicy {
-    origins: HashMap<String, Reach>,
+    origins: HashMap<String, AddressScope>,
     any_public: bool,
     pub(super) connect_timeout: Duration,
     pub(super) idle_timeout: Duration,
     pub(super) timeout: Duration,
     pub(super) max_bytes: usize,
-    pub(super) lookup: Arc<dyn Lookup>,
+    pub(super) lookup: Arc<dyn HostLookup>,
 }
 
 /// The text is not a valid origin.
@@ -65,7 +65,7 @@ impl FetchPolicy {
             idle_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(60),
             max_bytes: 64 * 1024 * 1024,
-            lookup: Arc::new(System),
+            lookup: Arc::new(SystemLookup),
         }
     }
 
@@ -76,7 +76,7 @@ impl FetchPolicy {
     ///
     /// Returns an error if the text is not an `http` or `https` origin.
     pub fn allow(mut self, origin: &str) -> Result<Self, OriginError> {
-        self.origins.entry(parse_origin(origin)?).or_insert(Reach::Public);
+        self.origins.entry(parse_origin(origin)?).or_insert(AddressScope::Public);
         Ok(self)
     }
 
@@ -87,7 +87,7 @@ impl FetchPolicy {
     ///
     /// Returns an error if the text is not an `http` or `https` origin.
     pub fn allow_private(mut self, origin: &str) -> Result<Self, OriginError> {
-        self.origins.insert(parse_origin(origin)?, Reach::Private);
+        self.origins.insert(parse_origin(origin)?, AddressScope::Private);
         Ok(self)
     }
 
@@ -128,26 +128,26 @@ impl FetchPolicy {
     }
 
     /// Returns the timeout error with the limit that was exceeded, if `error` is a timeout.
-    pub(super) fn timed_out(&self, error: &reqwest::Error, origin: &str, started: Instant) -> Option<FetchError> {
+    pub(super) fn timed_out(&self, error: &reqwest::Error, origin: &str, started: Instant) -> Option<RowFetchError> {
         let limit = match started.elapsed() {
             all if all >= self.timeout => self.timeout,
             _ if error.is_connect() => self.connect_timeout,
             _ => self.idle_timeout,
         };
-        error.is_timeout().then(|| FetchError::TimedOut { origin: origin.to_owned(), limit })
+        error.is_timeout().then(|| RowFetchError::TimedOut { origin: origin.to_owned(), limit })
     }
 
     /// Returns the addresses that a fetch of this URL may reach.
-    pub(super) fn reach(&self, url: &Url) -> Result<Reach, FetchError> {
-        let origin = origin_of(url).ok_or(FetchError::Url)?;
+    pub(super) fn reach(&self, url: &Url) -> Result<AddressScope, RowFetchError> {
+        let origin = origin_of(url).ok_or(RowFetchError::Url)?;
         let reach = match self.origins.get(&origin) {
             Some(reach) => *reach,
-            None if self.any_public => Reach::Public,
-            None => return Err(FetchError::NotAllowed(origin)),
+            None if self.any_public => AddressScope::Public,
+            None => return Err(RowFetchError::NotAllowed(origin)),
         };
         // reqwest does not call the resolver for literal addresses, so they are checked here.
         match literal(url) {
-            Some(address) if !reach.allows(address) => Err(FetchError::NotReached(origin)),
+            Some(address) if !reach.allows(address) => Err(RowFetchError::NotReached(origin)),
             _ => Ok(reach),
         }
     }

@@ -4,7 +4,7 @@
 
 mod server;
 
-use super::{FetchPolicy, Fetcher, error::FetchError, resolver::Lookup};
+use super::{FetchPolicy, RowFetcher, error::RowFetchError, resolver::HostLookup};
 use crate::{CallContext, Selected, ToolError, tool::argument::Argument};
 use futures::{TryStreamExt, future::BoxFuture};
 use serde_json::{Value, json};
@@ -22,8 +22,8 @@ use std::{
 const TOKEN: &str = "kW3nT0kenOfFortyThreeCharactersInBase64url_";
 
 /// Returns the error of a fetch without an answer.
-async fn refusal(policy: FetchPolicy, url: &str) -> FetchError {
-    let error = Fetcher::new(policy).post(url, "{}".to_owned()).await.map(drop).unwrap_err();
+async fn refusal(policy: FetchPolicy, url: &str) -> RowFetchError {
+    let error = RowFetcher::new(policy).post(url, "{}".to_owned()).await.map(drop).unwrap_err();
     assert!(!error.to_string().contains(TOKEN), "{error}");
     error
 }
@@ -134,7 +134,7 @@ async fn rows_are_there_before_the_answer_ends() {
 #[tokio::test]
 async fn nothing_is_fetched_unless_it_is_said() {
     let url = format!("https://data.example.com/s2sp/data/{TOKEN}");
-    let refused = |origin: &str| FetchError::NotAllowed(origin.to_owned());
+    let refused = |origin: &str| RowFetchError::NotAllowed(origin.to_owned());
     assert_eq!(refusal(FetchPolicy::new(), &url).await, refused("https://data.example.com"));
     let other =
         FetchPolicy::new().allow("https://data.example.com:8443").unwrap().allow("http://data.example.com").unwrap();
@@ -150,10 +150,10 @@ async fn what_is_no_http_url_is_refused() {
     for url in
         ["", "x", "ftp://a/x", "file:///etc/passwd", "data:,x", "http://", "https://me:secret@a.example/", "//a/x"]
     {
-        assert_eq!(refusal(any(), url).await, FetchError::Url, "{url}");
+        assert_eq!(refusal(any(), url).await, RowFetchError::Url, "{url}");
     }
-    assert_eq!(refusal(any(), &format!("https://a.example/{}", "x".repeat(5000))).await, FetchError::Url);
-    assert_eq!(refusal(any(), "ddi://handle").await, FetchError::Handle);
+    assert_eq!(refusal(any(), &format!("https://a.example/{}", "x".repeat(5000))).await, RowFetchError::Url);
+    assert_eq!(refusal(any(), "ddi://handle").await, RowFetchError::Handle);
 }
 
 #[tokio::test]
@@ -176,20 +176,20 @@ async fn private_addresses_are_refused_however_they_are_written() {
         "192.168.0.1:80",
     ] {
         let error = refusal(FetchPolicy::new().any_public(), &format!("http://{host}/s2sp/data/{TOKEN}")).await;
-        assert!(matches!(error, FetchError::NotReached(_)), "{host}: {error}");
+        assert!(matches!(error, RowFetchError::NotReached(_)), "{host}: {error}");
     }
 }
 
 #[tokio::test]
 async fn an_origin_that_may_be_private_is_not_one_for_metadata() {
     let policy = FetchPolicy::new().allow_private("http://169.254.169.254").unwrap();
-    assert!(matches!(refusal(policy, "http://169.254.169.254/latest").await, FetchError::NotReached(_)));
+    assert!(matches!(refusal(policy, "http://169.254.169.254/latest").await, RowFetchError::NotReached(_)));
 }
 
 /// A resolver that returns another address at each lookup.
 struct Rebinding(AtomicUsize);
 
-impl Lookup for Rebinding {
+impl HostLookup for Rebinding {
     fn lookup(&self, _: String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
         let address = ["127.0.0.1", "169.254.169.254"].map(|address| address.parse().unwrap());
         let found = address.get(self.0.fetch_add(1, Ordering::Relaxed)).copied();
@@ -204,17 +204,17 @@ async fn a_name_is_looked_up_once_and_judged_each_time() {
     let lookup = Arc::new(Rebinding(AtomicUsize::new(0)));
     let mut policy = FetchPolicy::new().allow_private(&origin).unwrap();
     policy.lookup = lookup.clone();
-    let fetcher = Fetcher::new(policy);
+    let fetcher = RowFetcher::new(policy);
     let url = format!("{origin}/s2sp/data/{TOKEN}");
     assert!(fetcher.post(&url, "{}".to_owned()).await.is_ok());
     assert_eq!((lookup.0.load(Ordering::Relaxed), server.requests().len()), (1, 1));
     let second = fetcher.post(&url, "{}".to_owned()).await.map(drop);
-    assert_eq!(second, Err(FetchError::NotReached(origin.clone())));
+    assert_eq!(second, Err(RowFetchError::NotReached(origin.clone())));
     assert_eq!((lookup.0.load(Ordering::Relaxed), server.requests().len()), (2, 1));
 
     let mut public = FetchPolicy::new().allow(&origin).unwrap();
     public.lookup = Arc::new(Rebinding(AtomicUsize::new(0)));
-    assert_eq!(refusal(public, &url).await, FetchError::NotReached(origin));
+    assert_eq!(refusal(public, &url).await, RowFetchError::NotReached(origin));
     assert_eq!(server.requests().len(), 1);
 }
 
@@ -225,7 +225,7 @@ async fn redirects_are_not_followed() {
         let to = format!("HTTP/1.1 {status} Elsewhere\r\nlocation: {}\r\ncontent-length: 0\r\n\r\n", other.url(TOKEN));
         let server = Server::start(vec![Act::Send(to)]).await;
         let policy = server.policy().allow_private(&other.origin()).unwrap();
-        assert_eq!(refusal(policy, &server.url(TOKEN)).await, FetchError::Redirect(server.origin()));
+        assert_eq!(refusal(policy, &server.url(TOKEN)).await, RowFetchError::Redirect(server.origin()));
         assert_eq!(other.requests().len(), 0);
     }
 }

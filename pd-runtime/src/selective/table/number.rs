@@ -16,13 +16,13 @@ const FLOAT_MAX: f64 = (1_u64 << 53) as f64;
 
 impl<'de> Deserialize<'de> for RowId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_i64(Whole).map(RowId)
+        deserializer.deserialize_i64(RowIdVisitor).map(RowId)
     }
 }
 
-struct Whole;
+struct RowIdVisitor;
 
-impl Visitor<'_> for Whole {
+impl Visitor<'_> for RowIdVisitor {
     type Value = i64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

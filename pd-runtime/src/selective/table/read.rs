@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use std::{borrow::Cow, fmt};
 
 /// The cells of a row in column order. `None` marks a missing cell.
-pub(super) type Cells<'a> = Vec<Option<&'a RawValue>>;
+pub(super) type RowCells<'a> = Vec<Option<&'a RawValue>>;
 
 pub(super) fn table<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<Table, TableError> {
     let mut table = Table::default();
@@ -33,8 +33,8 @@ pub(super) fn table<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<T
     Ok(table)
 }
 
-fn cells<'a>(table: &Table, entries: Entries<'a>) -> Cells<'a> {
-    let mut cells: Cells<'a> = vec![None; table.columns.len()];
+fn cells<'a>(table: &Table, entries: ObjectEntries<'a>) -> RowCells<'a> {
+    let mut cells: RowCells<'a> = vec![None; table.columns.len()];
     for (place, (name, value)) in entries.0.into_iter().enumerate() {
         // Rows of one type have their members in the same order, so the guess avoids a search in
         // most cases.
@@ -46,22 +46,22 @@ fn cells<'a>(table: &Table, entries: Entries<'a>) -> Cells<'a> {
     cells
 }
 
-fn entries(text: &str) -> serde_json::Result<Entries<'_>> {
+fn entries(text: &str) -> serde_json::Result<ObjectEntries<'_>> {
     serde_json::from_str(text)
 }
 
 /// The members of an object in the order of its text.
-pub(crate) struct Entries<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
+pub(crate) struct ObjectEntries<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for ObjectEntries<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(InOrder).map(Entries)
+        deserializer.deserialize_map(EntriesVisitor).map(ObjectEntries)
     }
 }
 
-struct InOrder;
+struct EntriesVisitor;
 
-impl<'de> Visitor<'de> for InOrder {
+impl<'de> Visitor<'de> for EntriesVisitor {
     type Value = Vec<(Cow<'de, str>, &'de RawValue)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,7 +70,7 @@ impl<'de> Visitor<'de> for InOrder {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut entries = Vec::with_capacity(map.size_hint().unwrap_or(0));
-        while let Some((Name(name), value)) = map.next_entry()? {
+        while let Some((EntryName(name), value)) = map.next_entry()? {
             entries.push((name, value));
         }
         Ok(entries)
@@ -79,4 +79,4 @@ impl<'de> Visitor<'de> for InOrder {
 
 /// A member name, borrowed unless it contains escapes.
 #[derive(Deserialize)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+struct EntryName<'a>(#[serde(borrow)] Cow<'a, str>);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 fn table() -> Table {
     let rows =
         json!([{"event": "Wind, \"strong\"", "area": ["CA", "NV"]}, {"event": "Flood", "since": null}, {"since": 3.5}]);
-    Table::of(rows.as_array().unwrap()).unwrap()
+    Table::from_rows(rows.as_array().unwrap()).unwrap()
 }
 
 fn read(text: &str) -> Value {
@@ -33,7 +33,7 @@ fn all_of_it_is_what_the_rows_were() {
 #[test]
 fn picked_rows_and_columns_come_with_their_number() {
     let table = table();
-    let picked = table.picked([2, 0, 9], [2, 0]);
+    let picked = table.select([2, 0, 9], [2, 0]);
     let mut out = String::new();
     picked.write(&mut out);
     assert_eq!(read(&out), json!([{"_row_id": 2, "since": 3.5}, {"_row_id": 0, "event": "Wind, \"strong\""}]));
@@ -43,8 +43,8 @@ fn picked_rows_and_columns_come_with_their_number() {
 
 #[test]
 fn what_is_written_in_pieces_is_what_is_written_at_once() {
-    let table = Table::of((0..1_000).map(|n| json!({"n": n}))).unwrap();
-    let picked = table.picked((0..1_000).rev(), [0]);
+    let table = Table::from_rows((0..1_000).map(|n| json!({"n": n}))).unwrap();
+    let picked = table.select((0..1_000).rev(), [0]);
     let (mut whole, mut pieces, mut next) = (String::new(), String::from("["), Some(0));
     picked.write(&mut whole);
     while let Some(from) = next {
@@ -61,7 +61,7 @@ fn what_is_written_in_pieces_is_what_is_written_at_once() {
 fn an_empty_table_is_an_empty_array() {
     let (table, mut out) = (Table::new(["a"]).unwrap(), String::new());
     table.write_plain(&mut out);
-    table.picked([0], [0]).write(&mut out);
+    table.select([0], [0]).write(&mut out);
     assert_eq!(out, "[][]");
     assert!(table.is_empty() && Table::default().is_empty());
 }
@@ -71,10 +71,10 @@ fn rows_without_a_cell_are_rows() {
     let mut pushed = Table::default();
     pushed.push(Vec::<u8>::new()).unwrap();
     pushed.push(Vec::<u8>::new()).unwrap();
-    for table in [Table::of([json!({}), json!({})]).unwrap(), pushed] {
+    for table in [Table::from_rows([json!({}), json!({})]).unwrap(), pushed] {
         let (mut plain, mut numbered) = (String::new(), String::new());
         table.write_plain(&mut plain);
-        table.picked(0..2, []).write(&mut numbered);
+        table.select(0..2, []).write(&mut numbered);
         assert_eq!((table.len(), plain.as_str()), (2, "[{},{}]"));
         assert_eq!(numbered, r#"[{"_row_id":0},{"_row_id":1}]"#);
     }
@@ -85,21 +85,23 @@ fn rows_that_do_not_fit_leave_the_table_as_it_was() {
     let mut table = Table::new(["a", "b"]).unwrap();
     assert_eq!(table.push([1]), Err(TableError::Width { cells: 1, columns: 2 }));
     table.push([1, 2]).unwrap();
-    assert_eq!(table, Table::of([json!({"a": 1, "b": 2})]).unwrap());
+    assert_eq!(table, Table::from_rows([json!({"a": 1, "b": 2})]).unwrap());
 }
 
 #[test]
 fn mistakes_are_told() {
     assert_eq!(Table::new(["a", "a"]), Err(TableError::SameColumn("a".to_owned())));
     assert_eq!(Table::new(["_row_id"]), Err(TableError::RowId));
-    assert_eq!(Table::of([json!({"_row_id": 1})]), Err(TableError::RowId));
-    let Err(TableError::Row { row: 1, why }) = Table::of([json!({}), json!([1])]) else { panic!() };
+    assert_eq!(Table::from_rows([json!({"_row_id": 1})]), Err(TableError::RowId));
+    let Err(TableError::Row { row: 1, why }) = Table::from_rows([json!({}), json!([1])]) else { panic!() };
     assert!(why.contains("expected an object"), "{why}");
 }
 
 #[test]
 fn bytes_are_read_as_what_was_written() {
-    for table in [table(), Table::default(), Table::new(["ä"]).unwrap(), Table::of([json!({}), json!({})]).unwrap()] {
+    for table in
+        [table(), Table::default(), Table::new(["ä"]).unwrap(), Table::from_rows([json!({}), json!({})]).unwrap()]
+    {
         assert_eq!(Table::from_bytes(&table.to_bytes()), Ok(table));
     }
 }
@@ -115,7 +117,7 @@ fn foreign_bytes_are_no_table() {
         bytes[place] ^= 0x81;
         // Any result is fine, as long as nothing panics.
         if let Ok(table) = Table::from_bytes(&bytes) {
-            table.picked(0..table.len(), 0..9).write(&mut String::new());
+            table.select(0..table.len(), 0..9).write(&mut String::new());
         }
     }
 }

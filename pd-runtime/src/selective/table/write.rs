@@ -7,7 +7,7 @@ use std::ops::Deref;
 ///
 /// `T` is a reference to the table or an owner of it, as the writer needs.
 #[derive(Debug)]
-pub(crate) struct Picked<T> {
+pub(crate) struct PickedRows<T> {
     table: T,
     rows: Vec<usize>,
     /// The index of each column, and the text before its cell: a comma, the quoted name and a
@@ -17,18 +17,18 @@ pub(crate) struct Picked<T> {
 
 impl Table {
     /// Selects rows and columns in the given order. Indexes beyond the table are ignored.
-    pub(crate) fn picked(
+    pub(crate) fn select(
         &self,
         rows: impl IntoIterator<Item = usize>,
         columns: impl IntoIterator<Item = usize>,
-    ) -> Picked<&Self> {
-        Picked::of(self, rows, columns)
+    ) -> PickedRows<&Self> {
+        PickedRows::new(self, rows, columns)
     }
 
     /// Writes all rows with all columns and without row numbers, as results without selection
     /// contain them.
     pub(crate) fn write_plain(&self, out: &mut String) {
-        let all = self.picked(0..self.len(), 0..self.columns.len());
+        let all = self.select(0..self.len(), 0..self.columns.len());
         out.push('[');
         for row in 0..self.len() {
             out.push_str(if row == 0 { "{" } else { ",{" });
@@ -45,9 +45,9 @@ impl Table {
     }
 }
 
-impl<T: Deref<Target = Table>> Picked<T> {
+impl<T: Deref<Target = Table>> PickedRows<T> {
     /// Selects rows and columns like [`Table::picked`], with an owner of the table.
-    pub(crate) fn of(
+    pub(crate) fn new(
         table: T,
         rows: impl IntoIterator<Item = usize>,
         columns: impl IntoIterator<Item = usize>,

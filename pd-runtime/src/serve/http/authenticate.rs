@@ -1,8 +1,8 @@
 //! Authentication over HTTP, once per request, before MCP reads it. `policy::access` decides what a
 //! principal may see.
 
-use super::{HttpOptions, oauth::metadata_endpoint::Published, unauthorized::Unauthorized};
-use crate::{Principal, server::erased_server::Host};
+use super::{HttpOptions, oauth::metadata_endpoint::MetadataEndpoint, unauthorized::Unauthorized};
+use crate::{Principal, server::erased_server::ErasedServer};
 
 use axum::{Router, response::Response};
 use futures::future::BoxFuture;
@@ -76,21 +76,25 @@ pub fn bearer(request: &Parts) -> Result<&str, Unauthorized> {
 
 /// Returns the guard of the endpoint, if one is configured, and the public routes of the resource
 /// metadata.
-pub(super) fn guard(host: &Arc<dyn Host>, options: &HttpOptions, path: &str) -> (Option<Arc<Guard>>, Router) {
+pub(super) fn guard(
+    host: &Arc<dyn ErasedServer>,
+    options: &HttpOptions,
+    path: &str,
+) -> (Option<Arc<AuthGuard>>, Router) {
     let resource = options.protected_resource.clone();
-    let published = resource.map(|resource| Arc::new(Published::new(resource, host.clone())));
-    let guard = options.authenticate.clone().map(|who| Arc::new(Guard { who, published: published.clone() }));
+    let published = resource.map(|resource| Arc::new(MetadataEndpoint::new(resource, host.clone())));
+    let guard = options.authenticate.clone().map(|who| Arc::new(AuthGuard { who, published: published.clone() }));
     (guard, published.map_or_else(Router::new, |published| published.routes(path)))
 }
 
 /// The authentication of the endpoint's requests.
-pub(super) struct Guard {
+pub(super) struct AuthGuard {
     who: Arc<dyn Authenticate>,
     /// The resource metadata for clients, if the operator publishes any.
-    published: Option<Arc<Published>>,
+    published: Option<Arc<MetadataEndpoint>>,
 }
 
-impl Guard {
+impl AuthGuard {
     /// Returns the principal that sent a request with this head.
     ///
     /// # Errors

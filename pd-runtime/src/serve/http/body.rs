@@ -5,8 +5,8 @@ mod held;
 
 use crate::{
     http_sessions::HttpRefusal,
-    policy::rate_limit::quota::{Claim, Quota, Reserve, Shortage},
-    quota_key::Payer,
+    policy::rate_limit::quota::{QuotaClaim, QuotaReserve, QuotaShortage, SharedQuota},
+    quota_key::QuotaKey,
 };
 use axum::{
     BoxError,
@@ -14,7 +14,7 @@ use axum::{
     response::Response,
 };
 use futures::FutureExt;
-use held::Held;
+use held::ReceivedBody;
 use http::{
     HeaderValue, StatusCode,
     header::{CONNECTION, CONTENT_TYPE},
@@ -32,7 +32,7 @@ const RETRY_SECONDS: u64 = 10;
 
 /// The limits of one body.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct BodyLimits {
     pub(super) bytes: usize,
     pub(super) time: Duration,
 }
@@ -40,27 +40,27 @@ pub(super) struct Limits {
 /// Reads bodies. Clones share one budget.
 #[derive(Debug, Clone)]
 pub(super) struct BodyReader {
-    limits: Limits,
-    budget: Arc<Quota>,
+    limits: BodyLimits,
+    budget: Arc<SharedQuota>,
 }
 
 /// The reason why a body was not read. It becomes the answer.
-pub(super) enum Unread {
+pub(super) enum BodyError {
     TooLarge(usize),
     TooSlow(Duration),
     Broken(BoxError),
     /// The bodies that are being received use the whole budget.
-    NoRoom(Shortage),
+    NoRoom(QuotaShortage),
 }
 
 impl BodyReader {
-    pub(super) fn new(limits: Limits, budget: Arc<Quota>) -> Self {
+    pub(super) fn new(limits: BodyLimits, budget: Arc<SharedQuota>) -> Self {
         Self { limits, budget }
     }
 
     /// Returns a reader with the same budget for bodies of at most this many bytes.
     pub(super) fn at_most(&self, bytes: usize) -> Self {
-        let limits = Limits { bytes: self.limits.bytes.min(bytes), ..self.limits };
+        let limits = BodyLimits { bytes: self.limits.bytes.min(bytes), ..self.limits };
         Self { limits, budget: self.budget.clone() }
     }
 
@@ -70,11 +70,11 @@ impl BodyReader {
     /// # Errors
     ///
     /// Returns the answer to a request whose body cannot be read.
-    pub(super) async fn arrived<'a, B>(&self, body: B, payer: impl FnOnce() -> Payer<'a>) -> Result<Bytes, Response>
+    pub(super) async fn arrived<'a, B>(&self, body: B, payer: impl FnOnce() -> QuotaKey<'a>) -> Result<Bytes, Response>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
     {
-        self.read(body, payer).await.map_err(Unread::into_response)
+        self.read(body, payer).await.map_err(BodyError::into_response)
     }
 
     /// Reads a whole body.
@@ -82,14 +82,14 @@ impl BodyReader {
     /// # Errors
     ///
     /// Returns an error if the body is too large, too slow or incomplete, or exceeds the budget.
-    pub(super) async fn read<'a, B>(&self, body: B, payer: impl FnOnce() -> Payer<'a>) -> Result<Bytes, Unread>
+    pub(super) async fn read<'a, B>(&self, body: B, payer: impl FnOnce() -> QuotaKey<'a>) -> Result<Bytes, BodyError>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
     {
         if body.is_end_stream() {
             return Ok(Bytes::new());
         }
-        let (mut parts, mut received) = (Parts::new(body, self.limits.bytes)?, Held::default());
+        let (mut parts, mut received) = (BodyParts::new(body, self.limits.bytes)?, ReceivedBody::default());
         // Most bodies arrive together with their heads. They need neither the timer nor the budget,
         // whose lock all requests would contend for.
         while let Some(part) = parts.next().now_or_never() {
@@ -100,20 +100,20 @@ impl BodyReader {
         }
         let claim = self.budget.claim(self.budget.account(payer()));
         let rest = tokio::time::timeout(self.limits.time, rest(parts, received, claim)).await;
-        rest.unwrap_or(Err(Unread::TooSlow(self.limits.time)))
+        rest.unwrap_or(Err(BodyError::TooSlow(self.limits.time)))
     }
 }
 
 /// Reads the rest of a body. The claim covers the received bytes before each wait, so that no
 /// stalled body holds uncounted memory.
-async fn rest<B>(mut parts: Parts<B>, mut received: Held, mut claim: Claim) -> Result<Bytes, Unread>
+async fn rest<B>(mut parts: BodyParts<B>, mut received: ReceivedBody, mut claim: QuotaClaim) -> Result<Bytes, BodyError>
 where
     B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
 {
     loop {
         let size = received.size();
-        let reserve = if size > SMALL { Reserve::Quarter } else { Reserve::None };
-        claim.grow_to(size, reserve).map_err(Unread::NoRoom)?;
+        let reserve = if size > SMALL { QuotaReserve::Quarter } else { QuotaReserve::None };
+        claim.grow_to(size, reserve).map_err(BodyError::NoRoom)?;
         match parts.next().await? {
             Some(part) => received.add(part),
             None => return Ok(received.into_bytes()),
@@ -122,34 +122,34 @@ where
 }
 
 /// The parts of a body, up to a total size.
-struct Parts<B> {
+struct BodyParts<B> {
     body: B,
     max: usize,
     left: usize,
 }
 
-impl<B> Parts<B>
+impl<B> BodyParts<B>
 where
     B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
 {
     /// Creates the reader, unless the announced length is already too large.
-    fn new(body: B, max: usize) -> Result<Self, Unread> {
+    fn new(body: B, max: usize) -> Result<Self, BodyError> {
         let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-        if announced > max { Err(Unread::TooLarge(max)) } else { Ok(Self { body, max, left: max }) }
+        if announced > max { Err(BodyError::TooLarge(max)) } else { Ok(Self { body, max, left: max }) }
     }
 
-    async fn next(&mut self) -> Result<Option<Bytes>, Unread> {
+    async fn next(&mut self) -> Result<Option<Bytes>, BodyError> {
         while let Some(frame) = self.body.frame().await {
             // MCP does not use trailers.
-            let Ok(part) = frame.map_err(|error| Unread::Broken(error.into()))?.into_data() else { continue };
-            self.left = self.left.checked_sub(part.len()).ok_or(Unread::TooLarge(self.max))?;
+            let Ok(part) = frame.map_err(|error| BodyError::Broken(error.into()))?.into_data() else { continue };
+            self.left = self.left.checked_sub(part.len()).ok_or(BodyError::TooLarge(self.max))?;
             return Ok(Some(part));
         }
         Ok(None)
     }
 }
 
-impl Unread {
+impl BodyError {
     /// Returns the status and the text of the answer.
     pub(super) fn status_and_message(&self) -> (StatusCode, String) {
         match self {
@@ -160,12 +160,12 @@ impl Unread {
                 (StatusCode::REQUEST_TIMEOUT, format!("Request Timeout: the body did not arrive within {time:?}"))
             }
             Self::Broken(error) => (StatusCode::BAD_REQUEST, format!("Bad Request: the body broke off: {error}")),
-            Self::NoRoom(Shortage::Payer) => {
+            Self::NoRoom(QuotaShortage::Payer) => {
                 let text = "your requests whose bodies have not fully arrived hold as many bytes as one caller's may; \
                             finish those first, then send this request again";
                 (StatusCode::TOO_MANY_REQUESTS, text.to_owned())
             }
-            Self::NoRoom(Shortage::Total) => {
+            Self::NoRoom(QuotaShortage::Total) => {
                 let text = "the requests whose bodies have not fully arrived hold as many bytes as this server allows; \
                             wait a little, then send this request again";
                 (StatusCode::SERVICE_UNAVAILABLE, text.to_owned())

@@ -2,8 +2,8 @@
 //! session with an event that has the id for resuming; a separate write of it costs as much as the
 //! answer. The first event of a streamed answer of 2026-07-28 waits for the same short time.
 
-use super::response_body::Content;
-use crate::http_sessions::Response;
+use super::response_body::ResponseBody;
+use crate::http_sessions::BoxedResponse;
 
 use axum::body::Bytes;
 use futures::{StreamExt, stream};
@@ -18,9 +18,9 @@ const SOON: Duration = Duration::from_millis(2);
 const MOST: usize = 64 * 1024;
 
 /// Returns the same response, as one part if it ends soon.
-pub(super) async fn coalesced(response: Response) -> http::Response<Content> {
+pub(super) async fn coalesced(response: BoxedResponse) -> http::Response<ResponseBody> {
     if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != "text/event-stream") {
-        return response.map(Content::FromRmcp);
+        return response.map(ResponseBody::FromRmcp);
     }
     let (head, mut body) = response.into_parts();
     let mut prefix = Vec::new();
@@ -28,7 +28,7 @@ pub(super) async fn coalesced(response: Response) -> http::Response<Content> {
     let prefix = Bytes::from(prefix);
     http::Response::from_parts(
         head,
-        if has_ended { Content::whole(prefix) } else { Content::FromRmcp(rest(prefix, body)) },
+        if has_ended { ResponseBody::whole(prefix) } else { ResponseBody::FromRmcp(rest(prefix, body)) },
     )
 }
 

@@ -5,15 +5,15 @@ mod delivery;
 mod slow_client;
 mod socket;
 
-use super::{HttpOptions, response_body::Content};
-pub(super) use delivery::Delivery;
+use super::{HttpOptions, response_body::ResponseBody};
+pub(super) use delivery::DeliveryHook;
 
 use axum::{Router, extract::ConnectInfo};
-use connection_state::{Answer, Phase};
+use connection_state::{AnswerBody, ConnectionState};
 use http::Response;
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
-use socket::Socket;
+use socket::TimedSocket;
 use std::{convert::Infallible, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 use tokio::{
     net::{TcpListener, TcpStream},
@@ -31,29 +31,29 @@ const BUFFER_MAX: usize = 64 * 1024;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// A service that answers requests. Clones share its state.
-pub(in crate::serve) trait App: Clone + Send + Sync + 'static {
-    fn answer(&self, request: Request<Incoming>) -> impl Future<Output = Response<Content>> + Send;
+pub(in crate::serve) trait HttpApp: Clone + Send + Sync + 'static {
+    fn answer(&self, request: Request<Incoming>) -> impl Future<Output = Response<ResponseBody>> + Send;
 }
 
-impl App for Router {
-    async fn answer(&self, request: Request<Incoming>) -> Response<Content> {
+impl HttpApp for Router {
+    async fn answer(&self, request: Request<Incoming>) -> Response<ResponseBody> {
         let Ok(response) = self.clone().call(request).await;
-        response.map(Content::Other)
+        response.map(ResponseBody::Other)
     }
 }
 
 /// The settings that all connections share.
 #[derive(Clone)]
-struct Serving<A> {
+struct ConnectionServer<A> {
     app: A,
     http: http1::Builder,
-    patience: Patience,
+    patience: ClientTimeouts,
     quiet: CancellationToken,
 }
 
 /// The time limits of a client.
 #[derive(Debug, Clone, Copy)]
-struct Patience {
+struct ClientTimeouts {
     /// For sending the head of a request.
     head: Duration,
     /// For sending the next request.
@@ -68,13 +68,13 @@ struct Patience {
 /// connections have sent their answers.
 pub(in crate::serve) async fn serve(
     listener: TcpListener,
-    app: impl App,
+    app: impl HttpApp,
     options: &HttpOptions,
     quiet: CancellationToken,
 ) {
-    let serving = Serving::new(app, options, quiet.clone());
+    let serving = ConnectionServer::new(app, options, quiet.clone());
     let connections = TaskTracker::new();
-    let mut room = Room::new(options.max_connections);
+    let mut room = ConnectionLimit::new(options.max_connections);
     while let Some((stream, peer, permit)) = quiet.run_until_cancelled(room.next(&listener)).await {
         connections.spawn(serving.clone().serve(stream, peer, permit));
     }
@@ -88,12 +88,12 @@ pub(in crate::serve) async fn serve(
 /// The limit on connections. At the limit, clients wait in the operating system's queue, which
 /// holds a few bytes for each. Most are served a moment later, while a refusal would be an error to
 /// every one.
-struct Room {
+struct ConnectionLimit {
     permits: Arc<Semaphore>,
     is_full: bool,
 }
 
-impl Room {
+impl ConnectionLimit {
     fn new(max: usize) -> Self {
         Self { permits: Arc::new(Semaphore::new(max.clamp(1, Semaphore::MAX_PERMITS))), is_full: false }
     }
@@ -142,13 +142,13 @@ fn is_of_one_client(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)
 }
 
-impl<A: App> Serving<A> {
+impl<A: HttpApp> ConnectionServer<A> {
     fn new(app: A, options: &HttpOptions, quiet: CancellationToken) -> Self {
         let mut http = http1::Builder::new();
         // The socket has its own timers: hyper's would count the idle time between requests as time
         // for the head.
         http.header_read_timeout(None).max_header_size(HEAD_MAX).max_buf_size(BUFFER_MAX);
-        let patience = Patience {
+        let patience = ClientTimeouts {
             head: options.header_timeout,
             idle: options.idle_timeout,
             write: options.write_timeout,
@@ -163,8 +163,8 @@ impl<A: App> Serving<A> {
             // A connection works without these options, only less well.
             tracing::debug!(%error, "a connection could not be tuned");
         }
-        let phase = Arc::new(Phase::default());
-        let socket = TokioIo::new(Socket::new(stream, phase.clone(), self.patience));
+        let phase = Arc::new(ConnectionState::default());
+        let socket = TokioIo::new(TimedSocket::new(stream, phase.clone(), self.patience));
         let answering = service_fn(|request| answer(&self.app, request, peer, &phase));
         // A child token per connection: polling a shared one would contend for its lock on every
         // wake-up.
@@ -185,16 +185,16 @@ impl<A: App> Serving<A> {
 
 /// Answers one request. Handlers find the client's address as [`ConnectInfo`] in the extensions.
 async fn answer(
-    app: &impl App,
+    app: &impl HttpApp,
     mut request: Request<Incoming>,
     peer: SocketAddr,
-    phase: &Arc<Phase>,
-) -> Result<Response<Answer>, Infallible> {
+    phase: &Arc<ConnectionState>,
+) -> Result<Response<AnswerBody>, Infallible> {
     phase.enter_answering();
     request.extensions_mut().insert(ConnectInfo(peer));
     let mut response = app.answer(request).await;
-    let delivery = Delivery::take_from(response.extensions_mut());
-    Ok(response.map(|body| Answer::new(body, phase.clone(), delivery)))
+    let delivery = DeliveryHook::take_from(response.extensions_mut());
+    Ok(response.map(|body| AnswerBody::new(body, phase.clone(), delivery)))
 }
 
 #[cfg(test)]

@@ -5,16 +5,16 @@ mod row_query;
 mod row_stream;
 
 use super::{
-    body::{BodyReader, Unread},
+    body::{BodyError, BodyReader},
     proxies::TrustedProxies,
 };
 use crate::{
     disclosure::caller,
     selective::{
-        data_plane::{self, Plane, Taking, Token, Untaken},
-        table::{Picked, Table},
+        data_plane::{self, DataPlaneRuntime, RowToken, TakeError, TakenRows},
+        table::{PickedRows, Table},
     },
-    server::erased_server::Host,
+    server::erased_server::ErasedServer,
 };
 use axum::{
     Router,
@@ -27,8 +27,8 @@ use http::{
     HeaderValue, Method, StatusCode,
     header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderName, RETRY_AFTER},
 };
-use row_query::Question;
-use row_stream::{EMPTY, Pieces};
+use row_query::RowQuery;
+use row_stream::{EMPTY, RowStream};
 use std::sync::Arc;
 
 /// The path at which consumers check that a data plane is served here.
@@ -37,15 +37,15 @@ const HEALTH: &str = "/s2sp/health";
 const QUESTION_MAX: usize = 256 * 1024;
 
 #[derive(Clone)]
-struct Data {
-    host: Arc<dyn Host>,
+struct DataPlaneState {
+    host: Arc<dyn ErasedServer>,
     bodies: BodyReader,
     proxies: TrustedProxies,
 }
 
 /// A refusal to a consumer. Neither texts nor metrics contain a token.
 #[derive(Debug)]
-struct Refusal {
+struct DataRefusal {
     status: StatusCode,
     /// The label in metrics.
     label: &'static str,
@@ -54,12 +54,12 @@ struct Refusal {
 }
 
 /// Returns the routes beside the endpoint, if a data plane is configured.
-pub(super) fn routes(host: &Arc<dyn Host>, bodies: &BodyReader, proxies: &TrustedProxies) -> Router {
+pub(super) fn routes(host: &Arc<dyn ErasedServer>, bodies: &BodyReader, proxies: &TrustedProxies) -> Router {
     if !host.served().plane.is_on() {
         return Router::new();
     }
     let path = format!("{}{{token}}", data_plane::PATH);
-    let data = Data { host: host.clone(), bodies: bodies.at_most(QUESTION_MAX), proxies: proxies.clone() };
+    let data = DataPlaneState { host: host.clone(), bodies: bodies.at_most(QUESTION_MAX), proxies: proxies.clone() };
     Router::new().route(&path, any(answer).with_state(data)).route(HEALTH, get(health))
 }
 
@@ -67,7 +67,7 @@ async fn health() -> Response {
     json(StatusCode::OK, Body::from(r#"{"status":"ok"}"#))
 }
 
-async fn answer(State(data): State<Data>, request: Request) -> Response {
+async fn answer(State(data): State<DataPlaneState>, request: Request) -> Response {
     let plane = &data.host.served().plane;
     let answer_or_refusal = deliver(plane, &data, request).await;
     answer_or_refusal.unwrap_or_else(|refusal| {
@@ -81,21 +81,21 @@ async fn answer(State(data): State<Data>, request: Request) -> Response {
 /// # Errors
 ///
 /// Returns a refusal. The rows can then still be taken.
-async fn deliver(plane: &Plane, data: &Data, request: Request) -> Result<Response, Refusal> {
+async fn deliver(plane: &DataPlaneRuntime, data: &DataPlaneState, request: Request) -> Result<Response, DataRefusal> {
     if request.method() != Method::POST {
-        return Err(Refusal::method());
+        return Err(DataRefusal::method());
     }
     // The token comes first, so that the server reads no body of a stranger. Tokens contain no
     // characters that would be percent-encoded.
-    let token = request.uri().path().rsplit('/').next().and_then(Token::read).ok_or(Untaken::Unknown)?;
+    let token = request.uri().path().rsplit('/').next().and_then(RowToken::parse).ok_or(TakeError::Unknown)?;
     let (mut parts, body) = request.into_parts();
     data.proxies.resolve(&mut parts);
     let payer = || caller::payer_over_http(&parts.extensions);
-    let body = data.bodies.read(body, payer).await.map_err(|unread| Refusal::unread(&unread))?;
-    let question = Question::parse(&body).map_err(Refusal::bad_request)?;
+    let body = data.bodies.read(body, payer).await.map_err(|unread| DataRefusal::unread(&unread))?;
+    let question = RowQuery::parse(&body).map_err(DataRefusal::bad_request)?;
     // After parsing the query: a malformed one must not use up the token.
     let (table, taking) = plane.take(&token).await?;
-    let selected_rows = question.pick(table).map_err(Refusal::bad_request)?;
+    let selected_rows = question.pick(table).map_err(DataRefusal::bad_request)?;
     // No row was delivered, so dropping the lease here returns the rows to the store.
     if selected_rows.len() == 0 {
         return Ok(json(StatusCode::OK, Body::from(EMPTY)));
@@ -103,8 +103,8 @@ async fn deliver(plane: &Plane, data: &Data, request: Request) -> Result<Respons
     Ok(rows(selected_rows, taking))
 }
 
-fn rows(selected_rows: Picked<Arc<Table>>, taking: Taking) -> Response {
-    let (pieces, delivery) = Pieces::new(selected_rows, taking);
+fn rows(selected_rows: PickedRows<Arc<Table>>, taking: TakenRows) -> Response {
+    let (pieces, delivery) = RowStream::new(selected_rows, taking);
     let mut response = json(StatusCode::OK, Body::new(pieces));
     delivery.attach_to(response.extensions_mut());
     response
@@ -119,7 +119,7 @@ fn json(status: StatusCode, body: Body) -> Response {
     response
 }
 
-impl Refusal {
+impl DataRefusal {
     fn new(status: StatusCode, label: &'static str, message: impl Into<String>) -> Self {
         Self { status, label, message: message.into(), header: None }
     }
@@ -133,9 +133,9 @@ impl Refusal {
         Self { header: Some((ALLOW, "POST")), ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "bad_request", message) }
     }
 
-    fn unread(unread: &Unread) -> Self {
+    fn unread(unread: &BodyError) -> Self {
         let (status, message) = unread.status_and_message();
-        let label = if matches!(unread, Unread::NoRoom(_)) { "busy" } else { "bad_request" };
+        let label = if matches!(unread, BodyError::NoRoom(_)) { "busy" } else { "bad_request" };
         // The unread rest of the body would be parsed as the next request.
         Self { header: Some((CONNECTION, "close")), ..Self::new(status, label, message) }
     }
@@ -150,16 +150,16 @@ impl Refusal {
     }
 }
 
-impl From<Untaken> for Refusal {
-    fn from(untaken: Untaken) -> Self {
+impl From<TakeError> for DataRefusal {
+    fn from(untaken: TakeError) -> Self {
         match untaken {
             // The reference implementation's text, which consumers may recognize.
-            Untaken::Unknown => Self::new(StatusCode::NOT_FOUND, "unknown", "Unknown or expired resource"),
-            Untaken::Busy => {
+            TakeError::Unknown => Self::new(StatusCode::NOT_FOUND, "unknown", "Unknown or expired resource"),
+            TakeError::Busy => {
                 let message = "another reader is fetching these rows; if it fails, they are available again";
                 Self { header: Some((RETRY_AFTER, "1")), ..Self::new(StatusCode::CONFLICT, "busy", message) }
             }
-            Untaken::Failed => {
+            TakeError::Failed => {
                 let message = "the store of rows does not answer; try again";
                 let refusal = Self::new(StatusCode::SERVICE_UNAVAILABLE, "failed", message);
                 Self { header: Some((RETRY_AFTER, "5")), ..refusal }

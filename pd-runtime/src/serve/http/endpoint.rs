@@ -3,21 +3,21 @@
 
 use super::{
     super::capability_patch,
-    authenticate::Guard,
+    authenticate::AuthGuard,
     body::BodyReader,
     coalesce_events, cross_origin,
-    fast_path::{self, Hosts},
+    fast_path::{self, PlainHosts},
     initialize, opening,
     proxies::TrustedProxies,
     request_source::RequestSource,
-    response_body::Content,
+    response_body::ResponseBody,
     stateless,
-    streams::Streams,
+    streams::StreamLimits,
 };
 use crate::{
     disclosure::caller,
-    http_sessions::{self, Door, Inside},
-    server::erased_server::Host,
+    http_sessions::{self, Gatekeeper, McpService},
+    server::erased_server::ErasedServer,
 };
 
 use axum::{
@@ -44,37 +44,37 @@ use tower_service::Service;
 
 /// Answers MCP requests. Clones share everything.
 #[derive(Clone)]
-pub(super) struct Endpoint {
-    pipeline: Passage,
+pub(super) struct McpEndpoint {
+    pipeline: EndpointService,
     /// The same service with CORS, for pages of other origins.
-    cross_origin: Cors<Passage>,
+    cross_origin: Cors<EndpointService>,
 }
 
 /// The service for requests whose host and origin are allowed.
 #[derive(Clone)]
-struct Passage(Arc<Way>);
+struct EndpointService(Arc<EndpointPipeline>);
 
 /// The steps of a request, in this order. A plain call belongs to no session, and goes to rmcp's
 /// service without the gatekeeper and rmcp's transport.
-pub(super) struct Way {
+pub(super) struct EndpointPipeline {
     pub(super) source: RequestSource,
     /// The authentication, if one is configured.
-    pub(super) guard: Option<Arc<Guard>>,
+    pub(super) guard: Option<Arc<AuthGuard>>,
     pub(super) proxies: TrustedProxies,
-    pub(super) streams: Streams,
+    pub(super) streams: StreamLimits,
     pub(super) bodies: BodyReader,
     /// The entry of sessions. Without sessions, requests go to rmcp directly.
-    pub(super) gatekeeper: Option<Door>,
-    pub(super) rmcp: Arc<dyn Inside>,
-    pub(super) host: Arc<dyn Host>,
-    pub(super) hosts: Hosts,
+    pub(super) gatekeeper: Option<Gatekeeper>,
+    pub(super) rmcp: Arc<dyn McpService>,
+    pub(super) host: Arc<dyn ErasedServer>,
+    pub(super) hosts: PlainHosts,
     /// Cancelled when all streams are to end.
     pub(super) closed: CancellationToken,
 }
 
-impl Endpoint {
-    pub(super) fn new(pipeline: Way) -> Self {
-        let pipeline = Passage(Arc::new(pipeline));
+impl McpEndpoint {
+    pub(super) fn new(pipeline: EndpointPipeline) -> Self {
+        let pipeline = EndpointService(Arc::new(pipeline));
         Self { cross_origin: cross_origin::shared(pipeline.clone(), pipeline.0.source.origins.clone()), pipeline }
     }
 
@@ -90,15 +90,15 @@ impl Endpoint {
 
     /// Answers a request. The check of its host and origin comes first, because CORS answers
     /// preflight requests without calling anything behind it.
-    pub(super) async fn answer<B>(&self, request: Request<B>) -> http::Response<Content>
+    pub(super) async fn answer<B>(&self, request: Request<B>) -> http::Response<ResponseBody>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
     {
         if let Err(refusal) = self.pipeline.0.source.check(&request) {
-            return Response::from(refusal).map(Content::Other);
+            return Response::from(refusal).map(ResponseBody::Other);
         }
         let is_get = request.method() == Method::GET;
-        // Only browsers send `Origin`, so other clients do not pay for the CORS layer.
+        // Only browsers send `CallOrigin`, so other clients do not pay for the CORS layer.
         let mut response = if request.headers().contains_key(ORIGIN) {
             let Ok(response) = self.cross_origin.clone().call(request).await;
             response
@@ -113,20 +113,20 @@ impl Endpoint {
     }
 }
 
-impl Passage {
-    async fn answer<B>(&self, request: Request<B>) -> http::Response<Content>
+impl EndpointService {
+    async fn answer<B>(&self, request: Request<B>) -> http::Response<ResponseBody>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
     {
-        self.0.run_steps(request).await.unwrap_or_else(|refusal| refusal.map(Content::Other))
+        self.0.run_steps(request).await.unwrap_or_else(|refusal| refusal.map(ResponseBody::Other))
     }
 }
 
-impl<B> Service<Request<B>> for Passage
+impl<B> Service<Request<B>> for EndpointService
 where
     B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + Unpin + 'static,
 {
-    type Response = http::Response<Content>;
+    type Response = http::Response<ResponseBody>;
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
 
@@ -140,13 +140,13 @@ where
     }
 }
 
-impl Way {
+impl EndpointPipeline {
     /// Passes a request through the steps.
     ///
     /// # Errors
     ///
     /// Returns the answer to a request that one of the steps refuses.
-    async fn run_steps<B>(&self, request: Request<B>) -> Result<http::Response<Content>, Response>
+    async fn run_steps<B>(&self, request: Request<B>) -> Result<http::Response<ResponseBody>, Response>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
     {
@@ -168,7 +168,7 @@ impl Way {
     /// # Errors
     ///
     /// Returns the answer to a request that must not reach rmcp.
-    async fn enter(&self, parts: Parts, body: Bytes) -> Result<http::Response<Content>, Response> {
+    async fn enter(&self, parts: Parts, body: Bytes) -> Result<http::Response<ResponseBody>, Response> {
         if let Some(call) = self.plain_call(&parts, &body) {
             return Ok(stateless::answer(call, parts, &*self.rmcp, &self.closed).await);
         }
@@ -185,7 +185,7 @@ impl Way {
         Ok(match (may_need_patch, is_post) {
             (true, _) => capability_patch::patch_response(response),
             (_, true) => coalesce_events::coalesced(response).await,
-            _ => response.map(Content::FromRmcp),
+            _ => response.map(ResponseBody::FromRmcp),
         })
     }
 
@@ -194,7 +194,7 @@ impl Way {
         (parts.method == Method::POST).then(|| fast_path::parse(parts, body, &self.hosts))?
     }
 
-    async fn call_rmcp(&self, request: http_sessions::Request) -> http_sessions::Response {
+    async fn call_rmcp(&self, request: http_sessions::BufferedRequest) -> http_sessions::BoxedResponse {
         match &self.gatekeeper {
             Some(gatekeeper) => gatekeeper.enter(request, &*self.rmcp).await,
             None => self.rmcp.answer(request).await,
@@ -202,7 +202,7 @@ impl Way {
     }
 }
 
-impl Service<Request<Body>> for Endpoint {
+impl Service<Request<Body>> for McpEndpoint {
     type Response = Response;
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Response, Infallible>>;

@@ -6,11 +6,11 @@
 
 mod head;
 
-pub(super) use head::Hosts;
+pub(super) use head::PlainHosts;
 
-use super::json_object::Object;
+use super::json_object::StrictObject;
 use axum::body::Bytes;
-use head::Head;
+use head::FastPathHead;
 use http::request::Parts;
 use rmcp::model::{
     CallToolRequest, CallToolRequestMethod, CallToolRequestParams, ClientRequest, JsonObject, JsonRpcRequest,
@@ -21,16 +21,16 @@ use serde::Deserialize;
 /// The body of a plain call. Requests with other members are rare, and rmcp's transport reads them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Body {
+struct CallBody {
     jsonrpc: JsonRpcVersion2_0,
     id: RequestId,
     method: CallToolRequestMethod,
-    params: Object<Params>,
+    params: StrictObject<CallParams>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Params {
+struct CallParams {
     #[serde(rename = "_meta")]
     meta: RequestMetaObject,
     name: String,
@@ -39,10 +39,10 @@ struct Params {
 }
 
 /// Returns the call that a request makes, if it is a plain one.
-pub(super) fn parse(parts: &Parts, body: &Bytes, hosts: &Hosts) -> Option<JsonRpcRequest<ClientRequest>> {
-    let head = Head::parse(&parts.headers).filter(|head| hosts.allow(head.host))?;
-    let Object(Body { jsonrpc, id, method, params }) = serde_json::from_slice(body).ok()?;
-    let Object(Params { meta, name, arguments }) = params;
+pub(super) fn parse(parts: &Parts, body: &Bytes, hosts: &PlainHosts) -> Option<JsonRpcRequest<ClientRequest>> {
+    let head = FastPathHead::parse(&parts.headers).filter(|head| hosts.allow(head.host))?;
+    let StrictObject(CallBody { jsonrpc, id, method, params }) = serde_json::from_slice(body).ok()?;
+    let StrictObject(CallParams { meta, name, arguments }) = params;
     // SEP-2243: the headers repeat the tool's name, and rmcp refuses a request in which they
     // differ.
     if name != head.name || !is_complete(&meta) {

@@ -28,47 +28,49 @@ pub(super) fn check(body: &[u8]) -> Result<(), HttpRefusal> {
 
 /// Returns whether rmcp may read a body as `initialize`.
 pub(super) fn is_initialize(body: &[u8]) -> bool {
-    serde_json::from_slice::<Method>(body).is_ok_and(|method| method.is_initialize)
+    serde_json::from_slice::<MethodProbe>(body).is_ok_and(|method| method.is_initialize)
 }
 
 /// The method of a message: whether it is `initialize`. Of several `method` members any counts,
 /// since parsers differ in which one they use.
-struct Method {
+struct MethodProbe {
     is_initialize: bool,
 }
 
-impl<'de> Deserialize<'de> for Method {
+impl<'de> Deserialize<'de> for MethodProbe {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Members)
+        deserializer.deserialize_map(MethodVisitor)
     }
 }
 
-struct Members;
+struct MethodVisitor;
 
-impl<'de> Visitor<'de> for Members {
-    type Value = Method;
+impl<'de> Visitor<'de> for MethodVisitor {
+    type Value = MethodProbe;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON-RPC message")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Method, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<MethodProbe, A::Error> {
         let mut is_initialize = false;
         // Visits members without allocating: a derived struct with unknown values would build the
         // whole message.
-        while let Some(name) = members.next_key::<Name>()? {
+        while let Some(name) = members.next_key::<MemberName>()? {
             match name {
-                Name::MethodMember => is_initialize |= members.next_value::<MethodName>()? == MethodName::Initialize,
-                Name::Other => drop(members.next_value::<IgnoredAny>()?),
+                MemberName::MethodMember => {
+                    is_initialize |= members.next_value::<MethodName>()? == MethodName::Initialize
+                }
+                MemberName::Other => drop(members.next_value::<IgnoredAny>()?),
             }
         }
-        Ok(Method { is_initialize })
+        Ok(MethodProbe { is_initialize })
     }
 }
 
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
-enum Name {
+enum MemberName {
     #[serde(rename = "method")]
     MethodMember,
     #[serde(other)]

@@ -8,7 +8,7 @@ use crate::{
     http_sessions::HttpRefusal,
     policy::rate_limit::retry_after::TryLater,
     protocol::headers::{METHOD, SESSION_ID, VERSION},
-    server::erased_server::Host,
+    server::erased_server::ErasedServer,
     tool::principal::Principal,
 };
 use http::{HeaderMap, Method, StatusCode, request::Parts};
@@ -22,7 +22,7 @@ use rmcp::{
 /// # Errors
 ///
 /// Returns the answer to a principal that is at its limit.
-pub(super) fn charge(host: &dyn Host, parts: &Parts, body: &[u8]) -> Result<(), HttpRefusal> {
+pub(super) fn charge(host: &dyn ErasedServer, parts: &Parts, body: &[u8]) -> Result<(), HttpRefusal> {
     let Some(principal) = parts.extensions.get::<Principal>().filter(|_| may_open(parts)) else { return Ok(()) };
     // Checked last: it parses the body, and only for requests that may open a session.
     if !initialize::is_initialize(body) {

@@ -7,13 +7,13 @@ use super::{
     body::{self, BodyReader},
     proxies::TrustedProxies,
     request_source::{AllowedHosts, AllowedOrigins, HostPattern, OriginPattern, RequestSource},
-    streams::Streams,
+    streams::StreamLimits,
 };
 #[cfg(doc)]
 use super::{Http, router};
 use crate::{
-    http_sessions::Caps,
-    policy::{limits::Rate, rate_limit::quota::Quota},
+    http_sessions::SessionLimits,
+    policy::{limits::Rate, rate_limit::quota::SharedQuota},
 };
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, session::SessionStore};
 use std::{net::IpAddr, sync::Arc, time::Duration};
@@ -231,24 +231,24 @@ impl HttpOptions {
     }
 
     pub(super) fn body_reader(&self) -> BodyReader {
-        let limits = body::Limits { bytes: self.max_request_bytes, time: self.body_timeout };
+        let limits = body::BodyLimits { bytes: self.max_request_bytes, time: self.body_timeout };
         // A growing buffer takes up to twice its bytes, and large bodies leave a quarter of the
         // budget: 2 / (1 - 1/4) is below 3.
         let least = self.max_request_bytes.saturating_mul(3);
         let (total, each) = (self.max_pending_body_bytes, self.max_pending_body_bytes_per_caller);
-        BodyReader::new(limits, Quota::new(total.max(least), each.max(least)))
+        BodyReader::new(limits, SharedQuota::new(total.max(least), each.max(least)))
     }
 
     pub(super) fn proxies(&self) -> TrustedProxies {
         TrustedProxies::new(&self.trusted_proxies)
     }
 
-    pub(super) fn streams(&self) -> Streams {
-        Streams::new(self.max_streams, self.max_streams_per_caller, self.stream_check_interval)
+    pub(super) fn streams(&self) -> StreamLimits {
+        StreamLimits::new(self.max_streams, self.max_streams_per_caller, self.stream_check_interval)
     }
 
-    pub(super) fn caps(&self) -> Caps {
-        Caps {
+    pub(super) fn caps(&self) -> SessionLimits {
+        SessionLimits {
             sessions: self.max_sessions,
             of_one: self.max_sessions_per_principal,
             of_address: self.max_sessions_per_address,

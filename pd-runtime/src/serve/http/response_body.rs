@@ -12,26 +12,26 @@ use std::{
 /// An answer's body in the type in which it was made. A common boxed type would cost every call an
 /// allocation.
 #[derive(Debug)]
-pub(in crate::serve) enum Content {
+pub(in crate::serve) enum ResponseBody {
     Whole(Full<Bytes>),
     /// The body of an answer from rmcp.
     FromRmcp(BoxBody<Bytes, Infallible>),
     Other(Body),
 }
 
-impl Content {
+impl ResponseBody {
     pub(super) fn whole(bytes: Bytes) -> Self {
         Self::Whole(Full::new(bytes))
     }
 }
 
-impl Default for Content {
+impl Default for ResponseBody {
     fn default() -> Self {
         Self::Whole(Full::default())
     }
 }
 
-impl HttpBody for Content {
+impl HttpBody for ResponseBody {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -1,7 +1,8 @@
 //! Everything that a server answers over HTTP: the endpoint, and the routes beside it.
 
 use super::{
-    PATH, connection::App, cross_origin, endpoint::Endpoint, request_source::AllowedOrigins, response_body::Content,
+    PATH, connection::HttpApp, cross_origin, endpoint::McpEndpoint, request_source::AllowedOrigins,
+    response_body::ResponseBody,
 };
 use crate::serve::ServeError;
 
@@ -17,8 +18,8 @@ use std::sync::Arc;
 /// The endpoint and the routes beside it. Almost every request is for the endpoint, so no router
 /// precedes it.
 #[derive(Clone)]
-pub(super) struct Site {
-    pub(super) endpoint: Endpoint,
+pub(super) struct HttpRoutes {
+    pub(super) endpoint: McpEndpoint,
     /// The path of the endpoint.
     pub(super) path: Arc<str>,
     pub(super) beside: Router,
@@ -27,7 +28,7 @@ pub(super) struct Site {
 /// The path at which load balancers and orchestrators probe the server.
 const HEALTH: &str = "/health";
 
-impl Site {
+impl HttpRoutes {
     /// Returns the routes of a server without routes of an application: with [`HEALTH`], and with
     /// an answer at all other paths that names the endpoint's path.
     pub(super) fn standalone(self, origins: &AllowedOrigins) -> Self {
@@ -42,9 +43,9 @@ impl Site {
     }
 }
 
-impl App for Site {
-    async fn answer(&self, request: Request<Incoming>) -> Response<Content> {
-        if Endpoint::is_named(request.uri().path(), &self.path) {
+impl HttpApp for HttpRoutes {
+    async fn answer(&self, request: Request<Incoming>) -> Response<ResponseBody> {
+        if McpEndpoint::is_named(request.uri().path(), &self.path) {
             self.endpoint.answer(request).await
         } else {
             self.beside.answer(request).await

@@ -1,7 +1,7 @@
 //! Serves one self-contained request as rmcp's transport does, but from the parsed request.
 
-use super::response_body::Content;
-use crate::http_sessions::Inside;
+use super::response_body::ResponseBody;
+use crate::http_sessions::McpService;
 
 use axum::body::{Body, Bytes};
 use futures::{StreamExt, stream};
@@ -38,9 +38,9 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 pub(super) async fn answer(
     mut request: JsonRpcRequest<ClientRequest>,
     parts: Parts,
-    rmcp: &dyn Inside,
+    rmcp: &dyn McpService,
     closed: &CancellationToken,
-) -> Response<Content> {
+) -> Response<ResponseBody> {
     // Handlers read the principal and the address from the request's head, as behind rmcp's
     // transport.
     request.request.extensions_mut().insert(parts);
@@ -61,9 +61,9 @@ fn ends(message: &ServerJsonRpcMessage) -> bool {
     matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_))
 }
 
-fn in_json(message: &ServerJsonRpcMessage) -> Response<Content> {
+fn in_json(message: &ServerJsonRpcMessage) -> Response<ResponseBody> {
     let Ok(written) = serde_json::to_vec(message) else { return broken_off() };
-    let mut response = Response::new(Content::whole(Bytes::from(written)));
+    let mut response = Response::new(ResponseBody::whole(Bytes::from(written)));
     *response.status_mut() = status(message);
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
@@ -83,11 +83,11 @@ fn status(message: &ServerJsonRpcMessage) -> StatusCode {
 
 /// Builds the answer to a call that has none, because the server is stopping or the call's handler
 /// has gone.
-fn broken_off() -> Response<Content> {
+fn broken_off() -> Response<ResponseBody> {
     tracing::error!("a call ended without an answer");
     let message_text =
         "the call ended without an answer; it may have run, so check whether it did before you send it again";
-    let mut response = Response::new(Content::whole(Bytes::from_static(message_text.as_bytes())));
+    let mut response = Response::new(ResponseBody::whole(Bytes::from_static(message_text.as_bytes())));
     *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
     response
 }
@@ -98,7 +98,7 @@ fn in_events(
     mut rest: Receiver<ServerJsonRpcMessage>,
     guard: DropGuard,
     closed: CancellationToken,
-) -> Response<Content> {
+) -> Response<ResponseBody> {
     let messages = stream::iter([first]).chain(stream::poll_fn(move |context| rest.poll_recv(context)));
     let events = messages.map(move |message| {
         // Moves the guard into the stream: a client that closes it cancels the request.
@@ -106,8 +106,8 @@ fn in_events(
         Ok::<_, Infallible>(Sse::default().data(serde_json::to_string(&message).unwrap_or_default()))
     });
     let events = SseBody::new(events.take_until(closed.cancelled_owned()));
-    let body = events.with_keep_alive::<Clock>(KeepAlive::new().interval(KEEP_ALIVE));
-    let mut response = Response::new(Content::Other(Body::new(body)));
+    let body = events.with_keep_alive::<TokioTimer>(KeepAlive::new().interval(KEEP_ALIVE));
+    let mut response = Response::new(ResponseBody::Other(Body::new(body)));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -117,9 +117,9 @@ fn in_events(
 }
 
 /// tokio's timer, for the keep-alive comments.
-struct Clock(Pin<Box<Sleep>>);
+struct TokioTimer(Pin<Box<Sleep>>);
 
-impl Future for Clock {
+impl Future for TokioTimer {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
@@ -127,7 +127,7 @@ impl Future for Clock {
     }
 }
 
-impl Timer for Clock {
+impl Timer for TokioTimer {
     fn from_duration(duration: Duration) -> Self {
         Self(Box::pin(sleep(duration)))
     }

@@ -2,18 +2,18 @@
 
 mod standing;
 
-use super::{authenticate::Guard, response_body::Content};
+use super::{authenticate::AuthGuard, response_body::ResponseBody};
 use crate::{
     Principal,
     disclosure::caller,
     http_sessions::HttpRefusal,
-    policy::rate_limit::quota::{Account, Claim, Quota, Reserve, Shortage},
+    policy::rate_limit::quota::{QuotaAccount, QuotaClaim, QuotaReserve, QuotaShortage, SharedQuota},
     protocol::headers::METHOD,
 };
 
 use axum::body::Body;
 use http::{Method, StatusCode, header::CONTENT_TYPE, request::Parts};
-use standing::{Standing, lapsed};
+use standing::{OpenStream, lapsed};
 use std::{sync::Arc, time::Duration};
 
 /// The method of 2026-07-28 whose answer is a stream that stays open.
@@ -23,8 +23,8 @@ const RETRY_SECONDS: u64 = 10;
 
 /// The limits on the open streams of an endpoint.
 #[derive(Debug)]
-pub(super) struct Streams {
-    quota: Arc<Quota>,
+pub(super) struct StreamLimits {
+    quota: Arc<SharedQuota>,
     /// The limit for one payer, repeated in messages.
     each: usize,
     /// The interval at which a stream's caller is authenticated again.
@@ -32,26 +32,30 @@ pub(super) struct Streams {
 }
 
 /// One request whose answer may be a stream.
-pub(super) struct Prospect<'a> {
-    streams: &'a Streams,
-    account: Account,
+pub(super) struct StreamAdmission<'a> {
+    streams: &'a StreamLimits,
+    account: QuotaAccount,
     /// The slot of a request that asks for a stream. It is taken before any work is done for the
     /// request.
-    claim: Option<Claim>,
-    credentials: Option<Credentials>,
+    claim: Option<QuotaClaim>,
+    credentials: Option<StreamCredentials>,
 }
 
 /// A request's head, with which its caller is authenticated again.
-pub(super) struct Credentials {
-    guard: Arc<Guard>,
+pub(super) struct StreamCredentials {
+    guard: Arc<AuthGuard>,
     head: Parts,
     subject: String,
 }
 
-impl Streams {
+impl StreamLimits {
     pub(super) fn new(total: usize, each: usize, check_interval: Option<Duration>) -> Self {
         // An interval of zero would authenticate in a busy loop; it turns the check off.
-        Self { quota: Quota::new(total, each), each, check_interval: check_interval.filter(|every| !every.is_zero()) }
+        Self {
+            quota: SharedQuota::new(total, each),
+            each,
+            check_interval: check_interval.filter(|every| !every.is_zero()),
+        }
     }
 
     /// Takes a slot for the stream that a request asks for.
@@ -59,26 +63,30 @@ impl Streams {
     /// # Errors
     ///
     /// Returns the answer to a request whose caller holds the maximum of streams.
-    pub(super) fn admit(&self, request: &Parts, guard: Option<&Arc<Guard>>) -> Result<Prospect<'_>, HttpRefusal> {
+    pub(super) fn admit(
+        &self,
+        request: &Parts,
+        guard: Option<&Arc<AuthGuard>>,
+    ) -> Result<StreamAdmission<'_>, HttpRefusal> {
         let account = self.quota.account(caller::payer_over_http(&request.extensions));
         let claim = asks_for_stream(request).then(|| self.claim(account)).transpose()?;
         let credentials =
-            guard.filter(|_| self.check_interval.is_some()).and_then(|guard| Credentials::new(guard, request));
-        Ok(Prospect { streams: self, account, claim, credentials })
+            guard.filter(|_| self.check_interval.is_some()).and_then(|guard| StreamCredentials::new(guard, request));
+        Ok(StreamAdmission { streams: self, account, claim, credentials })
     }
 
-    fn claim(&self, account: Account) -> Result<Claim, HttpRefusal> {
+    fn claim(&self, account: QuotaAccount) -> Result<QuotaClaim, HttpRefusal> {
         let mut claim = self.quota.claim(account);
-        claim.grow_to(1, Reserve::None).map(|()| claim).map_err(|shortage| self.refusal(shortage))
+        claim.grow_to(1, QuotaReserve::None).map(|()| claim).map_err(|shortage| self.refusal(shortage))
     }
 
-    fn refusal(&self, shortage: Shortage) -> HttpRefusal {
+    fn refusal(&self, shortage: QuotaShortage) -> HttpRefusal {
         let (status, message) = match shortage {
-            Shortage::Payer => (
+            QuotaShortage::Payer => (
                 StatusCode::TOO_MANY_REQUESTS,
                 format!("you hold {} open streams, the most that one caller may; close one, then try again", self.each),
             ),
-            Shortage::Total => (
+            QuotaShortage::Total => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "this server has reached its limit of open streams; try again later".to_owned(),
             ),
@@ -96,11 +104,11 @@ fn asks_for_stream(request: &Parts) -> bool {
     }
 }
 
-impl Prospect<'_> {
+impl StreamAdmission<'_> {
     /// Counts the answer if it is a stream. The stream of a call that runs already is counted but
     /// not refused: its result would be lost, and calls have limits of their own.
-    pub(super) fn follow(self, response: http::Response<Content>) -> http::Response<Content> {
-        if matches!(response.body(), Content::Whole(_)) || !is_stream(&response) {
+    pub(super) fn follow(self, response: http::Response<ResponseBody>) -> http::Response<ResponseBody> {
+        if matches!(response.body(), ResponseBody::Whole(_)) || !is_stream(&response) {
             return response;
         }
         let claim = self.claim.unwrap_or_else(|| {
@@ -110,16 +118,16 @@ impl Prospect<'_> {
         });
         let end =
             self.credentials.zip(self.streams.check_interval).map(|(credentials, every)| lapsed(credentials, every));
-        response.map(|content| Content::Other(Body::new(Standing::new(content, claim, end))))
+        response.map(|content| ResponseBody::Other(Body::new(OpenStream::new(content, claim, end))))
     }
 }
 
-fn is_stream(response: &http::Response<Content>) -> bool {
+fn is_stream(response: &http::Response<ResponseBody>) -> bool {
     response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream")
 }
 
-impl Credentials {
-    fn new(guard: &Arc<Guard>, request: &Parts) -> Option<Self> {
+impl StreamCredentials {
+    fn new(guard: &Arc<AuthGuard>, request: &Parts) -> Option<Self> {
         let subject = request.extensions.get::<Principal>()?.subject().to_owned();
         let mut head = request.clone();
         // The authenticator must see the request as it saw it first.

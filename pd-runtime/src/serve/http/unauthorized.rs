@@ -38,7 +38,7 @@ use std::borrow::Cow;
 /// [`HttpOptions::protected_resource`]: super::HttpOptions::protected_resource
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unauthorized {
-    fault: Fault,
+    fault: AuthFault,
     advice: Cow<'static, str>,
     scheme: Cow<'static, str>,
     parameters: Vec<(Cow<'static, str>, Cow<'static, str>)>,
@@ -46,7 +46,7 @@ pub struct Unauthorized {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fault {
+enum AuthFault {
     NoToken,
     InvalidToken,
     InvalidRequest,
@@ -61,18 +61,18 @@ impl Unauthorized {
     /// The request has no token: status 401. `advice` explains to a person how to get one, and is
     /// public.
     pub fn no_token(advice: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(Fault::NoToken, advice)
+        Self::new(AuthFault::NoToken, advice)
     }
 
     /// The token is unknown, has expired, or is not for this server: status 401. `advice` explains
     /// to a person what to do, and is public.
     pub fn invalid_token(advice: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(Fault::InvalidToken, advice)
+        Self::new(AuthFault::InvalidToken, advice)
     }
 
     /// The request's credentials are malformed: status 400. `advice` is public.
     pub fn invalid_request(advice: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(Fault::InvalidRequest, advice)
+        Self::new(AuthFault::InvalidRequest, advice)
     }
 
     /// The token is valid, but lacks a scope without which this server does nothing: status 403.
@@ -82,16 +82,16 @@ impl Unauthorized {
     /// For a scope that single tools require, use `scopes(…)` on these tools. They are unknown to
     /// a caller who lacks the scope, and no status reveals them.
     pub fn insufficient_scope(advice: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(Fault::InsufficientScope, advice)
+        Self::new(AuthFault::InsufficientScope, advice)
     }
 
     /// The token cannot be checked at the moment: status 503. The token may be good, so clients
     /// keep it and retry. `advice` is public.
     pub fn unavailable(advice: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(Fault::Unavailable, advice)
+        Self::new(AuthFault::Unavailable, advice)
     }
 
-    fn new(fault: Fault, advice: impl Into<Cow<'static, str>>) -> Self {
+    fn new(fault: AuthFault, advice: impl Into<Cow<'static, str>>) -> Self {
         let (scheme, parameters, others) = (Cow::Borrowed("Bearer"), Vec::new(), Vec::new());
         Self { fault, advice: advice.into(), scheme, parameters, others }
     }
@@ -132,7 +132,7 @@ impl Unauthorized {
 
     /// Returns whether the token could not be checked, so nothing was decided.
     pub(super) fn is_unavailable(&self) -> bool {
-        self.fault == Fault::Unavailable
+        self.fault == AuthFault::Unavailable
     }
 
     fn is_of_bearer(&self) -> bool {
@@ -141,7 +141,7 @@ impl Unauthorized {
 
     /// Builds the challenge. A request without a token gets no error in it (RFC 6750, section 3.1).
     fn challenge(&self) -> String {
-        let has_error = self.fault != Fault::NoToken && self.is_of_bearer();
+        let has_error = self.fault != AuthFault::NoToken && self.is_of_bearer();
         let error = [("error", self.fault.code()), ("error_description", self.advice.as_ref())];
         let error = error.into_iter().filter(|_| has_error);
         let own_parameters = self.parameters.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
@@ -156,7 +156,7 @@ impl Unauthorized {
         *response.status_mut() = self.fault.status();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        if self.fault == Fault::Unavailable {
+        if self.fault == AuthFault::Unavailable {
             headers.insert(RETRY_AFTER, RETRY_SECONDS);
             // Without a challenge: a client would take it for a refusal and discard its token.
             return response;
@@ -172,7 +172,7 @@ impl Unauthorized {
     }
 }
 
-impl Fault {
+impl AuthFault {
     /// Returns the status, which RFC 6750 defines and MCP requires.
     fn status(self) -> StatusCode {
         match self {

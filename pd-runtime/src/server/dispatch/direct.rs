@@ -7,9 +7,9 @@ use crate::{
     registry::{
         Registry,
         tool::Tool,
-        validate::{Validator, Violations},
+        validate::{ArgumentValidator, SchemaViolations},
     },
-    tool::{context::CallContext, error::ToolError, output::Outcome},
+    tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
 use rmcp::model::{CallToolResponse, CallToolResult, JsonObject};
 use serde_json::Value;
@@ -55,7 +55,7 @@ impl<S: Send + Sync + 'static> Registry<S> {
     /// [`RecordingClient`](crate::RecordingClient), which tools adopted from rmcp need.
     ///
     /// A principal ([`CallContext::with_principal`]) sees the tools for which it has the scopes. A
-    /// tool that it does not see is unknown. [`Shared::call`](crate::Shared::call) also applies the
+    /// tool that it does not see is unknown. [`Shared::call`](crate::PdServer::call) also applies the
     /// server's [`Access`](crate::Access). Within a call by a client, all tools exist: a tool that
     /// calls other tools decides what its caller may do with them.
     ///
@@ -145,11 +145,11 @@ async fn call_once<S: Send + Sync + 'static>(
     state: &S,
     arguments: JsonObject,
     context: &CallContext,
-) -> Outcome {
+) -> ToolResult {
     let invalid = |why| ToolError::new(ToolError::INVALID_ARGUMENTS, why);
     // A registry that is not served has no compiled validators, so one is built for this call.
-    let validator = Validator::new(&tool.about.input).map_err(invalid)?;
-    let report = |violations: Violations| invalid(violations.in_words());
+    let validator = ArgumentValidator::new(&tool.about.input).map_err(invalid)?;
+    let report = |violations: SchemaViolations| invalid(violations.render());
     let mut arguments = validator.validate(tool.about.input.completed(arguments)).map_err(report)?;
     match selective::select(&tool.about, &mut arguments).map_err(report)? {
         // The context may be that of an outer selective call, whose rows must not mix with these.

@@ -1,12 +1,12 @@
 //! The single output stage: every outcome of a call passes through here on its way to the caller.
 
 use crate::{
-    catalog::{description::argument_guidance, entry::Entry},
-    disclosure::{gate::Verdict, view::View},
+    catalog::{description::argument_guidance, entry::CatalogEntry},
+    disclosure::{gate::GateVerdict, view::CallerView},
     policy::rate_limit::size,
-    registry::{selective::column_selection::Mode, tool_spec::About, validate::Violations},
+    registry::{selective::column_selection::TransferMode, tool_spec::ToolSpec, validate::SchemaViolations},
     surface::refusal::resource_uri,
-    tool::{cause::is_stated, error::ToolError, output::Outcome},
+    tool::{cause::is_stated, error::ToolError, output::ToolResult},
 };
 use rmcp::{
     ErrorData,
@@ -24,11 +24,11 @@ const UNDISCLOSED: &str = "dev.pd-runtime/undisclosed";
 ///
 /// Returns an error if the tool returned a protocol error; see [`ToolError::protocol`].
 pub(crate) fn finish(
-    outcome: Outcome,
-    mode: Option<Mode>,
-    verdict: Verdict,
-    entry: &Entry,
-    view: &View<'_>,
+    outcome: ToolResult,
+    mode: Option<TransferMode>,
+    verdict: GateVerdict,
+    entry: &CatalogEntry,
+    view: &CallerView<'_>,
 ) -> Result<CallToolResponse, ErrorData> {
     let about = &entry.tool.about;
     let response = match outcome {
@@ -48,14 +48,24 @@ pub(crate) fn finish(
 }
 
 /// Checks a result's size against the server's limit.
-fn check_result(result: &CallToolResult, view: &View<'_>, about: &About, mode: Option<Mode>) -> Result<(), ToolError> {
+fn check_result(
+    result: &CallToolResult,
+    view: &CallerView<'_>,
+    about: &ToolSpec,
+    mode: Option<TransferMode>,
+) -> Result<(), ToolError> {
     // Measuring serializes nothing but walks the whole result, so an unlimited server skips it.
     let bytes = if view.policy.limits.response_bytes < usize::MAX { size::of_result(result) } else { 0 };
     check_size(bytes, view, about, mode)
 }
 
 /// Returns an error with the result's size if it is over the server's limit.
-pub(super) fn check_size(bytes: usize, view: &View<'_>, about: &About, mode: Option<Mode>) -> Result<(), ToolError> {
+pub(super) fn check_size(
+    bytes: usize,
+    view: &CallerView<'_>,
+    about: &ToolSpec,
+    mode: Option<TransferMode>,
+) -> Result<(), ToolError> {
     let most = view.policy.limits.response_bytes;
     if bytes <= most {
         return Ok(());
@@ -66,21 +76,21 @@ pub(super) fn check_size(bytes: usize, view: &View<'_>, about: &About, mode: Opt
 }
 
 /// Returns the advice by which this caller gets a smaller result.
-fn advice(view: &View<'_>, about: &About, mode: Option<Mode>) -> &'static str {
+fn advice(view: &CallerView<'_>, about: &ToolSpec, mode: Option<TransferMode>) -> &'static str {
     match mode {
         None if about.columns.is_none() => "ask for less at once",
         None => "name the columns you need in `abstract_domains`",
         // In `sync`, the result contains the other columns, too.
-        Some(Mode::Sync) if view.plane.has_base() => "ask with `mode`: `async`, or for fewer rows",
-        Some(Mode::Sync) => "ask for fewer rows",
-        Some(Mode::Async) => "name fewer columns in `abstract_domains`, or ask for fewer rows",
+        Some(TransferMode::Sync) if view.plane.has_base() => "ask with `mode`: `async`, or for fewer rows",
+        Some(TransferMode::Sync) => "ask for fewer rows",
+        Some(TransferMode::Async) => "name fewer columns in `abstract_domains`, or ask for fewer rows",
     }
 }
 
 /// Adds the description's URI to the result of a call without disclosure, under `Gate::Advise`.
-pub(crate) fn mark_undisclosed(response: CallToolResponse, verdict: Verdict, about: &About) -> CallToolResponse {
+pub(crate) fn mark_undisclosed(response: CallToolResponse, verdict: GateVerdict, about: &ToolSpec) -> CallToolResponse {
     match response {
-        CallToolResponse::Complete(mut result) if verdict == Verdict::Advise => {
+        CallToolResponse::Complete(mut result) if verdict == GateVerdict::Advise => {
             let advice = json!({ "resource_uri": resource_uri(&about.name) });
             result.meta.get_or_insert_default().insert(UNDISCLOSED.to_owned(), advice);
             result.into()
@@ -91,7 +101,7 @@ pub(crate) fn mark_undisclosed(response: CallToolResponse, verdict: Verdict, abo
 
 /// Adapts structured content to the protocol version. Before 2026-07-28 it must be an object, so it
 /// is wrapped exactly where the disclosed schema is.
-fn for_generation(mut result: CallToolResult, entry: &Entry, modern: bool) -> CallToolResult {
+fn for_generation(mut result: CallToolResult, entry: &CatalogEntry, modern: bool) -> CallToolResult {
     if !modern {
         // `entry.legacy` holds the wrapped schema, and exists only if the tool's own schema is not
         // that of an object.
@@ -104,14 +114,14 @@ fn for_generation(mut result: CallToolResult, entry: &Entry, modern: bool) -> Ca
 }
 
 /// Returns the reason why a tool that can be described cannot be called at the moment.
-pub(crate) fn unavailable(about: &About) -> Option<ToolError> {
+pub(crate) fn unavailable(about: &ToolSpec) -> Option<ToolError> {
     let reason = about.unavailable.as_ref()?;
     Some(ToolError::new(ToolError::UNAVAILABLE, format!("Tool '{}' cannot be called now: {reason}", about.name)))
 }
 
 /// Renders a failure as a result that the model reads, because hosts hide protocol errors. The
 /// result includes the tool's help for this error.
-pub(crate) fn failed_result(error: &ToolError, about: &About) -> CallToolResult {
+pub(crate) fn failed_result(error: &ToolError, about: &ToolSpec) -> CallToolResult {
     let mut object = JsonObject::new();
     object.insert("code".to_owned(), json!(error.code));
     object.insert("message".to_owned(), json!(error.message));
@@ -130,7 +140,7 @@ pub(crate) fn failed_result(error: &ToolError, about: &About) -> CallToolResult 
 
 /// Renders invalid arguments: every violation at once, and the tool's help for errors that concern
 /// arguments. The tool has not run.
-pub(crate) fn invalid_result(about: &About, violations: &Violations) -> CallToolResult {
+pub(crate) fn invalid_result(about: &ToolSpec, violations: &SchemaViolations) -> CallToolResult {
     let total = violations.total;
     let plural = if total == 1 { "violation" } else { "violations" };
     let mut error = json!({

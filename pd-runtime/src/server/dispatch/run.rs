@@ -1,13 +1,13 @@
 //! Runs a tool: after it has its permits, and within its timeout. A panic fails only this call.
 
 use crate::{
-    catalog::entry::Entry,
-    disclosure::view::View,
+    catalog::entry::CatalogEntry,
+    disclosure::view::CallerView,
     policy::rate_limit::{
-        concurrency::{Slot, Slots},
+        concurrency::{PermitPool, PoolPermit},
         retry_after::TryLater,
     },
-    tool::{context::CallContext, error::ToolError, output::Outcome},
+    tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
 use futures::FutureExt;
 use rmcp::{RoleServer, model::JsonObject, service::RequestContext};
@@ -18,7 +18,7 @@ use std::{
 };
 
 /// Returns the tool's timeout, if it or the server sets one.
-pub(super) fn timeout(entry: &Entry, view: &View<'_>) -> Option<Duration> {
+pub(super) fn timeout(entry: &CatalogEntry, view: &CallerView<'_>) -> Option<Duration> {
     entry.tool.about.timeout.or(view.policy.limits.call_timeout)
 }
 
@@ -29,8 +29,13 @@ pub(super) fn detach(request: &mut RequestContext<RoleServer>) {
 }
 
 /// Runs the tool once the call has its permits.
-pub(super) async fn run(entry: &Arc<Entry>, context: CallContext, arguments: JsonObject, view: &View<'_>) -> Outcome {
-    let turn = match Turn::acquire(entry, &context, view).await {
+pub(super) async fn run(
+    entry: &Arc<CatalogEntry>,
+    context: CallContext,
+    arguments: JsonObject,
+    view: &CallerView<'_>,
+) -> ToolResult {
+    let turn = match CallPermits::acquire(entry, &context, view).await {
         Ok(turn) => turn,
         Err(later) => return Ok(later.into_result().into()),
     };
@@ -52,15 +57,15 @@ pub(super) async fn run(entry: &Arc<Entry>, context: CallContext, arguments: Jso
 
 /// A call's permits of its principal, its tool and the whole server, for those that are limited.
 #[derive(Debug)]
-struct Turn {
-    _slots: [Option<Slot>; 3],
+struct CallPermits {
+    _slots: [Option<PoolPermit>; 3],
 }
 
-impl Turn {
+impl CallPermits {
     /// Acquires the principal's, the tool's and the server's permit within one `patience`. The
     /// principal's permit comes first, so that a principal at its limit queues without blocking
     /// others.
-    async fn acquire(entry: &Entry, context: &CallContext, view: &View<'_>) -> Result<Self, TryLater> {
+    async fn acquire(entry: &CatalogEntry, context: &CallContext, view: &CallerView<'_>) -> Result<Self, TryLater> {
         let mut patience = view.policy.limits.patience;
         let share = view.limiter.share(view.caller.payer());
         let mut slots = [None, None, None];
@@ -73,10 +78,10 @@ impl Turn {
 
 /// Acquires one permit, and takes the time spent from the budget.
 async fn take(
-    places: Option<&Slots>,
+    places: Option<&PermitPool>,
     patience: &mut Duration,
     context: &CallContext,
-) -> Result<Option<Slot>, TryLater> {
+) -> Result<Option<PoolPermit>, TryLater> {
     let Some(places) = places else { return Ok(None) };
     // The usual case needs no clock and no timer.
     if let Some(slot) = places.take_free() {
@@ -89,7 +94,12 @@ async fn take(
     Ok(Some(slot))
 }
 
-async fn run_in(turn: Turn, entry: &Arc<Entry>, context: &CallContext, arguments: JsonObject) -> Outcome {
+async fn run_in(
+    turn: CallPermits,
+    entry: &Arc<CatalogEntry>,
+    context: &CallContext,
+    arguments: JsonObject,
+) -> ToolResult {
     if entry.tool.about.blocking {
         return run_blocking(turn, entry, context.clone(), arguments).await;
     }
@@ -104,7 +114,12 @@ async fn run_in(turn: Turn, entry: &Arc<Entry>, context: &CallContext, arguments
 
 /// Runs a blocking tool on the blocking pool. The permits are held until the thread is free, not
 /// until the call ends: threads that no call waits for must not pile up.
-async fn run_blocking(turn: Turn, entry: &Arc<Entry>, context: CallContext, arguments: JsonObject) -> Outcome {
+async fn run_blocking(
+    turn: CallPermits,
+    entry: &Arc<CatalogEntry>,
+    context: CallContext,
+    arguments: JsonObject,
+) -> ToolResult {
     let ran = entry.clone();
     // A pool thread has no current span, so the tool's own events would lose the request's.
     let span = tracing::Span::current();
@@ -125,12 +140,12 @@ impl Drop for AbortOnDrop {
     }
 }
 
-fn panicked(entry: &Entry) -> ToolError {
+fn panicked(entry: &CatalogEntry) -> ToolError {
     tracing::error!(tool = entry.name(), "the tool panicked");
     ToolError::new(ToolError::INTERNAL, "the tool failed unexpectedly; this is a defect of the server")
 }
 
-fn timed_out(entry: &Entry, longest: Duration) -> ToolError {
+fn timed_out(entry: &CatalogEntry, longest: Duration) -> ToolError {
     tracing::warn!(tool = entry.name(), ?longest, "the tool timed out");
     let text = format!(
         "the tool was stopped after {longest:?}, as long as it may run; ask for less at once, or try again later"

@@ -3,21 +3,21 @@
 
 use super::output;
 use crate::{
-    disclosure::view::View,
+    disclosure::view::CallerView,
     registry::{
         selective::{
-            column_selection::{Choice, Mode},
-            columns::{ABSTRACT_DOMAINS, Columns},
+            column_selection::{ColumnSelection, TransferMode},
+            columns::{ABSTRACT_DOMAINS, RowColumns},
         },
-        tool_spec::About,
-        validate::Violations,
+        tool_spec::ToolSpec,
+        validate::SchemaViolations,
     },
     selective::table::Table,
     tool::{
         context::CallContext,
         error::{IntoToolError, ToolError},
-        output::Outcome,
-        row_slot::Tray,
+        output::ToolResult,
+        row_slot::RowSlot,
     },
 };
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
@@ -25,11 +25,11 @@ use serde_json::{Value, json};
 
 /// A choice of columns that fits the tool, and the slot for its rows.
 #[derive(Debug)]
-pub(super) struct Selection<'a> {
-    choice: Choice,
-    about: &'a About,
-    columns: &'a Columns,
-    tray: Tray,
+pub(super) struct SelectiveCall<'a> {
+    choice: ColumnSelection,
+    about: &'a ToolSpec,
+    columns: &'a RowColumns,
+    tray: RowSlot,
 }
 
 /// Takes the choice of columns out of valid arguments. Returns `None` if the tool is not selective
@@ -38,16 +38,19 @@ pub(super) struct Selection<'a> {
 /// # Errors
 ///
 /// Returns an error if the choice names columns that rows of this tool can never have.
-pub(super) fn select<'a>(about: &'a About, arguments: &mut JsonObject) -> Result<Option<Selection<'a>>, Violations> {
+pub(super) fn select<'a>(
+    about: &'a ToolSpec,
+    arguments: &mut JsonObject,
+) -> Result<Option<SelectiveCall<'a>>, SchemaViolations> {
     let Some(columns) = &about.columns else { return Ok(None) };
-    let Some(choice) = Choice::take(arguments) else { return Ok(None) };
-    match choice.judge(columns) {
-        Ok(()) => Ok(Some(Selection { choice, about, columns, tray: Tray::default() })),
-        Err(why) => Err(Violations::of_argument(ABSTRACT_DOMAINS, why)),
+    let Some(choice) = ColumnSelection::take(arguments) else { return Ok(None) };
+    match choice.check(columns) {
+        Ok(()) => Ok(Some(SelectiveCall { choice, about, columns, tray: RowSlot::default() })),
+        Err(why) => Err(SchemaViolations::from_argument(ABSTRACT_DOMAINS, why)),
     }
 }
 
-impl Selection<'_> {
+impl SelectiveCall<'_> {
     /// Returns the call's context with a slot for its rows.
     pub(super) fn context(&self, context: &CallContext) -> CallContext {
         context.with_tray(Some(self.tray.clone()))
@@ -60,9 +63,9 @@ impl Selection<'_> {
     ///
     /// Returns an error if the rows would have to be stored and nothing can store them: the tool
     /// would have run in vain.
-    pub(super) fn check(&self, view: Option<&View<'_>>) -> Result<(), ToolError> {
+    pub(super) fn check(&self, view: Option<&CallerView<'_>>) -> Result<(), ToolError> {
         // Nothing has to be stored in these cases.
-        if self.choice.mode == Mode::Sync || self.shows_all() {
+        if self.choice.mode == TransferMode::Sync || self.shows_all() {
             return Ok(());
         }
         view.ok_or_else(no_view)?.plane.check().map_err(IntoToolError::into_tool_error)
@@ -73,7 +76,7 @@ impl Selection<'_> {
         !self.columns.is_open && self.columns.names().all(is_shown)
     }
 
-    pub(super) fn mode(&self) -> Mode {
+    pub(super) fn mode(&self) -> TransferMode {
         self.choice.mode
     }
 
@@ -84,20 +87,20 @@ impl Selection<'_> {
     ///
     /// Returns an error if the tool failed, its rows lack a chosen column, or the rows are too many
     /// to be shown or cannot be stored.
-    pub(super) async fn divide(self, outcome: Outcome, view: Option<&View<'_>>) -> Outcome {
+    pub(super) async fn divide(self, outcome: ToolResult, view: Option<&CallerView<'_>>) -> ToolResult {
         // The tool returns its rows through the slot; its own result is then only a placeholder.
         let outcome = outcome?;
         let Some(table) = self.tray.take() else { return Ok(outcome) };
-        let division = Division::new(&self.choice, self.columns, &table)?;
+        let division = ColumnSplit::new(&self.choice, self.columns, &table)?;
         // Written by hand, because the cells are packed JSON that is copied without being parsed
         // again.
         let mut text = division.render_head(&table);
         // Both members are present even if no column is hidden, and are then blank: the reference
         // implementation's agents look for them.
         match self.choice.mode {
-            Mode::Sync if division.has_body(&table) => division.write_body(&table, &mut text),
-            Mode::Sync => text.push_str(",\"body\":[]"),
-            Mode::Async => {
+            TransferMode::Sync if division.has_body(&table) => division.write_body(&table, &mut text),
+            TransferMode::Sync => text.push_str(",\"body\":[]"),
+            TransferMode::Async => {
                 let url =
                     if division.has_body(&table) { self.store(table, text.len(), view).await? } else { String::new() };
                 text.push_str(",\"resource_url\":");
@@ -109,12 +112,12 @@ impl Selection<'_> {
     }
 
     /// Stores the rows of an answer of this size, if the answer can be sent, and returns their URL.
-    async fn store(&self, table: Table, bytes: usize, view: Option<&View<'_>>) -> Result<String, ToolError> {
+    async fn store(&self, table: Table, bytes: usize, view: Option<&CallerView<'_>>) -> Result<String, ToolError> {
         let view = view.ok_or_else(no_view)?;
         // Checked before storing: rows of an answer that is too large would wait for a URL that
         // nobody has.
         output::check_size(bytes, view, self.about, Some(self.choice.mode))?;
-        view.plane.keep(table, view.caller.payer()).await.map_err(IntoToolError::into_tool_error)
+        view.plane.store_rows(table, view.caller.payer()).await.map_err(IntoToolError::into_tool_error)
     }
 }
 
@@ -124,15 +127,15 @@ fn no_view() -> ToolError {
 
 /// All columns of some rows, divided into shown and hidden ones.
 #[derive(Debug)]
-struct Division<'a> {
+struct ColumnSplit<'a> {
     all: Vec<&'a str>,
     abstract_columns: Vec<&'a str>,
     body_columns: Vec<&'a str>,
 }
 
-impl<'a> Division<'a> {
+impl<'a> ColumnSplit<'a> {
     /// Divides the columns. Columns of the row type come first, even if no row has them.
-    fn new(choice: &'a Choice, columns: &'a Columns, table: &'a Table) -> Result<Self, ToolError> {
+    fn new(choice: &'a ColumnSelection, columns: &'a RowColumns, table: &'a Table) -> Result<Self, ToolError> {
         let mut all: Vec<&str> = columns.names().collect();
         for column in table.columns() {
             if !all.contains(&column.as_str()) {
@@ -141,7 +144,9 @@ impl<'a> Division<'a> {
         }
         // Columns that only rows reveal are unknown without rows, so no name is an error then.
         if !columns.is_open || !table.columns().is_empty() {
-            choice.within(all.iter().copied()).map_err(|why| ToolError::invalid_argument(ABSTRACT_DOMAINS, &why))?;
+            choice
+                .check_against(all.iter().copied())
+                .map_err(|why| ToolError::invalid_argument(ABSTRACT_DOMAINS, &why))?;
         }
         let abstract_columns: Vec<&str> = choice.columns.iter().map(String::as_str).collect();
         let body_columns = all.iter().copied().filter(|column| !abstract_columns.contains(column)).collect();
@@ -174,7 +179,7 @@ impl<'a> Division<'a> {
 
 fn write(table: &Table, columns: &[&str], text: &mut String) {
     let places = columns.iter().filter_map(|column| table.column(column));
-    let picked = table.picked(0..table.len(), places);
+    let picked = table.select(0..table.len(), places);
     // The exact length is known, and large results would otherwise grow the buffer many times.
     text.reserve(picked.written_len());
     picked.write(text);

@@ -1,12 +1,12 @@
 //! Validates a call's arguments. Most are validated at once. Those that may take long are validated
 //! on the blocking pool, so that they hold no thread of the runtime.
 
-use super::selective::{self, Selection};
+use super::selective::{self, SelectiveCall};
 use crate::{
-    catalog::entry::Entry,
-    disclosure::view::View,
+    catalog::entry::CatalogEntry,
+    disclosure::view::CallerView,
     policy::rate_limit::{self, retry_after::TryLater},
-    registry::validate::Violations,
+    registry::validate::SchemaViolations,
 };
 use rmcp::model::JsonObject;
 use std::{sync::Arc, time::Duration};
@@ -18,15 +18,15 @@ const TIME_MAX: Duration = Duration::from_secs(5);
 
 /// The reason why a tool does not run.
 #[derive(Debug)]
-pub(super) enum Unjudged {
+pub(super) enum ValidationFailure {
     /// The arguments do not fit the schema.
-    Invalid(Violations),
+    Invalid(SchemaViolations),
     /// Too many slow validations are running at the moment.
     Later(TryLater),
 }
 
-impl From<Violations> for Unjudged {
-    fn from(violations: Violations) -> Self {
+impl From<SchemaViolations> for ValidationFailure {
+    fn from(violations: SchemaViolations) -> Self {
         Self::Invalid(violations)
     }
 }
@@ -38,11 +38,11 @@ impl From<Violations> for Unjudged {
 ///
 /// Returns an error if the arguments do not fit, or cannot be validated at the moment.
 pub(super) async fn validate<'a>(
-    entry: &'a Arc<Entry>,
+    entry: &'a Arc<CatalogEntry>,
     arguments: JsonObject,
-    view: &View<'_>,
+    view: &CallerView<'_>,
     cancelled: &CancellationToken,
-) -> Result<(JsonObject, Option<Selection<'a>>), Unjudged> {
+) -> Result<(JsonObject, Option<SelectiveCall<'a>>), ValidationFailure> {
     // Size and depth come first: they bound the work of everything below.
     let bytes = rate_limit::arguments::check(&arguments, &view.policy.limits)?;
     let about = &entry.tool.about;
@@ -62,20 +62,20 @@ pub(super) async fn validate<'a>(
 /// Validates on the blocking pool. The permit is held until the thread is free, because threads
 /// must not pile up.
 async fn validate_on_pool(
-    entry: &Arc<Entry>,
+    entry: &Arc<CatalogEntry>,
     arguments: JsonObject,
-    view: &View<'_>,
+    view: &CallerView<'_>,
     cancelled: &CancellationToken,
-) -> Result<JsonObject, Unjudged> {
+) -> Result<JsonObject, ValidationFailure> {
     let places = view.limiter.judging(view.caller.payer(), view.policy.limits.patience, cancelled);
-    let places = places.await.map_err(Unjudged::Later)?;
+    let places = places.await.map_err(ValidationFailure::Later)?;
     let validator = entry.validator.clone();
     let validation = tokio::task::spawn_blocking(move || {
         let _places = places;
         validator.validate(arguments)
     });
     match tokio::time::timeout(TIME_MAX, validation).await {
-        Ok(Ok(outcome)) => outcome.map_err(Unjudged::Invalid),
+        Ok(Ok(outcome)) => outcome.map_err(ValidationFailure::Invalid),
         // The validator panicked. The arguments count as invalid, because running the tool without
         // a check is the worse mistake.
         Ok(Err(_)) => Err(failed(entry, "the check of these arguments failed; send other ones")),
@@ -83,7 +83,7 @@ async fn validate_on_pool(
     }
 }
 
-fn failed(entry: &Entry, why: &str) -> Unjudged {
+fn failed(entry: &CatalogEntry, why: &str) -> ValidationFailure {
     tracing::warn!(tool = entry.name(), seconds = TIME_MAX.as_secs(), "the arguments could not be validated");
-    Violations::of_root(why.to_owned()).into()
+    SchemaViolations::from_root(why.to_owned()).into()
 }

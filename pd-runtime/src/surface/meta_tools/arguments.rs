@@ -1,7 +1,7 @@
 //! The arguments of a meta-tool, read leniently: names that a model wraps, joins or leaves out are
 //! understood.
 
-use crate::{disclosure::view::View, surface::normalized};
+use crate::{disclosure::view::CallerView, surface::normalized};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -10,18 +10,18 @@ const TEXT_MAX: usize = 500;
 
 /// A meta-tool's arguments.
 #[derive(Debug, Default)]
-pub(crate) struct Asked(JsonObject);
+pub(crate) struct MetaToolArguments(JsonObject);
 
 /// The level of detail about each tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Detail {
+pub(super) enum DetailLevel {
     Names,
     Summary,
     Signature,
     Full,
 }
 
-impl Asked {
+impl MetaToolArguments {
     pub(super) fn new(arguments: Option<JsonObject>) -> Self {
         Self(arguments.unwrap_or_default())
     }
@@ -32,7 +32,7 @@ impl Asked {
     }
 
     /// Returns a search query, cut to the server's limit.
-    pub(crate) fn query(&self, key: &str, view: &View<'_>) -> &str {
+    pub(crate) fn query(&self, key: &str, view: &CallerView<'_>) -> &str {
         self.beginning(key, view.policy.limits.query_chars)
     }
 
@@ -68,7 +68,7 @@ impl Asked {
     /// # Errors
     ///
     /// Returns an error with the available levels.
-    pub(super) fn detail(&self, choices: &[Detail], default: Detail) -> Result<Detail, String> {
+    pub(super) fn detail(&self, choices: &[DetailLevel], default: DetailLevel) -> Result<DetailLevel, String> {
         let requested = self.text("detail");
         if requested.is_empty() {
             return Ok(default);
@@ -85,7 +85,7 @@ impl Asked {
     }
 }
 
-impl Detail {
+impl DetailLevel {
     fn as_str(self) -> &'static str {
         match self {
             Self::Names => "names",
@@ -101,8 +101,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn parse(arguments: Value) -> Asked {
-        Asked::new(arguments.as_object().cloned())
+    fn parse(arguments: Value) -> MetaToolArguments {
+        MetaToolArguments::new(arguments.as_object().cloned())
     }
 
     #[test]
@@ -121,10 +121,10 @@ mod tests {
         assert_eq!(parse(json!({ "depth": 2 })).count("depth"), Some(2));
         assert_eq!(parse(json!({ "depth": " 3 " })).count("depth"), Some(3));
         assert_eq!(parse(json!({ "depth": -1 })).count("depth"), None);
-        let choices = [Detail::Summary, Detail::Full];
-        assert_eq!(parse(json!({})).detail(&choices, Detail::Full), Ok(Detail::Full));
-        assert_eq!(parse(json!({ "detail": "summary" })).detail(&choices, Detail::Full), Ok(Detail::Summary));
-        let refused = parse(json!({ "detail": "names" })).detail(&choices, Detail::Full);
+        let choices = [DetailLevel::Summary, DetailLevel::Full];
+        assert_eq!(parse(json!({})).detail(&choices, DetailLevel::Full), Ok(DetailLevel::Full));
+        assert_eq!(parse(json!({ "detail": "summary" })).detail(&choices, DetailLevel::Full), Ok(DetailLevel::Summary));
+        let refused = parse(json!({ "detail": "names" })).detail(&choices, DetailLevel::Full);
         assert_eq!(refused, Err("`detail` must be one of summary, full".to_owned()));
     }
 }

@@ -1,11 +1,11 @@
 //! Calls a tool through a meta-tool, for hosts that call only listed tools. The gate, the ticket,
 //! the validation and the result are those of the tool itself.
 
-use super::{Reply, Schema, arguments::Asked, coerce_arguments, object, read_only_tool};
+use super::{MetaToolReply, StaticSchema, arguments::MetaToolArguments, coerce_arguments, object, read_only_tool};
 use crate::{
-    catalog::entry::Entry,
-    disclosure::{disclose::render_unknown, view::View},
-    policy::meta_tools::{Offer, Purpose, Role},
+    catalog::entry::CatalogEntry,
+    disclosure::{disclose::render_unknown, view::CallerView},
+    policy::meta_tools::{MetaToolPurpose, MetaToolRole, OfferedMetaTool},
     tool::descriptor::TICKET_ARGUMENT,
 };
 
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// mistake.
 const ARGUMENTS: [&str; 5] = ["arguments", "args", "parameters", "params", "input"];
 
-static SCHEMA: Schema = Schema::new(|| {
+static SCHEMA: StaticSchema = StaticSchema::new(|| {
     object(json!({
         "type": "object",
         "properties": { "name": { "type": "string" }, "arguments": { "type": "object" } },
@@ -27,7 +27,7 @@ static SCHEMA: Schema = Schema::new(|| {
 
 /// Returns the list entry. A host cannot see the annotations of the tool inside, so this one
 /// carries the most cautious annotations.
-pub(super) fn definition(offer: &Offer) -> Tool {
+pub(super) fn definition(offer: &OfferedMetaTool) -> Tool {
     cautious(read_only_tool(offer, "Call a tool", &SCHEMA))
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn cautious(tool: Tool) -> Tool {
 
 /// Returns the list entry of the meta-tool that calls only read-only tools, so that a host need not
 /// ask before each call.
-pub(super) fn read_only_definition(offer: &Offer) -> Tool {
+pub(super) fn read_only_definition(offer: &OfferedMetaTool) -> Tool {
     read_only_tool(offer, "Call a read-only tool", &SCHEMA)
 }
 
@@ -48,7 +48,11 @@ pub(super) fn read_only_definition(offer: &Offer) -> Tool {
 /// # Errors
 ///
 /// Returns an error with what to send instead.
-pub(super) fn call(offer: &Offer, arguments: Asked, view: &View<'_>) -> Result<Reply, String> {
+pub(super) fn call(
+    offer: &OfferedMetaTool,
+    arguments: MetaToolArguments,
+    view: &CallerView<'_>,
+) -> Result<MetaToolReply, String> {
     let entry = target(offer, arguments.text("name"), view)?;
     nested_call("name", arguments, entry, view)
 }
@@ -59,7 +63,11 @@ pub(super) fn call(offer: &Offer, arguments: Asked, view: &View<'_>) -> Result<R
 ///
 /// Returns an error with what to call instead. It is the same for a hidden tool and an unknown
 /// name.
-pub(crate) fn target<'a>(offer: &Offer, name: &str, view: &View<'a>) -> Result<&'a Arc<Entry>, String> {
+pub(crate) fn target<'a>(
+    offer: &OfferedMetaTool,
+    name: &str,
+    view: &CallerView<'a>,
+) -> Result<&'a Arc<CatalogEntry>, String> {
     // Tool names have at most 64 characters. One more keeps a longer name unknown, and bounds what
     // the error repeats.
     let name: String = name.chars().take(65).collect();
@@ -68,12 +76,12 @@ pub(crate) fn target<'a>(offer: &Offer, name: &str, view: &View<'a>) -> Result<&
     }
     // Meta-tools are not in the catalog. Without this branch, the error would claim that no such
     // tool exists.
-    if view.policy.meta_tools().named(&name).is_some() {
+    if view.policy.meta_tools().find_name(&name).is_some() {
         return Err(format!("call `{name}` itself, not through {}", offer.name));
     }
     let entry = view.find_or_record_miss(&name).ok_or_else(|| render_unknown(&name, view))?;
-    if offer.role == Role::CallReadOnly && entry.tool.about.hints.read_only != Some(true) {
-        return Err(match view.policy.meta_tools().name_of(Purpose::Call) {
+    if offer.role == MetaToolRole::CallReadOnly && entry.tool.about.hints.read_only != Some(true) {
+        return Err(match view.policy.meta_tools().name_of(MetaToolPurpose::Call) {
             Some(any) => format!("`{name}` is not read-only: call it through {any}"),
             None => format!("`{name}` is not read-only: call it by its own name"),
         });
@@ -89,10 +97,10 @@ pub(crate) fn target<'a>(offer: &Offer, name: &str, view: &View<'a>) -> Result<&
 /// Returns an error if the arguments are misplaced or not an object.
 pub(super) fn nested_call(
     naming: &str,
-    arguments: Asked,
-    entry: &Arc<Entry>,
-    view: &View<'_>,
-) -> Result<Reply, String> {
+    arguments: MetaToolArguments,
+    entry: &Arc<CatalogEntry>,
+    view: &CallerView<'_>,
+) -> Result<MetaToolReply, String> {
     let mut sent = arguments.into_inner();
     sent.shift_remove(naming);
     let ticket = sent.shift_remove(TICKET_ARGUMENT);
@@ -125,11 +133,11 @@ fn nested(sent: &mut JsonObject, schema: &JsonObject, flattened: bool) -> Option
 }
 
 /// Builds the call. The ticket may have been sent beside the arguments.
-pub(crate) fn reply(entry: &Arc<Entry>, mut arguments: JsonObject, ticket: Option<Value>) -> Reply {
+pub(crate) fn reply(entry: &Arc<CatalogEntry>, mut arguments: JsonObject, ticket: Option<Value>) -> MetaToolReply {
     if let Some(ticket) = ticket {
         arguments.entry(TICKET_ARGUMENT).or_insert(ticket);
     }
     // Only nested calls need this: the host shows the model no schema for them.
     coerce_arguments::repair(&mut arguments, &entry.tool.about.input.schema);
-    Reply::Call { entry: entry.clone(), arguments }
+    MetaToolReply::Call { entry: entry.clone(), arguments }
 }

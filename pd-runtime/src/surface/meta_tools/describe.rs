@@ -1,26 +1,26 @@
 //! Describes tools through a tool, for hosts whose model cannot read resources.
 
 use super::{
-    Schema,
-    arguments::{Asked, Detail},
+    StaticSchema,
+    arguments::{DetailLevel, MetaToolArguments},
     disclose_named, error_result, object, read_only_tool, render, text_result,
 };
 use crate::{
-    catalog::token_cost::Form,
+    catalog::token_cost::CostForm,
     disclosure::{
         disclose::{render_unknown, render_unknown_briefly},
-        view::View,
+        view::CallerView,
     },
-    policy::meta_tools::Offer,
-    surface::{resolve_names::Selection, resource},
+    policy::meta_tools::OfferedMetaTool,
+    surface::{resolve_names::ResolvedNames, resource},
 };
 
 use rmcp::model::{CallToolResult, Tool};
 use serde_json::{Value, json};
 
 /// Returns the list entry. `required` is true if no other way leads to a call.
-pub(super) fn definition(offer: &Offer, required: bool) -> Tool {
-    static SCHEMA: Schema = Schema::new(|| {
+pub(super) fn definition(offer: &OfferedMetaTool, required: bool) -> Tool {
+    static SCHEMA: StaticSchema = StaticSchema::new(|| {
         object(json!({
             "type": "object",
             "properties": {
@@ -38,13 +38,14 @@ pub(super) fn definition(offer: &Offer, required: bool) -> Tool {
 
 /// Calls the meta-tool: it answers with the same JSON as the resource, with lines of less detail,
 /// or with an error that explains what to send.
-pub(super) async fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
+pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
     // The default is everything: only a full description or a signature admits the caller.
-    let detail = match arguments.detail(&[Detail::Summary, Detail::Signature, Detail::Full], Detail::Full) {
-        Ok(detail) => detail,
-        Err(why) => return error_result(why),
-    };
-    let selection = Selection::resolve(&arguments.names("names"), view);
+    let detail =
+        match arguments.detail(&[DetailLevel::Summary, DetailLevel::Signature, DetailLevel::Full], DetailLevel::Full) {
+            Ok(detail) => detail,
+            Err(why) => return error_result(why),
+        };
+    let selection = ResolvedNames::resolve(&arguments.names("names"), view);
     if let Err(later) = view.charge_descriptions(selection.tools.len()) {
         return later.into_result();
     }
@@ -54,13 +55,13 @@ pub(super) async fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
     if view.names_too_many(selection.tools.len()) {
         return error_result(resource::too_many(selection.tools.len(), view).to_string());
     }
-    if detail == Detail::Summary {
+    if detail == DetailLevel::Summary {
         return text_result(selection.render_text(&summaries(&selection.tools, view)));
     }
-    let form = if detail == Detail::Full { Form::Description } else { Form::Signature };
+    let form = if detail == DetailLevel::Full { CostForm::Description } else { CostForm::Signature };
     let disclosure = disclose_named(&selection.tools, form, view).await;
     let mut result = text_result(match detail {
-        Detail::Full => selection.render_document(disclosure.document()),
+        DetailLevel::Full => selection.render_document(disclosure.document()),
         _ => selection.render_text(&disclosure.signatures()),
     });
     result.meta = disclosure.meta();
@@ -68,9 +69,9 @@ pub(super) async fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
 }
 
 /// Renders one line for each tool, which discloses nothing.
-fn summaries(names: &[String], view: &View<'_>) -> String {
+fn summaries(names: &[String], view: &CallerView<'_>) -> String {
     let mut suggested = false;
-    view.recorder.record_listed(names.iter().filter_map(|name| Some((&**view.find(name)?, Form::Line))));
+    view.recorder.record_listed(names.iter().filter_map(|name| Some((&**view.find(name)?, CostForm::Line))));
     let meta_tools = super::named_definitions(names, view);
     let line = |name: &String| match meta_tools.get(name) {
         Some(tool) => format!("{name} — {}", tool.description.as_deref().unwrap_or_default()),
@@ -83,7 +84,7 @@ fn summaries(names: &[String], view: &View<'_>) -> String {
     names.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn missing_names(view: &View<'_>) -> Value {
+fn missing_names(view: &CallerView<'_>) -> Value {
     let mut answer = resource::missing_selection(view);
     if let Some(Value::Object(error)) = answer.get_mut("error") {
         error.insert("message".to_owned(), json!("You must specify one or more tool names in the 'names' argument."));

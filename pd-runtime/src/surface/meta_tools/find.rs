@@ -1,13 +1,13 @@
 //! Finds tools for a task. If one hit is clearly best, its signature is included, which discloses
 //! it: most tasks then need one search and one call.
 
-use super::{Schema, arguments::Asked, group_index, object, read_only_tool, render, text_result};
+use super::{StaticSchema, arguments::MetaToolArguments, group_index, object, read_only_tool, render, text_result};
 use crate::{
-    catalog::{entry::Entry, token_cost::Form},
-    disclosure::{disclose::disclose, view::View},
+    catalog::{entry::CatalogEntry, token_cost::CostForm},
+    disclosure::{disclose::disclose, view::CallerView},
     policy::{
-        meta_tools::{Offer, Purpose},
-        rate_limit::Kind,
+        meta_tools::{MetaToolPurpose, OfferedMetaTool},
+        rate_limit::ChargeKind,
     },
 };
 
@@ -21,9 +21,9 @@ const HITS_MAX: usize = 5;
 const RUNNERS_UP_MAX: usize = 1;
 
 /// Returns the list entry, with an index of the groups.
-pub(super) fn definition(offer: &Offer, view: &View<'_>) -> Tool {
-    static SCHEMA: Schema =
-        Schema::new(|| object(json!({ "type": "object", "properties": { "query": { "type": "string" } } })));
+pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
+    static SCHEMA: StaticSchema =
+        StaticSchema::new(|| object(json!({ "type": "object", "properties": { "query": { "type": "string" } } })));
     let directory = group_index::for_caller(view);
     let text = match (*directory).as_ref() {
         "" => "Find tools for a task".to_owned(),
@@ -33,7 +33,7 @@ pub(super) fn definition(offer: &Offer, view: &View<'_>) -> Tool {
 }
 
 /// Calls the meta-tool.
-pub(super) async fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
+pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
     let query = arguments.query("query", view);
     if query.is_empty() {
         return text_result(render::overview(view));
@@ -46,21 +46,25 @@ pub(super) async fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
         [] => text_result(no_hits(query, view)),
         // The signature is a disclosure, so it is charged as one. At the limit, the hit is listed
         // like the others.
-        [(first, _), others @ ..] if matches.stands_out && view.charge(Kind::Describe, 1).is_ok() => {
+        [(first, _), others @ ..] if matches.stands_out && view.charge(ChargeKind::Describe, 1).is_ok() => {
             with_signature(first, others, view).await
         }
         hits => text_result(render_lines(hits, view)),
     }
 }
 
-fn render_lines(hits: &[(&Arc<Entry>, f32)], view: &View<'_>) -> String {
+fn render_lines(hits: &[(&Arc<CatalogEntry>, f32)], view: &CallerView<'_>) -> String {
     hits.iter().map(|(hit, _)| render::tool_in_group(hit, view)).collect::<Vec<_>>().join("\n")
 }
 
 /// Renders the first hit with its signature, then the runners-up, in case another tool was meant.
-async fn with_signature(first: &Entry, others: &[(&Arc<Entry>, f32)], view: &View<'_>) -> CallToolResult {
+async fn with_signature(
+    first: &CatalogEntry,
+    others: &[(&Arc<CatalogEntry>, f32)],
+    view: &CallerView<'_>,
+) -> CallToolResult {
     let name = [first.name().to_owned()];
-    let disclosure = disclose(&name, Form::Signature, view).await;
+    let disclosure = disclose(&name, CostForm::Signature, view).await;
     let mut text = format!("// {}\n{}", render::summary_in_group(first, view), disclosure.signatures());
     if !others.is_empty() {
         text.push_str("\n\nOr:\n");
@@ -72,10 +76,10 @@ async fn with_signature(first: &Entry, others: &[(&Arc<Entry>, f32)], view: &Vie
 }
 
 /// Renders an answer without hits: an overview, and the next step.
-fn no_hits(query: &str, view: &View<'_>) -> String {
+fn no_hits(query: &str, view: &CallerView<'_>) -> String {
     // The query may be long, and repeating all of it is useless.
     let query: String = query.chars().take(100).collect();
-    let next = match view.policy.meta_tools().name_of(Purpose::List) {
+    let next = match view.policy.meta_tools().name_of(MetaToolPurpose::List) {
         Some(list) => format!("Try other words, or open a group with {list}."),
         None => "Try other words.".to_owned(),
     };

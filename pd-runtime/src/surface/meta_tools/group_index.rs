@@ -2,7 +2,7 @@
 //! find. Every conversation pays its tokens, so it is short: the top level first, and words about a
 //! group only while they fit.
 
-use crate::{catalog::tree::Node, disclosure::view::View, text::token_estimate::estimate_tokens};
+use crate::{catalog::tree::TreeNode, disclosure::view::CallerView, text::token_estimate::estimate_tokens};
 use std::sync::Arc;
 
 /// The most groups that it names; the rest are counted.
@@ -15,20 +15,20 @@ const WORDS_MAX: usize = 6;
 const WORDS_MIN: usize = 3;
 
 /// The index for one set of visible tools.
-struct Directory(String);
+struct GroupIndex(String);
 
 /// Returns the index as this caller may see it; empty if it sees no groups.
-pub(crate) fn for_caller(view: &View<'_>) -> Arc<impl AsRef<str> + use<>> {
-    view.sight().kept(|| Directory(render(view)))
+pub(crate) fn for_caller(view: &CallerView<'_>) -> Arc<impl AsRef<str> + use<>> {
+    view.sight().cached(|| GroupIndex(render(view)))
 }
 
-impl AsRef<str> for Directory {
+impl AsRef<str> for GroupIndex {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-fn render(view: &View<'_>) -> String {
+fn render(view: &CallerView<'_>) -> String {
     let mut groups: Vec<_> = view.tree().nodes().iter().filter(|group| view.sees_group(group)).collect();
     // The sort is stable, so groups on one level keep the registry's order.
     groups.sort_by_key(|group| group.path.matches('/').count());
@@ -44,12 +44,12 @@ fn render(view: &View<'_>) -> String {
     text
 }
 
-fn render_groups(groups: &[&Node], words: usize) -> String {
+fn render_groups(groups: &[&TreeNode], words: usize) -> String {
     groups.iter().map(|group| render_group(group, words)).collect::<Vec<_>>().join(", ")
 }
 
 /// Renders a group: `history (commits, authors)`.
-fn render_group(group: &Node, words: usize) -> String {
+fn render_group(group: &TreeNode, words: usize) -> String {
     let name = group.path.trim_start_matches('/');
     let about: Vec<&str> = group.summary.split_whitespace().take(words).collect();
     // A summary cut after a word may end in punctuation.

@@ -2,16 +2,16 @@
 //! branch.
 
 use super::{
-    Schema,
-    arguments::{Asked, Detail},
+    StaticSchema,
+    arguments::{DetailLevel, MetaToolArguments},
     error_result,
     notation::PathNotation,
     object, read_only_tool, render, text_result,
 };
 use crate::{
-    catalog::{entry::Entry, token_cost::Form, tree::Node},
-    disclosure::{disclose::disclose, view::View},
-    policy::{meta_tools::Offer, rate_limit::Kind},
+    catalog::{entry::CatalogEntry, token_cost::CostForm, tree::TreeNode},
+    disclosure::{disclose::disclose, view::CallerView},
+    policy::{meta_tools::OfferedMetaTool, rate_limit::ChargeKind},
 };
 
 use rmcp::model::{CallToolResult, Tool};
@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 /// Returns the list entry. `detail` is accepted but not declared: the describing tool also returns
 /// a group's signatures, and declaring both would cost tokens in every list.
-pub(super) fn definition(offer: &Offer) -> Tool {
-    static SCHEMA: Schema = Schema::new(|| {
+pub(super) fn definition(offer: &OfferedMetaTool) -> Tool {
+    static SCHEMA: StaticSchema = StaticSchema::new(|| {
         object(json!({
             "type": "object",
             "properties": {
@@ -34,8 +34,10 @@ pub(super) fn definition(offer: &Offer) -> Tool {
 }
 
 /// Calls the meta-tool.
-pub(super) async fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
-    let detail = match arguments.detail(&[Detail::Names, Detail::Summary, Detail::Signature], Detail::Summary) {
+pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
+    let detail = match arguments
+        .detail(&[DetailLevel::Names, DetailLevel::Summary, DetailLevel::Signature], DetailLevel::Summary)
+    {
         Ok(detail) => detail,
         Err(why) => return error_result(why),
     };
@@ -45,7 +47,7 @@ pub(super) async fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
     if group.is_none() && !path.trim_matches(['/', '.']).is_empty() {
         return error_result(PathNotation::Names.unknown_group(path, view));
     }
-    let mut page = Page { view, detail, text: String::new(), tools: Vec::new() };
+    let mut page = GroupListing { view, detail, text: String::new(), tools: Vec::new() };
     if let Some(group) = group {
         page.add_group(group, 0);
     }
@@ -55,17 +57,17 @@ pub(super) async fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
 }
 
 /// The lines so far, and the tools in them.
-struct Page<'a> {
-    view: &'a View<'a>,
-    detail: Detail,
+struct GroupListing<'a> {
+    view: &'a CallerView<'a>,
+    detail: DetailLevel,
     text: String,
-    tools: Vec<&'a Arc<Entry>>,
+    tools: Vec<&'a Arc<CatalogEntry>>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> GroupListing<'a> {
     /// Adds the contents of a group or of the top level: its tools, then its groups, which are
     /// opened to the given depth.
-    fn add_contents(&mut self, group: Option<&'a Node>, depth: usize, indent: usize) {
+    fn add_contents(&mut self, group: Option<&'a TreeNode>, depth: usize, indent: usize) {
         let top = || self.view.visible().filter(|entry| entry.is_top).collect();
         let tools: Vec<_> = group.map_or_else(top, |group| self.view.tools_of(group).collect());
         for tool in tools {
@@ -79,17 +81,17 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn add_group(&mut self, group: &Node, indent: usize) {
+    fn add_group(&mut self, group: &TreeNode, indent: usize) {
         let line = match self.detail {
-            Detail::Names => format!("{} ({})", group.path, self.view.count(group)),
+            DetailLevel::Names => format!("{} ({})", group.path, self.view.count(group)),
             _ => render::group(group, self.view),
         };
         self.add_line(indent, &line);
     }
 
-    fn add_tool(&mut self, tool: &'a Arc<Entry>, indent: usize) {
+    fn add_tool(&mut self, tool: &'a Arc<CatalogEntry>, indent: usize) {
         match self.detail {
-            Detail::Summary => self.add_line(indent, &render::tool(tool)),
+            DetailLevel::Summary => self.add_line(indent, &render::tool(tool)),
             _ => self.add_line(indent, tool.name()),
         }
         self.tools.push(tool);
@@ -104,9 +106,9 @@ impl<'a> Page<'a> {
     /// Completes the answer. Requested signatures follow the lines, each once, because a tool in
     /// two groups is one tool.
     async fn finish(mut self) -> CallToolResult {
-        let form = if self.detail == Detail::Summary { Form::Line } else { Form::Name };
+        let form = if self.detail == DetailLevel::Summary { CostForm::Line } else { CostForm::Name };
         self.view.recorder.record_listed(self.tools.iter().map(|tool| (&***tool, form)));
-        if self.detail != Detail::Signature {
+        if self.detail != DetailLevel::Signature {
             return text_result(self.text.trim_end());
         }
         // `dedup` removes neighbors only, so the tools are sorted by their place.
@@ -119,11 +121,11 @@ impl<'a> Page<'a> {
                 "{text}\n{count} tools are too many for signatures; ask for those of a smaller group, at most {most}"
             ));
         }
-        if let Err(later) = self.view.charge(Kind::Describe, self.tools.len()) {
+        if let Err(later) = self.view.charge(ChargeKind::Describe, self.tools.len()) {
             return later.into_result();
         }
         let names: Vec<String> = self.tools.iter().map(|tool| tool.name().to_owned()).collect();
-        let disclosure = disclose(&names, Form::Signature, self.view).await;
+        let disclosure = disclose(&names, CostForm::Signature, self.view).await;
         let mut result = text_result(format!("{}\n{}", self.text, disclosure.signatures()));
         result.meta = disclosure.meta();
         result

@@ -2,9 +2,9 @@
 
 use super::path;
 use crate::{
-    catalog::{entry::Entry, tree::Node},
-    disclosure::{disclose::render_unknown_briefly, view::View},
-    policy::meta_tools::Purpose,
+    catalog::{entry::CatalogEntry, tree::TreeNode},
+    disclosure::{disclose::render_unknown_briefly, view::CallerView},
+    policy::meta_tools::MetaToolPurpose,
     text::suggest,
 };
 
@@ -24,7 +24,7 @@ pub(crate) enum PathNotation {
 
 impl PathNotation {
     /// Renders a group's path.
-    pub(crate) fn group(self, group: &Node) -> String {
+    pub(crate) fn group(self, group: &TreeNode) -> String {
         match self {
             Self::Dots => group.path.trim_start_matches('/').replace('/', "."),
             Self::Names | Self::Slashes => group.path.to_string(),
@@ -32,7 +32,7 @@ impl PathNotation {
     }
 
     /// Renders a tool's path in this group, or at the top level.
-    pub(crate) fn tool(self, tool: &Entry, group: Option<&Node>) -> String {
+    pub(crate) fn tool(self, tool: &CatalogEntry, group: Option<&TreeNode>) -> String {
         let above = group.map(|group| self.group(group)).unwrap_or_default();
         match self {
             Self::Names => tool.name().to_owned(),
@@ -56,14 +56,14 @@ impl PathNotation {
 
     /// Reports that no group has this path, with the nearest paths. A hidden group and an absent
     /// one get the same text.
-    pub(crate) fn unknown_group(self, path: &str, view: &View<'_>) -> String {
+    pub(crate) fn unknown_group(self, path: &str, view: &CallerView<'_>) -> String {
         let noun = self.noun();
         if let Some(next) = self.tool_instead(path, view) {
             return format!("`{path}` is a tool, not a {noun}: {next}");
         }
         let groups: Vec<_> = view.tree().nodes().iter().filter(|group| view.sees_group(group)).collect();
         let paths: Vec<String> = groups.into_iter().map(|group| self.group(group)).collect();
-        match suggest::ranked(path, paths.iter().map(String::as_str), NEAREST_MAX).as_slice() {
+        match suggest::rank(path, paths.iter().map(String::as_str), NEAREST_MAX).as_slice() {
             [] => format!("no {noun} at `{path}`: there are none; {}", self.root()),
             near => format!("no {noun} at `{path}`; the nearest: {}", near.join(", ")),
         }
@@ -71,17 +71,17 @@ impl PathNotation {
 
     /// Renders the next step if the path of a group names a tool, under the meta-tools that are
     /// offered.
-    fn tool_instead(self, path: &str, view: &View<'_>) -> Option<String> {
+    fn tool_instead(self, path: &str, view: &CallerView<'_>) -> Option<String> {
         let last = || path.rsplit('/').next().and_then(|name| view.find(name));
         let tool = path::tool(path, view).or_else(last)?;
         let offered = view.policy.meta_tools();
-        let describe = offered.name_of(Purpose::Describe).map(|describe| ("describe", describe));
-        let (verb, with) = describe.or_else(|| Some(("call", offered.name_of(Purpose::Call)?)))?;
+        let describe = offered.name_of(MetaToolPurpose::Describe).map(|describe| ("describe", describe));
+        let (verb, with) = describe.or_else(|| Some(("call", offered.name_of(MetaToolPurpose::Call)?)))?;
         Some(format!("{verb} `{}` with {with}", self.tool(tool, view.groups_of(tool).next())))
     }
 
     /// Reports that no tool has this path or name, with the nearest ones.
-    pub(super) fn unknown_tool(self, path: &str, view: &View<'_>) -> String {
+    pub(super) fn unknown_tool(self, path: &str, view: &CallerView<'_>) -> String {
         let brief = render_unknown_briefly(path);
         let name = path.rsplit(['/', '.']).next().unwrap_or(path);
         // Ranked by the tool's own name, because the error is usually in its group's path.

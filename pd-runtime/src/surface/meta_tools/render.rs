@@ -2,8 +2,8 @@
 //! contents.
 
 use crate::{
-    catalog::{entry::Entry, tree::Node},
-    disclosure::view::{Shown, View},
+    catalog::{entry::CatalogEntry, tree::TreeNode},
+    disclosure::view::{CallerView, ListedForm},
 };
 
 /// The most groups in an overview.
@@ -11,13 +11,13 @@ const GROUPS_MAX: usize = 20;
 /// The most tools in an overview.
 const TOOLS_MAX: usize = 12;
 
-/// Renders `log — List commits, newest first  /history`.
-pub(super) fn tool_in_group(entry: &Entry, view: &View<'_>) -> String {
+/// Renders `log — ToolListEdition commits, newest first  /history`.
+pub(super) fn tool_in_group(entry: &CatalogEntry, view: &CallerView<'_>) -> String {
     format!("{} — {}", entry.name(), summary_in_group(entry, view))
 }
 
-/// Renders `List commits, newest first  /history`.
-pub(super) fn summary_in_group(entry: &Entry, view: &View<'_>) -> String {
+/// Renders `ToolListEdition commits, newest first  /history`.
+pub(super) fn summary_in_group(entry: &CatalogEntry, view: &CallerView<'_>) -> String {
     let summary = summary(entry);
     match view.groups_of(entry).next() {
         Some(group) => format!("{summary}  {}", group.path),
@@ -25,18 +25,18 @@ pub(super) fn summary_in_group(entry: &Entry, view: &View<'_>) -> String {
     }
 }
 
-/// Renders `log — List commits, newest first`.
-pub(super) fn tool(entry: &Entry) -> String {
+/// Renders `log — ToolListEdition commits, newest first`.
+pub(super) fn tool(entry: &CatalogEntry) -> String {
     format!("{} — {}", entry.name(), summary(entry))
 }
 
 /// Returns a summary's first line. Every checked summary has only one.
-fn summary(entry: &Entry) -> &str {
+fn summary(entry: &CatalogEntry) -> &str {
     entry.tool.about.summary.trim().lines().next().unwrap_or_default()
 }
 
 /// Renders `/history (4) — Read history: commits, authors, blame`.
-pub(super) fn group(group: &Node, view: &View<'_>) -> String {
+pub(super) fn group(group: &TreeNode, view: &CallerView<'_>) -> String {
     let count = view.count(group);
     match group.summary.trim() {
         "" => format!("{} ({count})", group.path),
@@ -46,13 +46,13 @@ pub(super) fn group(group: &Node, view: &View<'_>) -> String {
 
 /// Renders the top level: its tools that the caller's list leaves out, then its groups; the first
 /// tools if the caller sees no groups.
-pub(super) fn overview(view: &View<'_>) -> String {
+pub(super) fn overview(view: &CallerView<'_>) -> String {
     let groups = view.groups_in(None);
     if groups.is_empty() {
         // Without groups nothing sorts the tools, so a longer list would not help to choose.
         return view.visible().take(TOOLS_MAX).map(|entry| tool(entry)).collect::<Vec<_>>().join("\n");
     }
-    let unlisted = view.visible().filter(|entry| entry.is_top && view.listed_form(entry) == Shown::Unlisted);
+    let unlisted = view.visible().filter(|entry| entry.is_top && view.listed_form(entry) == ListedForm::Unlisted);
     let lines = groups.iter().take(GROUPS_MAX).map(|one| group(one, view));
     let rest = groups.len().saturating_sub(GROUPS_MAX);
     let rest = (rest > 0).then(|| format!("{rest} more groups"));

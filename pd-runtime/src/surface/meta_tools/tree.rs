@@ -3,15 +3,15 @@
 //! their descriptions.
 
 use super::{
-    Schema, arguments::Asked, disclose_named, error_result, notation::PathNotation, object, path, read_only_tool,
-    text_result,
+    StaticSchema, arguments::MetaToolArguments, disclose_named, error_result, notation::PathNotation, object, path,
+    read_only_tool, text_result,
 };
 use crate::{
-    catalog::{entry::Entry, token_cost::Form},
-    disclosure::view::View,
+    catalog::{entry::CatalogEntry, token_cost::CostForm},
+    disclosure::view::CallerView,
     policy::{
-        meta_tools::{Offer, Tree},
-        rate_limit::Kind,
+        meta_tools::{OfferedMetaTool, TreeRole},
+        rate_limit::ChargeKind,
     },
 };
 
@@ -20,27 +20,27 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Returns the list entry of either meta-tool.
-pub(super) fn definition(offer: &Offer, role: Tree) -> Tool {
-    static SCHEMA: Schema = Schema::new(|| {
+pub(super) fn definition(offer: &OfferedMetaTool, role: TreeRole) -> Tool {
+    static SCHEMA: StaticSchema = StaticSchema::new(|| {
         object(json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] }))
     });
     let text = match role {
-        Tree::List => "List the groups and tools at a path, from \"/\"",
-        Tree::Describe => "Describe the tool at a path, such as \"/group/tool\"",
+        TreeRole::List => "List the groups and tools at a path, from \"/\"",
+        TreeRole::Describe => "Describe the tool at a path, such as \"/group/tool\"",
     };
     read_only_tool(offer, text, &SCHEMA)
 }
 
 /// Calls either meta-tool.
-pub(super) async fn call(role: Tree, arguments: &Asked, view: &View<'_>) -> CallToolResult {
+pub(super) async fn call(role: TreeRole, arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
     let path = arguments.text("path");
     match role {
-        Tree::List => list(path, view),
-        Tree::Describe => describe(path, view).await,
+        TreeRole::List => list(path, view),
+        TreeRole::Describe => describe(path, view).await,
     }
 }
 
-fn list(path: &str, view: &View<'_>) -> CallToolResult {
+fn list(path: &str, view: &CallerView<'_>) -> CallToolResult {
     let group = path::group(path, view);
     if group.is_none() && !path::is_root(path) {
         return error_result(PathNotation::Slashes.unknown_group(path, view));
@@ -49,18 +49,18 @@ fn list(path: &str, view: &View<'_>) -> CallToolResult {
         Some(group) => view.tools_of(group).collect(),
         None => view.visible().filter(|entry| entry.is_top).collect(),
     };
-    view.recorder.record_listed(tools.iter().map(|tool| (&***tool, Form::Line)));
+    view.recorder.record_listed(tools.iter().map(|tool| (&***tool, CostForm::Line)));
     let groups = view.groups_in(group);
     let groups = groups.iter().map(|group| json!(group.name));
     text_result(groups.chain(tools.into_iter().map(summary)).collect::<Value>().to_string())
 }
 
-fn summary(entry: &Arc<Entry>) -> Value {
+fn summary(entry: &Arc<CatalogEntry>) -> Value {
     json!({ "name": entry.name(), "description": entry.tool.about.summary.trim() })
 }
 
-async fn describe(path: &str, view: &View<'_>) -> CallToolResult {
-    if let Err(later) = view.charge(Kind::Describe, 1) {
+async fn describe(path: &str, view: &CallerView<'_>) -> CallToolResult {
+    if let Err(later) = view.charge(ChargeKind::Describe, 1) {
         return later.into_result();
     }
     if path::is_root(path) {
@@ -70,13 +70,13 @@ async fn describe(path: &str, view: &View<'_>) -> CallToolResult {
     let meta_tool = path.trim_matches('/');
     let name = match path::tool(path, view) {
         Some(entry) => [entry.name().to_owned()],
-        None if view.policy.meta_tools().named(meta_tool).is_some() => [meta_tool.to_owned()],
+        None if view.policy.meta_tools().find_name(meta_tool).is_some() => [meta_tool.to_owned()],
         None => {
             view.recorder.record_unknown(path);
             return error_result(PathNotation::Slashes.unknown_tool(path, view));
         }
     };
-    let disclosure = disclose_named(&name, Form::Description, view).await;
+    let disclosure = disclose_named(&name, CostForm::Description, view).await;
     let mut result = text_result(disclosure.only_description().unwrap_or_default());
     result.meta = disclosure.meta();
     result

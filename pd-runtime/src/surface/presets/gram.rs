@@ -6,13 +6,13 @@ mod search;
 mod tags;
 
 use crate::{
-    catalog::token_cost::Form,
-    disclosure::{disclose::render_unknown, view::View},
-    policy::meta_tools::{Gram, Offer},
+    catalog::token_cost::CostForm,
+    disclosure::{disclose::render_unknown, view::CallerView},
+    policy::meta_tools::{GramRole, OfferedMetaTool},
     surface::{
         meta_tools::{
-            Schema, arguments::Asked, disclose_named, error_result, group_index, named_definitions, object,
-            read_only_tool, schemas, text_result,
+            StaticSchema, arguments::MetaToolArguments, disclose_named, error_result, group_index, named_definitions,
+            object, read_only_tool, schemas, text_result,
         },
         resource,
     },
@@ -22,8 +22,8 @@ use rmcp::model::{CallToolResult, Tool};
 use serde_json::json;
 
 /// Returns the list entry of either meta-tool.
-pub(crate) fn definition(offer: &Offer, role: Gram, view: &View<'_>) -> Tool {
-    static SEARCH: Schema = Schema::new(|| {
+pub(crate) fn definition(offer: &OfferedMetaTool, role: GramRole, view: &CallerView<'_>) -> Tool {
+    static SEARCH: StaticSchema = StaticSchema::new(|| {
         object(json!({
             "type": "object",
             "properties": {
@@ -35,7 +35,7 @@ pub(crate) fn definition(offer: &Offer, role: Gram, view: &View<'_>) -> Tool {
             "required": ["query"],
         }))
     });
-    static DESCRIBE: Schema = Schema::new(|| {
+    static DESCRIBE: StaticSchema = StaticSchema::new(|| {
         object(json!({
             "type": "object",
             "properties": { "tool_names": { "type": "array", "items": { "type": "string" } } },
@@ -43,8 +43,8 @@ pub(crate) fn definition(offer: &Offer, role: Gram, view: &View<'_>) -> Tool {
         }))
     });
     match role {
-        Gram::Describe => read_only_tool(offer, "Get the descriptions and input schemas of tools", &DESCRIBE),
-        Gram::Search => match (*group_index::for_caller(view)).as_ref() {
+        GramRole::Describe => read_only_tool(offer, "Get the descriptions and input schemas of tools", &DESCRIBE),
+        GramRole::Search => match (*group_index::for_caller(view)).as_ref() {
             "" => read_only_tool(offer, "Search tools for a task", &SEARCH),
             tags => read_only_tool(offer, format!("Search tools for a task. Tags: {tags}"), &SEARCH),
         },
@@ -52,14 +52,14 @@ pub(crate) fn definition(offer: &Offer, role: Gram, view: &View<'_>) -> Tool {
 }
 
 /// Calls either meta-tool.
-pub(crate) async fn call(role: Gram, arguments: &Asked, view: &View<'_>) -> CallToolResult {
+pub(crate) async fn call(role: GramRole, arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
     match role {
-        Gram::Search => search::search(arguments, view).await.unwrap_or_else(error_result),
-        Gram::Describe => describe(arguments, view).await,
+        GramRole::Search => search::search(arguments, view).await.unwrap_or_else(error_result),
+        GramRole::Describe => describe(arguments, view).await,
     }
 }
 
-async fn describe(arguments: &Asked, view: &View<'_>) -> CallToolResult {
+async fn describe(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
     let names = arguments.names("tool_names");
     if let Err(later) = view.charge_descriptions(names.len()) {
         return later.into_result();
@@ -77,7 +77,7 @@ async fn describe(arguments: &Asked, view: &View<'_>) -> CallToolResult {
         }
         _ => {}
     }
-    let disclosure = disclose_named(&names, Form::Definition, view).await;
+    let disclosure = disclose_named(&names, CostForm::Definition, view).await;
     let tools = schemas(&disclosure);
     let answer =
         if unknown.is_empty() { json!({ "tools": tools }) } else { json!({ "tools": tools, "not_found": unknown }) };

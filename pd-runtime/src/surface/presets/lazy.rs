@@ -2,11 +2,12 @@
 //! tool's path.
 
 use crate::{
-    catalog::{entry::Entry, token_cost::Form, tree::Node},
-    disclosure::view::View,
-    policy::meta_tools::Offer,
+    catalog::{entry::CatalogEntry, token_cost::CostForm, tree::TreeNode},
+    disclosure::view::CallerView,
+    policy::meta_tools::OfferedMetaTool,
     surface::meta_tools::{
-        Schema, arguments::Asked, error_result, notation::PathNotation, object, path, read_only_tool, text_result,
+        StaticSchema, arguments::MetaToolArguments, error_result, notation::PathNotation, object, path, read_only_tool,
+        text_result,
     },
 };
 
@@ -15,8 +16,8 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Returns the list entry.
-pub(crate) fn definition(offer: &Offer) -> Tool {
-    static SCHEMA: Schema = Schema::new(|| {
+pub(crate) fn definition(offer: &OfferedMetaTool) -> Tool {
+    static SCHEMA: StaticSchema = StaticSchema::new(|| {
         object(json!({
             "type": "object",
             "properties": { "path": { "type": "string", "description": "With dots, as in 'tools.search'; '' is the root" } },
@@ -27,7 +28,7 @@ pub(crate) fn definition(offer: &Offer) -> Tool {
 }
 
 /// Calls the meta-tool.
-pub(crate) fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
+pub(crate) fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
     let path = arguments.text("path");
     let group = path::group(path, view);
     if group.is_none() && !path::is_root(path) {
@@ -44,15 +45,15 @@ pub(crate) fn call(arguments: &Asked, view: &View<'_>) -> CallToolResult {
         answer.insert("children".to_owned(), Value::Object(children));
     }
     let tools = tools(group, view);
-    view.recorder.record_listed(tools.iter().map(|(tool, _)| (&***tool, Form::Line)));
+    view.recorder.record_listed(tools.iter().map(|(tool, _)| (&***tool, CostForm::Line)));
     answer.insert("tools".to_owned(), Value::Object(tools.into_iter().map(|(tool, of)| entry(tool, of)).collect()));
     text_result(Value::Object(answer).to_string())
 }
 
 /// Renders the categories inside a category. A leaf, which has its own tools, has their number; a
 /// branch has its summary.
-fn children<'a>(group: Option<&'a Node>, view: &View<'a>) -> JsonObject {
-    let child = |child: &'a Node| match own(child, view).len() {
+fn children<'a>(group: Option<&'a TreeNode>, view: &CallerView<'a>) -> JsonObject {
+    let child = |child: &'a TreeNode| match own(child, view).len() {
         0 if child.summary.is_empty() => json!({}),
         0 => json!({ "overview": child.summary }),
         count => json!({ "is_leaf": true, "tool_count": count }),
@@ -62,7 +63,7 @@ fn children<'a>(group: Option<&'a Node>, view: &View<'a>) -> JsonObject {
 
 /// Returns the category's own tools. If it has none and all categories inside it are leaves,
 /// returns the leaves' tools. Each tool comes with the category in its path.
-fn tools<'a>(group: Option<&'a Node>, view: &View<'a>) -> Vec<(&'a Arc<Entry>, Option<&'a Node>)> {
+fn tools<'a>(group: Option<&'a TreeNode>, view: &CallerView<'a>) -> Vec<(&'a Arc<CatalogEntry>, Option<&'a TreeNode>)> {
     let own_tools: Vec<_> = match group {
         Some(group) => own(group, view),
         None => view.visible().filter(|entry| entry.is_top).collect(),
@@ -79,11 +80,11 @@ fn tools<'a>(group: Option<&'a Node>, view: &View<'a>) -> Vec<(&'a Arc<Entry>, O
     leaves.into_iter().flat_map(|(leaf, tools)| tools.into_iter().map(move |tool| (tool, Some(leaf)))).collect()
 }
 
-fn own<'a>(group: &'a Node, view: &View<'a>) -> Vec<&'a Arc<Entry>> {
+fn own<'a>(group: &'a TreeNode, view: &CallerView<'a>) -> Vec<&'a Arc<CatalogEntry>> {
     view.tools_of(group).collect()
 }
 
-fn entry(tool: &Entry, group: Option<&Node>) -> (String, Value) {
+fn entry(tool: &CatalogEntry, group: Option<&TreeNode>) -> (String, Value) {
     let path = PathNotation::Dots.tool(tool, group);
     let value = json!({ "description": tool.tool.about.summary.trim(), "tool_path": path });
     (tool.name().to_owned(), value)

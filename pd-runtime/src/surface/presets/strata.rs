@@ -8,13 +8,15 @@ mod discover;
 mod execute;
 
 use crate::{
-    catalog::entry::Entry,
-    disclosure::view::View,
+    catalog::entry::CatalogEntry,
+    disclosure::view::CallerView,
     policy::{
         Gate,
-        meta_tools::{Offer, Strata},
+        meta_tools::{OfferedMetaTool, StrataRole},
     },
-    surface::meta_tools::{Reply, Schema, arguments::Asked, call::cautious, object, read_only_tool, text_result},
+    surface::meta_tools::{
+        MetaToolReply, StaticSchema, arguments::MetaToolArguments, call::cautious, object, read_only_tool, text_result,
+    },
 };
 
 use rmcp::model::{CallToolResult, JsonObject, Tool};
@@ -25,29 +27,29 @@ use std::sync::Arc;
 const ECHO_MAX: usize = 200;
 
 /// Returns the list entry of one of the meta-tools.
-pub(crate) fn definition(offer: &Offer, role: Strata, view: &View<'_>) -> Tool {
+pub(crate) fn definition(offer: &OfferedMetaTool, role: StrataRole, view: &CallerView<'_>) -> Tool {
     match role {
-        Strata::Execute => cautious(read_only_tool(offer, text(role), schema(role))),
-        Strata::ActionDetails if view.gate() != Gate::Enforce => {
+        StrataRole::Execute => cautious(read_only_tool(offer, text(role), schema(role))),
+        StrataRole::ActionDetails if view.gate() != Gate::Enforce => {
             read_only_tool(offer, "Get the schema of an action", schema(role))
         }
         _ => read_only_tool(offer, text(role), schema(role)),
     }
 }
 
-fn text(role: Strata) -> &'static str {
+fn text(role: StrataRole) -> &'static str {
     match role {
-        Strata::Categories => "PREFERRED STARTING POINT: discover the categories for what the user wants",
-        Strata::CategoryActions => "Get the actions of categories",
-        Strata::ActionDetails => "Get the schema of an action; required before executing it",
-        Strata::Execute => "Execute an action",
-        Strata::Actions => "Discover the actions for what the user wants",
-        Strata::Documentation => "Search the actions by keywords",
+        StrataRole::Categories => "PREFERRED STARTING POINT: discover the categories for what the user wants",
+        StrataRole::CategoryActions => "Get the actions of categories",
+        StrataRole::ActionDetails => "Get the schema of an action; required before executing it",
+        StrataRole::Execute => "Execute an action",
+        StrataRole::Actions => "Discover the actions for what the user wants",
+        StrataRole::Documentation => "Search the actions by keywords",
     }
 }
 
-fn schema(role: Strata) -> &'static Schema {
-    static DISCOVER: Schema = Schema::new(|| {
+fn schema(role: StrataRole) -> &'static StaticSchema {
+    static DISCOVER: StaticSchema = StaticSchema::new(|| {
         object(json!({
             "type": "object",
             "properties": {
@@ -58,7 +60,7 @@ fn schema(role: Strata) -> &'static Schema {
             "required": ["user_query"],
         }))
     });
-    static CATEGORY_ACTIONS: Schema = Schema::new(|| {
+    static CATEGORY_ACTIONS: StaticSchema = StaticSchema::new(|| {
         object(json!({
             "type": "object",
             "properties": {
@@ -68,9 +70,9 @@ fn schema(role: Strata) -> &'static Schema {
             "required": ["category_names"],
         }))
     });
-    static DETAILS: Schema = Schema::new(|| object(action(&[])));
-    static EXECUTE: Schema = Schema::new(|| object(action(&execute::PARTS)));
-    static DOCUMENTATION: Schema = Schema::new(|| {
+    static DETAILS: StaticSchema = StaticSchema::new(|| object(action(&[])));
+    static EXECUTE: StaticSchema = StaticSchema::new(|| object(action(&execute::PARTS)));
+    static DOCUMENTATION: StaticSchema = StaticSchema::new(|| {
         object(json!({
             "type": "object",
             "properties": {
@@ -82,11 +84,11 @@ fn schema(role: Strata) -> &'static Schema {
         }))
     });
     match role {
-        Strata::Categories | Strata::Actions => &DISCOVER,
-        Strata::CategoryActions => &CATEGORY_ACTIONS,
-        Strata::ActionDetails => &DETAILS,
-        Strata::Execute => &EXECUTE,
-        Strata::Documentation => &DOCUMENTATION,
+        StrataRole::Categories | StrataRole::Actions => &DISCOVER,
+        StrataRole::CategoryActions => &CATEGORY_ACTIONS,
+        StrataRole::ActionDetails => &DETAILS,
+        StrataRole::Execute => &EXECUTE,
+        StrataRole::Documentation => &DOCUMENTATION,
     }
 }
 
@@ -103,25 +105,30 @@ fn action(parts: &[&str]) -> Value {
 /// # Errors
 ///
 /// Returns an error with what to send instead.
-pub(crate) async fn call(offer: &Offer, role: Strata, arguments: Asked, view: &View<'_>) -> Result<Reply, String> {
+pub(crate) async fn call(
+    offer: &OfferedMetaTool,
+    role: StrataRole,
+    arguments: MetaToolArguments,
+    view: &CallerView<'_>,
+) -> Result<MetaToolReply, String> {
     Ok(match role {
-        Strata::Categories => discover::categories(offer, &arguments, view).await.into(),
-        Strata::Actions => discover::actions(offer, &arguments, view).await.into(),
-        Strata::Documentation => discover::documentation(&arguments, view).await?.into(),
-        Strata::CategoryActions => details::of_categories(offer, &arguments, view)?.into(),
-        Strata::ActionDetails => details::of_action(&arguments, view).await.into(),
-        Strata::Execute => execute::execute(offer, arguments, view)?,
+        StrataRole::Categories => discover::categories(offer, &arguments, view).await.into(),
+        StrataRole::Actions => discover::actions(offer, &arguments, view).await.into(),
+        StrataRole::Documentation => discover::documentation(&arguments, view).await?.into(),
+        StrataRole::CategoryActions => details::of_categories(offer, &arguments, view)?.into(),
+        StrataRole::ActionDetails => details::of_action(&arguments, view).await.into(),
+        StrataRole::Execute => execute::execute(offer, arguments, view)?,
     })
 }
 
 /// Returns the name of the only server, the registry.
-fn server<'a>(view: &View<'a>) -> &'a str {
+fn server<'a>(view: &CallerView<'a>) -> &'a str {
     &view.catalogue.info.name
 }
 
 /// Returns the tools of a server or category. The server's own name means all tools. Returns
 /// `None` for an unknown name.
-fn tools<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
+fn tools<'a>(name: &str, view: &CallerView<'a>) -> Option<Vec<&'a Arc<CatalogEntry>>> {
     if name.is_empty() || name == server(view) {
         return Some(view.visible().collect());
     }
@@ -129,7 +136,7 @@ fn tools<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
 }
 
 /// Splits the requested servers or categories into those that one answer covers, and the rest.
-fn split_names(names: Vec<String>, view: &View<'_>) -> (Vec<String>, Vec<String>) {
+fn split_names(names: Vec<String>, view: &CallerView<'_>) -> (Vec<String>, Vec<String>) {
     let names = names.into_iter().take(view.policy.limits.names);
     let mut names: Vec<String> = names.map(|name| name.chars().take(ECHO_MAX).collect()).collect();
     let left_out = names.split_off(names.len().min(cut::CATEGORIES_MAX));
@@ -148,6 +155,6 @@ fn answer(key: &str, entries: JsonObject, left_out: Vec<String>, argument: &str)
 }
 
 /// Returns the category of a tool: its first group, or the server itself.
-fn category<'a>(entry: &Entry, view: &View<'a>) -> &'a str {
+fn category<'a>(entry: &CatalogEntry, view: &CallerView<'a>) -> &'a str {
     view.groups_of(entry).next().map_or(server(view), |group| &group.name)
 }

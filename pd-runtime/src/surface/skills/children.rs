@@ -1,13 +1,13 @@
 //! The contents of a skill's directories.
 
-use super::{JSON, MARKDOWN, index::Manual, uri};
-use crate::{disclosure::view::View, registry::skill_file::SkillFile};
+use super::{JSON, MARKDOWN, index::IndexedSkill, uri};
+use crate::{disclosure::view::CallerView, registry::skill_file::SkillFile};
 
 use rmcp::model::{DIRECTORY_MIME_TYPE, Resource};
 
 /// Returns the files and directories in one directory, by its path in the skill; empty if the
 /// directory does not exist.
-pub(super) fn list(manual: &Manual, path: &str, view: &View<'_>) -> Vec<Resource> {
+pub(super) fn list(manual: &IndexedSkill, path: &str, view: &CallerView<'_>) -> Vec<Resource> {
     let mut children = match path {
         "" => vec![manual_file(manual), directory(manual, uri::REFERENCES)],
         uri::REFERENCES => manual.tools.iter().filter_map(|name| reference(manual, name, view)).collect(),
@@ -38,24 +38,24 @@ fn inside<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
     }
 }
 
-fn manual_file(manual: &Manual) -> Resource {
+fn manual_file(manual: &IndexedSkill) -> Resource {
     let frontmatter = &manual.skill.frontmatter;
     let resource = Resource::new(&manual.skill.uri, &frontmatter.name).with_description(&frontmatter.description);
     resource.with_mime_type(MARKDOWN).with_size(manual.text.len() as u64)
 }
 
-fn directory(manual: &Manual, path: &str) -> Resource {
+fn directory(manual: &IndexedSkill, path: &str) -> Resource {
     let name = path.rsplit('/').next().unwrap_or(path);
     Resource::new(uri::own_file(manual.name(), path), name).with_mime_type(DIRECTORY_MIME_TYPE)
 }
 
-fn reference(manual: &Manual, name: &str, view: &View<'_>) -> Option<Resource> {
+fn reference(manual: &IndexedSkill, name: &str, view: &CallerView<'_>) -> Option<Resource> {
     let entry = view.find(name)?;
     let (uri, file) = (uri::reference(manual.name(), name), uri::file(name));
     Some(Resource::new(uri, file).with_description(entry.tool.about.summary.trim()).with_mime_type(JSON))
 }
 
-fn own_file(manual: &Manual, file: &SkillFile, name: &str) -> Resource {
+fn own_file(manual: &IndexedSkill, file: &SkillFile, name: &str) -> Resource {
     let resource = Resource::new(uri::own_file(manual.name(), file.path()), name).with_mime_type(file.media_type());
     resource.with_size(file.contents().len() as u64)
 }

@@ -3,13 +3,13 @@
 //! name, which only files need.
 
 use super::{
-    skill_md::{self, Home},
-    source::{self, Subject},
+    skill_md::{self, SkillLinks},
+    source::{self, SkillSource},
     uri::REFERENCES,
 };
 use crate::{
-    catalog::{description::in_file, entry::Entry},
-    disclosure::view::View,
+    catalog::{description::in_file, entry::CatalogEntry},
+    disclosure::view::CallerView,
     registry::{
         check::{heading_name, is_heading_name},
         skill_file::SkillFile,
@@ -22,7 +22,7 @@ use std::borrow::Cow;
 
 /// A skill's directory.
 #[derive(Debug)]
-pub(crate) struct Directory {
+pub(crate) struct SkillDirectory {
     /// The name of the directory and of the skill.
     pub(crate) name: String,
     /// The contents of `SKILL.md`.
@@ -35,18 +35,19 @@ pub(crate) struct Directory {
 
 /// Returns the skills. `stems` contains the names of the tools' files without extension, by the
 /// tools' places.
-pub(crate) fn skills(view: &View<'_>, stems: &[String]) -> Vec<Directory> {
+pub(crate) fn skills(view: &CallerView<'_>, stems: &[String]) -> Vec<SkillDirectory> {
     let top = name_of_top(view);
-    let home = Disk { server: &view.catalogue.info.name, stems };
+    let home = FileLinks { server: &view.catalogue.info.name, stems };
     source::every(view, &top).iter().map(|subject| directory(subject, &home, view)).collect()
 }
 
-fn directory(subject: &Subject<'_>, home: &Disk<'_>, view: &View<'_>) -> Directory {
+fn directory(subject: &SkillSource<'_>, home: &FileLinks<'_>, view: &CallerView<'_>) -> SkillDirectory {
     let description = skill_md::description(subject);
     let described = subject.tools.iter().take(subject.described_max());
-    let reference =
-        |entry: &Entry| (format!("{REFERENCES}/{}", home.file(entry)), Value::Object(in_file(&entry.tool.about)));
-    Directory {
+    let reference = |entry: &CatalogEntry| {
+        (format!("{REFERENCES}/{}", home.file(entry)), Value::Object(in_file(&entry.tool.about)))
+    };
+    SkillDirectory {
         name: subject.name.to_owned(),
         manual: skill_md::text(subject, &description, view.policy.meta_tools(), home),
         references: described.map(|entry| reference(entry)).collect(),
@@ -56,7 +57,7 @@ fn directory(subject: &Subject<'_>, home: &Disk<'_>, view: &View<'_>) -> Directo
 
 /// Returns a valid name for the top level: the server's name, unless a group or bundle has it
 /// already.
-fn name_of_top(view: &View<'_>) -> String {
+fn name_of_top(view: &CallerView<'_>) -> String {
     const LONGEST: usize = 64;
     let fitting = heading_name(&view.catalogue.info.name).to_ascii_lowercase();
     let words = fitting.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -73,17 +74,17 @@ fn name_of_top(view: &View<'_>) -> String {
     std::iter::once(name.to_owned()).chain(others).find(|name| is_free(name)).unwrap_or_default()
 }
 
-struct Disk<'a> {
+struct FileLinks<'a> {
     server: &'a str,
     stems: &'a [String],
 }
 
-impl Home for Disk<'_> {
+impl SkillLinks for FileLinks<'_> {
     fn manual(&self, skill: &str) -> String {
         format!("../{skill}/{SKILL_MD}")
     }
 
-    fn file(&self, entry: &Entry) -> Cow<'_, str> {
+    fn file(&self, entry: &CatalogEntry) -> Cow<'_, str> {
         format!("{}.json", self.stems.get(entry.place).map_or(entry.name(), String::as_str)).into()
     }
 

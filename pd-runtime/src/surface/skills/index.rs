@@ -2,12 +2,12 @@
 //! The tools' files are rendered when they are read; only their digests are kept.
 
 use super::{
-    skill_md::{self, Served},
-    source::{self, Subject},
+    skill_md::{self, ServerLinks},
+    source::{self, SkillSource},
     uri::{directory, own_file, reference, skill_name},
 };
 use crate::{
-    disclosure::{disclose::file_text, view::View},
+    disclosure::{disclose::file_text, view::CallerView},
     registry::skill_file::SkillFile,
 };
 
@@ -16,14 +16,14 @@ use std::{collections::HashMap, sync::Arc};
 
 /// The skills that exist for some callers, in the catalog's order.
 #[derive(Debug)]
-pub(super) struct Shelf {
-    manuals: Vec<Manual>,
+pub(super) struct SkillIndex {
+    manuals: Vec<IndexedSkill>,
     by_name: HashMap<Box<str>, usize>,
 }
 
 /// One skill.
 #[derive(Debug)]
-pub(super) struct Manual {
+pub(super) struct IndexedSkill {
     pub(super) skill: Skill,
     /// The contents of `SKILL.md`.
     pub(super) text: Box<str>,
@@ -33,38 +33,38 @@ pub(super) struct Manual {
     pub(super) files: Vec<SkillFile>,
 }
 
-impl Shelf {
+impl SkillIndex {
     /// Returns the index of this caller's skills. Output schemas differ between the protocol's
     /// generations, and so do digests.
-    pub(super) fn for_caller(view: &View<'_>) -> Arc<Self> {
-        view.sight().kept_for(view.caller.modern, || Self::build(view))
+    pub(super) fn for_caller(view: &CallerView<'_>) -> Arc<Self> {
+        view.sight().cached_for(view.caller.modern, || Self::build(view))
     }
 
-    fn build(view: &View<'_>) -> Self {
-        let manuals: Vec<_> = source::all(view).iter().map(|subject| Manual::new(subject, view)).collect();
+    fn build(view: &CallerView<'_>) -> Self {
+        let manuals: Vec<_> = source::all(view).iter().map(|subject| IndexedSkill::new(subject, view)).collect();
         let by_name = manuals.iter().enumerate().map(|(place, manual)| (manual.name().into(), place)).collect();
         Self { manuals, by_name }
     }
 
-    pub(super) fn manuals(&self) -> &[Manual] {
+    pub(super) fn manuals(&self) -> &[IndexedSkill] {
         &self.manuals
     }
 
     /// Returns the skill whose `SKILL.md` has this URI.
-    pub(super) fn by_file_uri(&self, uri: &str) -> Option<&Manual> {
+    pub(super) fn by_file_uri(&self, uri: &str) -> Option<&IndexedSkill> {
         self.manual(uri.strip_suffix(SKILL_MD)?.strip_suffix('/')?)
     }
 
     /// Returns the skill in this directory.
-    pub(super) fn manual(&self, directory: &str) -> Option<&Manual> {
+    pub(super) fn manual(&self, directory: &str) -> Option<&IndexedSkill> {
         self.manuals.get(*self.by_name.get(skill_name(directory)?)?)
     }
 }
 
-impl Manual {
-    fn new(subject: &Subject<'_>, view: &View<'_>) -> Self {
+impl IndexedSkill {
+    fn new(subject: &SkillSource<'_>, view: &CallerView<'_>) -> Self {
         let description = skill_md::description(subject);
-        let text = skill_md::text(subject, &description, view.policy.meta_tools(), &Served);
+        let text = skill_md::text(subject, &description, view.policy.meta_tools(), &ServerLinks);
         let uri = format!("{}/{SKILL_MD}", directory(subject.name));
         let described = subject.tools.iter().take(subject.described_max());
         // Rendered only for digest and size, then dropped: keeping them would duplicate all

@@ -2,13 +2,13 @@
 //! for all callers that see the same tools; otherwise its digest would not match.
 
 use super::{
-    source::Subject,
+    source::SkillSource,
     uri::{REFERENCES, directory, file},
     yaml::quote,
 };
 use crate::{
-    catalog::{entry::Entry, tree::Node},
-    policy::meta_tools::{MetaTools, Purpose},
+    catalog::{entry::CatalogEntry, tree::TreeNode},
+    policy::meta_tools::{MetaToolPurpose, MetaTools},
 };
 
 use rmcp::model::SKILL_MD;
@@ -18,26 +18,26 @@ use std::borrow::Cow;
 const DESCRIPTION_MAX: usize = 1024;
 
 /// The links in a `SKILL.md`, which depend on the place where it is read.
-pub(super) trait Home {
+pub(super) trait SkillLinks {
     /// Returns the link to another skill's `SKILL.md`.
     fn manual(&self, skill: &str) -> String;
 
     /// Returns the name of a tool's file in the directory of references.
-    fn file(&self, entry: &Entry) -> Cow<'_, str>;
+    fn file(&self, entry: &CatalogEntry) -> Cow<'_, str>;
 
     /// Renders the last step: how to call a tool, and through which meta-tool.
     fn call(&self, through: &str) -> String;
 }
 
 /// The links for clients that are connected to the server.
-pub(super) struct Served;
+pub(super) struct ServerLinks;
 
-impl Home for Served {
+impl SkillLinks for ServerLinks {
     fn manual(&self, skill: &str) -> String {
         format!("{}/{SKILL_MD}", directory(skill))
     }
 
-    fn file(&self, entry: &Entry) -> Cow<'_, str> {
+    fn file(&self, entry: &CatalogEntry) -> Cow<'_, str> {
         file(entry.name()).into()
     }
 
@@ -48,7 +48,7 @@ impl Home for Served {
 
 /// Renders the skill's purpose and when to use it. A host shows its model nothing else until the
 /// skill is loaded.
-pub(super) fn description(subject: &Subject<'_>) -> String {
+pub(super) fn description(subject: &SkillSource<'_>) -> String {
     let what = what(subject);
     // At least half of the description is for the names of tools, by which models recognize the
     // task.
@@ -73,13 +73,18 @@ pub(super) fn description(subject: &Subject<'_>) -> String {
 }
 
 /// Returns the summary, or the first line of the instructions.
-fn what<'a>(subject: &Subject<'a>) -> &'a str {
+fn what<'a>(subject: &SkillSource<'a>) -> &'a str {
     let lines = subject.summary.lines().chain(subject.instructions.lines());
     lines.map(str::trim).find(|line| !line.is_empty()).unwrap_or(subject.name)
 }
 
 /// Renders the file.
-pub(super) fn text(subject: &Subject<'_>, description: &str, offered: &MetaTools, home: &impl Home) -> String {
+pub(super) fn text(
+    subject: &SkillSource<'_>,
+    description: &str,
+    offered: &MetaTools,
+    home: &impl SkillLinks,
+) -> String {
     let frontmatter = format!("---\nname: {}\ndescription: {}\n---", quote(subject.name), quote(description));
     let heading = format!("# {}", subject.name);
     let parts = [
@@ -101,16 +106,16 @@ fn section(heading: &str, lines: impl Iterator<Item = String>) -> Option<String>
     (!lines.is_empty()).then(|| format!("{heading}\n\n{}", lines.join("\n")))
 }
 
-fn narrower(group: &Node, home: &impl Home) -> String {
+fn narrower(group: &TreeNode, home: &impl SkillLinks) -> String {
     format!("- `{}` ({}): {}", group.name, home.manual(&group.name), group.summary.trim())
 }
 
-fn tools(subject: &Subject<'_>, home: &impl Home) -> impl Iterator<Item = String> {
+fn tools(subject: &SkillSource<'_>, home: &impl SkillLinks) -> impl Iterator<Item = String> {
     let described = subject.described_max();
     subject.tools.iter().enumerate().map(move |(place, entry)| tool(entry, place < described, home))
 }
 
-fn tool(entry: &Entry, has_file: bool, home: &impl Home) -> String {
+fn tool(entry: &CatalogEntry, has_file: bool, home: &impl SkillLinks) -> String {
     let (name, summary) = (entry.name(), entry.tool.about.summary.trim());
     if has_file {
         format!("- [`{name}`]({REFERENCES}/{}): {summary}", home.file(entry))
@@ -120,12 +125,12 @@ fn tool(entry: &Entry, has_file: bool, home: &impl Home) -> String {
 }
 
 /// Renders how to describe a tool and how to call it.
-fn how(offered: &MetaTools, home: &impl Home) -> String {
-    let describe = match offered.name_of(Purpose::Describe) {
+fn how(offered: &MetaTools, home: &impl SkillLinks) -> String {
+    let describe = match offered.name_of(MetaToolPurpose::Describe) {
         Some(describe) => format!(", or call `{describe}` with its name"),
         None => String::new(),
     };
-    let call = match offered.name_of(Purpose::Call) {
+    let call = match offered.name_of(MetaToolPurpose::Call) {
         Some(call) => format!(", through `{call}` if it is not among your tools"),
         None => String::new(),
     };

@@ -3,8 +3,8 @@
 
 use super::uri::REFERENCES_MAX;
 use crate::{
-    catalog::{Catalogue, entry::Entry, tree::Node},
-    disclosure::view::View,
+    catalog::{Catalog, entry::CatalogEntry, tree::TreeNode},
+    disclosure::view::CallerView,
     registry::{bundle::Bundle, check::is_heading_name, skill_file::SkillFile},
 };
 
@@ -12,45 +12,45 @@ use std::{collections::HashSet, sync::Arc};
 
 /// The source of one skill.
 #[derive(Debug)]
-pub(super) struct Subject<'a> {
+pub(super) struct SkillSource<'a> {
     pub(super) name: &'a str,
     pub(super) summary: &'a str,
     pub(super) instructions: &'a str,
     /// The tools, each once.
-    pub(super) tools: Vec<&'a Arc<Entry>>,
+    pub(super) tools: Vec<&'a Arc<CatalogEntry>>,
     /// The groups inside that are skills of their own.
-    pub(super) narrower: Vec<&'a Node>,
+    pub(super) narrower: Vec<&'a TreeNode>,
     /// The author's own files.
     pub(super) files: &'a [SkillFile],
 }
 
 /// Returns whether any skill exists for a caller that sees everything.
-pub(super) fn any(catalogue: &Catalogue) -> bool {
+pub(super) fn any(catalogue: &Catalog) -> bool {
     catalogue.tree.nodes().iter().any(is_skill) || !catalogue.bundles.is_empty()
 }
 
 /// Returns whether any skill exists for this caller.
-pub(super) fn any_for(view: &View<'_>) -> bool {
+pub(super) fn any_for(view: &CallerView<'_>) -> bool {
     let groups = view.tree().nodes().iter().any(|group| is_skill(group) && view.sees_group(group));
     groups || view.catalogue.bundles.iter().any(|bundle| bundle.tools.iter().any(|name| view.find(name).is_some()))
 }
 
 /// Returns all skills that a caller sees: groups, each before those inside it, then bundles.
-pub(super) fn all<'a>(view: &View<'a>) -> Vec<Subject<'a>> {
+pub(super) fn all<'a>(view: &CallerView<'a>) -> Vec<SkillSource<'a>> {
     subjects(view, is_skill)
 }
 
 /// Returns all groups and bundles as skills, also groups without instructions, and before them the
 /// top level under this name.
-pub(super) fn every<'a>(view: &View<'a>, top: &'a str) -> Vec<Subject<'a>> {
+pub(super) fn every<'a>(view: &CallerView<'a>, top: &'a str) -> Vec<SkillSource<'a>> {
     let tools: Vec<_> = view.catalogue.root.tools.iter().filter_map(|name| view.find(name)).collect();
     let instructions = &view.catalogue.info.instructions;
-    let top = Subject { name: top, summary: "", instructions, tools, narrower: view.groups_in(None), files: &[] };
+    let top = SkillSource { name: top, summary: "", instructions, tools, narrower: view.groups_in(None), files: &[] };
     let top = (!top.tools.is_empty()).then_some(top);
     top.into_iter().chain(subjects(view, |_| true)).collect()
 }
 
-fn subjects<'a>(view: &View<'a>, is_skill: fn(&Node) -> bool) -> Vec<Subject<'a>> {
+fn subjects<'a>(view: &CallerView<'a>, is_skill: fn(&TreeNode) -> bool) -> Vec<SkillSource<'a>> {
     let groups = view.tree().nodes().iter().filter(|group| is_skill(group) && view.sees_group(group));
     let groups = groups.map(|group| from_group(group, view, is_skill));
     let bundles = view.catalogue.bundles.iter().filter_map(|bundle| from_bundle(bundle, view));
@@ -60,13 +60,13 @@ fn subjects<'a>(view: &View<'a>, is_skill: fn(&Node) -> bool) -> Vec<Subject<'a>
     groups.chain(bundles).filter(|subject| is_heading_name(subject.name) && taken.insert(subject.name)).collect()
 }
 
-fn is_skill(group: &Node) -> bool {
+fn is_skill(group: &TreeNode) -> bool {
     !group.instructions.trim().is_empty() || !group.files.is_empty()
 }
 
-fn from_group<'a>(group: &'a Node, view: &View<'a>, is_skill: fn(&Node) -> bool) -> Subject<'a> {
-    let Node { name, summary, instructions, files, .. } = group;
-    let mut subject = Subject { name, summary, instructions, tools: Vec::new(), narrower: Vec::new(), files };
+fn from_group<'a>(group: &'a TreeNode, view: &CallerView<'a>, is_skill: fn(&TreeNode) -> bool) -> SkillSource<'a> {
+    let TreeNode { name, summary, instructions, files, .. } = group;
+    let mut subject = SkillSource { name, summary, instructions, tools: Vec::new(), narrower: Vec::new(), files };
     subject.gather(group, view, is_skill);
     let mut seen = HashSet::new();
     // A tool may be in several groups inside this one.
@@ -74,13 +74,13 @@ fn from_group<'a>(group: &'a Node, view: &View<'a>, is_skill: fn(&Node) -> bool)
     subject
 }
 
-fn from_bundle<'a>(bundle: &'a Bundle, view: &View<'a>) -> Option<Subject<'a>> {
+fn from_bundle<'a>(bundle: &'a Bundle, view: &CallerView<'a>) -> Option<SkillSource<'a>> {
     let tools: Vec<_> = bundle.tools.iter().filter_map(|name| view.find(name)).collect();
     let Bundle { name, summary, instructions, files, .. } = bundle;
-    (!tools.is_empty()).then_some(Subject { name, summary, instructions, tools, narrower: Vec::new(), files })
+    (!tools.is_empty()).then_some(SkillSource { name, summary, instructions, tools, narrower: Vec::new(), files })
 }
 
-impl<'a> Subject<'a> {
+impl<'a> SkillSource<'a> {
     /// Returns the number of tools that have a file. Own files come first, within the number of
     /// files that hosts accept in one skill.
     pub(super) fn described_max(&self) -> usize {
@@ -88,7 +88,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Collects a group's own tools, and those of groups inside that are not skills.
-    fn gather(&mut self, group: &'a Node, view: &View<'a>, is_skill: fn(&Node) -> bool) {
+    fn gather(&mut self, group: &'a TreeNode, view: &CallerView<'a>, is_skill: fn(&TreeNode) -> bool) {
         self.tools.extend(view.tools_of(group));
         for inner in view.groups_in(Some(group)) {
             if is_skill(inner) {

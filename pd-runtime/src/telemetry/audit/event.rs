@@ -14,14 +14,14 @@ pub struct Event<'a> {
     pub time: SystemTime,
     /// The kind of the event, with its data.
     #[serde(flatten)]
-    pub what: What<'a>,
+    pub what: AuditEventKind<'a>,
     /// The MCP lifecycle of the request.
     pub era: Era,
     /// The surface of the request: its MCP method, or the default name of a meta-tool, even if the
     /// meta-tool has another name. The set of values is small and fixed.
     pub wire: &'static str,
     /// The caller: a pseudonym (`p-` and 16 hexadecimal digits), or the subject if
-    /// [`Detail::subjects`](super::Detail::subjects) is set. `None` if the transport does not know
+    /// [`Detail::subjects`](super::AuditDetail::subjects) is set. `None` if the transport does not know
     /// the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<&'a str>,
@@ -38,17 +38,17 @@ pub struct Event<'a> {
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum What<'a> {
+pub enum AuditEventKind<'a> {
     /// The server listed tools by name, with a summary of each or more.
     Listed {
         /// The tools in the order of the list.
-        tools: &'a [Shown<'a>],
+        tools: &'a [DisclosedTool<'a>],
     },
     /// A search returned tools.
     Found {
         /// The tools, best match first.
-        tools: &'a [Shown<'a>],
-        /// The query, if [`Detail::queries`](super::Detail::queries) is set.
+        tools: &'a [DisclosedTool<'a>],
+        /// The query, if [`Detail::queries`](super::AuditDetail::queries) is set.
         #[serde(skip_serializing_if = "Option::is_none")]
         query: Option<&'a str>,
     },
@@ -56,8 +56,8 @@ pub enum What<'a> {
     /// exist.
     Missed {
         /// Whether it was a query or a name.
-        by: Missed,
-        /// The query or name, if [`Detail::queries`](super::Detail::queries) is set.
+        by: MissKind,
+        /// The query or name, if [`Detail::queries`](super::AuditDetail::queries) is set.
         #[serde(skip_serializing_if = "Option::is_none")]
         text: Option<&'a str>,
     },
@@ -65,13 +65,13 @@ pub enum What<'a> {
     Described {
         /// The tool.
         #[serde(flatten)]
-        tool: Shown<'a>,
+        tool: DisclosedTool<'a>,
     },
-    /// A call was refused. If the refusal contains the description, an event `Described` follows.
+    /// A call was refused. If the refusal contains the description, an event `Descriptions` follows.
     Refused {
         /// The tool.
         #[serde(flatten)]
-        tool: Contract<'a>,
+        tool: ToolRef<'a>,
         /// `not_disclosed`, `outdated` (the description has changed since the caller read it),
         /// `bad_ticket`, `foreign_session` or `unavailable`.
         reason: &'static str,
@@ -80,13 +80,13 @@ pub enum What<'a> {
     Called {
         /// The tool.
         #[serde(flatten)]
-        tool: Contract<'a>,
+        tool: ToolRef<'a>,
         /// The outcome of the call.
-        outcome: Ended,
+        outcome: CallOutcome,
         /// The duration of the call. In JSON it is the number `seconds`.
         #[serde(rename = "seconds", serialize_with = "time::seconds")]
         duration: Duration,
-        /// The arguments, if [`Detail::arguments`](super::Detail::arguments) is set.
+        /// The arguments, if [`Detail::arguments`](super::AuditDetail::arguments) is set.
         #[serde(skip_serializing_if = "Option::is_none")]
         arguments: Option<&'a JsonObject>,
     },
@@ -100,7 +100,7 @@ pub enum What<'a> {
 /// A tool that a caller was shown.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[non_exhaustive]
-pub struct Shown<'a> {
+pub struct DisclosedTool<'a> {
     /// The tool's name.
     #[serde(rename = "tool")]
     pub name: &'a str,
@@ -114,7 +114,7 @@ pub struct Shown<'a> {
 /// The tool that a call names.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[non_exhaustive]
-pub struct Contract<'a> {
+pub struct ToolRef<'a> {
     /// The tool's name.
     #[serde(rename = "tool")]
     pub name: &'a str,
@@ -126,7 +126,7 @@ pub struct Contract<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Missed {
+pub enum MissKind {
     /// A search query.
     Query,
     /// A tool name.
@@ -137,7 +137,7 @@ pub enum Missed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Ended {
+pub enum CallOutcome {
     /// The tool returned a result.
     Done,
     /// The tool returned an error.
@@ -150,9 +150,9 @@ pub enum Ended {
     Abandoned,
 }
 
-impl Ended {
+impl CallOutcome {
     /// Returns the outcome as JSON and metrics contain it.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Done => "done",
             Self::Failed => "failed",

@@ -16,7 +16,7 @@ use std::{
     },
     thread::JoinHandle,
 };
-use writer::{Message, State, Writer};
+use writer::{LineWriter, WriterCounters, WriterMessage};
 
 /// The limit on lines that wait for the writer, in bytes. At 16 MiB, tens of thousands of events
 /// survive a slow disk.
@@ -43,8 +43,8 @@ const BACKLOG_BYTES: usize = 16 * 1024 * 1024;
 /// # }
 /// ```
 pub struct JsonLines {
-    queue: Option<Sender<Message>>,
-    state: Arc<State>,
+    queue: Option<Sender<WriterMessage>>,
+    state: Arc<WriterCounters>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -78,11 +78,11 @@ impl JsonLines {
     }
 
     fn start(out: impl Write + Send + 'static, path: Option<PathBuf>) -> io::Result<Self> {
-        // The channel is unbounded. `State::waiting` limits its bytes, which a limit on messages
+        // The channel is unbounded. `WriterCounters::waiting` limits its bytes, which a limit on messages
         // could not.
         let (queue, lines) = mpsc::channel();
-        let state = Arc::new(State::default());
-        let writer = Writer::new(out, path, lines, state.clone());
+        let state = Arc::new(WriterCounters::default());
+        let writer = LineWriter::new(out, path, lines, state.clone());
         let thread = std::thread::Builder::new().name("pd-audit".to_owned()).spawn(move || writer.run())?;
         Ok(Self { queue: Some(queue), state, thread: Some(thread) })
     }
@@ -96,7 +96,7 @@ impl JsonLines {
     /// Blocks the thread until all events recorded so far are written.
     pub fn flush(&self) {
         let (written, is_written) = mpsc::sync_channel(1);
-        if self.queue.as_ref().is_some_and(|queue| queue.send(Message::Flush(written)).is_ok()) {
+        if self.queue.as_ref().is_some_and(|queue| queue.send(WriterMessage::Flush(written)).is_ok()) {
             let _ = is_written.recv();
         }
     }
@@ -108,12 +108,12 @@ impl JsonLines {
     ///
     /// The method does not block. It does nothing for a writer of [`to`](Self::to).
     pub fn reopen(&self) {
-        self.post(Message::Reopen);
+        self.post(WriterMessage::Reopen);
     }
 
     /// Sends a message to the thread. The thread runs for as long as the queue exists, so sending
     /// fails only after a panic of the writer.
-    fn post(&self, message: Message) {
+    fn post(&self, message: WriterMessage) {
         if let Some(queue) = &self.queue {
             let _ = queue.send(message);
         }
@@ -127,7 +127,7 @@ impl JsonLines {
             self.state.waiting.fetch_sub(length, Ordering::Relaxed);
             self.state.dropped.fetch_add(1, Ordering::Relaxed);
         } else {
-            self.post(Message::Line(line));
+            self.post(WriterMessage::Line(line));
         }
     }
 }

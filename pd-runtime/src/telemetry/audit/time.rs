@@ -7,7 +7,7 @@ use std::{
 };
 
 pub(super) fn rfc_3339<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&Rfc3339(time.duration_since(UNIX_EPOCH).unwrap_or_default()))
+    serializer.collect_str(&Rfc3339Time(time.duration_since(UNIX_EPOCH).unwrap_or_default()))
 }
 
 pub(super) fn seconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
@@ -15,9 +15,9 @@ pub(super) fn seconds<S: Serializer>(duration: &Duration, serializer: S) -> Resu
 }
 
 /// A duration since 1970, displayed as `2026-07-28T12:00:00.000Z`.
-struct Rfc3339(Duration);
+struct Rfc3339Time(Duration);
 
-impl fmt::Display for Rfc3339 {
+impl fmt::Display for Rfc3339Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.0.as_secs();
         let (year, month, day) = date(seconds / 86_400);
@@ -60,7 +60,7 @@ mod tests {
             (1_785_240_000_001, "2026-07-28T12:00:00.001Z"),
             (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
         ] {
-            assert_eq!(Rfc3339(Duration::from_millis(millis)).to_string(), text);
+            assert_eq!(Rfc3339Time(Duration::from_millis(millis)).to_string(), text);
         }
     }
 }

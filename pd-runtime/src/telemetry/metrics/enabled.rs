@@ -2,8 +2,8 @@
 //! text from a caller. The number of series therefore depends on the server's tools and surfaces
 //! alone. `names` limits the number of tools.
 
-use super::{FAMILIES, Kind, name, names::Names, prometheus::Prometheus};
-use crate::telemetry::audit::{Missed, What};
+use super::{FAMILIES, MetricKind, name, names::ToolLabels, prometheus::PrometheusRenderer};
+use crate::telemetry::audit::{AuditEventKind, MissKind};
 use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder, SharedString, Unit};
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -29,13 +29,13 @@ static METADATA: Metadata<'static> = Metadata::new("pd_runtime", Level::INFO, No
 /// The page [`seeing`](crate::seeing) lists all metrics.
 #[derive(Clone)]
 pub struct Metrics {
-    inner: Arc<Kept>,
+    inner: Arc<MetricsInner>,
 }
 
-struct Kept {
+struct MetricsInner {
     recorder: Box<dyn Recorder + Send + Sync>,
-    prometheus: Option<Prometheus>,
-    tools: Names,
+    prometheus: Option<PrometheusRenderer>,
+    tools: ToolLabels,
 }
 
 impl fmt::Debug for Metrics {
@@ -48,7 +48,7 @@ impl Metrics {
     /// Records in memory, for Prometheus. [`Metrics::render`] returns the values, and
     /// `serve::Scrape` serves them over HTTP.
     pub fn prometheus() -> Self {
-        let (recorder, prometheus) = Prometheus::new();
+        let (recorder, prometheus) = PrometheusRenderer::new();
         Self::with_recorder(recorder, Some(prometheus))
     }
 
@@ -60,54 +60,60 @@ impl Metrics {
     /// Records with the process's recorder, as the macros of the crate `metrics` do. The recorder
     /// is the one that `metrics::set_global_recorder` has installed at the time of an event.
     pub fn global() -> Self {
-        Self::with_recorder(Global, None)
+        Self::with_recorder(GlobalRecorder, None)
     }
 
-    fn with_recorder(recorder: impl Recorder + Send + Sync + 'static, prometheus: Option<Prometheus>) -> Self {
+    fn with_recorder(recorder: impl Recorder + Send + Sync + 'static, prometheus: Option<PrometheusRenderer>) -> Self {
         for (name, kind, text) in FAMILIES {
             let (name, text) = (name.into(), SharedString::const_str(text));
             match kind {
-                Kind::Counter => recorder.describe_counter(name, None, text),
-                Kind::Gauge => recorder.describe_gauge(name, None, text),
-                Kind::Histogram => recorder.describe_histogram(name, Some(Unit::Seconds), text),
+                MetricKind::Counter => recorder.describe_counter(name, None, text),
+                MetricKind::Gauge => recorder.describe_gauge(name, None, text),
+                MetricKind::Histogram => recorder.describe_histogram(name, Some(Unit::Seconds), text),
             }
         }
-        Self { inner: Arc::new(Kept { recorder: Box::new(recorder), prometheus, tools: Names::default() }) }
+        Self {
+            inner: Arc::new(MetricsInner { recorder: Box::new(recorder), prometheus, tools: ToolLabels::default() }),
+        }
     }
 
     /// Renders all metrics in Prometheus' text format (version 0.0.4). The text is empty unless
     /// [`Metrics::prometheus`] created the metrics.
     pub fn render(&self) -> String {
-        self.inner.prometheus.as_ref().map(Prometheus::render).unwrap_or_default()
+        self.inner.prometheus.as_ref().map(PrometheusRenderer::render).unwrap_or_default()
     }
 
     /// Records an event that arrived over a surface.
-    pub(crate) fn note(&self, what: &What<'_>, wire: &'static str) {
+    pub(crate) fn record_event(&self, what: &AuditEventKind<'_>, wire: &'static str) {
         match what {
-            What::Found { .. } => self.counter(name::FINDS, [label("outcome", "hit")]).increment(1),
-            What::Missed { by: Missed::Query, .. } => {
+            AuditEventKind::Found { .. } => self.counter(name::FINDS, [label("outcome", "hit")]).increment(1),
+            AuditEventKind::Missed { by: MissKind::Query, .. } => {
                 self.counter(name::FINDS, [label("outcome", "miss")]).increment(1);
             }
-            What::Missed { by: Missed::Name, .. } => self.counter(name::UNKNOWN, [label("wire", wire)]).increment(1),
-            What::Described { tool } => {
+            AuditEventKind::Missed { by: MissKind::Name, .. } => {
+                self.counter(name::UNKNOWN, [label("wire", wire)]).increment(1)
+            }
+            AuditEventKind::Described { tool } => {
                 self.counter(name::DESCRIBED, [label("wire", wire)]).increment(1);
                 self.counter(name::TOKENS, [label("wire", wire)]).increment(tool.tokens.into());
             }
-            What::Refused { reason, .. } => self.counter(name::REFUSED, [label("reason", reason)]).increment(1),
-            What::Limited { limit } => self.counter(name::LIMITED, [label("limit", limit)]).increment(1),
-            What::Called { tool, outcome, duration, .. } => {
+            AuditEventKind::Refused { reason, .. } => {
+                self.counter(name::REFUSED, [label("reason", reason)]).increment(1)
+            }
+            AuditEventKind::Limited { limit } => self.counter(name::LIMITED, [label("limit", limit)]).increment(1),
+            AuditEventKind::Called { tool, outcome, duration, .. } => {
                 let tool = self.inner.tools.label(tool.name);
                 let tool_label = || Label::new("tool", tool.to_owned());
-                self.counter(name::CALLS, [tool_label(), label("outcome", outcome.word())]).increment(1);
+                self.counter(name::CALLS, [tool_label(), label("outcome", outcome.as_str())]).increment(1);
                 self.time(name::CALL_TIME, [tool_label()], *duration);
             }
             // The request histogram already counts lists by their method.
-            What::Listed { .. } => {}
+            AuditEventKind::Listed { .. } => {}
         }
     }
 
     /// Records the duration of a request. `error` is empty if the request succeeded.
-    pub(crate) fn request(&self, method: &'static str, error: &'static str, took: Duration) {
+    pub(crate) fn record_request(&self, method: &'static str, error: &'static str, took: Duration) {
         let method = label("mcp_method_name", method);
         match error {
             "" => self.time(name::REQUESTS, [method], took),
@@ -173,9 +179,9 @@ fn adjust(gauge: &Gauge, up: bool) {
 }
 
 /// Forwards to the process's recorder, which may be installed after the server was built.
-struct Global;
+struct GlobalRecorder;
 
-impl Recorder for Global {
+impl Recorder for GlobalRecorder {
     fn describe_counter(&self, name: metrics::KeyName, unit: Option<Unit>, text: SharedString) {
         metrics::with_recorder(|recorder| recorder.describe_counter(name, unit, text));
     }

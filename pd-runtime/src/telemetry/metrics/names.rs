@@ -15,9 +15,9 @@ const OTHER: &str = "_OTHER";
 
 /// The names of the tools that were recorded so far.
 #[derive(Debug, Default)]
-pub(super) struct Names(RwLock<HashSet<Box<str>>>);
+pub(super) struct ToolLabels(RwLock<HashSet<Box<str>>>);
 
-impl Names {
+impl ToolLabels {
     /// Returns the label under which the tool is recorded.
     pub(super) fn label<'a>(&self, tool: &'a str) -> &'a str {
         // A read lock is enough for every call but a tool's first one.
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn whatever_registries_come_there_are_so_many_series_of_tools() {
-        let names = Names::default();
+        let names = ToolLabels::default();
         let labels: HashSet<_> =
             (0..2 * TOOLS_MAX).map(|number| names.label(&format!("tool_{number}")).to_owned()).collect();
         assert_eq!(labels.len(), TOOLS_MAX + 1);

@@ -1,6 +1,6 @@
 //! Metrics without the feature. The type has no values, so its methods are never called.
 
-use crate::telemetry::audit::What;
+use crate::telemetry::audit::AuditEventKind;
 use std::time::Duration;
 
 /// An empty type in place of the metrics.
@@ -8,11 +8,11 @@ use std::time::Duration;
 pub(crate) enum Metrics {}
 
 impl Metrics {
-    pub(crate) fn note(&self, _: &What<'_>, _: &'static str) {
+    pub(crate) fn record_event(&self, _: &AuditEventKind<'_>, _: &'static str) {
         match *self {}
     }
 
-    pub(crate) fn request(&self, _: &'static str, _: &'static str, _: Duration) {
+    pub(crate) fn record_request(&self, _: &'static str, _: &'static str, _: Duration) {
         match *self {}
     }
 

@@ -12,18 +12,18 @@ const BUCKETS: [f64; 14] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0
 const PENDING_MAX: usize = 8_192;
 
 /// Renders the recorder's values.
-pub(super) struct Prometheus {
+pub(super) struct PrometheusRenderer {
     handle: PrometheusHandle,
     recorded: AtomicUsize,
 }
 
-impl fmt::Debug for Prometheus {
+impl fmt::Debug for PrometheusRenderer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Prometheus")
     }
 }
 
-impl Prometheus {
+impl PrometheusRenderer {
     pub(super) fn new() -> (PrometheusRecorder, Self) {
         // `set_buckets` fails only for an empty list.
         let builder = PrometheusBuilder::new().set_buckets(&BUCKETS).unwrap_or_default();

@@ -7,7 +7,7 @@ const PART_MIN: usize = 3;
 
 /// The overlap of one name with another one.
 #[derive(Clone, Copy)]
-pub(super) struct Overlap {
+pub(super) struct WordOverlap {
     /// The score of the shared words. An equal word counts twice its letters, and a part of a word
     /// one less.
     pub(super) letters: usize,
@@ -15,7 +15,7 @@ pub(super) struct Overlap {
     pub(super) is_whole: bool,
 }
 
-impl Overlap {
+impl WordOverlap {
     /// Finds the words of `name` that `other` contains.
     pub(super) const fn new(name: &str, other: &str) -> Self {
         let mut overlap = Self { letters: 0, is_whole: true };
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     fn overlap(name: &str, other: &str) -> (usize, bool) {
-        let Overlap { letters, is_whole } = Overlap::new(name, other);
+        let WordOverlap { letters, is_whole } = WordOverlap::new(name, other);
         (letters, is_whole)
     }
 
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn nothing_is_shared_with_nothing() {
         for (name, other) in [("", ""), ("", "log"), ("log", ""), ("__", "__"), ("a", "a")] {
-            assert!(!Overlap::new(name, other).is_whole, "{name} {other}");
+            assert!(!WordOverlap::new(name, other).is_whole, "{name} {other}");
         }
     }
 }

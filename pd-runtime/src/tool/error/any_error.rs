@@ -85,7 +85,7 @@ fn with_source(mut text: String, source: impl fmt::Display) -> String {
 /// Renders a text as one line. Each run of white space becomes one space, and a text that is too
 /// long ends with `…`.
 pub(super) fn line(text: fmt::Arguments<'_>) -> String {
-    let mut line = Line { text: String::new(), characters: 0, has_gap: false };
+    let mut line = LineBuffer { text: String::new(), characters: 0, has_gap: false };
     // The buffer returns an error at its limit, which stops a `Display` implementation of any
     // length.
     if line.write_fmt(text).is_err() {
@@ -95,7 +95,7 @@ pub(super) fn line(text: fmt::Arguments<'_>) -> String {
 }
 
 /// A bounded buffer for one line.
-struct Line {
+struct LineBuffer {
     text: String,
     characters: usize,
     /// Whether white space precedes the next word. It is written with that word, so none ends the
@@ -103,7 +103,7 @@ struct Line {
     has_gap: bool,
 }
 
-impl Line {
+impl LineBuffer {
     fn push(&mut self, letter: char) -> fmt::Result {
         if self.characters == TEXT_MAX {
             return Err(fmt::Error);
@@ -114,7 +114,7 @@ impl Line {
     }
 }
 
-impl Write for Line {
+impl Write for LineBuffer {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for letter in text.chars() {
             if letter.is_whitespace() {

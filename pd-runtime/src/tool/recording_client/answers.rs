@@ -12,15 +12,15 @@ use rmcp::model::{
 use serde_json::Value;
 use std::sync::Arc;
 
-type Elicitation = dyn Fn(ElicitRequestParams) -> ElicitResult + Send + Sync;
+type ElicitationAnswer = dyn Fn(ElicitRequestParams) -> ElicitResult + Send + Sync;
 #[expect(deprecated, reason = "clients still sample")]
-type Sampling = dyn Fn(CreateMessageRequestParams) -> CreateMessageResult + Send + Sync;
+type SamplingAnswer = dyn Fn(CreateMessageRequestParams) -> CreateMessageResult + Send + Sync;
 
 /// The answers of a client. An answer is absent unless the test's author has set it.
 #[derive(Clone, Default)]
 pub(super) struct ClientAnswers {
-    pub(super) elicitation: Option<Arc<Elicitation>>,
-    pub(super) sampling: Option<Arc<Sampling>>,
+    pub(super) elicitation: Option<Arc<ElicitationAnswer>>,
+    pub(super) sampling: Option<Arc<SamplingAnswer>>,
     #[expect(deprecated, reason = "clients still have roots")]
     pub(super) roots: Option<Vec<Root>>,
 }

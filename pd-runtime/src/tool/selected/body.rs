@@ -9,9 +9,9 @@ const ROW_BYTES_MAX: usize = 4 * 1024 * 1024;
 const NAME_BYTES_MAX: usize = 8;
 
 /// Finds the rows in a body.
-pub(super) struct Body {
-    at: At,
-    text: Text,
+pub(super) struct RowScanner {
+    at: ScanPosition,
+    text: StringState,
     /// The number of open brackets inside of the current value.
     depth: usize,
     /// The last string outside of the rows, with its closing quote.
@@ -24,7 +24,7 @@ pub(super) struct Body {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum At {
+enum ScanPosition {
     Start,
     /// In the object that contains the rows.
     OutsideRows,
@@ -36,17 +36,17 @@ enum At {
 
 /// Whether the scanner is inside of a string.
 #[derive(Clone, Copy, PartialEq)]
-enum Text {
+enum StringState {
     Outside,
     Inside,
     Escaped,
 }
 
-impl Default for Body {
+impl Default for RowScanner {
     fn default() -> Self {
         Self {
-            at: At::Start,
-            text: Text::Outside,
+            at: ScanPosition::Start,
+            text: StringState::Outside,
             depth: 0,
             name: Vec::new(),
             row: Vec::new(),
@@ -56,7 +56,7 @@ impl Default for Body {
     }
 }
 
-impl Body {
+impl RowScanner {
     /// Reads the next piece, and passes each row that ends in it to `row`.
     ///
     /// # Errors
@@ -71,22 +71,22 @@ impl Body {
 
     /// Returns whether the body has ended and contained rows.
     pub(super) fn is_complete(&self) -> bool {
-        self.at == At::End && self.has_rows
+        self.at == ScanPosition::End && self.has_rows
     }
 
     fn step(&mut self, byte: u8, row: &mut impl FnMut(Vec<u8>)) -> Result<(), &'static str> {
-        if byte.is_ascii_whitespace() && self.at != At::Row && self.text == Text::Outside {
+        if byte.is_ascii_whitespace() && self.at != ScanPosition::Row && self.text == StringState::Outside {
             return Ok(());
         }
         match self.at {
-            At::Start => self.start(byte),
-            At::OutsideRows => {
+            ScanPosition::Start => self.start(byte),
+            ScanPosition::OutsideRows => {
                 self.outside_rows(byte);
                 Ok(())
             }
-            At::Rows => self.between_rows(byte),
-            At::Row => self.row(byte, row),
-            At::End => Err("it continues after its end"),
+            ScanPosition::Rows => self.between_rows(byte),
+            ScanPosition::Row => self.row(byte, row),
+            ScanPosition::End => Err("it continues after its end"),
         }
     }
 
@@ -94,15 +94,15 @@ impl Body {
         self.is_bare = byte == b'[';
         self.has_rows = self.is_bare;
         self.at = match byte {
-            b'[' => At::Rows,
-            b'{' => At::OutsideRows,
+            b'[' => ScanPosition::Rows,
+            b'{' => ScanPosition::OutsideRows,
             _ => return Err("it is not a JSON array of rows"),
         };
         Ok(())
     }
 
     fn outside_rows(&mut self, byte: u8) {
-        let opens_text = self.text == Text::Outside && byte == b'"';
+        let opens_text = self.text == StringState::Outside && byte == b'"';
         if self.is_text(byte) {
             if opens_text {
                 self.name.clear();
@@ -115,10 +115,10 @@ impl Body {
             // A `[` that directly follows the string `body` is the value of that key: a string
             // value would be followed by a comma. Only the first `body` counts.
             b'[' if self.depth == 0 && !self.has_rows && self.name == b"body\"" => {
-                (self.at, self.has_rows) = (At::Rows, true);
+                (self.at, self.has_rows) = (ScanPosition::Rows, true);
             }
             b'{' | b'[' => self.depth += 1,
-            b'}' if self.depth == 0 => self.at = At::End,
+            b'}' if self.depth == 0 => self.at = ScanPosition::End,
             b'}' | b']' => self.depth = self.depth.saturating_sub(1),
             _ => {}
         }
@@ -129,14 +129,14 @@ impl Body {
         match byte {
             b',' => {}
             b'{' => {
-                (self.at, self.depth) = (At::Row, 1);
+                (self.at, self.depth) = (ScanPosition::Row, 1);
                 self.row.push(byte);
             }
-            b']' => self.at = if self.is_bare { At::End } else { At::OutsideRows },
+            b']' => self.at = if self.is_bare { ScanPosition::End } else { ScanPosition::OutsideRows },
             _ => return Err("one of its rows is not an object"),
         }
         // From here on `depth` counts inside of the outer object again.
-        if self.at == At::OutsideRows {
+        if self.at == ScanPosition::OutsideRows {
             self.depth = 0;
         }
         Ok(())
@@ -155,7 +155,7 @@ impl Body {
             }
             if self.depth == 0 {
                 row(std::mem::take(&mut self.row));
-                self.at = At::Rows;
+                self.at = ScanPosition::Rows;
             }
         }
         Ok(())
@@ -165,11 +165,11 @@ impl Body {
     fn is_text(&mut self, byte: u8) -> bool {
         let before = self.text;
         self.text = match (before, byte) {
-            (Text::Outside, b'"') | (Text::Escaped, _) => Text::Inside,
-            (Text::Inside, b'"') => Text::Outside,
-            (Text::Inside, b'\\') => Text::Escaped,
+            (StringState::Outside, b'"') | (StringState::Escaped, _) => StringState::Inside,
+            (StringState::Inside, b'"') => StringState::Outside,
+            (StringState::Inside, b'\\') => StringState::Escaped,
             (other, _) => other,
         };
-        before != Text::Outside || self.text != Text::Outside
+        before != StringState::Outside || self.text != StringState::Outside
     }
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 pub(super) fn fields<T: DeserializeOwned>() -> Option<&'static [&'static str]> {
     let mut fields = None;
     // The probe always fails. Before that, a struct's derive passes it the names of the fields.
-    let _ = T::deserialize(Asked(&mut fields));
+    let _ = T::deserialize(FieldProbe(&mut fields));
     fields
 }
 
@@ -34,9 +34,9 @@ fn has_number(schema: &Value) -> bool {
 }
 
 /// A deserializer that records the requested fields and then fails.
-struct Asked<'a>(&'a mut Option<&'static [&'static str]>);
+struct FieldProbe<'a>(&'a mut Option<&'static [&'static str]>);
 
-impl<'de> Deserializer<'de> for Asked<'_> {
+impl<'de> Deserializer<'de> for FieldProbe<'_> {
     type Error = value::Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, value::Error> {

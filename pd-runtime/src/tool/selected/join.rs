@@ -1,6 +1,6 @@
 //! The join of a chosen row with its other columns.
 
-use super::{mapping::Mapping, row::Row, unfit::Unfit};
+use super::{mapping::ColumnMapping, row::RawRow, unfit::RowMismatch};
 use crate::{
     selective::table::ROW_ID,
     tool::{argument, error::ToolError},
@@ -13,8 +13,8 @@ use std::collections::HashSet;
 const NAMES_MAX: usize = 200;
 
 /// The rules by which columns of the other tool become columns of this one.
-pub(super) struct Joint {
-    pub(super) mapping: Mapping,
+pub(super) struct JoinRules {
+    pub(super) mapping: ColumnMapping,
     /// Whether our row type has a column for the row's number.
     pub(super) is_numbered: bool,
 }
@@ -25,7 +25,11 @@ pub(super) struct Joint {
 /// # Errors
 ///
 /// Returns an error if two columns get the same name, or if the row does not fit `T`.
-pub(super) fn join_row<T: DeserializeOwned>(chosen: &Row, rest: Option<&Row>, joint: &Joint) -> Result<T, ToolError> {
+pub(super) fn join_row<T: DeserializeOwned>(
+    chosen: &RawRow,
+    rest: Option<&RawRow>,
+    joint: &JoinRules,
+) -> Result<T, ToolError> {
     let cells = cells(chosen, rest, &joint.mapping).map_err(|problem| fault(chosen, &problem))?;
     let text = text(chosen, &cells, joint)?;
     read(&text).map_err(|_| fault(chosen, &mismatch_message(&diagnose::<T>(&text), &cells, rest.is_some())))
@@ -37,7 +41,7 @@ pub(super) fn join_row<T: DeserializeOwned>(chosen: &Row, rest: Option<&Row>, jo
 /// # Errors
 ///
 /// Returns an error if two columns get the same name, or if a value does not fit `T`.
-pub(super) fn check_chosen<T: DeserializeOwned>(chosen: &Row, joint: &Joint) -> Result<(), ToolError> {
+pub(super) fn check_chosen<T: DeserializeOwned>(chosen: &RawRow, joint: &JoinRules) -> Result<(), ToolError> {
     let cells = cells(chosen, None, &joint.mapping).map_err(|problem| fault(chosen, &problem))?;
     let text = text(chosen, &cells, joint)?;
     match read::<T>(&text) {
@@ -50,15 +54,15 @@ pub(super) fn check_chosen<T: DeserializeOwned>(chosen: &Row, joint: &Joint) -> 
     }
 }
 
-fn fault(row: &Row, problem: &str) -> ToolError {
+fn fault(row: &RawRow, problem: &str) -> ToolError {
     ToolError::new(ToolError::INVALID_ARGUMENTS, format!("row {} {problem}", row.id))
 }
 
 /// Renders the joined row as one JSON text, with the row's number if `T` has a column for it.
-fn text(chosen: &Row, cells: &[(&str, &RawValue)], joint: &Joint) -> serde_json::Result<String> {
+fn text(chosen: &RawRow, cells: &[(&str, &RawValue)], joint: &JoinRules) -> serde_json::Result<String> {
     let number = joint.is_numbered.then(|| to_raw_value(&chosen.id)).transpose()?;
     let number = number.iter().map(|number| (ROW_ID, &**number));
-    serde_json::to_string(&Joined(number.chain(cells.iter().copied()).collect()))
+    serde_json::to_string(&JoinedRow(number.chain(cells.iter().copied()).collect()))
 }
 
 /// Parses a row. The second attempt accepts `1.0` as an integer and costs a `Value`, so it runs
@@ -69,20 +73,20 @@ fn read<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
 
 /// Finds out why a row does not fit, without quoting a value: most values were withheld from the
 /// model that reads the message.
-fn diagnose<T: DeserializeOwned>(text: &str) -> Unfit {
+fn diagnose<T: DeserializeOwned>(text: &str) -> RowMismatch {
     match serde_json::from_str(text) {
-        Ok(row) => Unfit::diagnose::<T>(&row),
+        Ok(row) => RowMismatch::diagnose::<T>(&row),
         // The cells were read as `RawValue`s, which have no depth limit. `Value` has serde_json's
         // limit of 128.
-        Err(_) => Unfit::from_reason("it is nested too deeply"),
+        Err(_) => RowMismatch::from_reason("it is nested too deeply"),
     }
 }
 
 /// Returns the columns of the abstract and then those columns of the body that the abstract lacks.
 fn cells<'a>(
-    chosen: &'a Row,
-    rest: Option<&'a Row>,
-    mapping: &'a Mapping,
+    chosen: &'a RawRow,
+    rest: Option<&'a RawRow>,
+    mapping: &'a ColumnMapping,
 ) -> Result<Vec<(&'a str, &'a RawValue)>, String> {
     let seen: HashSet<&str> = chosen.cells.iter().map(|(name, _)| name.as_str()).collect();
     let others = rest.into_iter().flat_map(|rest| &rest.cells).filter(|(name, _)| !seen.contains(name.as_str()));
@@ -97,7 +101,7 @@ fn cells<'a>(
     Ok(cells)
 }
 
-fn mismatch_message(why: &Unfit, cells: &[(&str, &RawValue)], has_rest: bool) -> String {
+fn mismatch_message(why: &RowMismatch, cells: &[(&str, &RawValue)], has_rest: bool) -> String {
     let names: Vec<_> = cells.iter().map(|(name, _)| format!("`{name}`")).collect();
     let rest = if has_rest { "" } else { ", and nothing of it beside `abstract_data`" };
     let (why, names) = (cut(&why.to_string()), cut(&names.join(", ")));
@@ -113,9 +117,9 @@ fn cut(names: &str) -> String {
 }
 
 /// A JSON object with these entries, in their order.
-struct Joined<'a>(Vec<(&'a str, &'a RawValue)>);
+struct JoinedRow<'a>(Vec<(&'a str, &'a RawValue)>);
 
-impl Serialize for Joined<'_> {
+impl Serialize for JoinedRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().copied())
     }

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 
 /// The columns to rename, with their new names.
 #[derive(Default)]
-pub(super) struct Mapping(BTreeMap<String, String>);
+pub(super) struct ColumnMapping(BTreeMap<String, String>);
 
-impl Mapping {
+impl ColumnMapping {
     /// Parses a JSON object of names.
     ///
     /// # Errors

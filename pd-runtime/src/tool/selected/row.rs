@@ -14,12 +14,12 @@ use std::fmt;
 
 /// A row of an abstract or of a body.
 #[derive(Clone)]
-pub(super) struct Row {
+pub(super) struct RawRow {
     pub(super) id: u64,
     pub(super) cells: Vec<(String, Box<RawValue>)>,
 }
 
-impl Row {
+impl RawRow {
     /// Parses a JSON array of rows.
     ///
     /// # Errors
@@ -58,23 +58,23 @@ fn without_place(error: &serde_json::Error) -> String {
     text.split(" at line ").next().map_or_else(String::new, str::to_owned)
 }
 
-impl<'de> Deserialize<'de> for Row {
+impl<'de> Deserialize<'de> for RawRow {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Cells)
+        deserializer.deserialize_map(RawRowVisitor)
     }
 }
 
 /// Collects the cells of a row.
-struct Cells;
+struct RawRowVisitor;
 
-impl<'de> Visitor<'de> for Cells {
-    type Value = Row;
+impl<'de> Visitor<'de> for RawRowVisitor {
+    type Value = RawRow;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object with a `_row_id`")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawRow, A::Error> {
         let (mut id, mut cells) = (None, Vec::new());
         while let Some(name) = map.next_key::<String>()? {
             let value: Box<RawValue> = map.next_value()?;
@@ -87,7 +87,7 @@ impl<'de> Visitor<'de> for Cells {
             }
         }
         let id = id.ok_or_else(|| A::Error::custom("has no `_row_id`; send rows with the number they were given"))?;
-        Ok(Row { id, cells })
+        Ok(RawRow { id, cells })
     }
 }
 

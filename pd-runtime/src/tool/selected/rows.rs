@@ -2,11 +2,11 @@
 
 use super::{
     ABSTRACT_DATA, Selected,
-    arguments::Rest,
-    body::Body,
-    join::{self, Joint, join_row},
-    row::Row,
-    source::Source,
+    arguments::RestLocation,
+    body::RowScanner,
+    join::{self, JoinRules, join_row},
+    row::RawRow,
+    source::RestReader,
 };
 use crate::tool::{context::CallContext, error::ToolError};
 use futures::{Stream, stream};
@@ -24,7 +24,7 @@ pub(super) async fn all<T: DeserializeOwned>(selected: Selected<T>, call: &CallC
     // `Option` marks a row that has not arrived. `next` fails if one never does, so `flatten` drops
     // none.
     let mut rows: Vec<Option<T>> = selected.chosen.iter().map(|_| None).collect();
-    let mut joining = Joining::open(selected, call.clone()).await?;
+    let mut joining = RowJoiner::open(selected, call.clone()).await?;
     while let Some((place, row)) = joining.next().await? {
         if let Some(empty) = rows.get_mut(place) {
             *empty = Some(row);
@@ -38,48 +38,48 @@ pub(super) fn stream<T: DeserializeOwned>(
     selected: Selected<T>,
     call: CallContext,
 ) -> impl Stream<Item = Result<T, ToolError>> + Send + use<T> {
-    stream::try_unfold(Opening::Closed(selected, call), |opening| async move {
+    stream::try_unfold(StreamState::Closed(selected, call), |opening| async move {
         let mut joining = match opening {
-            Opening::Closed(selected, call) => Joining::open(selected, call).await?,
-            Opening::Open(joining) => joining,
+            StreamState::Closed(selected, call) => RowJoiner::open(selected, call).await?,
+            StreamState::Open(joining) => joining,
         };
         let next = joining.next().await?;
-        Ok(next.map(|(_, row)| (row, Opening::Open(joining))))
+        Ok(next.map(|(_, row)| (row, StreamState::Open(joining))))
     })
 }
 
 /// The state of a stream. It fetches nothing before the first row is requested.
-enum Opening<T> {
+enum StreamState<T> {
     Closed(Selected<T>, CallContext),
-    Open(Joining<T>),
+    Open(RowJoiner<T>),
 }
 
 /// A join in progress.
-struct Joining<T> {
-    source: Source,
-    body: Body,
+struct RowJoiner<T> {
+    source: RestReader,
+    body: RowScanner,
     /// Rows of the body that have arrived and are not yet joined.
     arrived: VecDeque<Vec<u8>>,
     /// Chosen rows that wait for their other columns, with their positions.
-    waiting: HashMap<u64, (usize, Row)>,
+    waiting: HashMap<u64, (usize, RawRow)>,
     /// The chosen rows without other columns, once the body has ended. The first row is at the end,
     /// so that `pop` returns it.
-    alone: Option<Vec<(usize, Row)>>,
-    joint: Joint,
+    alone: Option<Vec<(usize, RawRow)>>,
+    joint: JoinRules,
     row: PhantomData<fn() -> T>,
 }
 
-impl<T: DeserializeOwned> Joining<T> {
+impl<T: DeserializeOwned> RowJoiner<T> {
     async fn open(selected: Selected<T>, call: CallContext) -> Result<Self, ToolError> {
         let Selected { chosen, rest, joint, row } = selected;
         // A fetched body can be taken once, so a row that cannot fit must fail before the fetch.
-        if matches!(rest, Rest::At(_)) {
+        if matches!(rest, RestLocation::At(_)) {
             chosen.iter().try_for_each(|row| join::check_chosen::<T>(row, &joint))?;
         }
         let ids: Vec<u64> = chosen.iter().map(|row| row.id).collect();
         let waiting = chosen.into_iter().enumerate().map(|(place, row)| (row.id, (place, row))).collect();
-        let source = Source::open(rest, &ids, call).await?;
-        Ok(Self { source, body: Body::default(), arrived: VecDeque::new(), waiting, alone: None, joint, row })
+        let source = RestReader::open(rest, &ids, call).await?;
+        Ok(Self { source, body: RowScanner::default(), arrived: VecDeque::new(), waiting, alone: None, joint, row })
     }
 
     /// Returns the next row and its position, or `None` at the end.
@@ -91,7 +91,7 @@ impl<T: DeserializeOwned> Joining<T> {
             }
             while let Some(text) = self.arrived.pop_front() {
                 let rest =
-                    Row::read(&text).map_err(|problem| self.source.fault(&format!("one of its rows {problem}")))?;
+                    RawRow::read(&text).map_err(|problem| self.source.fault(&format!("one of its rows {problem}")))?;
                 // A server may send more rows than were requested, and a row twice. Only the first
                 // one is joined.
                 if let Some((place, chosen)) = self.waiting.remove(&rest.id) {
@@ -108,7 +108,7 @@ impl<T: DeserializeOwned> Joining<T> {
 
     /// Returns the rows without other columns. If a body was sent, it must contain every chosen
     /// row.
-    fn without_rest(&mut self) -> Result<Vec<(usize, Row)>, ToolError> {
+    fn without_rest(&mut self) -> Result<Vec<(usize, RawRow)>, ToolError> {
         let mut alone: Vec<_> = self.waiting.drain().map(|(_, row)| row).collect();
         if self.source.is_some() && !alone.is_empty() {
             return Err(self.source.after_request(missing_rows(alone.iter().map(|(_, row)| row.id).collect())));

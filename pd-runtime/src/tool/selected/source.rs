@@ -1,8 +1,8 @@
 //! The source of the other columns, read piece by piece.
 
-use super::{BODY_DATA, arguments::Rest, body::Body};
+use super::{BODY_DATA, arguments::RestLocation, body::RowScanner};
 #[cfg(feature = "fetch")]
-use crate::selective::fetch::{Answer, FetchError};
+use crate::selective::fetch::{FetchResponse, RowFetchError};
 use crate::tool::{context::CallContext, error::ToolError};
 use std::collections::VecDeque;
 
@@ -10,23 +10,23 @@ use std::collections::VecDeque;
 const PIECE_BYTES: usize = 64 * 1024;
 
 /// A source that is being read.
-pub(super) enum Source {
+pub(super) enum RestReader {
     Nothing,
     /// A text, and the number of pieces that were read.
     Here(String, usize),
     /// The response of another server.
     #[cfg(feature = "fetch")]
-    At(Box<Answer>, CallContext),
+    At(Box<FetchResponse>, CallContext),
 }
 
-impl Source {
+impl RestReader {
     /// Requests the other columns of these rows. Without rows, it requests nothing.
-    pub(super) async fn open(rest: Rest, ids: &[u64], call: CallContext) -> Result<Self, ToolError> {
+    pub(super) async fn open(rest: RestLocation, ids: &[u64], call: CallContext) -> Result<Self, ToolError> {
         match rest {
             _ if ids.is_empty() => Ok(Self::Nothing),
-            Rest::Nothing => Ok(Self::Nothing),
-            Rest::Here(text) => Ok(Self::Here(text, 0)),
-            Rest::At(url) => Self::fetch(&url, ids, call).await,
+            RestLocation::Nothing => Ok(Self::Nothing),
+            RestLocation::Here(text) => Ok(Self::Here(text, 0)),
+            RestLocation::At(url) => Self::fetch(&url, ids, call).await,
         }
     }
 
@@ -47,7 +47,11 @@ impl Source {
     }
 
     /// Reads the next piece. Returns whether one was left.
-    pub(super) async fn read(&mut self, body: &mut Body, rows: &mut VecDeque<Vec<u8>>) -> Result<bool, ToolError> {
+    pub(super) async fn read(
+        &mut self,
+        body: &mut RowScanner,
+        rows: &mut VecDeque<Vec<u8>>,
+    ) -> Result<bool, ToolError> {
         let read = match self {
             Self::Nothing => return Ok(false),
             Self::Here(text, from) => {
@@ -103,7 +107,7 @@ impl Source {
 #[cfg(feature = "fetch")]
 async fn until_cancelled<R>(
     call: &CallContext,
-    fetch: impl Future<Output = Result<R, FetchError>>,
+    fetch: impl Future<Output = Result<R, RowFetchError>>,
 ) -> Result<R, ToolError> {
     tokio::select! {
         fetched = fetch => fetched.map_err(|error| fetch_error(&error)),
@@ -112,6 +116,6 @@ async fn until_cancelled<R>(
 }
 
 #[cfg(feature = "fetch")]
-fn fetch_error(error: &FetchError) -> ToolError {
+fn fetch_error(error: &RowFetchError) -> ToolError {
     ToolError::new(error.code(), error.to_string())
 }

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use super::{Selected, body::Body};
+use super::{Selected, body::RowScanner};
 use crate::{CallContext, ToolError, tool::argument::Argument};
 use futures::{StreamExt, TryStreamExt};
 use schemars::JsonSchema;
@@ -62,7 +62,7 @@ async fn a_row_may_be_anything() {
     let rows = taken::<Value>(&arguments).unwrap().rows(&CallContext::detached()).await.unwrap();
     assert_eq!(rows, [json!({"a": 1, "b": {"c": 2}})]);
     // A selective tool may return these rows.
-    assert_eq!(crate::Table::of(rows).unwrap().columns(), ["a", "b"]);
+    assert_eq!(crate::Table::from_rows(rows).unwrap().columns(), ["a", "b"]);
 }
 
 #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
@@ -256,7 +256,7 @@ fn rows_are_found_however_they_arrive() {
         ),
     ] {
         for size in 1..text.len() {
-            let (mut body, mut found) = (Body::default(), Vec::new());
+            let (mut body, mut found) = (RowScanner::default(), Vec::new());
             for piece in text.as_bytes().chunks(size) {
                 assert!(!body.is_complete());
                 body.read(piece, |row| found.push(String::from_utf8(row).unwrap())).unwrap();
@@ -270,7 +270,7 @@ fn rows_are_found_however_they_arrive() {
 #[test]
 fn what_holds_no_rows_is_refused() {
     let read = |text: &str| {
-        let mut body = Body::default();
+        let mut body = RowScanner::default();
         body.read(text.as_bytes(), |_| {}).map(|()| body.is_complete())
     };
     assert_eq!(read(r#"{"error": "no"}"#), Ok(false));
@@ -283,7 +283,7 @@ fn what_holds_no_rows_is_refused() {
 
 #[test]
 fn a_row_that_never_ends_is_not_kept() {
-    let mut body = Body::default();
+    let mut body = RowScanner::default();
     body.read(b"[{\"a\":\"", |_| {}).unwrap();
     let piece = vec![b'x'; 1024 * 1024];
     assert!((0..4).any(|_| body.read(&piece, |_| {}).is_err()));

@@ -13,16 +13,16 @@ use std::fmt;
 
 /// The expected type, and the kind of value that was found.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Unfit {
+pub(super) struct RowMismatch {
     /// The column of the value, if it is known.
     pub(super) column: Option<String>,
     why: String,
 }
 
-impl Unfit {
+impl RowMismatch {
     /// Explains why this row is not a `T`.
     pub(super) fn diagnose<T: DeserializeOwned>(row: &Value) -> Self {
-        match T::deserialize(Cell { column: None, value: row }) {
+        match T::deserialize(CellDeserializer { column: None, value: row }) {
             // The type accepts the value from this deserializer but not from serde_json's, so the
             // reason is not known.
             Ok(_) => Self::from_reason("its type refuses it"),
@@ -41,7 +41,7 @@ impl Unfit {
     }
 }
 
-impl fmt::Display for Unfit {
+impl fmt::Display for RowMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.column {
             Some(column) => write!(f, "column `{column}`: {}", self.why),
@@ -50,9 +50,9 @@ impl fmt::Display for Unfit {
     }
 }
 
-impl std::error::Error for Unfit {}
+impl std::error::Error for RowMismatch {}
 
-impl de::Error for Unfit {
+impl de::Error for RowMismatch {
     /// Drops the message, because a type's own message may quote the value.
     fn custom<T: fmt::Display>(_: T) -> Self {
         Self::from_reason("its type refuses it")
@@ -106,12 +106,12 @@ fn kind(found: &Unexpected<'_>) -> &'static str {
 
 /// A value, and the column that it belongs to.
 #[derive(Clone, Copy)]
-struct Cell<'a> {
+struct CellDeserializer<'a> {
     column: Option<&'a str>,
     value: &'a Value,
 }
 
-impl<'a> Cell<'a> {
+impl<'a> CellDeserializer<'a> {
     fn items(self, items: &'a [Value]) -> impl Iterator<Item = Self> {
         items.iter().map(move |value| Self { value, ..self })
     }
@@ -122,7 +122,7 @@ impl<'a> Cell<'a> {
     }
 }
 
-impl<'de> IntoDeserializer<'de, Unfit> for Cell<'de> {
+impl<'de> IntoDeserializer<'de, RowMismatch> for CellDeserializer<'de> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -130,10 +130,10 @@ impl<'de> IntoDeserializer<'de, Unfit> for Cell<'de> {
     }
 }
 
-impl<'de> Deserializer<'de> for Cell<'de> {
-    type Error = Unfit;
+impl<'de> Deserializer<'de> for CellDeserializer<'de> {
+    type Error = RowMismatch;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unfit> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RowMismatch> {
         let read = match self.value {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(*value),
@@ -145,12 +145,12 @@ impl<'de> Deserializer<'de> for Cell<'de> {
         read.map_err(|unfit| unfit.in_column(self.column))
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unfit> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RowMismatch> {
         let read = if self.value.is_null() { visitor.visit_none() } else { visitor.visit_some(self) };
         read.map_err(|unfit| unfit.in_column(self.column))
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Unfit> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, RowMismatch> {
         visitor.visit_newtype_struct(self).map_err(|unfit| unfit.in_column(self.column))
     }
 
@@ -159,7 +159,7 @@ impl<'de> Deserializer<'de> for Cell<'de> {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Unfit> {
+    ) -> Result<V::Value, RowMismatch> {
         let read = match self.value {
             Value::String(name) => visitor.visit_enum(name.as_str().into_deserializer()),
             Value::Object(entries) => {
@@ -178,7 +178,7 @@ impl<'de> Deserializer<'de> for Cell<'de> {
 
 /// Visits a number. Whole floats count as integers, as in JSON Schema and JavaScript, up to 2^53,
 /// beyond which an `f64` is not exact.
-fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, Unfit> {
+fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, RowMismatch> {
     match (number.as_u64(), number.as_i64(), number.as_f64()) {
         (Some(whole), ..) => visitor.visit_u64(whole),
         (_, Some(whole), _) => visitor.visit_i64(whole),

@@ -3,7 +3,7 @@
 
 /// The unread part of a JSON text.
 #[derive(Clone, Copy)]
-pub(super) struct Cursor<'a> {
+pub(super) struct JsonCursor<'a> {
     /// The unread bytes. Const functions can match byte slices by pattern, but not strings.
     rest: &'a [u8],
     /// The whole text. `rest` is always a suffix of it, so that a value can be returned as `&str`.
@@ -12,7 +12,7 @@ pub(super) struct Cursor<'a> {
 
 /// The kind of a JSON value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum JsonKind {
     Null,
     Boolean,
     Number,
@@ -23,7 +23,7 @@ pub(super) enum Kind {
 
 /// A JSON number, in the detail that a type needs.
 #[derive(Clone, Copy)]
-pub(super) enum Number {
+pub(super) enum JsonNumber {
     /// A number without a fraction. Values beyond `i128` saturate.
     Whole(i128),
     Fraction,
@@ -31,7 +31,7 @@ pub(super) enum Number {
     Scientific,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> JsonCursor<'a> {
     pub(super) const fn new(text: &'a str) -> Self {
         Self { rest: text.as_bytes(), text }.skip_space()
     }
@@ -50,14 +50,14 @@ impl<'a> Cursor<'a> {
 
     /// Returns the kind of the next value. Its first byte determines it, because the text is valid
     /// JSON.
-    pub(super) const fn kind(self) -> Kind {
+    pub(super) const fn kind(self) -> JsonKind {
         match self.rest {
-            [b'"', ..] => Kind::Text,
-            [b'{', ..] => Kind::Object,
-            [b'[', ..] => Kind::List,
-            [b't' | b'f', ..] => Kind::Boolean,
-            [b'n', ..] => Kind::Null,
-            _ => Kind::Number,
+            [b'"', ..] => JsonKind::Text,
+            [b'{', ..] => JsonKind::Object,
+            [b'[', ..] => JsonKind::List,
+            [b't' | b'f', ..] => JsonKind::Boolean,
+            [b'n', ..] => JsonKind::Null,
+            _ => JsonKind::Number,
         }
     }
 
@@ -85,15 +85,15 @@ impl<'a> Cursor<'a> {
 
     const fn skip_value(self) -> Self {
         match self.kind() {
-            Kind::Text => self.skip_string(),
-            Kind::List | Kind::Object => {
+            JsonKind::Text => self.skip_string(),
+            JsonKind::List | JsonKind::Object => {
                 let mut item = self.enter();
                 while !item.at_end() {
                     item = item.next();
                 }
                 item.skip_mark()
             }
-            Kind::Null | Kind::Boolean | Kind::Number => self.skip_word(),
+            JsonKind::Null | JsonKind::Boolean | JsonKind::Number => self.skip_word(),
         }
     }
 
@@ -150,7 +150,7 @@ impl<'a> Cursor<'a> {
         Some(inner.split_at(1).1)
     }
 
-    pub(super) const fn number(self) -> Number {
+    pub(super) const fn number(self) -> JsonNumber {
         let (mut rest, negative) = match self.rest {
             [b'-', digits @ ..] => (digits, true),
             digits => (digits, false),
@@ -167,15 +167,15 @@ impl<'a> Cursor<'a> {
             // `2.0` counts as a whole number, as in JSON Schema.
             while let [digit @ b'0'..=b'9', after @ ..] = rest {
                 if *digit != b'0' {
-                    return Number::Fraction;
+                    return JsonNumber::Fraction;
                 }
                 rest = after;
             }
         }
         match rest {
-            [b'e' | b'E', ..] => Number::Scientific,
-            _ if negative => Number::Whole(-whole),
-            _ => Number::Whole(whole),
+            [b'e' | b'E', ..] => JsonNumber::Scientific,
+            _ if negative => JsonNumber::Whole(-whole),
+            _ => JsonNumber::Whole(whole),
         }
     }
 }

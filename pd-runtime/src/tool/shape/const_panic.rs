@@ -3,12 +3,12 @@
 
 use super::{
     Field, Shape,
-    const_json::{Cursor, Number},
-    report::{Path, Step},
-    validate::Judge,
+    const_json::{JsonCursor, JsonNumber},
+    report::{PathStep, ValuePath},
+    validate::ShapeValidator,
 };
 use crate::{
-    text::{const_message::Message, const_str::is_same},
+    text::{const_message::ConstMessage, const_str::is_same},
     tool::{descriptor::TICKET_ARGUMENT, error::ErrorHelp},
 };
 
@@ -17,10 +17,10 @@ use std::borrow::Cow;
 /// Refuses example number `example` of `tool` if it does not fit the arguments.
 #[track_caller]
 pub const fn check_example(tool: &str, example: usize, input: &str, arguments: &[Field]) {
-    let mut judge = Judge::new();
+    let mut judge = ShapeValidator::new();
     judge.example(input, arguments);
     if let Some(faults) = judge.report.faults() {
-        let number = Message::new().text("in example ").number(example as i128);
+        let number = ConstMessage::new().text("in example ").number(example as i128);
         refuse(tool, &number.text(", "), faults);
     }
 }
@@ -34,7 +34,7 @@ pub const fn check_default(tool: &str, argument: &str, value: &str, arguments: &
 /// Refuses the values of `one_of` if one does not fit the argument's type.
 #[track_caller]
 pub const fn check_one_of(tool: &str, argument: &str, values: &str, arguments: &[Field]) {
-    let mut value = Cursor::new(values).enter();
+    let mut value = JsonCursor::new(values).enter();
     while !value.at_end() {
         check_value(tool, "in `one_of`, ", argument, value.source(), arguments);
         value = value.next();
@@ -43,18 +43,18 @@ pub const fn check_one_of(tool: &str, argument: &str, values: &str, arguments: &
 
 #[track_caller]
 const fn check_value(tool: &str, place: &str, argument: &str, value: &str, arguments: &[Field]) {
-    let mut judge = Judge::new();
+    let mut judge = ShapeValidator::new();
     if let Some(shape) = shape_of(arguments, argument) {
-        judge.value(Cursor::new(value), shape, &Path::new(None, Step::Name(argument)));
+        judge.value(JsonCursor::new(value), shape, &ValuePath::new(None, PathStep::Name(argument)));
     }
     if let Some(faults) = judge.report.faults() {
-        refuse(tool, &Message::new().text(place), faults);
+        refuse(tool, &ConstMessage::new().text(place), faults);
     }
 }
 
 /// The kind of value that a keyword of `#[arg]` applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limits {
+pub enum KeywordTarget {
     /// The smallest number (`minimum`).
     From,
     /// The largest number (`maximum`).
@@ -76,7 +76,7 @@ pub const fn check_keyword(
     tool: &str,
     argument: &str,
     keyword: &str,
-    limits: Limits,
+    limits: KeywordTarget,
     value: &str,
     arguments: &[Field],
 ) {
@@ -84,17 +84,19 @@ pub const fn check_keyword(
     while let Shape::Optional(inner) = shape {
         shape = inner;
     }
-    let message = Message::new().text("`").text(keyword);
+    let message = ConstMessage::new().text("`").text(keyword);
     let fits = match (limits, shape) {
         // The compiler knows nothing of the type, or another check reports the argument.
         (_, Shape::Unknown | Shape::Anything | Shape::Misplaced(_) | Shape::Whole(_)) => true,
-        (Limits::From | Limits::To, Shape::Integer { min, max }) => {
-            return check_limit(tool, argument, message, Cursor::new(value), (*min, *max));
+        (KeywordTarget::From | KeywordTarget::To, Shape::Integer { min, max }) => {
+            return check_limit(tool, argument, message, JsonCursor::new(value), (*min, *max));
         }
-        (Limits::From | Limits::To | Limits::Numbers, Shape::Number | Shape::Integer { .. }) => true,
-        (Limits::Texts, Shape::Text | Shape::Character | Shape::Variants(_)) => true,
-        (Limits::Lists, Shape::List(_) | Shape::Tuple(_)) => true,
-        (Limits::Objects, Shape::Map(_) | Shape::Struct { .. }) => true,
+        (KeywordTarget::From | KeywordTarget::To | KeywordTarget::Numbers, Shape::Number | Shape::Integer { .. }) => {
+            true
+        }
+        (KeywordTarget::Texts, Shape::Text | Shape::Character | Shape::Variants(_)) => true,
+        (KeywordTarget::Lists, Shape::List(_) | Shape::Tuple(_)) => true,
+        (KeywordTarget::Objects, Shape::Map(_) | Shape::Struct { .. }) => true,
         _ => false,
     };
     if !fits {
@@ -104,9 +106,15 @@ pub const fn check_keyword(
 }
 
 #[track_caller]
-const fn check_limit(tool: &str, argument: &str, message: Message, value: Cursor<'_>, (min, max): (i128, i128)) {
+const fn check_limit(
+    tool: &str,
+    argument: &str,
+    message: ConstMessage,
+    value: JsonCursor<'_>,
+    (min, max): (i128, i128),
+) {
     // A fraction or an exponent is not compared here: const code has no exact form for it.
-    if let Number::Whole(limit) = value.number()
+    if let JsonNumber::Whole(limit) = value.number()
         && (limit < min || limit > max)
     {
         let message =
@@ -157,12 +165,12 @@ pub const fn check_root(tool: &str, arguments: &[Field]) {
         },
         Shape::Whole(Shape::Map(_) | Shape::Unknown | Shape::Anything) => return,
         Shape::Whole(inner) => {
-            let message = Message::new().text("MCP sends arguments as an object, and what is in `Args` is ");
+            let message = ConstMessage::new().text("MCP sends arguments as an object, and what is in `Args` is ");
             refuse(tool, &message.text(noun(inner)), "; write a struct")
         }
         _ => return,
     };
-    refuse(tool, &Message::new().text("this is "), wrong);
+    refuse(tool, &ConstMessage::new().text("this is "), wrong);
 }
 
 /// Refuses a parameter that is written as a wrapper of all arguments or as a part of the request,
@@ -172,14 +180,14 @@ pub const fn check_root(tool: &str, arguments: &[Field]) {
 #[track_caller]
 pub const fn check_wrapper(tool: &str, shape: &Shape, is_whole: bool, is_alone: bool, otherwise: &str) {
     if let Shape::Misplaced(instead) = shape {
-        refuse(tool, &Message::new().text("this is "), instead);
+        refuse(tool, &ConstMessage::new().text("this is "), instead);
     }
     if is_whole && !is_alone {
         let rule = "`Args` takes all arguments, so it stands alone; make the others fields of its struct";
-        refuse(tool, &Message::new(), rule);
+        refuse(tool, &ConstMessage::new(), rule);
     }
     if !is_whole && !otherwise.is_empty() {
-        refuse(tool, &Message::new(), otherwise);
+        refuse(tool, &ConstMessage::new(), otherwise);
     }
 }
 
@@ -187,9 +195,9 @@ pub const fn check_wrapper(tool: &str, shape: &Shape, is_whole: bool, is_alone: 
 /// and accepts every code.
 #[track_caller]
 pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {
-    let mut known = Message::new();
+    let mut known = ConstMessage::new();
     let mut rest = errors;
-    // A const function cannot dereference a `Cow`. All texts in constants are `Borrowed`.
+    // A const function cannot dereference a `Cow`. All texts in constants are `HandlerInput`.
     while let [ErrorHelp { code: Cow::Borrowed(one), .. }, after @ ..] = rest {
         if is_same(one, code) {
             return;
@@ -198,7 +206,7 @@ pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {
         rest = after;
     }
     if !errors.is_empty() {
-        let message = Message::new().text("the error type has no code `").text(code).text("`; it has ");
+        let message = ConstMessage::new().text("the error type has no code `").text(code).text("`; it has ");
         refuse(tool, &message, known.as_str());
     }
 }
@@ -224,7 +232,8 @@ const fn check_key(attribute: &str, owner: &str, key: &str, pairs: &str, shape: 
         // serde_json writes numbers and booleans as string keys, so other shapes are fine.
         _ => return,
     };
-    let message = Message::new().text("a key of a JSON object is a text, and `").text(key).text("` is ").text(kind);
+    let message =
+        ConstMessage::new().text("a key of a JSON object is a text, and `").text(key).text("` is ").text(kind);
     refuse_at(attribute, owner, &message.text("; write `").text(pairs), "`");
 }
 
@@ -240,13 +249,14 @@ const fn shape_of<'a>(mut arguments: &'a [Field], name: &str) -> Option<&'a Shap
 
 /// Fails the compilation of a tool's crate with a message about `#[pd_tool]`.
 #[track_caller]
-pub(crate) const fn refuse(tool: &str, place: &Message, what: &str) -> ! {
+pub(crate) const fn refuse(tool: &str, place: &ConstMessage, what: &str) -> ! {
     refuse_at("`#[pd_tool]`", tool, place, what)
 }
 
 #[track_caller]
 #[allow(clippy::panic, reason = "this is how a const function refuses to compile")]
-const fn refuse_at(attribute: &str, owner: &str, place: &Message, what: &str) -> ! {
-    let message = Message::new().text(attribute).text(" on `").text(owner).text("`: ").text(place.as_str()).text(what);
+const fn refuse_at(attribute: &str, owner: &str, place: &ConstMessage, what: &str) -> ! {
+    let message =
+        ConstMessage::new().text(attribute).text(" on `").text(owner).text("`: ").text(place.as_str()).text(what);
     panic!("{}", message.as_str())
 }

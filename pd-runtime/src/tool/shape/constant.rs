@@ -2,11 +2,11 @@
 //! the compiler knows the values of such constants.
 
 use super::const_panic::refuse;
-use crate::text::{const_message::Message, const_str::contains};
+use crate::text::{const_message::ConstMessage, const_str::contains};
 
 /// The value of a constant, as far as `#[arg]` can limit it.
 #[derive(Debug, Clone, Copy)]
-pub enum Constant {
+pub enum ConstantValue {
     /// A number, whole or not.
     Number(f64),
     /// A string.
@@ -16,7 +16,7 @@ pub enum Constant {
 /// A limit of an argument. It applies to a number itself, and to the length of a string in
 /// characters.
 #[derive(Debug, Clone, Copy)]
-pub enum Bound {
+pub enum ConstantBound {
     /// At least this.
     AtLeast(f64),
     /// At most this.
@@ -34,22 +34,22 @@ pub const NOT_KNOWN: f64 = f64::NAN;
 
 /// Refuses a constant that violates a limit. `limit` is the limit's name in the message.
 #[track_caller]
-pub const fn check_constant(tool: &str, argument: &str, constant: Constant, bound: Bound, limit: &str) {
+pub const fn check_constant(tool: &str, argument: &str, constant: ConstantValue, bound: ConstantBound, limit: &str) {
     let size = match constant {
-        Constant::Number(number) => number,
-        Constant::Text(text) => char_count(text) as f64,
+        ConstantValue::Number(number) => number,
+        ConstantValue::Text(text) => char_count(text) as f64,
     };
     let fits = match (bound, constant) {
-        (Bound::AtLeast(least), _) => size >= least,
-        (Bound::AtMost(most), _) => size <= most,
-        (Bound::Above(limit), _) => size > limit,
-        (Bound::Below(limit), _) => size < limit,
-        (Bound::OneOf(allowed), Constant::Text(text)) => contains(allowed, text),
-        (Bound::OneOf(_), Constant::Number(_)) => true,
+        (ConstantBound::AtLeast(least), _) => size >= least,
+        (ConstantBound::AtMost(most), _) => size <= most,
+        (ConstantBound::Above(limit), _) => size > limit,
+        (ConstantBound::Below(limit), _) => size < limit,
+        (ConstantBound::OneOf(allowed), ConstantValue::Text(text)) => contains(allowed, text),
+        (ConstantBound::OneOf(_), ConstantValue::Number(_)) => true,
     };
     // Every comparison with NaN is false, so `NOT_KNOWN` needs its own exception.
     if !fits && !size.is_nan() {
-        let place = Message::new().text("this default of `").text(argument).text("` breaks its `");
+        let place = ConstMessage::new().text("this default of `").text(argument).text("` breaks its `");
         refuse(tool, &place.text(limit), "`; change one of the two");
     }
 }

@@ -3,12 +3,12 @@
 use super::Field;
 use crate::text::{
     const_str::{contains, is_same},
-    suggest::Search,
+    suggest::NearestSearch,
 };
 
 /// The result of looking up one key of an object.
 #[derive(Clone, Copy)]
-pub(super) enum Key<'a> {
+pub(super) enum KeyMatch<'a> {
     Field(&'a Field),
     /// An alias of the field with this name. serde accepts it, but the schema refuses it.
     Alias(&'a str),
@@ -17,11 +17,11 @@ pub(super) enum Key<'a> {
     Unknown,
 }
 
-impl<'a> Key<'a> {
+impl<'a> KeyMatch<'a> {
     /// Looks up `name`. In an object that may have other fields (`open`), an unknown key is never a
     /// misspelling.
     pub(super) const fn find(name: &str, fields: &'a [Field], open: bool) -> Self {
-        let mut search = Search::new(name);
+        let mut search = NearestSearch::new(name);
         let mut rest = fields;
         while let [field, after @ ..] = rest {
             if is_same(field.name, name) {

@@ -7,7 +7,7 @@ use crate::checks::{
     world::{Log, Who, leaks},
 };
 use ::http::{HeaderName, HeaderValue, Method, StatusCode};
-use pd_runtime::Shared;
+use pd_runtime::PdServer;
 use serde_json::Value;
 
 const CUT: &[u8] = b"\n===\n";
@@ -21,7 +21,7 @@ struct Asked {
     body: Vec<u8>,
 }
 
-pub(super) async fn hold(shared: &Shared<Log>, sessions: bool, sent: &[u8]) -> Vec<String> {
+pub(super) async fn hold(shared: &PdServer<Log>, sessions: bool, sent: &[u8]) -> Vec<String> {
     let endpoint = Endpoint::open(shared, sessions);
     let mut scripts: Vec<(Option<String>, Script)> =
         CALLERS[..3].iter().map(|who| (who.subject.map(str::to_owned), Script::default())).collect();

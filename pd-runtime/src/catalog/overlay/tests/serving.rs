@@ -1,7 +1,7 @@
 //! Reuse of entries when texts change.
 
 use super::Folder;
-use crate::{IntoOutput, PdServer, Registry, Shared, Tool, catalog::entry::Entry};
+use crate::{IntoOutput, PdServer, Registry, Tool, catalog::entry::CatalogEntry};
 use futures::{FutureExt, future::ready};
 use std::{
     sync::Arc,
@@ -18,11 +18,11 @@ fn registry(tools: usize) -> Registry<()> {
     Registry::builder().tools((0..tools).map(tool)).build().unwrap()
 }
 
-fn server() -> Shared<()> {
+fn server() -> PdServer<()> {
     PdServer::builder(registry(TOOLS), ()).build().unwrap()
 }
 
-fn entries(server: &Shared<()>) -> Vec<Arc<Entry>> {
+fn entries(server: &PdServer<()>) -> Vec<Arc<CatalogEntry>> {
     server.host().served().catalogue().entries.clone()
 }
 
@@ -73,7 +73,7 @@ fn tools_are_found_by_what_is_said_of_them_now() {
 #[test]
 fn calls_under_way_count_whatever_is_said_of_their_tool() {
     let (server, files) = (server(), Folder::new(&[("tool0.json", &text("edited"))]));
-    let slots = |server: &Shared<()>| entries(server)[0].slots.clone().unwrap();
+    let slots = |server: &PdServer<()>| entries(server)[0].slots.clone().unwrap();
     let _running = [slots(&server).take_free().unwrap(), slots(&server).take_free().unwrap()];
     server.overlay(&files).unwrap();
     assert!(slots(&server).take_free().is_none());
@@ -85,7 +85,7 @@ fn calls_under_way_count_whatever_is_said_of_their_tool() {
 #[test]
 fn what_a_follower_was_about_to_lay_is_dropped_when_its_watch_ends() {
     let (server, files, faulty) = (server(), Folder::new(&[]), Folder::new(&[("tool0.json", "[]")]));
-    let follows = |generation| server.host().served().lay_again(files.as_ref(), generation).is_some();
+    let follows = |generation| server.host().served().reapply_overlay(files.as_ref(), generation).is_some();
     assert_eq!(server.watch_overlay(&files), Ok(0));
     assert!(follows(1));
     assert_eq!(server.watch_overlay(&files), Ok(0));

@@ -5,21 +5,21 @@ use serde_json::Value;
 
 /// A type expression. `binds` determines whether it needs parentheses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Type {
+pub(super) struct TypeExpression {
     pub(super) text: String,
-    binds: Binds,
+    binds: Precedence,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Binds {
+enum Precedence {
     Atom,
     And,
     Or,
 }
 
-impl Type {
+impl TypeExpression {
     pub(super) fn atom(text: impl Into<String>) -> Self {
-        Self { text: text.into(), binds: Binds::Atom }
+        Self { text: text.into(), binds: Precedence::Atom }
     }
 
     pub(super) fn unknown() -> Self {
@@ -44,7 +44,7 @@ impl Type {
 
     /// Returns the text as an operand of an operator that binds more tightly.
     pub(super) fn in_parentheses(&self) -> String {
-        if self.binds == Binds::Atom { self.text.clone() } else { format!("({})", self.text) }
+        if self.binds == Precedence::Atom { self.text.clone() } else { format!("({})", self.text) }
     }
 
     pub(super) fn any_of(types: impl IntoIterator<Item = Self>) -> Self {
@@ -58,7 +58,7 @@ impl Type {
                 distinct.push(one);
             }
         }
-        Self::join(distinct, " | ", Binds::Or, "never")
+        Self::join(distinct, " | ", Precedence::Or, "never")
     }
 
     pub(super) fn all_of(types: impl IntoIterator<Item = Self>) -> Self {
@@ -69,10 +69,10 @@ impl Type {
                 distinct.push(one);
             }
         }
-        Self::join(distinct, " & ", Binds::And, "unknown")
+        Self::join(distinct, " & ", Precedence::And, "unknown")
     }
 
-    fn join(mut types: Vec<Self>, between: &str, binds: Binds, none: &str) -> Self {
+    fn join(mut types: Vec<Self>, between: &str, binds: Precedence, none: &str) -> Self {
         match types.len() {
             0 => Self::atom(none),
             1 => types.remove(0),

@@ -7,11 +7,11 @@ const GLOBAL: [&str; 3] = ["Promise", "Record", "ToolContent"];
 
 /// The names that are taken in one file.
 #[derive(Debug)]
-pub(in super::super) struct Named {
+pub(in super::super) struct TypeNames {
     taken: HashSet<String>,
 }
 
-impl Named {
+impl TypeNames {
     pub(in super::super) fn with_taken(names: &[&str]) -> Self {
         Self { taken: GLOBAL.iter().chain(names).map(ToString::to_string).collect() }
     }

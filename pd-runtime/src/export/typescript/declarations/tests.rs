@@ -1,11 +1,11 @@
 //! Tests of the type of each keyword. `tests/interop/export.py` checks that the whole compiles.
 
-use super::{Named, Types};
+use super::{TypeDeclarations, TypeNames};
 use serde_json::{Value, json};
 
 /// Returns the declarations of a schema's types, on one line each.
 fn declared(schema: &Value) -> String {
-    Types::new(schema, &mut Named::with_taken(&["Root"]))
+    TypeDeclarations::new(schema, &mut TypeNames::with_taken(&["Root"]))
         .declare("Root")
         .split_whitespace()
         .collect::<Vec<_>>()

@@ -4,7 +4,7 @@
 use super::*;
 use crate::{
     prelude::*,
-    registry::{selective::row_columns, tool_spec::About},
+    registry::{selective::row_columns, tool_spec::ToolSpec},
     selective::table::Table,
     tool::rows::IntoRows,
 };
@@ -112,7 +112,7 @@ fn columns_are_open_where_only_a_run_tells() {
     assert_eq!(columns::<Loose>(), Ok((vec!["own".to_owned()], true)));
     assert_eq!(columns::<HashMap<String, u8>>(), Ok((Vec::new(), true)));
     assert_eq!(columns::<Value>(), Ok((Vec::new(), true)));
-    assert_eq!(row_columns(Table::row_schema), Ok(Columns::default()));
+    assert_eq!(row_columns(Table::row_schema), Ok(RowColumns::default()));
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn of_struct(Args(query): Args<Query>) -> Table {
     Table::default()
 }
 
-fn about(registry: &Registry<()>) -> About {
+fn about(registry: &Registry<()>) -> ToolSpec {
     registry.tools.first().expect("a tool").about.clone()
 }
 

@@ -4,14 +4,14 @@ use axum::body::Bytes;
 
 /// The received part of a body. Most bodies arrive in one piece, which is not copied.
 #[derive(Debug, Default)]
-pub(super) enum Held {
+pub(super) enum ReceivedBody {
     #[default]
     Nothing,
     One(Bytes),
     Many(Vec<u8>),
 }
 
-impl Held {
+impl ReceivedBody {
     pub(super) fn add(&mut self, part: Bytes) {
         *self = match std::mem::take(self) {
             Self::Nothing => Self::One(part),

@@ -1,7 +1,7 @@
 //! The state of a connection: between requests, reading a head, or answering. hyper does not expose
 //! it.
 
-use super::{super::response_body::Content, delivery::Delivery};
+use super::{super::response_body::ResponseBody, delivery::DeliveryHook};
 use axum::body::{Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 use std::{
@@ -18,7 +18,7 @@ use std::{
 
 /// The state of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Doing {
+pub(super) enum ConnectionPhase {
     /// The head of a request is being received or awaited.
     Head,
     /// No request is in flight.
@@ -30,23 +30,23 @@ pub(super) enum Doing {
 /// The state, shared by all parts of one connection, with the number of its changes. It begins by
 /// awaiting a head.
 #[derive(Debug, Default)]
-pub(super) struct Phase {
+pub(super) struct ConnectionState {
     // Bits 0 and 1 hold the state (0 head, 1 idle, 2 answering), the others count the changes. The
     // count lets the socket see that a state was left and entered again in between.
     doing: AtomicU32,
     /// The delivery of an answer that hyper has completely, but the socket has not.
-    pending: Mutex<Option<Delivery>>,
+    pending: Mutex<Option<DeliveryHook>>,
     // Set if `pending` is: each flush asks, and a lock for each would be too expensive.
     has_pending: AtomicBool,
 }
 
-impl Phase {
-    pub(super) fn now(&self) -> (u32, Doing) {
+impl ConnectionState {
+    pub(super) fn now(&self) -> (u32, ConnectionPhase) {
         let now = self.doing.load(Relaxed);
         let doing = match now & 0b11 {
-            0 => Doing::Head,
-            1 => Doing::Idle,
-            _ => Doing::Answering,
+            0 => ConnectionPhase::Head,
+            1 => ConnectionPhase::Idle,
+            _ => ConnectionPhase::Answering,
         };
         (now, doing)
     }
@@ -66,7 +66,7 @@ impl Phase {
     }
 
     /// Records an answer that hyper has completely.
-    fn hold_delivery(&self, delivery: Delivery) {
+    fn hold_delivery(&self, delivery: DeliveryHook) {
         *self.pending.lock().unwrap_or_else(PoisonError::into_inner) = Some(delivery);
         // After the lock: a flush that sees the flag must find the delivery.
         self.has_pending.store(true, Release);
@@ -76,7 +76,7 @@ impl Phase {
     pub(super) fn report_flushed(&self) {
         if self.has_pending.load(Relaxed) && self.has_pending.swap(false, AcqRel) {
             let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner).take();
-            pending.inspect(Delivery::report_written);
+            pending.inspect(DeliveryHook::report_written);
         }
     }
 
@@ -90,15 +90,15 @@ impl Phase {
 
 /// The body of an answer. The connection becomes idle when hyper drops it.
 #[derive(Debug)]
-pub(super) struct Answer {
-    body: Content,
-    phase: Arc<Phase>,
+pub(super) struct AnswerBody {
+    body: ResponseBody,
+    phase: Arc<ConnectionState>,
     /// The action that runs once the answer is written.
-    delivery: Option<Delivery>,
+    delivery: Option<DeliveryHook>,
 }
 
-impl Answer {
-    pub(super) fn new(body: Content, phase: Arc<Phase>, delivery: Option<Delivery>) -> Self {
+impl AnswerBody {
+    pub(super) fn new(body: ResponseBody, phase: Arc<ConnectionState>, delivery: Option<DeliveryHook>) -> Self {
         Self { body, phase, delivery }
     }
 
@@ -111,13 +111,13 @@ impl Answer {
     }
 }
 
-impl Drop for Answer {
+impl Drop for AnswerBody {
     fn drop(&mut self) {
         self.phase.enter_idle();
     }
 }
 
-impl HttpBody for Answer {
+impl HttpBody for AnswerBody {
     type Data = Bytes;
     type Error = axum::Error;
 

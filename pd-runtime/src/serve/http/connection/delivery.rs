@@ -16,43 +16,43 @@ use std::{
 /// An action to run once an answer has been written. If the answer never is, the action is dropped
 /// with the connection and does not run.
 #[derive(Clone)]
-pub(in crate::serve::http) struct Delivery(Arc<Pending>);
+pub(in crate::serve::http) struct DeliveryHook(Arc<PendingDelivery>);
 
-struct Pending {
-    then: Mutex<Option<Then>>,
+struct PendingDelivery {
+    then: Mutex<Option<DeliveryCallback>>,
     /// Set if a connection of ours will report the delivery.
     is_watched: AtomicBool,
 }
 
-type Then = Box<dyn FnOnce() + Send>;
+type DeliveryCallback = Box<dyn FnOnce() + Send>;
 
 /// A weak reference in the response's extensions: middleware that keeps the response's head must
 /// not keep the action alive.
 #[derive(Clone)]
-struct Carried(Weak<Pending>);
+struct WeakDelivery(Weak<PendingDelivery>);
 
-impl fmt::Debug for Delivery {
+impl fmt::Debug for DeliveryHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Delivery")
     }
 }
 
-impl Delivery {
+impl DeliveryHook {
     pub(in crate::serve::http) fn new(then: impl FnOnce() + Send + 'static) -> Self {
-        let then: Then = Box::new(then);
-        Self(Arc::new(Pending { then: Mutex::new(Some(then)), is_watched: AtomicBool::new(false) }))
+        let then: DeliveryCallback = Box::new(then);
+        Self(Arc::new(PendingDelivery { then: Mutex::new(Some(then)), is_watched: AtomicBool::new(false) }))
     }
 
     /// Puts the action into the response's extensions for the connection. The answer's body must
-    /// hold the `Delivery` itself.
+    /// hold the `DeliveryHook` itself.
     pub(in crate::serve::http) fn attach_to(&self, response: &mut Extensions) {
-        response.insert(Carried(Arc::downgrade(&self.0)));
+        response.insert(WeakDelivery(Arc::downgrade(&self.0)));
     }
 
     /// Takes the action out of a response's extensions. From then on the connection reports its
     /// delivery.
     pub(super) fn take_from(response: &mut Extensions) -> Option<Self> {
-        let pending = response.remove::<Carried>()?.0.upgrade()?;
+        let pending = response.remove::<WeakDelivery>()?.0.upgrade()?;
         pending.is_watched.store(true, Release);
         Some(Self(pending))
     }
@@ -80,27 +80,27 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::{
-        super::connection_state::{Answer, Phase},
+        super::connection_state::{AnswerBody, ConnectionState},
         *,
     };
-    use crate::serve::http::response_body::Content;
+    use crate::serve::http::response_body::ResponseBody;
     use axum::body::HttpBody;
     use futures::FutureExt;
     use std::{future::poll_fn, pin::Pin};
 
     /// An answer on a connection, and the flag that its delivery sets.
-    fn answer(body: &'static str) -> (Answer, Arc<Phase>, Arc<AtomicBool>, Delivery) {
-        let (phase, done) = (Arc::new(Phase::default()), Arc::new(AtomicBool::new(false)));
+    fn answer(body: &'static str) -> (AnswerBody, Arc<ConnectionState>, Arc<AtomicBool>, DeliveryHook) {
+        let (phase, done) = (Arc::new(ConnectionState::default()), Arc::new(AtomicBool::new(false)));
         let note = done.clone();
-        let delivery = Delivery::new(move || note.store(true, Release));
+        let delivery = DeliveryHook::new(move || note.store(true, Release));
         let mut head = Extensions::new();
         delivery.attach_to(&mut head);
-        let watched = Delivery::take_from(&mut head);
+        let watched = DeliveryHook::take_from(&mut head);
         assert!(watched.is_some() && head.is_empty());
-        (Answer::new(Content::whole(body.into()), phase.clone(), watched), phase, done, delivery)
+        (AnswerBody::new(ResponseBody::whole(body.into()), phase.clone(), watched), phase, done, delivery)
     }
 
-    fn read(answer: &mut Answer) -> bool {
+    fn read(answer: &mut AnswerBody) -> bool {
         poll_fn(|context| Pin::new(&mut *answer).poll_frame(context)).now_or_never().unwrap().is_some()
     }
 
@@ -138,7 +138,7 @@ mod tests {
     fn where_nobody_watches_handing_over_must_do() {
         let done = Arc::new(AtomicBool::new(false));
         let note = done.clone();
-        Delivery::new(move || note.store(true, Release)).report_handed_over();
+        DeliveryHook::new(move || note.store(true, Release)).report_handed_over();
         assert!(done.load(Acquire));
     }
 }

@@ -1,7 +1,7 @@
 //! The account of a client that reads its answers slowly. Time counts against it only while data
 //! waits. Reading earns time back, but none in advance.
 
-use super::Patience;
+use super::ClientTimeouts;
 use std::{
     pin::Pin,
     task::{Context, Poll, ready},
@@ -11,16 +11,16 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 /// The account of one client.
 #[derive(Debug, Default)]
-pub(super) struct Lag {
+pub(super) struct WriteLag {
     /// The time for which data has waited, minus the time that the bytes read since have earned.
     behind: Duration,
     /// The start of the current wait and its timer, while a write waits.
     stalled: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
-impl Lag {
+impl WriteLag {
     /// Records that the client read this many bytes.
-    pub(super) fn record_read(&mut self, bytes: usize, patience: &Patience) {
+    pub(super) fn record_read(&mut self, bytes: usize, patience: &ClientTimeouts) {
         if let Some((since, _)) = self.stalled.take() {
             self.behind += since.elapsed();
         }
@@ -31,7 +31,7 @@ impl Lag {
     }
 
     /// Resolves when a write has waited for too long.
-    pub(super) fn poll_too_long(&mut self, context: &mut Context<'_>, patience: &Patience) -> Poll<()> {
+    pub(super) fn poll_too_long(&mut self, context: &mut Context<'_>, patience: &ClientTimeouts) -> Poll<()> {
         let left = patience.write.saturating_sub(self.behind);
         let (_, alarm) = self.stalled.get_or_insert_with(|| {
             let now = Instant::now();
@@ -62,14 +62,14 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn patience(rate: u32) -> Patience {
-        Patience { head: SECOND, idle: SECOND, write: 10 * SECOND, rate }
+    fn patience(rate: u32) -> ClientTimeouts {
+        ClientTimeouts { head: SECOND, idle: SECOND, write: 10 * SECOND, rate }
     }
 
     /// Returns how many seconds a client lasts that reads so many bytes at each interval, or `None`
     /// if it lasts for an hour.
-    async fn lasts(patience: Patience, bytes: usize, every: Duration) -> Option<u64> {
-        let (mut lag, began) = (Lag::default(), Instant::now());
+    async fn lasts(patience: ClientTimeouts, bytes: usize, every: Duration) -> Option<u64> {
+        let (mut lag, began) = (WriteLag::default(), Instant::now());
         while began.elapsed() < 3_600 * SECOND {
             if timeout(every, poll_fn(|context| lag.poll_too_long(context, &patience))).await.is_ok() {
                 return Some(began.elapsed().as_secs());
@@ -101,7 +101,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_was_taken_fast_saves_up_no_time() {
-        let (mut lag, patience) = (Lag::default(), patience(100));
+        let (mut lag, patience) = (WriteLag::default(), patience(100));
         lag.record_read(1_000_000, &patience);
         let waited = timeout(11 * SECOND, poll_fn(|context| lag.poll_too_long(context, &patience))).await;
         assert!(waited.is_ok());
@@ -109,7 +109,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn while_nothing_waits_nobody_falls_behind() {
-        let (mut lag, patience) = (Lag::default(), patience(100));
+        let (mut lag, patience) = (WriteLag::default(), patience(100));
         for _ in 0..100 {
             lag.record_read(1, &patience);
             sleep(60 * SECOND).await;

@@ -2,9 +2,9 @@
 //! connection.
 
 use super::{
-    Patience,
-    connection_state::{Doing, Phase},
-    slow_client::Lag,
+    ClientTimeouts,
+    connection_state::{ConnectionPhase, ConnectionState},
+    slow_client::WriteLag,
 };
 use socket2::{SockRef, TcpKeepalive};
 use std::{
@@ -47,23 +47,23 @@ pub(super) fn tune(stream: &TcpStream, patience: Duration) -> io::Result<()> {
 
 /// A client's socket.
 #[derive(Debug)]
-pub(super) struct Socket {
+pub(super) struct TimedSocket {
     stream: TcpStream,
-    phase: Arc<Phase>,
-    patience: Patience,
+    phase: Arc<ConnectionState>,
+    patience: ClientTimeouts,
     /// The time at which the state last changed, and its value then.
     since: Instant,
     last_seen: u32,
     /// Wakes the connection when its time may be over.
     alarm: Pin<Box<Sleep>>,
-    lag: Lag,
+    lag: WriteLag,
 }
 
-impl Socket {
-    pub(super) fn new(stream: TcpStream, phase: Arc<Phase>, patience: Patience) -> Self {
+impl TimedSocket {
+    pub(super) fn new(stream: TcpStream, phase: Arc<ConnectionState>, patience: ClientTimeouts) -> Self {
         let (since, (last_seen, _)) = (Instant::now(), phase.now());
         let alarm = Box::pin(sleep_until(since + patience.head));
-        Self { stream, phase, patience, since, last_seen, alarm, lag: Lag::default() }
+        Self { stream, phase, patience, since, last_seen, alarm, lag: WriteLag::default() }
     }
 
     /// Resolves when the client has had its time to send something.
@@ -73,9 +73,9 @@ impl Socket {
             (self.last_seen, self.since) = (now, Instant::now());
         }
         let patience = match doing {
-            Doing::Head => self.patience.head,
-            Doing::Idle => self.patience.idle,
-            Doing::Answering => return Poll::Pending,
+            ConnectionPhase::Head => self.patience.head,
+            ConnectionPhase::Idle => self.patience.idle,
+            ConnectionPhase::Answering => return Poll::Pending,
         };
         let end = self.since + patience;
         // Only an earlier deadline resets the timer at once. A later one is handled when the timer
@@ -108,7 +108,7 @@ impl Socket {
     }
 }
 
-impl AsyncRead for Socket {
+impl AsyncRead for TimedSocket {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -116,7 +116,7 @@ impl AsyncRead for Socket {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         if let Poll::Ready(read) = Pin::new(&mut self.stream).poll_read(context, buffer) {
-            if buffer.filled().len() > before && self.phase.now().1 == Doing::Idle {
+            if buffer.filled().len() > before && self.phase.now().1 == ConnectionPhase::Idle {
                 self.phase.enter_head();
             }
             return Poll::Ready(read);
@@ -126,7 +126,7 @@ impl AsyncRead for Socket {
     }
 }
 
-impl AsyncWrite for Socket {
+impl AsyncWrite for TimedSocket {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let wrote = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.in_time(wrote, context)

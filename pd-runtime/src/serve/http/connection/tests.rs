@@ -36,13 +36,13 @@ fn options() -> HttpOptions {
     }
 }
 
-struct Site {
+struct TestServer {
     address: SocketAddr,
     quiet: CancellationToken,
     serving: JoinHandle<()>,
 }
 
-impl Site {
+impl TestServer {
     async fn open(options: HttpOptions) -> Self {
         let app = Router::new()
             .route("/", get(|ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.to_string() }))

@@ -1,7 +1,7 @@
 //! The query of a consumer for rows and columns: `{"row_ids": [0, 2], "columns": ["city"]}`.
 
-use super::super::json_object::Object;
-use crate::selective::table::{Picked, ROW_ID, RowId, Table};
+use super::super::json_object::StrictObject;
+use crate::selective::table::{PickedRows, ROW_ID, RowId, Table};
 
 use serde::{Deserialize, Deserializer};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ const HOW: &str = r#"send {"row_ids": [0, 2], "columns": ["NAME"]}; what is left
 /// A query for rows. A missing member selects everything; an empty list of rows selects none.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Question {
+pub(super) struct RowQuery {
     #[serde(default, deserialize_with = "deserialize_present")]
     row_ids: Option<Vec<RowId>>,
     #[serde(default, deserialize_with = "deserialize_present")]
@@ -25,14 +25,14 @@ fn deserialize_present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deseriali
     T::deserialize(deserializer).map(Some)
 }
 
-impl Question {
+impl RowQuery {
     /// Parses a query.
     ///
     /// # Errors
     ///
     /// Returns a text with the usage hint if the body is not a query.
     pub(super) fn parse(body: &[u8]) -> Result<Self, String> {
-        let parsed = serde_json::from_slice(body).map(|Object(question)| question);
+        let parsed = serde_json::from_slice(body).map(|StrictObject(question)| question);
         parsed.map_err(|error| match error.classify() {
             serde_json::error::Category::Data => {
                 format!("this is not a query for rows: {}; {HOW}", truncate(&error.to_string()))
@@ -46,14 +46,14 @@ impl Question {
     /// # Errors
     ///
     /// Returns an error if a column does not exist.
-    pub(super) fn pick(self, table: Arc<Table>) -> Result<Picked<Arc<Table>>, String> {
+    pub(super) fn pick(self, table: Arc<Table>) -> Result<PickedRows<Arc<Table>>, String> {
         let columns = self.columns(&table)?;
         let all = table.len();
         let rows = match self.row_ids {
             None => (0..all).collect(),
             Some(ids) => row_indexes(ids, all),
         };
-        Ok(Picked::of(table, rows, columns))
+        Ok(PickedRows::new(table, rows, columns))
     }
 
     /// Returns the indexes of the columns. `_row_id` is always included. An empty list, as the
@@ -74,8 +74,8 @@ impl Question {
 fn row_indexes(ids: Vec<RowId>, all: usize) -> Vec<usize> {
     let rows = ids.into_iter().filter_map(|RowId(id)| usize::try_from(id).ok()).filter(|row| *row < all);
     let mut rows: Vec<_> = rows.collect();
-    // `Picked` streams rows in the order of their indexes, which must be the table's.
-    // `Picked` streams rows in the order of their indexes, which must be the table's.
+    // `PickedRows` streams rows in the order of their indexes, which must be the table's.
+    // `PickedRows` streams rows in the order of their indexes, which must be the table's.
     rows.sort_unstable();
     rows.dedup();
     rows
@@ -107,7 +107,7 @@ mod tests {
 
     fn picked(question: &str) -> Result<String, String> {
         let mut out = String::new();
-        Question::parse(question.as_bytes())?.pick(table())?.write(&mut out);
+        RowQuery::parse(question.as_bytes())?.pick(table())?.write(&mut out);
         Ok(out)
     }
 

@@ -15,7 +15,7 @@ mod foreign;
 mod told;
 
 use crate::{
-    PdServer, Registry, Shared, Table,
+    PdServer, Registry, Table,
     selective::data_plane::DataPlane,
     serve::{Http, HttpOptions},
 };
@@ -29,13 +29,13 @@ use tokio::{
 };
 
 /// A server with a data plane, on a port of its own.
-struct Served {
-    server: Shared<()>,
+struct TestDataPlane {
+    server: PdServer<()>,
     address: String,
     serving: JoinHandle<()>,
 }
 
-impl Drop for Served {
+impl Drop for TestDataPlane {
     fn drop(&mut self) {
         self.serving.abort();
     }
@@ -46,11 +46,11 @@ fn large() -> DataPlane {
     DataPlane::default().max_body_bytes(256 << 20).max_bytes(1 << 30)
 }
 
-fn server(plane: DataPlane) -> Shared<()> {
+fn server(plane: DataPlane) -> PdServer<()> {
     PdServer::builder(Registry::builder().build().unwrap(), ()).data_plane(plane).build().unwrap()
 }
 
-impl Served {
+impl TestDataPlane {
     async fn open(plane: DataPlane) -> Self {
         Self::open_with(plane, HttpOptions::default()).await
     }
@@ -59,7 +59,7 @@ impl Served {
         Self::of(server(plane), options).await
     }
 
-    async fn of(server: Shared<()>, options: HttpOptions) -> Self {
+    async fn of(server: PdServer<()>, options: HttpOptions) -> Self {
         let http = Http::bind("127.0.0.1:0").await.unwrap();
         let address = http.address.to_string();
         let shared = server.clone();
@@ -73,7 +73,7 @@ impl Served {
         while self.server.host().served().plane.base().is_none() {
             tokio::task::yield_now().await;
         }
-        let url = self.server.keep(table).await.unwrap();
+        let url = self.server.store_rows(table).await.unwrap();
         url.strip_prefix(&format!("http://{}", self.address)).expect("it is the address's").to_owned()
     }
 
@@ -85,18 +85,18 @@ impl Served {
         client
     }
 
-    async fn ask(&self, method: &str, path: &str, body: &str) -> Answer {
+    async fn ask(&self, method: &str, path: &str, body: &str) -> DataAnswer {
         let mut text = String::new();
         self.send(method, path, body).await.read_to_string(&mut text).await.unwrap();
-        Answer::read(&text)
+        DataAnswer::read(&text)
     }
 
-    async fn fetch(&self, path: &str, body: &str) -> Answer {
+    async fn fetch(&self, path: &str, body: &str) -> DataAnswer {
         self.ask("POST", path, body).await
     }
 
     /// The first answer that is not 409, within five seconds.
-    async fn fetch_when_free(&self, path: &str, body: &str) -> Answer {
+    async fn fetch_when_free(&self, path: &str, body: &str) -> DataAnswer {
         let began = Instant::now();
         loop {
             let answer = self.fetch(path, body).await;
@@ -109,13 +109,13 @@ impl Served {
 }
 
 #[derive(Debug)]
-struct Answer {
+struct DataAnswer {
     status: u16,
     head: String,
     body: Value,
 }
 
-impl Answer {
+impl DataAnswer {
     fn read(text: &str) -> Self {
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text:?}"));
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();

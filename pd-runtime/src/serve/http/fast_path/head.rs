@@ -12,12 +12,12 @@ const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
 
 /// The values that remain to be compared.
-pub(super) struct Head<'a> {
+pub(super) struct FastPathHead<'a> {
     pub(super) host: &'a str,
     pub(super) name: &'a str,
 }
 
-impl<'a> Head<'a> {
+impl<'a> FastPathHead<'a> {
     /// Reads the headers. Returns `None` if rmcp would have to examine them more closely.
     pub(super) fn parse(headers: &'a HeaderMap) -> Option<Self> {
         let is_plain = only(headers, METHOD)? == CallToolRequestMethod::VALUE
@@ -48,9 +48,9 @@ fn accepts_both(value: &str) -> bool {
 
 /// The allowed hosts that are plain names, each on any port.
 #[derive(Debug)]
-pub(in crate::serve::http) struct Hosts(Box<[String]>);
+pub(in crate::serve::http) struct PlainHosts(Box<[String]>);
 
-impl Hosts {
+impl PlainHosts {
     pub(in crate::serve::http) fn new(allowed: &[String]) -> Self {
         let is_plain = |host: &&String| !host.is_empty() && host.bytes().all(is_of_a_name);
         Self(allowed.iter().filter(is_plain).cloned().collect())

@@ -26,14 +26,14 @@ use crate::{
         unauthorized::Unauthorized,
     },
 };
-use claims::Expected;
+use claims::ExpectedClaims;
 use futures::future::BoxFuture;
 use http::request::Parts;
 use jsonwebtoken::Algorithm;
 use serde_json::{Map, Value};
 use std::{fmt, time::Duration};
-use token::Token;
-use token_cache::Verified;
+use token::UnverifiedToken;
+use token_cache::TokenCache;
 
 /// Authenticates callers by JSON Web Tokens (RFC 7519), as OAuth 2.1 issuers create them for APIs
 /// (RFC 9068).
@@ -65,23 +65,23 @@ use token_cache::Verified;
 /// Tokens longer than 16 KiB are refused. A valid token is cached until it expires or its issuer's
 /// keys change, so that its signature is verified once. The cache holds 1,024 tokens.
 pub struct Jwt {
-    issuers: Vec<Issuer>,
-    expected: Expected,
+    issuers: Vec<TrustedIssuer>,
+    expected: ExpectedClaims,
     algorithms: Vec<Algorithm>,
     only_access_tokens: bool,
-    reading: Option<Box<Reading>>,
-    verified: Verified,
+    reading: Option<Box<ClaimsReader>>,
+    verified: TokenCache,
 }
 
 /// A trusted issuer.
 #[derive(Debug)]
-struct Issuer {
+struct TrustedIssuer {
     name: String,
     keys: JwtKeys,
 }
 
 /// The author's function from claims to a principal.
-type Reading = dyn Fn(Principal, &Map<String, Value>) -> Principal + Send + Sync;
+type ClaimsReader = dyn Fn(Principal, &Map<String, Value>) -> Principal + Send + Sync;
 
 impl Jwt {
     /// Trusts tokens that `issuer` issues for `audience` and signs with one of `keys`.
@@ -91,11 +91,11 @@ impl Jwt {
     pub fn new(audience: impl Into<String>, issuer: impl Into<String>, keys: JwtKeys) -> Self {
         let empty = Self {
             issuers: Vec::new(),
-            expected: Expected::new(audience.into()),
+            expected: ExpectedClaims::new(audience.into()),
             algorithms: Vec::new(),
             only_access_tokens: false,
             reading: None,
-            verified: Verified::default(),
+            verified: TokenCache::default(),
         };
         empty.issuer(issuer, keys)
     }
@@ -104,7 +104,7 @@ impl Jwt {
     /// may use one name for two people.
     #[must_use]
     pub fn issuer(mut self, issuer: impl Into<String>, keys: JwtKeys) -> Self {
-        self.issuers.push(Issuer { name: issuer.into(), keys });
+        self.issuers.push(TrustedIssuer { name: issuer.into(), keys });
         self
     }
 
@@ -175,7 +175,7 @@ impl Jwt {
         if let Some(principal) = self.verified.principal(text, |issuer| self.issuers.get(issuer)?.keys.now()) {
             return Ok(principal);
         }
-        let token = Token::decode_unverified(text)?;
+        let token = UnverifiedToken::decode_unverified(text)?;
         token.check_type(self.only_access_tokens)?;
         // Before the keys are resolved: a token that is refused anyway must not cause a fetch.
         token.check_algorithm(&self.algorithms)?;
@@ -192,7 +192,7 @@ impl Jwt {
         Ok(principal)
     }
 
-    fn issuer_of(&self, token: &Token<'_>) -> Result<(usize, &Issuer), Unauthorized> {
+    fn issuer_of(&self, token: &UnverifiedToken<'_>) -> Result<(usize, &TrustedIssuer), Unauthorized> {
         let mut issuers = self.issuers.iter().enumerate();
         let unknown = || {
             Unauthorized::invalid_token(

@@ -4,7 +4,7 @@ use super::resource::{ProtectedResource, WELL_KNOWN};
 use crate::{
     Principal,
     serve::http::{cross_origin, unauthorized::Unauthorized},
-    server::erased_server::Host,
+    server::erased_server::ErasedServer,
 };
 use axum::{
     Router,
@@ -20,14 +20,14 @@ use std::{future::ready, sync::Arc};
 const MOST_IN_HEADER: usize = 1_000;
 
 /// A resource's metadata, with the server whose tools it describes.
-pub(in crate::serve::http) struct Published {
+pub(in crate::serve::http) struct MetadataEndpoint {
     resource: ProtectedResource,
     url: String,
-    host: Arc<dyn Host>,
+    host: Arc<dyn ErasedServer>,
 }
 
-impl Published {
-    pub(in crate::serve::http) fn new(resource: ProtectedResource, host: Arc<dyn Host>) -> Self {
+impl MetadataEndpoint {
+    pub(in crate::serve::http) fn new(resource: ProtectedResource, host: Arc<dyn ErasedServer>) -> Self {
         Self { url: resource.metadata_url(), resource, host }
     }
 

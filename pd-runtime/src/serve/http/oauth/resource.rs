@@ -106,7 +106,7 @@ impl ProtectedResource {
 
     /// Renders the document (RFC 9728, section 2).
     pub(super) fn document(&self, of_tools: &[Box<str>]) -> Value {
-        json!(Document {
+        json!(MetadataDocument {
             resource: &self.resource,
             authorization_servers: &self.authorization_servers,
             bearer_methods_supported: ["header"],
@@ -117,7 +117,7 @@ impl ProtectedResource {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct MetadataDocument<'a> {
     resource: &'a str,
     authorization_servers: &'a [String],
     bearer_methods_supported: [&'static str; 1],

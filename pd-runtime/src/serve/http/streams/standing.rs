@@ -1,7 +1,7 @@
 //! The body of an open event stream.
 
-use super::Credentials;
-use crate::{policy::rate_limit::quota::Claim, serve::http::response_body::Content};
+use super::StreamCredentials;
+use crate::{policy::rate_limit::quota::QuotaClaim, serve::http::response_body::ResponseBody};
 use axum::body::{Bytes, HttpBody};
 use futures::{FutureExt, future::BoxFuture};
 use hyper::body::{Frame, SizeHint};
@@ -18,16 +18,16 @@ const CHECK_TIME: Duration = Duration::from_secs(10);
 const UNAVAILABLE_MAX: u32 = 5;
 
 /// The body of an open event stream. Dropping it releases its slot.
-pub(super) struct Standing {
-    content: Content,
+pub(super) struct OpenStream {
+    content: ResponseBody,
     /// The slot, released when the stream ends.
-    claim: Option<Claim>,
+    claim: Option<QuotaClaim>,
     /// Resolves when the caller has lost the right to the stream.
     end: Option<BoxFuture<'static, ()>>,
 }
 
-impl Standing {
-    pub(super) fn new(content: Content, claim: Claim, end: Option<BoxFuture<'static, ()>>) -> Self {
+impl OpenStream {
+    pub(super) fn new(content: ResponseBody, claim: QuotaClaim, end: Option<BoxFuture<'static, ()>>) -> Self {
         Self { content, claim: Some(claim), end }
     }
 
@@ -36,13 +36,13 @@ impl Standing {
     fn poll_lapsed(&mut self, context: &mut Context<'_>) -> bool {
         let is_over = self.end.as_mut().is_some_and(|end| end.poll_unpin(context).is_ready());
         if is_over {
-            (self.content, self.claim, self.end) = (Content::whole(Bytes::new()), None, None);
+            (self.content, self.claim, self.end) = (ResponseBody::whole(Bytes::new()), None, None);
         }
         is_over
     }
 }
 
-impl HttpBody for Standing {
+impl HttpBody for OpenStream {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -71,7 +71,7 @@ impl HttpBody for Standing {
 /// An unavailable authenticator does not refuse the caller. The stream goes on, and the next check
 /// decides. After a few such checks in a row the stream ends, so that an outage does not keep the
 /// stream of a revoked token open forever.
-pub(super) fn lapsed(credentials: Credentials, every: Duration) -> BoxFuture<'static, ()> {
+pub(super) fn lapsed(credentials: StreamCredentials, every: Duration) -> BoxFuture<'static, ()> {
     async move {
         let mut unavailable = 0;
         while unavailable < UNAVAILABLE_MAX {

@@ -2,7 +2,7 @@
 
 use super::{
     super::HttpOptions,
-    site::{Site, answer},
+    site::{TestSite, answer},
 };
 use crate::Rate;
 use axum::{body::Body, extract::ConnectInfo};
@@ -12,7 +12,7 @@ use serde_json::json;
 use std::net::SocketAddr;
 
 /// The outcome of an `initialize` by this principal from this address.
-async fn initialize(site: &Site, subject: Option<&str>, address: &str) -> Response<Body> {
+async fn initialize(site: &TestSite, subject: Option<&str>, address: &str) -> Response<Body> {
     let params = json!({
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "0" },
     });
@@ -28,7 +28,7 @@ fn id(opened: &Response<Body>) -> String {
 
 #[tokio::test]
 async fn an_address_has_so_many_sessions_of_nobody() {
-    let site = Site::open(HttpOptions { max_sessions_per_address: 2, ..HttpOptions::default() });
+    let site = TestSite::open(HttpOptions { max_sessions_per_address: 2, ..HttpOptions::default() });
     for (address, neighbor) in [("10.0.0.1", "10.0.0.2"), ("2001:db8::1", "2001:db8:0:1::1")] {
         let first = initialize(&site, None, address).await;
         assert_eq!(initialize(&site, None, address).await.status(), 200);
@@ -54,7 +54,7 @@ async fn where_no_address_is_known_the_total_alone_applies() {
         initialize_rate: Some(Rate::per_minute(1)),
         ..HttpOptions::default()
     };
-    let site = Site::open(options);
+    let site = TestSite::open(options);
     for _ in 0..5 {
         assert!(site.session(None).await.lives().await);
     }
@@ -63,7 +63,7 @@ async fn where_no_address_is_known_the_total_alone_applies() {
 #[tokio::test]
 async fn a_payer_opens_sessions_at_a_rate() {
     let options = HttpOptions { initialize_rate: Some(Rate::per_minute(3)), ..HttpOptions::default() };
-    let site = Site::open(options);
+    let site = TestSite::open(options);
     for (subject, address) in [(None, "10.0.0.1"), (None, "10.0.0.2"), (Some("alice"), "10.0.0.1")] {
         for _ in 0..3 {
             let opened = initialize(&site, subject, address).await;
@@ -81,7 +81,7 @@ async fn a_payer_opens_sessions_at_a_rate() {
 
 #[tokio::test]
 async fn sessions_in_which_nothing_was_asked_yield_first() {
-    let site = Site::open(HttpOptions { max_sessions: 3, ..HttpOptions::default() });
+    let site = TestSite::open(HttpOptions { max_sessions: 3, ..HttpOptions::default() });
     let asked = site.session(None).await;
     assert!(asked.lives().await);
     let (older, newer) = (site.session(None).await, site.session(Some("bob")).await);
@@ -96,7 +96,7 @@ async fn sessions_in_which_nothing_was_asked_yield_first() {
 
 #[tokio::test]
 async fn openers_that_race_for_the_last_places_do_not_pass_the_total() {
-    let site = Site::open(HttpOptions { max_sessions: 10, ..HttpOptions::default() });
+    let site = TestSite::open(HttpOptions { max_sessions: 10, ..HttpOptions::default() });
     let opened = join_all((0..100).map(|_| initialize(&site, None, "10.0.0.1"))).await;
     assert!(opened.iter().all(|opened| [200, 503].contains(&opened.status().as_u16())));
     assert!(site.sessions.counts().0 <= 10);

@@ -2,7 +2,7 @@
 
 use super::{
     super::HttpOptions,
-    site::{Site, request, text},
+    site::{TestSite, request, text},
 };
 use axum::body::HttpBody;
 use futures::StreamExt;
@@ -17,7 +17,7 @@ fn is_whole(response: &Response<impl HttpBody>) -> bool {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_is_there_leaves_in_one_piece_with_the_event_before_it() {
-    let site = Site::open(HttpOptions::default());
+    let site = TestSite::open(HttpOptions::default());
     let session = site.session(None).await;
     let response = session.post(&request(json!(1), "ping", json!({}))).await;
     assert_eq!(response.headers()[CONTENT_TYPE], "text/event-stream");
@@ -29,7 +29,7 @@ async fn an_answer_that_is_there_leaves_in_one_piece_with_the_event_before_it() 
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_is_not_there_holds_up_nothing_before_it() {
-    let site = Site::open(HttpOptions::default());
+    let site = TestSite::open(HttpOptions::default());
     let session = site.session(None).await;
     let begun = Instant::now();
     let response = session.call(json!(1)).await;
@@ -45,7 +45,7 @@ async fn an_answer_that_is_not_there_holds_up_nothing_before_it() {
 
 #[tokio::test(start_paused = true)]
 async fn a_stream_of_its_own_is_not_held_back() {
-    let site = Site::open(HttpOptions::default());
+    let site = TestSite::open(HttpOptions::default());
     let response = site.session(None).await.get().await;
     assert!(!is_whole(&response));
     let mut body = response.into_body().into_data_stream();

@@ -2,7 +2,7 @@
 
 use super::{
     super::HttpOptions,
-    site::{Site, answer, request, text},
+    site::{TestSite, answer, request, text},
 };
 use axum::body::{Body, Bytes};
 use futures::{StreamExt, stream};
@@ -19,7 +19,7 @@ fn small() -> HttpOptions {
 }
 
 async fn send(body: Body) -> Response<Body> {
-    let site = Site::open(small());
+    let site = TestSite::open(small());
     let session = site.session(None).await;
     site.send(session.request(Method::POST, body)).await
 }

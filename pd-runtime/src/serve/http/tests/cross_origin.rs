@@ -3,9 +3,9 @@
 
 use super::{
     super::{Authenticate, Http, HttpOptions, ServeError, Unauthorized, bearer, router},
-    site::{Site, request, text},
+    site::{TestSite, request, text},
 };
-use crate::{PdServer, Principal, Registry, Shared};
+use crate::{PdServer, Principal, Registry};
 use axum::body::Body;
 use futures::{
     FutureExt,
@@ -62,7 +62,7 @@ fn is_readable(response: &Response<Body>, origin: &str) -> bool {
 
 #[tokio::test]
 async fn a_preflight_request_of_an_allowed_origin_is_answered() {
-    let site = Site::open(options());
+    let site = TestSite::open(options());
     for origin in [ORIGIN, "http://localhost:5173", "http://127.0.0.1:80", "http://[::1]:3000"] {
         let response = site.send(preflight(origin).body(Body::empty()).unwrap()).await;
         assert!(response.status().is_success() && is_readable(&response, origin), "{origin}: {response:?}");
@@ -79,7 +79,7 @@ async fn a_preflight_request_of_an_allowed_origin_is_answered() {
 
 #[tokio::test]
 async fn a_page_of_an_allowed_origin_reads_answers_and_the_headers_of_mcp() {
-    let site = Site::open(options());
+    let site = TestSite::open(options());
     let response = site.send(from(ORIGIN, Method::POST).body(initialize()).unwrap()).await;
     assert_eq!(response.status(), 200);
     assert!(is_readable(&response, ORIGIN), "{response:?}");
@@ -96,7 +96,7 @@ async fn a_page_of_an_allowed_origin_reads_answers_and_the_headers_of_mcp() {
 
 #[tokio::test]
 async fn an_origin_that_is_not_allowed_is_refused_without_cors() {
-    let site = Site::open(options());
+    let site = TestSite::open(options());
     for origin in ["https://evil.example", "http://app.example", "https://app.example:8443", "null", "nonsense"] {
         let post = from(origin, Method::POST).body(initialize()).unwrap();
         for request in [preflight(origin).body(Body::empty()).unwrap(), post] {
@@ -114,7 +114,7 @@ async fn an_origin_that_is_not_allowed_is_refused_without_cors() {
 
 #[tokio::test]
 async fn a_host_that_is_not_allowed_is_refused_whatever_the_origin() {
-    let site = Site::open(options());
+    let site = TestSite::open(options());
     for request in [preflight(ORIGIN), from(ORIGIN, Method::POST), Request::post("/mcp")] {
         let mut request = request.body(initialize()).unwrap();
         request.headers_mut().insert("host", "rebound.example:8000".parse().unwrap());
@@ -154,7 +154,7 @@ async fn errors_are_readable_and_a_preflight_request_needs_no_token() {
         authenticate: Some(Arc::new(Key)),
         ..options()
     };
-    let site = Site::open(limited);
+    let site = TestSite::open(limited);
     let send = async |token: &str, body: Body, session: &str| {
         let request = from(ORIGIN, Method::POST).header("authorization", format!("Bearer {token}"));
         let request = if session.is_empty() { request } else { request.header("mcp-session-id", session) };
@@ -175,7 +175,7 @@ async fn errors_are_readable_and_a_preflight_request_needs_no_token() {
     assert_eq!(send("good", initialize(), "").await.status(), 429);
 }
 
-fn server() -> Shared<()> {
+fn server() -> PdServer<()> {
     PdServer::builder(Registry::builder().build().unwrap(), ()).build().unwrap()
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     super::HttpOptions,
-    site::{Caller, Site, ends, text},
+    site::{TestCaller, TestSite, ends, text},
 };
 use axum::body::Body;
 use http::{Response, StatusCode};
@@ -16,7 +16,7 @@ async fn told(response: Response<Body>) -> (StatusCode, Vec<(String, Vec<u8>)>, 
 }
 
 /// The answers to this caller's requests of every kind in the session.
-async fn all_told(caller: &Caller<'_>) -> Vec<(StatusCode, Vec<(String, Vec<u8>)>, String)> {
+async fn all_told(caller: &TestCaller<'_>) -> Vec<(StatusCode, Vec<(String, Vec<u8>)>, String)> {
     let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } });
     let reply = json!({ "jsonrpc": "2.0", "id": 1, "result": {} });
     vec![
@@ -32,7 +32,7 @@ async fn all_told(caller: &Caller<'_>) -> Vec<(StatusCode, Vec<(String, Vec<u8>)
 
 #[tokio::test]
 async fn a_foreign_session_is_as_unknown_as_any() {
-    let site = Site::open(HttpOptions::default());
+    let site = TestSite::open(HttpOptions::default());
     for (owner, thief) in [(Some("alice"), Some("mallory")), (Some("alice"), None), (None, Some("mallory"))] {
         let owner = site.session(owner).await;
         let stream = owner.get().await;
@@ -54,7 +54,7 @@ async fn a_foreign_session_is_as_unknown_as_any() {
 
 #[tokio::test]
 async fn a_request_without_a_session_is_none_to_end() {
-    let site = Site::open(HttpOptions::default());
+    let site = TestSite::open(HttpOptions::default());
     let mut caller = site.session(Some("alice")).await;
     caller.session = None;
     assert_eq!(caller.delete().await.status(), 400);

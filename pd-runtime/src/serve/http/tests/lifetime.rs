@@ -2,7 +2,7 @@
 
 use super::{
     super::HttpOptions,
-    site::{Site, answer, ends, text, until, wait},
+    site::{TestSite, answer, ends, text, until, wait},
 };
 use crate::Registry;
 use serde_json::json;
@@ -15,7 +15,7 @@ fn idle(millis: u64) -> HttpOptions {
 
 #[tokio::test]
 async fn a_session_in_which_nothing_is_asked_ends() {
-    let site = Site::open(idle(300));
+    let site = TestSite::open(idle(300));
     let (idle, used) = (site.session(Some("alice")).await, site.session(Some("bob")).await);
     for _ in 0..6 {
         sleep(Duration::from_millis(100)).await;
@@ -30,7 +30,7 @@ async fn a_session_in_which_nothing_is_asked_ends() {
 /// clients that have gone.
 #[tokio::test]
 async fn being_told_of_changes_is_no_life() {
-    let site = Site::open(idle(300));
+    let site = TestSite::open(idle(300));
     let session = site.session(None).await;
     let stream = session.get().await;
     for round in 0..40 {
@@ -44,7 +44,7 @@ async fn being_told_of_changes_is_no_life() {
 
 #[tokio::test]
 async fn a_long_call_is_life_and_its_session_rests_from_its_end() {
-    let site = Site::open(idle(300));
+    let site = TestSite::open(idle(300));
     let session = site.session(None).await;
     let call = session.call(json!(1)).await;
     sleep(Duration::from_millis(600)).await;
@@ -56,7 +56,7 @@ async fn a_long_call_is_life_and_its_session_rests_from_its_end() {
 
 #[tokio::test]
 async fn a_deleted_session_ends_its_streams_at_once_and_its_calls_leave_nothing() {
-    let site = Site::open(HttpOptions::default());
+    let site = TestSite::open(HttpOptions::default());
     let session = site.session(Some("alice")).await;
     let (stream, call) = (session.get().await, session.call(json!(1)).await);
     site.running(1).await;
@@ -73,7 +73,7 @@ async fn a_deleted_session_ends_its_streams_at_once_and_its_calls_leave_nothing(
 
 #[tokio::test]
 async fn what_watches_ends_with_the_endpoint() {
-    let site = Site::open(idle(100));
+    let site = TestSite::open(idle(100));
     site.session(None).await.delete().await;
     drop(site);
     until(|| Handle::current().metrics().num_alive_tasks() == 0).await;

@@ -2,7 +2,7 @@
 
 use super::{
     super::HttpOptions,
-    site::{Site, answer, request, until},
+    site::{TestSite, answer, request, until},
 };
 use futures::future::join_all;
 use serde_json::json;
@@ -15,7 +15,7 @@ fn few(max_sessions: usize, max_sessions_per_principal: usize) -> HttpOptions {
 
 #[tokio::test]
 async fn a_principal_with_too_many_sessions_loses_the_one_idle_longest() {
-    let site = Site::open(few(100, 3));
+    let site = TestSite::open(few(100, 3));
     let bob = site.session(Some("bob")).await;
     let alices =
         [site.session(Some("alice")).await, site.session(Some("alice")).await, site.session(Some("alice")).await];
@@ -28,7 +28,7 @@ async fn a_principal_with_too_many_sessions_loses_the_one_idle_longest() {
 
 #[tokio::test]
 async fn a_session_with_a_call_under_way_is_not_idle() {
-    let site = Site::open(few(100, 2));
+    let site = TestSite::open(few(100, 2));
     let (busy, idle) = (site.session(Some("alice")).await, site.session(Some("alice")).await);
     let call = busy.call(json!(1)).await;
     site.running(1).await;
@@ -41,7 +41,7 @@ async fn a_session_with_a_call_under_way_is_not_idle() {
 
 #[tokio::test]
 async fn over_the_total_initialize_is_told_to_come_again() {
-    let site = Site::open(few(2, 256));
+    let site = TestSite::open(few(2, 256));
     let (one, two) = (site.session(Some("alice")).await, site.session(None).await);
     assert!(one.lives().await && two.lives().await, "something was asked in them, so they do not yield");
     let refused = site.initialize(Some("bob")).await.err().expect("there is no room");
@@ -58,7 +58,7 @@ async fn over_the_total_initialize_is_told_to_come_again() {
 
 #[tokio::test]
 async fn those_whom_nobody_knows_share_the_total_alone() {
-    let site = Site::open(few(4, 1));
+    let site = TestSite::open(few(4, 1));
     let nobody = [site.session(None).await, site.session(None).await, site.session(None).await];
     for one in &nobody {
         assert!(one.lives().await);
@@ -68,7 +68,7 @@ async fn those_whom_nobody_knows_share_the_total_alone() {
 
 #[tokio::test]
 async fn concurrent_openers_do_not_pass_the_caps() {
-    let site = Site::open(few(20, 5));
+    let site = TestSite::open(few(20, 5));
     let who = ["alice", "bob", "carol", "dan", "eve", "fay"];
     let params = json!({
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "0" },
@@ -84,7 +84,7 @@ async fn concurrent_openers_do_not_pass_the_caps() {
 
 #[tokio::test]
 async fn what_two_thousand_sessions_took_is_given_back() {
-    let site = Site::open(few(5_000, 5_000));
+    let site = TestSite::open(few(5_000, 5_000));
     site.session(None).await.delete().await;
     // What watches for idle sessions stays.
     until(|| site.sessions.counts() == (0, 0) && Handle::current().metrics().num_alive_tasks() == 1).await;

@@ -4,7 +4,7 @@ use super::{
     super::{HttpOptions, PATH, connection, http_routes, router},
     site::request,
 };
-use crate::{PdServer, Registry, Shared};
+use crate::{PdServer, Registry};
 
 use serde_json::json;
 use std::net::SocketAddr;
@@ -14,7 +14,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-fn server() -> Shared<()> {
+fn server() -> PdServer<()> {
     PdServer::builder(Registry::builder().build().unwrap(), ()).build().unwrap()
 }
 

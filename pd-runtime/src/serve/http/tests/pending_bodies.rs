@@ -2,7 +2,7 @@
 
 use super::{
     super::HttpOptions,
-    site::{Site, answer, request},
+    site::{TestSite, answer, request},
 };
 use axum::body::{Body, Bytes};
 use futures::{StreamExt, future::poll_immediate, stream};
@@ -14,8 +14,8 @@ use tokio::time::sleep;
 const KIB: usize = 1_024;
 
 /// A caller's bodies may hold 192 KiB, all of them 384 KiB, and large ones three quarters of that.
-fn site() -> Site {
-    Site::open(HttpOptions {
+fn site() -> TestSite {
+    TestSite::open(HttpOptions {
         max_request_bytes: 64 * KIB,
         max_pending_body_bytes: 384 * KIB,
         max_pending_body_bytes_per_caller: 192 * KIB,
@@ -29,7 +29,7 @@ fn ping(bytes: usize) -> Vec<u8> {
     format!("{ping}{}", " ".repeat(bytes - ping.len())).into_bytes()
 }
 
-async fn post(site: &Site, subject: &str, body: Body) -> Response<Body> {
+async fn post(site: &TestSite, subject: &str, body: Body) -> Response<Body> {
     let caller = site.session(Some(subject)).await;
     let request: Request<Body> = caller.request(Method::POST, body);
     site.send(request).await
@@ -38,7 +38,7 @@ async fn post(site: &Site, subject: &str, body: Body) -> Response<Body> {
 /// A request of which this many bytes arrive, and no more. Returns `Err` if it was answered at
 /// once.
 async fn stall<'a>(
-    site: &'a Site,
+    site: &'a TestSite,
     subject: &'a str,
     bytes: usize,
 ) -> Result<Pin<Box<dyn Future<Output = Response<Body>> + 'a>>, Response<Body>> {
@@ -99,7 +99,7 @@ async fn small_requests_go_on_while_large_ones_stall() {
 /// An operator who allows large bodies need not raise the other limits for one of them to fit.
 #[tokio::test]
 async fn one_body_always_fits() {
-    let site = Site::open(HttpOptions {
+    let site = TestSite::open(HttpOptions {
         max_request_bytes: 512 * KIB,
         max_pending_body_bytes: 1,
         max_pending_body_bytes_per_caller: 1,

@@ -4,12 +4,12 @@
 use super::{
     super::{
         HttpOptions, PATH, assemble,
-        endpoint::Endpoint,
-        fast_path::{self, Hosts},
+        endpoint::McpEndpoint,
+        fast_path::{self, PlainHosts},
     },
-    site::{Gatekeeper, Site, request, text, until},
+    site::{TestAuthenticator, TestSite, request, text, until},
 };
-use crate::{CallContext, IntoOutput, PdServer, Registry, Tool, http_sessions::Sessions};
+use crate::{CallContext, IntoOutput, PdServer, Registry, Tool, http_sessions::HttpSessions};
 
 use axum::body::{Body, Bytes};
 use futures::{FutureExt, StreamExt};
@@ -44,13 +44,13 @@ fn options() -> HttpOptions {
     HttpOptions { allowed_hosts: vec!["tools.example:8443".to_owned()], ..HttpOptions::default() }
 }
 
-fn endpoint() -> Endpoint {
+fn endpoint() -> McpEndpoint {
     let hidden = Tool::new("gated", "Wait to be read about", |&(), _, _| async { "read".into_output() }.boxed());
     let registry = Registry::builder().tool(echo()).tool(hidden).build().unwrap();
     let server = PdServer::builder(registry, ()).build().unwrap();
     let options = options();
     let config = options.config(CancellationToken::new());
-    assemble(server.host(), &options, PATH, config, Sessions::new(options.caps()), None).endpoint
+    assemble(server.host(), &options, PATH, config, HttpSessions::new(options.caps()), None).endpoint
 }
 
 fn meta() -> Value {
@@ -90,10 +90,10 @@ fn post(headers: &[(&str, &str)], body: &str) -> Request<Body> {
 fn is_plain(headers: &[(&str, &str)], body: &str) -> bool {
     let (parts, _) = post(headers, body).into_parts();
     let hosts = options().config(CancellationToken::new()).allowed_hosts;
-    fast_path::parse(&parts, &Bytes::from(body.to_owned()), &Hosts::new(&hosts)).is_some()
+    fast_path::parse(&parts, &Bytes::from(body.to_owned()), &PlainHosts::new(&hosts)).is_some()
 }
 
-async fn told(endpoint: &Endpoint, request: Request<Body>) -> (StatusCode, Vec<(String, String)>, String) {
+async fn told(endpoint: &McpEndpoint, request: Request<Body>) -> (StatusCode, Vec<(String, String)>, String) {
     let response = endpoint.answer(request).await.map(Body::new);
     let told =
         |(name, value): (&http::HeaderName, &http::HeaderValue)| (name.to_string(), value.to_str().unwrap().to_owned());
@@ -104,7 +104,7 @@ async fn told(endpoint: &Endpoint, request: Request<Body>) -> (StatusCode, Vec<(
 
 /// Sends the call as it is, and with a weight in a header, which makes rmcp's transport read it.
 /// Both must get the same answer.
-async fn same_answer(endpoint: &Endpoint, headers: &[(&str, &str)], body: &str) -> (StatusCode, String) {
+async fn same_answer(endpoint: &McpEndpoint, headers: &[(&str, &str)], body: &str) -> (StatusCode, String) {
     let weighed = |(name, value)| match (name, value) {
         ("accept", "application/json, text/event-stream") => (name, "application/json, text/event-stream;q=1"),
         other => other,
@@ -249,7 +249,7 @@ fn edited(mut body: Vec<u8>, edits: Vec<(usize, u8, u8)>) -> Vec<u8> {
 /// A body as the fast path reads it, and as rmcp does, if the fast path accepts it.
 fn read_twice(body: Vec<u8>) -> Option<[Value; 2]> {
     let (parts, _) = post(&HEADERS, "").into_parts();
-    let read = fast_path::parse(&parts, &Bytes::from(body.clone()), &Hosts::new(&["127.0.0.1".to_owned()]))?;
+    let read = fast_path::parse(&parts, &Bytes::from(body.clone()), &PlainHosts::new(&["127.0.0.1".to_owned()]))?;
     let theirs: ClientJsonRpcMessage = serde_json::from_slice(&body).expect("rmcp reads it");
     Some([ClientJsonRpcMessage::Request(read), theirs].map(|message| serde_json::to_value(message).unwrap()))
 }
@@ -284,7 +284,7 @@ fn waits(meta: Value) -> Request<Body> {
 
 #[tokio::test]
 async fn a_client_that_leaves_cancels_its_call() {
-    let site = Site::open(HttpOptions::default());
+    let site = TestSite::open(HttpOptions::default());
     let running = || site.server.state().running.load(SeqCst);
     {
         let mut answer = std::pin::pin!(site.send(waits(meta())));
@@ -298,7 +298,7 @@ async fn a_client_that_leaves_cancels_its_call() {
 #[tokio::test]
 async fn what_is_closed_ends_calls_that_are_plain() {
     let stop = CancellationToken::new();
-    let site = Site::closed_by(stop.clone());
+    let site = TestSite::closed_by(stop.clone());
     let answering = site.send(waits(meta()));
     let (response, ()) = futures::join!(answering, async {
         site.running(1).await;
@@ -311,7 +311,7 @@ async fn what_is_closed_ends_calls_that_are_plain() {
 
 #[tokio::test]
 async fn progress_streams_while_the_call_goes_on() {
-    let site = Site::open(HttpOptions::default());
+    let site = TestSite::open(HttpOptions::default());
     let mut meta = meta();
     meta["progressToken"] = json!(7);
     let response = site.send(waits(meta)).await;
@@ -325,7 +325,7 @@ async fn progress_streams_while_the_call_goes_on() {
     assert!(String::from_utf8_lossy(&rest.concat()).contains("\"text\":\"true\""));
 }
 
-impl Gatekeeper {
+impl TestAuthenticator {
     /// The number of cancelled calls, a moment from now.
     async fn cancelled(&self) -> usize {
         tokio::time::sleep(Duration::from_millis(20)).await;

@@ -2,7 +2,7 @@
 
 use super::{
     super::HttpOptions,
-    site::{Caller, Site, answer, ends, request},
+    site::{TestCaller, TestSite, answer, ends, request},
 };
 use rmcp::transport::streamable_http_server::session::{SessionState, SessionStore, SessionStoreError};
 use serde_json::json;
@@ -13,10 +13,10 @@ use std::{
 };
 
 #[derive(Default)]
-struct Store(Mutex<HashMap<String, SessionState>>);
+struct MapSessionStore(Mutex<HashMap<String, SessionState>>);
 
 #[async_trait::async_trait]
-impl SessionStore for Store {
+impl SessionStore for MapSessionStore {
     async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
         tokio::task::yield_now().await;
         Ok(self.0.lock().unwrap().get(id).cloned())
@@ -33,16 +33,16 @@ impl SessionStore for Store {
     }
 }
 
-fn replicas(options: HttpOptions) -> (Arc<Store>, [Site; 2]) {
-    let store = Arc::new(Store::default());
-    let replica = || Site::with_store(options.clone(), Some(store.clone()));
+fn replicas(options: HttpOptions) -> (Arc<MapSessionStore>, [TestSite; 2]) {
+    let store = Arc::new(MapSessionStore::default());
+    let replica = || TestSite::with_store(options.clone(), Some(store.clone()));
     (store.clone(), [replica(), replica()])
 }
 
 /// The same, with ids that alone open sessions again.
-fn replicas_with_key(options: HttpOptions) -> (Arc<Store>, [Site; 2]) {
-    let store = Arc::new(Store::default());
-    let replica = || Site::with_store_and_key(options.clone(), store.clone());
+fn replicas_with_key(options: HttpOptions) -> (Arc<MapSessionStore>, [TestSite; 2]) {
+    let store = Arc::new(MapSessionStore::default());
+    let replica = || TestSite::with_store_and_key(options.clone(), store.clone());
     (store.clone(), [replica(), replica()])
 }
 
@@ -84,7 +84,7 @@ async fn where_there_is_no_room_none_is_restored() {
 async fn a_session_can_be_ended_at_any_replica() {
     let (store, [one, other]) = replicas(few(100, 100));
     let alice = one.session(Some("alice")).await;
-    let never: Caller<'_> = alice.at(&other).naming("00000000000000000000000000000000");
+    let never: TestCaller<'_> = alice.at(&other).naming("00000000000000000000000000000000");
     assert_eq!(never.delete().await.status(), 404);
     assert_eq!(alice.at(&other).delete().await.status(), 204);
     assert!(store.0.lock().unwrap().is_empty());

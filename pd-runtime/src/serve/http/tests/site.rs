@@ -1,9 +1,9 @@
 //! An endpoint with one tool that waits, and its callers.
 
-use super::super::{Endpoint, HttpOptions, PATH, assemble};
+use super::super::{HttpOptions, McpEndpoint, PATH, assemble};
 use crate::{
-    Gate, IntoOutput, Listing, PdServer, Principal, Registry, Shared, Tool,
-    http_sessions::{Ids, Replicas, Sessions},
+    Gate, IntoOutput, Listing, PdServer, Principal, Registry, Tool,
+    http_sessions::{HttpSessions, ReplicaStore, SessionIds},
 };
 use axum::body::{Body, BodyDataStream};
 use futures::{FutureExt, StreamExt};
@@ -25,7 +25,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 /// Releases calls.
-pub(super) struct Gatekeeper {
+pub(super) struct TestAuthenticator {
     pub(super) open: Semaphore,
     pub(super) running: AtomicUsize,
     /// The calls that were cancelled because their client had gone.
@@ -33,39 +33,44 @@ pub(super) struct Gatekeeper {
 }
 
 /// An endpoint whose sessions can be counted.
-pub(super) struct Site {
-    pub(super) sessions: Sessions,
-    pub(super) server: Shared<Gatekeeper>,
-    endpoint: Endpoint,
+pub(super) struct TestSite {
+    pub(super) sessions: HttpSessions,
+    pub(super) server: PdServer<TestAuthenticator>,
+    endpoint: McpEndpoint,
 }
 
-impl Site {
+impl TestSite {
     pub(super) fn open(options: HttpOptions) -> Self {
         Self::with_store(options, None)
     }
 
     pub(super) fn with_store(options: HttpOptions, store: Option<Arc<dyn SessionStore>>) -> Self {
-        Self::made(options, store, Ids::default(), CancellationToken::new())
+        Self::made(options, store, SessionIds::default(), CancellationToken::new())
     }
 
     /// The same site with ids that other replicas recognize.
     pub(super) fn with_store_and_key(options: HttpOptions, store: Arc<dyn SessionStore>) -> Self {
-        Self::made(options, Some(store), Ids::sealed([&[7; 32]]), CancellationToken::new())
+        Self::made(options, Some(store), SessionIds::sealed([&[7; 32]]), CancellationToken::new())
     }
 
     /// A site whose streams end with this token.
     pub(super) fn closed_by(stop: CancellationToken) -> Self {
-        Self::made(HttpOptions::default(), None, Ids::default(), stop)
+        Self::made(HttpOptions::default(), None, SessionIds::default(), stop)
     }
 
-    fn made(options: HttpOptions, store: Option<Arc<dyn SessionStore>>, ids: Ids, stop: CancellationToken) -> Self {
+    fn made(
+        options: HttpOptions,
+        store: Option<Arc<dyn SessionStore>>,
+        ids: SessionIds,
+        stop: CancellationToken,
+    ) -> Self {
         let state =
-            Gatekeeper { open: Semaphore::new(0), running: AtomicUsize::new(0), cancelled: AtomicUsize::new(0) };
+            TestAuthenticator { open: Semaphore::new(0), running: AtomicUsize::new(0), cancelled: AtomicUsize::new(0) };
         let registry = Registry::builder().tool(wait()).build().unwrap();
         let server = PdServer::builder(registry, state).gate(Gate::Off).listing(Listing::Full).build().unwrap();
         let mut config = options.config(stop);
-        let replicas = store.map(|store| Replicas::new(store, ids.clone()));
-        let sessions = Sessions::new(options.caps()).with_ids(ids).with_replicas(replicas.clone());
+        let replicas = store.map(|store| ReplicaStore::new(store, ids.clone()));
+        let sessions = HttpSessions::new(options.caps()).with_ids(ids).with_replicas(replicas.clone());
         config.session_store = replicas.clone().map(|replicas| replicas as Arc<dyn SessionStore>);
         let endpoint = assemble(server.host(), &options, PATH, config, sessions.clone(), replicas).endpoint;
         Self { sessions, server, endpoint }
@@ -76,12 +81,12 @@ impl Site {
     }
 
     /// A caller without a session.
-    pub(super) fn stranger(&self, subject: Option<&str>) -> Caller<'_> {
-        Caller { site: self, subject: subject.map(str::to_owned), session: None }
+    pub(super) fn stranger(&self, subject: Option<&str>) -> TestCaller<'_> {
+        TestCaller { site: self, subject: subject.map(str::to_owned), session: None }
     }
 
     /// Opens a session and returns the outcome.
-    pub(super) async fn initialize(&self, subject: Option<&str>) -> Result<Caller<'_>, Response<Body>> {
+    pub(super) async fn initialize(&self, subject: Option<&str>) -> Result<TestCaller<'_>, Response<Body>> {
         let mut caller = self.stranger(subject);
         let client = json!({
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "0" },
@@ -95,7 +100,7 @@ impl Site {
     }
 
     /// Opens a session that must be admitted.
-    pub(super) async fn session(&self, subject: Option<&str>) -> Caller<'_> {
+    pub(super) async fn session(&self, subject: Option<&str>) -> TestCaller<'_> {
         self.initialize(subject).await.unwrap_or_else(|refused| panic!("{}", refused.status()))
     }
 
@@ -121,8 +126,8 @@ pub(super) async fn until(came_about: impl Fn() -> bool) {
 }
 
 /// A tool that waits until it is released, even if its caller leaves.
-pub(super) fn wait() -> Tool<Gatekeeper> {
-    Tool::new("wait", "Wait", |state: &Gatekeeper, context, _| {
+pub(super) fn wait() -> Tool<TestAuthenticator> {
+    Tool::new("wait", "Wait", |state: &TestAuthenticator, context, _| {
         async {
             state.running.fetch_add(1, SeqCst);
             context.progress(0.0, None, "waiting").await;
@@ -148,13 +153,13 @@ pub(super) fn wait() -> Tool<Gatekeeper> {
 
 /// A caller that names a session.
 #[derive(Clone)]
-pub(super) struct Caller<'a> {
-    site: &'a Site,
+pub(super) struct TestCaller<'a> {
+    site: &'a TestSite,
     subject: Option<String>,
     pub(super) session: Option<String>,
 }
 
-impl Caller<'_> {
+impl TestCaller<'_> {
     /// The same session, named by another caller.
     pub(super) fn stolen_by(&self, subject: Option<&str>) -> Self {
         Self { subject: subject.map(str::to_owned), ..self.clone() }
@@ -166,8 +171,8 @@ impl Caller<'_> {
     }
 
     /// The same caller and session at another replica.
-    pub(super) fn at<'a>(&self, site: &'a Site) -> Caller<'a> {
-        Caller { site, subject: self.subject.clone(), session: self.session.clone() }
+    pub(super) fn at<'a>(&self, site: &'a TestSite) -> TestCaller<'a> {
+        TestCaller { site, subject: self.subject.clone(), session: self.session.clone() }
     }
 
     pub(super) fn request(&self, method: Method, body: Body) -> Request<Body> {

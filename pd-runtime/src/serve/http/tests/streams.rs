@@ -2,7 +2,7 @@
 
 use super::{
     super::{Authenticate, HttpOptions, Unauthorized},
-    site::{Caller, Site, answer, ends},
+    site::{TestCaller, TestSite, answer, ends},
 };
 use crate::Principal;
 use axum::body::{Body, BodyDataStream};
@@ -27,13 +27,13 @@ fn few(max_streams: usize, max_streams_per_caller: usize) -> HttpOptions {
     HttpOptions { max_streams, max_streams_per_caller, ..HttpOptions::default() }
 }
 
-async fn three<'a>(site: &'a Site, subject: &str) -> [Caller<'a>; 3] {
+async fn three<'a>(site: &'a TestSite, subject: &str) -> [TestCaller<'a>; 3] {
     [site.session(Some(subject)).await, site.session(Some(subject)).await, site.session(Some(subject)).await]
 }
 
 #[tokio::test]
 async fn a_caller_holds_so_many_streams_and_all_callers_so_many() {
-    let site = Site::open(few(3, 2));
+    let site = TestSite::open(few(3, 2));
     let (alice, bob) = (three(&site, "alice").await, three(&site, "bob").await);
     let held = [alice[0].get().await, alice[1].get().await];
     assert!(held.iter().all(|stream| stream.status() == 200));
@@ -51,7 +51,7 @@ async fn a_caller_holds_so_many_streams_and_all_callers_so_many() {
 
 #[tokio::test]
 async fn a_long_answer_is_counted_and_not_refused() {
-    let site = Site::open(few(100, 1));
+    let site = TestSite::open(few(100, 1));
     let alice = three(&site, "alice").await;
     let (first, second) = (alice[0].call(json!(1)).await, alice[1].call(json!(1)).await);
     site.running(2).await;
@@ -83,9 +83,9 @@ impl Authenticate for Switch {
     }
 }
 
-fn guarded(switch: &Arc<Switch>, stream_check_interval: Option<Duration>) -> Site {
+fn guarded(switch: &Arc<Switch>, stream_check_interval: Option<Duration>) -> TestSite {
     let authenticate = Some(switch.clone() as Arc<dyn Authenticate>);
-    Site::open(HttpOptions { authenticate, stream_check_interval, ..few(100, 1) })
+    TestSite::open(HttpOptions { authenticate, stream_check_interval, ..few(100, 1) })
 }
 
 fn stream(response: Response<Body>) -> BodyDataStream {

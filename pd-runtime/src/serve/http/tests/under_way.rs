@@ -2,7 +2,7 @@
 
 use super::{
     super::HttpOptions,
-    site::{Caller, Site, answer, request},
+    site::{TestCaller, TestSite, answer, request},
 };
 use axum::body::Body;
 use futures::{FutureExt, future::join_all};
@@ -17,14 +17,14 @@ fn few() -> HttpOptions {
     HttpOptions { max_requests_per_session: 2, ..HttpOptions::default() }
 }
 
-async fn code(caller: &Caller<'_>, id: Value) -> Option<i64> {
+async fn code(caller: &TestCaller<'_>, id: Value) -> Option<i64> {
     let answer = caller.ping(id.clone()).await;
     assert_eq!(answer["id"], id, "{answer}");
     answer.pointer("/error/code").and_then(Value::as_i64)
 }
 
 /// Waits until the session accepts another request.
-async fn frees_up(session: &Caller<'_>) {
+async fn frees_up(session: &TestCaller<'_>) {
     let waiting = async {
         while code(session, json!("next")).await.is_some() {
             sleep(Duration::from_millis(2)).await;
@@ -35,7 +35,7 @@ async fn frees_up(session: &Caller<'_>) {
 
 #[tokio::test]
 async fn one_request_too_many_is_told_so_and_the_others_go_on() {
-    let site = Site::open(few());
+    let site = TestSite::open(few());
     let session = site.session(None).await;
     let calls = [session.call(json!(1)).await, session.call(json!("two")).await];
     site.running(2).await;
@@ -52,7 +52,7 @@ async fn one_request_too_many_is_told_so_and_the_others_go_on() {
 /// The client has gone, but the call goes on.
 #[tokio::test]
 async fn a_call_whose_client_left_still_counts() {
-    let site = Site::open(few());
+    let site = TestSite::open(few());
     let session = site.session(None).await;
     drop(session.call(json!(1)).await);
     drop(session.call(json!(2)).await);
@@ -66,7 +66,7 @@ async fn a_call_whose_client_left_still_counts() {
 /// rmcp does not answer a cancelled request, but its handler must end all the same.
 #[tokio::test]
 async fn a_cancelled_call_counts_until_it_is_through() {
-    let site = Site::open(few());
+    let site = TestSite::open(few());
     let session = site.session(None).await;
     let _calls = [session.call(json!(1)).await, session.call(json!(2)).await];
     site.running(2).await;
@@ -81,7 +81,7 @@ async fn a_cancelled_call_counts_until_it_is_through() {
 
 #[tokio::test]
 async fn no_two_requests_of_one_id_are_under_way() {
-    let site = Site::open(HttpOptions::default());
+    let site = TestSite::open(HttpOptions::default());
     let session = site.session(None).await;
     let call = session.call(json!(1)).await;
     site.running(1).await;
@@ -100,7 +100,7 @@ async fn no_two_requests_of_one_id_are_under_way() {
 
 #[tokio::test]
 async fn many_at_once_are_all_answered() {
-    let site = Site::open(HttpOptions { max_requests_per_session: 1_000, ..HttpOptions::default() });
+    let site = TestSite::open(HttpOptions { max_requests_per_session: 1_000, ..HttpOptions::default() });
     let session = site.session(None).await;
     let codes = join_all((0..500).map(|id| code(&session, json!(id)))).await;
     assert!(codes.iter().all(Option::is_none));
@@ -109,7 +109,7 @@ async fn many_at_once_are_all_answered() {
 /// The client may leave at any point. Then nothing is left of the request, and the session goes on.
 #[tokio::test]
 async fn a_request_whose_client_leaves_while_it_is_handed_over_is_not_lost() {
-    let site = Site::open(few());
+    let site = TestSite::open(few());
     let session = site.session(None).await;
     for number in 0..16 {
         let message = request(json!(number), "ping", json!({})).to_string();

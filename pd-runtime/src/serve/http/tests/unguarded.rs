@@ -1,11 +1,11 @@
 //! A protected resource whose tokens nothing checks.
 
 use super::super::{Http, HttpOptions, ProtectedResource, router};
-use crate::{PdServer, Registry, Shared, serve::ServeError};
+use crate::{PdServer, Registry, serve::ServeError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-fn server() -> Shared<()> {
+fn server() -> PdServer<()> {
     PdServer::builder(Registry::builder().build().unwrap(), ()).build().unwrap()
 }
 

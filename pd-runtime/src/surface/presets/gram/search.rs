@@ -2,9 +2,9 @@
 
 use super::tags::{TagFilter, available, of_tool};
 use crate::{
-    catalog::{entry::Entry, token_cost::Form},
-    disclosure::view::View,
-    surface::meta_tools::{arguments::Asked, text_result},
+    catalog::{entry::CatalogEntry, token_cost::CostForm},
+    disclosure::view::CallerView,
+    surface::meta_tools::{arguments::MetaToolArguments, text_result},
 };
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub(super) const RESULTS_MAX: usize = 10;
 /// # Errors
 ///
 /// Returns an error that names the missing or wrong argument.
-pub(super) async fn search(arguments: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
+pub(super) async fn search(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Result<CallToolResult, String> {
     let query = arguments.query("query", view);
     if query.is_empty() {
         return Err("`query` is required".to_owned());
@@ -41,7 +41,7 @@ pub(super) async fn search(arguments: &Asked, view: &View<'_>) -> Result<CallToo
     if is_miss {
         let search_hits: Vec<_> = search_hits.iter().map(|(entry, _)| *entry).collect();
         let tools = nearest_tools(query, &search_hits, &filter, count, view);
-        view.recorder.record_listed(tools.iter().map(|entry| (&***entry, Form::Line)));
+        view.recorder.record_listed(tools.iter().map(|entry| (&***entry, CostForm::Line)));
         answer.insert("nearest".to_owned(), tools.into_iter().map(|entry| line(entry, view)).collect());
     }
     if is_miss || !filter.unknown.is_empty() {
@@ -51,7 +51,7 @@ pub(super) async fn search(arguments: &Asked, view: &View<'_>) -> Result<CallToo
 }
 
 /// Renders a hit. Its score is relative to the best hit's.
-fn hit(entry: &Entry, score: f32, view: &View<'_>) -> Value {
+fn hit(entry: &CatalogEntry, score: f32, view: &CallerView<'_>) -> Value {
     // Two digits: an `f32` printed as `f64` would cost a model a dozen more.
     let score = f64::from((score * 100.0).round()) / 100.0;
     json!({
@@ -62,7 +62,7 @@ fn hit(entry: &Entry, score: f32, view: &View<'_>) -> Value {
 }
 
 /// Renders a tool without a score.
-fn line(entry: &Entry, view: &View<'_>) -> Value {
+fn line(entry: &CatalogEntry, view: &CallerView<'_>) -> Value {
     let summary = entry.tool.about.summary.trim();
     json!({ "name": entry.name(), "description": summary, "_meta": { "tags": of_tool(entry, view) } })
 }
@@ -71,11 +71,11 @@ fn line(entry: &Entry, view: &View<'_>) -> Value {
 /// tag, otherwise those with the nearest names.
 fn nearest_tools<'a>(
     query: &str,
-    search_hits: &[&'a Arc<Entry>],
+    search_hits: &[&'a Arc<CatalogEntry>],
     filter: &TagFilter<'_>,
     count: usize,
-    view: &View<'a>,
-) -> Vec<&'a Arc<Entry>> {
+    view: &CallerView<'a>,
+) -> Vec<&'a Arc<CatalogEntry>> {
     if !search_hits.is_empty() {
         return search_hits.iter().copied().take(count).collect();
     }
@@ -87,7 +87,7 @@ fn nearest_tools<'a>(
 }
 
 /// Adds the tags that exist, the unknown tags of the request, and the next step.
-fn add_tags(answer: &mut JsonObject, filter: &TagFilter<'_>, view: &View<'_>) {
+fn add_tags(answer: &mut JsonObject, filter: &TagFilter<'_>, view: &CallerView<'_>) {
     let (tags, left_out) = available(filter.unknown.first().map(String::as_str), view);
     let next = match (tags.is_empty(), filter.is_empty()) {
         (true, _) => "Search with other words in `query`, without `tags`.",

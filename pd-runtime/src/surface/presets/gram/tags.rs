@@ -1,9 +1,9 @@
 //! Tags: the groups that a search names, and the tags that exist.
 
 use crate::{
-    catalog::{entry::Entry, tree::Node},
-    disclosure::view::View,
-    surface::meta_tools::{arguments::Asked, notation::PathNotation, path},
+    catalog::{entry::CatalogEntry, tree::TreeNode},
+    disclosure::view::CallerView,
+    surface::meta_tools::{arguments::MetaToolArguments, notation::PathNotation, path},
     text::suggest,
 };
 
@@ -15,7 +15,7 @@ const ECHO_MAX: usize = 65;
 /// The tags of one search.
 #[derive(Debug)]
 pub(super) struct TagFilter<'a> {
-    groups: Vec<&'a Node>,
+    groups: Vec<&'a TreeNode>,
     /// The tags that no group of this caller has.
     pub(super) unknown: Vec<String>,
     matches_all: bool,
@@ -27,7 +27,7 @@ impl<'a> TagFilter<'a> {
     /// # Errors
     ///
     /// Returns an error if the mode does not exist.
-    pub(super) fn parse(arguments: &Asked, view: &View<'a>) -> Result<Self, String> {
+    pub(super) fn parse(arguments: &MetaToolArguments, view: &CallerView<'a>) -> Result<Self, String> {
         let matches_all = match arguments.text("match_mode").to_ascii_lowercase().as_str() {
             "" | "any" => false,
             "all" => true,
@@ -48,9 +48,9 @@ impl<'a> TagFilter<'a> {
     }
 
     /// Returns whether a tool has any of the tags, or all of them, by the mode.
-    pub(super) fn admits(&self, entry: &Entry) -> bool {
+    pub(super) fn admits(&self, entry: &CatalogEntry) -> bool {
         // `all_tools` is sorted by place.
-        let has = |group: &&Node| group.all_tools.binary_search(&entry.place).is_ok();
+        let has = |group: &&TreeNode| group.all_tools.binary_search(&entry.place).is_ok();
         match self.matches_all {
             _ if self.is_empty() => true,
             true => self.unknown.is_empty() && self.groups.iter().all(has),
@@ -59,13 +59,13 @@ impl<'a> TagFilter<'a> {
     }
 
     /// Returns whether any of the tags is known and on this tool, in either mode.
-    pub(super) fn touches(&self, entry: &Entry) -> bool {
+    pub(super) fn touches(&self, entry: &CatalogEntry) -> bool {
         self.groups.iter().any(|group| group.all_tools.binary_search(&entry.place).is_ok())
     }
 }
 
 /// Returns a tool's tags: the paths of its groups, each after those of the groups around it.
-pub(super) fn of_tool<'a>(entry: &Entry, view: &View<'a>) -> Vec<&'a str> {
+pub(super) fn of_tool<'a>(entry: &CatalogEntry, view: &CallerView<'a>) -> Vec<&'a str> {
     let mut tags: Vec<&str> = Vec::new();
     for group in view.groups_of(entry) {
         let path = group.path.trim_start_matches('/');
@@ -81,14 +81,14 @@ pub(super) fn of_tool<'a>(entry: &Entry, view: &View<'a>) -> Vec<&'a str> {
 
 /// Returns the tags that exist for this caller, and the number of those left out. If not all fit,
 /// those most like the unknown tag come first.
-pub(super) fn available(unknown: Option<&str>, view: &View<'_>) -> (Vec<String>, usize) {
+pub(super) fn available(unknown: Option<&str>, view: &CallerView<'_>) -> (Vec<String>, usize) {
     let groups = view.tree().nodes().iter().filter(|group| view.sees_group(group));
     let all: Vec<String> =
         groups.map(|group| PathNotation::Names.group(group).trim_start_matches('/').to_owned()).collect();
     let left_out = all.len().saturating_sub(TAGS_MAX);
     let tags = match unknown {
         Some(unknown) if left_out > 0 => {
-            suggest::ranked(unknown, all.iter().map(String::as_str), TAGS_MAX).into_iter().map(str::to_owned).collect()
+            suggest::rank(unknown, all.iter().map(String::as_str), TAGS_MAX).into_iter().map(str::to_owned).collect()
         }
         _ => all.into_iter().take(TAGS_MAX).collect(),
     };

@@ -6,16 +6,16 @@ use super::{
     server, split_names, tools,
 };
 use crate::{
-    catalog::{entry::Entry, token_cost::Form},
+    catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{
         disclose::{disclose, render_unknown},
-        view::View,
+        view::CallerView,
     },
     policy::{
-        meta_tools::{Offer, Role, Strata},
-        rate_limit::Kind,
+        meta_tools::{MetaToolRole, OfferedMetaTool, StrataRole},
+        rate_limit::ChargeKind,
     },
-    surface::meta_tools::{arguments::Asked, error_result, schemas, text_result},
+    surface::meta_tools::{arguments::MetaToolArguments, error_result, schemas, text_result},
 };
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
@@ -26,7 +26,11 @@ use std::sync::Arc;
 /// # Errors
 ///
 /// Returns an error if an argument is missing.
-pub(super) fn of_categories(offer: &Offer, arguments: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
+pub(super) fn of_categories(
+    offer: &OfferedMetaTool,
+    arguments: &MetaToolArguments,
+    view: &CallerView<'_>,
+) -> Result<CallToolResult, String> {
     let names = arguments.names("category_names");
     if names.is_empty() {
         return Err("`category_names` is required".to_owned());
@@ -44,16 +48,23 @@ pub(super) fn of_categories(offer: &Offer, arguments: &Asked, view: &View<'_>) -
 }
 
 /// Renders one part of a category's actions.
-fn actions(tools: Vec<&Arc<Entry>>, page: usize, offer: &Offer, category: &str, view: &View<'_>) -> Value {
+fn actions(
+    tools: Vec<&Arc<CatalogEntry>>,
+    page: usize,
+    offer: &OfferedMetaTool,
+    category: &str,
+    view: &CallerView<'_>,
+) -> Value {
     let part = ListPart::new(tools, page, ACTIONS_MAX);
-    view.recorder.record_listed(part.items.iter().map(|entry| (&***entry, Form::Line)));
-    let action = |entry: &&Arc<Entry>| json!({ "name": entry.name(), "description": entry.tool.about.summary.trim() });
+    view.recorder.record_listed(part.items.iter().map(|entry| (&***entry, CostForm::Line)));
+    let action =
+        |entry: &&Arc<CatalogEntry>| json!({ "name": entry.name(), "description": entry.tool.about.summary.trim() });
     let actions: Vec<_> = part.items.iter().map(action).collect();
     let mut answer =
         JsonObject::from_iter([("action_count".to_owned(), json!(part.total)), ("actions".to_owned(), json!(actions))]);
     part.add_rest(&mut answer, |next| {
         let more = format!("call {} with \"page\": {next}", offer.name);
-        match view.policy.meta_tools().name_as(Role::Strata(Strata::Actions)) {
+        match view.policy.meta_tools().name_as(MetaToolRole::Strata(StrataRole::Actions)) {
             Some(discover) => {
                 format!("{more}, or {discover} with {}", json!({ "user_query": "…", "server_names": [category] }))
             }
@@ -64,7 +75,7 @@ fn actions(tools: Vec<&Arc<Entry>>, page: usize, offer: &Offer, category: &str, 
 }
 
 /// Returns a category's tools. Tools in no group are in the category of the server.
-fn category<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
+fn category<'a>(name: &str, view: &CallerView<'a>) -> Option<Vec<&'a Arc<CatalogEntry>>> {
     let tools = tools(name, view)?;
     // If a group has the server's name, the answer covers both: all visible tools.
     let is_server = name == server(view) && view.group(name).is_none();
@@ -72,8 +83,8 @@ fn category<'a>(name: &str, view: &View<'a>) -> Option<Vec<&'a Arc<Entry>>> {
 }
 
 /// Returns an action with its schema, which discloses it.
-pub(super) async fn of_action(arguments: &Asked, view: &View<'_>) -> CallToolResult {
-    if let Err(later) = view.charge(Kind::Describe, 1) {
+pub(super) async fn of_action(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
+    if let Err(later) = view.charge(ChargeKind::Describe, 1) {
         return later.into_result();
     }
     let entry = match action(arguments, view) {
@@ -81,7 +92,7 @@ pub(super) async fn of_action(arguments: &Asked, view: &View<'_>) -> CallToolRes
         Err(why) => return error_result(json!({ "error": why }).to_string()),
     };
     let name = [entry.name().to_owned()];
-    let disclosure = disclose(&name, Form::Definition, view).await;
+    let disclosure = disclose(&name, CostForm::Definition, view).await;
     let action = schemas(&disclosure).into_iter().next();
     let mut result = text_result(json!({ "server": server(view), "action": action }).to_string());
     result.meta = disclosure.meta();
@@ -93,7 +104,10 @@ pub(super) async fn of_action(arguments: &Asked, view: &View<'_>) -> CallToolRes
 /// # Errors
 ///
 /// Returns an error with the missing argument or the nearest names.
-pub(super) fn action<'a>(arguments: &Asked, view: &View<'a>) -> Result<&'a Arc<Entry>, String> {
+pub(super) fn action<'a>(
+    arguments: &MetaToolArguments,
+    view: &CallerView<'a>,
+) -> Result<&'a Arc<CatalogEntry>, String> {
     let name: String = arguments.text("action_name").chars().take(65).collect();
     if name.is_empty() {
         return Err("both `server_name` and `action_name` are required".to_owned());

@@ -6,10 +6,10 @@ use super::{
     server, split_names, tools,
 };
 use crate::{
-    catalog::{entry::Entry, token_cost::Form},
-    disclosure::view::View,
-    policy::meta_tools::Offer,
-    surface::meta_tools::{arguments::Asked, text_result},
+    catalog::{entry::CatalogEntry, token_cost::CostForm},
+    disclosure::view::CallerView,
+    policy::meta_tools::OfferedMetaTool,
+    surface::meta_tools::{arguments::MetaToolArguments, text_result},
 };
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
@@ -19,10 +19,14 @@ use std::{collections::HashSet, sync::Arc};
 pub(super) const RESULTS: usize = 10;
 pub(super) const RESULTS_MAX: usize = 50;
 
-type Tools<'a> = Vec<&'a Arc<Entry>>;
+type ToolEntries<'a> = Vec<&'a Arc<CatalogEntry>>;
 
 /// Returns the categories of the hits, best first; those of all actions without hits.
-pub(super) async fn categories(offer: &Offer, arguments: &Asked, view: &View<'_>) -> CallToolResult {
+pub(super) async fn categories(
+    offer: &OfferedMetaTool,
+    arguments: &MetaToolArguments,
+    view: &CallerView<'_>,
+) -> CallToolResult {
     let query = arguments.query("user_query", view);
     let hits = hits(query, view).await;
     by_server(arguments, view, |all| {
@@ -38,14 +42,18 @@ pub(super) async fn categories(offer: &Offer, arguments: &Asked, view: &View<'_>
 }
 
 /// Returns the names of the hits, best first; the categories without hits.
-pub(super) async fn actions(offer: &Offer, arguments: &Asked, view: &View<'_>) -> CallToolResult {
+pub(super) async fn actions(
+    offer: &OfferedMetaTool,
+    arguments: &MetaToolArguments,
+    view: &CallerView<'_>,
+) -> CallToolResult {
     let query = arguments.query("user_query", view);
     let hits = hits(query, view).await;
     by_server(arguments, view, |all| {
         let wanted = if query.is_empty() { all.clone() } else { intersection(&hits, &all) };
         let part = ListPart::new(wanted, page(arguments), ACTIONS_MAX);
         match query {
-            "" => view.recorder.record_listed(part.items.iter().map(|entry| (&***entry, Form::Name))),
+            "" => view.recorder.record_listed(part.items.iter().map(|entry| (&***entry, CostForm::Name))),
             query => view.recorder.record_search(query, part.items.iter().map(|entry| &***entry)),
         }
         let names: Vec<&str> = part.items.iter().map(|entry| entry.name()).collect();
@@ -62,23 +70,33 @@ pub(super) async fn actions(offer: &Offer, arguments: &Asked, view: &View<'_>) -
 }
 
 /// Adds one part of the categories of some tools, in the tools' order.
-fn add_categories(answer: &mut JsonObject, tools: &[&Arc<Entry>], offer: &Offer, arguments: &Asked, view: &View<'_>) {
+fn add_categories(
+    answer: &mut JsonObject,
+    tools: &[&Arc<CatalogEntry>],
+    offer: &OfferedMetaTool,
+    arguments: &MetaToolArguments,
+    view: &CallerView<'_>,
+) {
     let part = ListPart::new(names(tools, view), page(arguments), CATEGORIES_MAX);
     answer.insert("category_count".to_owned(), json!(part.total));
     answer.insert("categories".to_owned(), json!(part.items));
     part.add_rest(answer, |page| more(offer, page));
 }
 
-fn page(arguments: &Asked) -> usize {
+fn page(arguments: &MetaToolArguments) -> usize {
     arguments.count("page").unwrap_or(1)
 }
 
-fn more(offer: &Offer, page: usize) -> String {
+fn more(offer: &OfferedMetaTool, page: usize) -> String {
     format!("call {} with \"page\": {page}, or with other words in `user_query`", offer.name)
 }
 
 /// Builds one answer for each requested server, or for the only one.
-fn by_server<'a>(arguments: &Asked, view: &View<'a>, answer_for: impl Fn(Tools<'a>) -> JsonObject) -> CallToolResult {
+fn by_server<'a>(
+    arguments: &MetaToolArguments,
+    view: &CallerView<'a>,
+    answer_for: impl Fn(ToolEntries<'a>) -> JsonObject,
+) -> CallToolResult {
     let (mut servers, left_out) = split_names(arguments.names("server_names"), view);
     if servers.is_empty() {
         servers.push(server(view).to_owned());
@@ -92,19 +110,19 @@ fn by_server<'a>(arguments: &Asked, view: &View<'a>, answer_for: impl Fn(Tools<'
 }
 
 /// Returns all hits of a query, best first.
-async fn hits<'a>(query: &str, view: &View<'a>) -> Tools<'a> {
+async fn hits<'a>(query: &str, view: &CallerView<'a>) -> ToolEntries<'a> {
     // Unlimited, because the hits of other servers or categories are removed afterwards.
     let matches = view.search(query, view.catalogue.entries.len()).await;
     matches.hits.into_iter().map(|(entry, _)| entry).collect()
 }
 
-fn intersection<'a>(hits: &[&'a Arc<Entry>], tools: &[&'a Arc<Entry>]) -> Tools<'a> {
+fn intersection<'a>(hits: &[&'a Arc<CatalogEntry>], tools: &[&'a Arc<CatalogEntry>]) -> ToolEntries<'a> {
     let places: HashSet<usize> = tools.iter().map(|entry| entry.place).collect();
     hits.iter().copied().filter(|hit| places.contains(&hit.place)).collect()
 }
 
 /// Returns the categories of some tools, each once.
-fn names<'a>(tools: &[&'a Arc<Entry>], view: &View<'a>) -> Vec<&'a str> {
+fn names<'a>(tools: &[&'a Arc<CatalogEntry>], view: &CallerView<'a>) -> Vec<&'a str> {
     let mut names = Vec::new();
     for entry in tools {
         let name = category(entry, view);
@@ -120,7 +138,10 @@ fn names<'a>(tools: &[&'a Arc<Entry>], view: &View<'a>) -> Vec<&'a str> {
 /// # Errors
 ///
 /// Returns an error if an argument is missing.
-pub(super) async fn documentation(arguments: &Asked, view: &View<'_>) -> Result<CallToolResult, String> {
+pub(super) async fn documentation(
+    arguments: &MetaToolArguments,
+    view: &CallerView<'_>,
+) -> Result<CallToolResult, String> {
     let query = arguments.query("query", view);
     if query.is_empty() {
         return Err("`query` and `server_name` are required".to_owned());

@@ -2,11 +2,11 @@
 
 use super::details::action;
 use crate::{
-    disclosure::view::View,
-    policy::meta_tools::Offer,
+    disclosure::view::CallerView,
+    policy::meta_tools::OfferedMetaTool,
     surface::meta_tools::{
-        Reply,
-        arguments::Asked,
+        MetaToolReply,
+        arguments::MetaToolArguments,
         call::{reply, target},
         coerce_arguments,
     },
@@ -22,9 +22,13 @@ pub(super) const PARTS: [&str; 3] = ["path_params", "query_params", "body_schema
 /// # Errors
 ///
 /// Returns an error with what to send instead.
-pub(super) fn execute(offer: &Offer, arguments: Asked, view: &View<'_>) -> Result<Reply, String> {
+pub(super) fn execute(
+    offer: &OfferedMetaTool,
+    arguments: MetaToolArguments,
+    view: &CallerView<'_>,
+) -> Result<MetaToolReply, String> {
     let named = arguments.text("action_name");
-    let entry = match view.policy.meta_tools().named(named) {
+    let entry = match view.policy.meta_tools().find_name(named) {
         Some(_) => target(offer, named, view)?,
         None => action(&arguments, view)?,
     };

@@ -7,7 +7,7 @@ const BATCH_BYTES: usize = 64 * 1024;
 
 /// Lines that are written together. After a failed write, the batch knows which lines are lost.
 #[derive(Debug, Default)]
-pub(super) struct Batch {
+pub(super) struct LineBatch {
     bytes: Vec<u8>,
     /// The number of bytes before the first event: the end of a torn line, or a report about
     /// dropped events.
@@ -18,7 +18,7 @@ pub(super) struct Batch {
 
 /// A failed write.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(super) struct BatchError {
     pub(super) error: io::Error,
     /// The number of events that were not written in full.
     pub(super) lost: u64,
@@ -26,7 +26,7 @@ pub(super) struct Failure {
     pub(super) lost_report: bool,
 }
 
-impl Batch {
+impl LineBatch {
     pub(super) fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
@@ -66,11 +66,11 @@ impl Batch {
     /// # Errors
     ///
     /// Returns the writer's error, with the number of lost events.
-    pub(super) fn write(&mut self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn write(&mut self, out: &mut impl Write) -> Result<(), BatchError> {
         let (written, outcome) = write_some(out, &self.bytes);
         // A line that lacks only its newline is not lost: the next write adds the newline.
         let arrived = written + usize::from(self.bytes.get(written) == Some(&b'\n'));
-        let result = outcome.map_err(|error| Failure {
+        let result = outcome.map_err(|error| BatchError {
             error,
             lost: self.events_after(arrived),
             // A prefix of one byte is the newline after a torn line and not a report.
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn each_event_arrives_or_is_counted_wherever_the_disk_ends() {
         for room in 0..40 {
-            let (mut disk, mut batch) = (Disk { bytes: Vec::new(), room }, Batch::default());
+            let (mut disk, mut batch) = (Disk { bytes: Vec::new(), room }, LineBatch::default());
             batch.push_report("report-0\n");
             ["event-1\n", "event-2\n", "event-3\n"].into_iter().for_each(|line| batch.push(line));
             let failed = batch.write(&mut disk).err();

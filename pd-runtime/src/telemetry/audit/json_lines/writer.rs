@@ -1,6 +1,6 @@
 //! The thread that writes lines, and its messages.
 
-use super::{batch::Batch, file};
+use super::{batch::LineBatch, file};
 use std::{
     io::{self, Write},
     path::PathBuf,
@@ -17,7 +17,7 @@ use std::{
 const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A message to the writer's thread.
-pub(super) enum Message {
+pub(super) enum WriterMessage {
     Line(String),
     /// Writes everything before it, and then answers the sender.
     Flush(SyncSender<()>),
@@ -27,7 +27,7 @@ pub(super) enum Message {
 
 /// The counters that the handle and the thread share.
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct WriterCounters {
     /// The bytes of lines that wait to be written.
     pub(super) waiting: AtomicUsize,
     /// The number of dropped events.
@@ -35,13 +35,13 @@ pub(super) struct State {
 }
 
 /// The state of the thread.
-pub(super) struct Writer {
+pub(super) struct LineWriter {
     out: Box<dyn Write + Send>,
     /// The path of a file that can be opened again.
     path: Option<PathBuf>,
-    batch: Batch,
-    lines: Receiver<Message>,
-    state: Arc<State>,
+    batch: LineBatch,
+    lines: Receiver<WriterMessage>,
+    state: Arc<WriterCounters>,
     /// The number of dropped events that written lines have reported.
     reported: u64,
     /// The number of dropped events that the batch's first line reports.
@@ -50,17 +50,17 @@ pub(super) struct Writer {
     warned: Option<Instant>,
 }
 
-impl Writer {
+impl LineWriter {
     pub(super) fn new(
         out: impl Write + Send + 'static,
         path: Option<PathBuf>,
-        lines: Receiver<Message>,
-        state: Arc<State>,
+        lines: Receiver<WriterMessage>,
+        state: Arc<WriterCounters>,
     ) -> Self {
         Self {
             out: Box::new(out),
             path,
-            batch: Batch::default(),
+            batch: LineBatch::default(),
             lines,
             state,
             reported: 0,
@@ -74,13 +74,13 @@ impl Writer {
     pub(super) fn run(mut self) {
         while let Some(message) = self.next() {
             match message {
-                Message::Line(line) => self.push_line(&line),
-                Message::Flush(written) => {
+                WriterMessage::Line(line) => self.push_line(&line),
+                WriterMessage::Flush(written) => {
                     self.write_and_report();
                     // The caller of `flush` may have given up.
                     let _ = written.send(());
                 }
-                Message::Reopen => self.reopen(),
+                WriterMessage::Reopen => self.reopen(),
             }
         }
         self.write_and_report();
@@ -88,7 +88,7 @@ impl Writer {
 
     /// Returns the next message. If the queue is empty, it first writes the batch, so that no line
     /// waits for the next event.
-    fn next(&mut self) -> Option<Message> {
+    fn next(&mut self) -> Option<WriterMessage> {
         match self.lines.try_recv() {
             Ok(message) => Some(message),
             Err(TryRecvError::Disconnected) => None,

@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn an_answer_may_take_its_time() {
-    let site = Site::open(options()).await;
+    let site = TestServer::open(options()).await;
     let mut client = site.connect().await;
     client.write_all(b"GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n").await.unwrap();
     sleep(Duration::from_millis(1_100)).await;
@@ -13,7 +13,7 @@ async fn an_answer_may_take_its_time() {
 
 #[tokio::test]
 async fn a_client_that_takes_nothing_of_an_answer_gives_its_place_to_another() {
-    let site = Site::open(HttpOptions { max_connections: 1, ..options() }).await;
+    let site = TestServer::open(HttpOptions { max_connections: 1, ..options() }).await;
     let mut stalled = site.connect().await;
     stalled.write_all(b"GET /large HTTP/1.1\r\nhost: localhost\r\n\r\n").await.unwrap();
     let mut next = site.connect().await;
@@ -26,7 +26,7 @@ async fn a_client_that_takes_nothing_of_an_answer_gives_its_place_to_another() {
 
 #[tokio::test]
 async fn a_slow_reader_that_goes_on_reading_gets_all() {
-    let site = Site::open(options()).await;
+    let site = TestServer::open(options()).await;
     let mut client = site.connect().await;
     client.write_all(b"GET /large HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await.unwrap();
     let (mut total, mut part) = (0, vec![0; 2 * 1024 * 1024]);
@@ -44,7 +44,7 @@ async fn a_slow_reader_that_goes_on_reading_gets_all() {
 /// Reads often enough that no single write waits for long.
 #[tokio::test]
 async fn a_reader_that_takes_too_little_now_and_then_does_not_hold_an_answer() {
-    let site = Site::open(HttpOptions { min_write_rate: 64 * 1024 * 1024, ..options() }).await;
+    let site = TestServer::open(HttpOptions { min_write_rate: 64 * 1024 * 1024, ..options() }).await;
     let mut client = site.connect().await;
     client.write_all(b"GET /large HTTP/1.1\r\nhost: localhost\r\n\r\n").await.unwrap();
     let (mut total, mut part) = (0, vec![0; 512 * 1024]);
@@ -71,7 +71,7 @@ async fn a_stream_that_nobody_reads_is_dropped() {
         let events = futures::stream::repeat(Bytes::from(vec![b'x'; 64 * 1024]));
         Body::from_stream(events.map(move |part| Ok::<_, Infallible>((part, &guard).0)))
     };
-    let site = Site::serve(Router::new().route("/", get(|| async move { events() })), options()).await;
+    let site = TestServer::serve(Router::new().route("/", get(|| async move { events() })), options()).await;
     let mut client = site.connect().await;
     client.write_all(GET).await.unwrap();
     sleep(Duration::from_millis(200)).await;
@@ -82,7 +82,7 @@ async fn a_stream_that_nobody_reads_is_dropped() {
 
 #[tokio::test]
 async fn who_answers_knows_the_peer() {
-    let site = Site::open(options()).await;
+    let site = TestServer::open(options()).await;
     let mut client = site.connect().await;
     client.write_all(GET).await.unwrap();
     let own = client.local_addr().unwrap().to_string();
@@ -91,7 +91,7 @@ async fn who_answers_knows_the_peer() {
 
 #[tokio::test]
 async fn what_is_under_way_is_answered_before_the_end() {
-    let site = Site::open(options()).await;
+    let site = TestServer::open(options()).await;
     let (mut busy, mut idle) = (site.connect().await, site.connect().await);
     busy.write_all(b"GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n").await.unwrap();
     idle.write_all(GET).await.unwrap();

@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn a_flood_of_connections_waits_and_is_served_in_the_end() {
-    let site = Site::open(HttpOptions { max_connections: 2, ..options() }).await;
+    let site = TestServer::open(HttpOptions { max_connections: 2, ..options() }).await;
     let mut clients = Vec::new();
     for _ in 0..20 {
         let mut client = site.connect().await;
@@ -20,7 +20,7 @@ async fn a_flood_of_connections_waits_and_is_served_in_the_end() {
 
 #[tokio::test]
 async fn no_more_connections_are_served_than_there_may_be() {
-    let site = Site::open(HttpOptions { max_connections: 2, ..options() }).await;
+    let site = TestServer::open(HttpOptions { max_connections: 2, ..options() }).await;
     let mut kept = [site.connect().await, site.connect().await];
     for client in &mut kept {
         client.write_all(GET).await.unwrap();

@@ -7,7 +7,7 @@ const MANY: usize = 64;
 
 #[tokio::test]
 async fn who_is_killed_before_the_request_was_sent_takes_nothing() {
-    let site = Served::open(DataPlane::default()).await;
+    let site = TestDataPlane::open(DataPlane::default()).await;
     let path = site.keep(days()).await;
     let mut client = TcpStream::connect(&site.address).await.unwrap();
     client
@@ -21,7 +21,7 @@ async fn who_is_killed_before_the_request_was_sent_takes_nothing() {
 
 #[tokio::test]
 async fn who_is_killed_before_reading_gives_the_rows_back() {
-    let site = Served::open(large()).await;
+    let site = TestDataPlane::open(large()).await;
     let path = site.keep(megabytes(MANY)).await;
     drop(site.send("POST", &path, "{}").await);
     let again = site.fetch_when_free(&path, "{}").await;
@@ -30,7 +30,7 @@ async fn who_is_killed_before_reading_gives_the_rows_back() {
 
 #[tokio::test]
 async fn who_is_killed_while_reading_gives_the_rows_back() {
-    let site = Served::open(large()).await;
+    let site = TestDataPlane::open(large()).await;
     let path = site.keep(megabytes(MANY)).await;
     for _ in 0..3 {
         let mut client = site.send("POST", &path, "{}").await;
@@ -47,7 +47,7 @@ async fn who_is_killed_while_reading_gives_the_rows_back() {
 /// Resets the connection, as a crashed machine does, instead of closing it.
 #[tokio::test]
 async fn who_is_cut_off_gives_the_rows_back() {
-    let site = Served::open(large()).await;
+    let site = TestDataPlane::open(large()).await;
     let path = site.keep(megabytes(MANY)).await;
     let mut client = site.send("POST", &path, r#"{"columns": ["text"]}"#).await;
     client.read_exact(&mut [0; 200]).await.unwrap();
@@ -58,7 +58,7 @@ async fn who_is_cut_off_gives_the_rows_back() {
 
 #[tokio::test]
 async fn who_is_killed_after_reading_has_read() {
-    let site = Served::open(large()).await;
+    let site = TestDataPlane::open(large()).await;
     for table in [days(), megabytes(8)] {
         let path = site.keep(table).await;
         let mut client = site.send("POST", &path, "{}").await;
@@ -72,7 +72,7 @@ async fn who_is_killed_after_reading_has_read() {
 #[tokio::test]
 async fn who_does_not_read_loses_the_rows_to_others() {
     let options = HttpOptions { write_timeout: Duration::from_millis(300), ..HttpOptions::default() };
-    let site = Served::open_with(large(), options).await;
+    let site = TestDataPlane::open_with(large(), options).await;
     let path = site.keep(megabytes(MANY)).await;
     let stalled = site.send("POST", &path, "{}").await;
     sleep(Duration::from_millis(100)).await;
@@ -84,7 +84,7 @@ async fn who_does_not_read_loses_the_rows_to_others() {
 
 #[tokio::test]
 async fn two_answers_on_one_connection_are_told_apart() {
-    let site = Served::open(DataPlane::default()).await;
+    let site = TestDataPlane::open(DataPlane::default()).await;
     let paths = [site.keep(days()).await, site.keep(days()).await];
     let mut client = TcpStream::connect(&site.address).await.unwrap();
     for path in &paths {

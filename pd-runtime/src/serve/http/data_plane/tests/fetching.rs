@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn rows_are_given_once() {
-    let site = Served::open(DataPlane::default()).await;
+    let site = TestDataPlane::open(DataPlane::default()).await;
     let path = site.keep(days()).await;
     let answer = site.fetch(&path, r#"{"row_ids": [2, 0], "columns": ["high"]}"#).await;
     let rows = json!({ "body": [{ "_row_id": 0, "high": 21 }, { "_row_id": 2, "high": 23 }], "total_rows": 2 });
@@ -19,7 +19,7 @@ async fn rows_are_given_once() {
 
 #[tokio::test]
 async fn an_object_that_names_nothing_gets_all() {
-    let site = Served::open(DataPlane::default()).await;
+    let site = TestDataPlane::open(DataPlane::default()).await;
     let path = site.keep(days()).await;
     let all = site.fetch(&path, "{}").await;
     assert_eq!((all.status, &all.body["total_rows"]), (200, &json!(3)));
@@ -28,7 +28,7 @@ async fn an_object_that_names_nothing_gets_all() {
 
 #[tokio::test]
 async fn who_gets_nothing_leaves_all_to_the_next() {
-    let site = Served::open(DataPlane::default()).await;
+    let site = TestDataPlane::open(DataPlane::default()).await;
     let path = site.keep(days()).await;
     for none in [r#"{"row_ids": []}"#, r#"{"row_ids": [7]}"#] {
         let answer = site.fetch(&path, none).await;
@@ -53,7 +53,7 @@ async fn who_gets_nothing_leaves_all_to_the_next() {
 #[tokio::test]
 async fn a_request_that_is_too_large_takes_nothing() {
     let options = HttpOptions { max_request_bytes: 1_000, ..HttpOptions::default() };
-    let site = Served::open_with(DataPlane::default(), options).await;
+    let site = TestDataPlane::open_with(DataPlane::default(), options).await;
     let path = site.keep(days()).await;
     let large = format!(r#"{{"row_ids": [{}0]}}"#, "0,".repeat(1_000));
     let answer = site.fetch(&path, &large).await;
@@ -63,7 +63,7 @@ async fn a_request_that_is_too_large_takes_nothing() {
 
 #[tokio::test]
 async fn a_question_is_smaller_than_other_requests_and_a_strangers_is_not_read() {
-    let site = Served::open(DataPlane::default()).await;
+    let site = TestDataPlane::open(DataPlane::default()).await;
     let path = site.keep(days()).await;
     for (path, length, status) in [(&*path, 256 * 1024 + 1, "413"), ("/s2sp/data/x", 1_000, "404")] {
         let mut client = TcpStream::connect(&site.address).await.unwrap();
@@ -80,7 +80,7 @@ async fn a_question_is_smaller_than_other_requests_and_a_strangers_is_not_read()
 
 #[tokio::test]
 async fn what_is_guessed_is_as_unknown_as_what_was_read() {
-    let site = Served::open(DataPlane::default()).await;
+    let site = TestDataPlane::open(DataPlane::default()).await;
     let path = site.keep(days()).await;
     let (before, token) = path.split_at(path.len() - 43);
     assert_eq!(before, "/s2sp/data/");
@@ -98,7 +98,7 @@ async fn what_is_guessed_is_as_unknown_as_what_was_read() {
 
 #[tokio::test]
 async fn rows_wait_for_their_time_and_no_longer() {
-    let site = Served::open(DataPlane::default().ttl(Duration::from_millis(100))).await;
+    let site = TestDataPlane::open(DataPlane::default().ttl(Duration::from_millis(100))).await;
     let path = site.keep(days()).await;
     sleep(Duration::from_millis(150)).await;
     assert_eq!(site.fetch(&path, "{}").await.status, 404);
@@ -106,24 +106,24 @@ async fn rows_wait_for_their_time_and_no_longer() {
 
 #[tokio::test]
 async fn it_says_that_it_is_there_and_only_where_it_is() {
-    let on = Served::open(DataPlane::default()).await;
+    let on = TestDataPlane::open(DataPlane::default()).await;
     let health = on.ask("GET", "/s2sp/health", "").await;
     assert_eq!((health.status, health.body), (200, json!({ "status": "ok" })));
-    let off = Served::open(DataPlane::off()).await;
+    let off = TestDataPlane::open(DataPlane::off()).await;
     assert_eq!(off.ask("GET", "/s2sp/health", "").await.status, 404);
-    let refused = off.server.keep(days()).await.unwrap_err();
+    let refused = off.server.store_rows(days()).await.unwrap_err();
     assert!(refused.code == "NO_DATA_PLANE" && refused.message.contains("`sync`"), "{refused}");
 }
 
 #[tokio::test]
 async fn what_is_too_much_is_refused_with_what_to_do() {
     let plane = DataPlane::default().max_body_bytes(10_000).max_bytes(1_500_000).max_bodies(2);
-    let site = Served::open(plane).await;
+    let site = TestDataPlane::open(plane).await;
     let path = site.keep(days()).await;
-    let large = site.server.keep(megabytes(1)).await.unwrap_err();
+    let large = site.server.store_rows(megabytes(1)).await.unwrap_err();
     assert_eq!(large.code, "DATA_TOO_LARGE");
     site.keep(days()).await;
-    let full = site.server.keep(days()).await.unwrap_err();
+    let full = site.server.store_rows(days()).await.unwrap_err();
     assert!(full.code == "DATA_PLANE_FULL" && full.message.contains("`sync`"), "{full}");
     assert_eq!(site.fetch(&path, "{}").await.status, 200);
     site.keep(days()).await;

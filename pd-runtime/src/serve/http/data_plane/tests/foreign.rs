@@ -10,10 +10,10 @@ use tokio_util::sync::CancellationToken;
 use tower_service::Service;
 
 /// A router, and the path of stored rows.
-async fn open(table: Table) -> (Router, Shared<()>, String) {
+async fn open(table: Table) -> (Router, PdServer<()>, String) {
     let server = server(large().url("https://data.example.com/"));
     let app = router(&server, &HttpOptions::default(), CancellationToken::new()).unwrap();
-    let url = server.keep(table).await.unwrap();
+    let url = server.store_rows(table).await.unwrap();
     let path = url.strip_prefix("https://data.example.com").unwrap().to_owned();
     (app, server, path)
 }
@@ -27,7 +27,7 @@ async fn fetch(app: &Router, path: &str) -> Response<Body> {
 async fn a_router_has_to_be_told_its_address() {
     let server = server(DataPlane::default());
     let _app = router(&server, &HttpOptions::default(), CancellationToken::new()).unwrap();
-    assert_eq!(server.keep(days()).await.unwrap_err().code, "NO_DATA_PLANE");
+    assert_eq!(server.store_rows(days()).await.unwrap_err().code, "NO_DATA_PLANE");
 }
 
 #[tokio::test]
@@ -65,7 +65,7 @@ async fn of_a_thousand_at_once_one_has_the_rows() {
 /// The same over sockets, whose connections report what was written.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_connections_one_has_the_rows() {
-    let site = std::sync::Arc::new(Served::open(DataPlane::default()).await);
+    let site = std::sync::Arc::new(TestDataPlane::open(DataPlane::default()).await);
     let path = site.keep(megabytes(1)).await;
     let one = |_| {
         let (site, path) = (site.clone(), path.clone());

@@ -5,7 +5,7 @@ use crate::{
     Gate, Metrics, Selected,
     cli::log,
     prelude::*,
-    telemetry::audit::{Audit, Detail, Event},
+    telemetry::audit::{Audit, AuditDetail, Event},
 };
 use std::{
     io,
@@ -37,7 +37,7 @@ impl<'a> MakeWriter<'a> for Log {
 }
 
 /// Rows that are read, refused, abandoned and guessed.
-async fn all_that_can_happen(site: &Served) -> String {
+async fn all_that_can_happen(site: &TestDataPlane) -> String {
     let path = site.keep(megabytes(32)).await;
     for bad in ["", r#"{"columns": ["x"]}"#, r#"{"row_ids": []}"#] {
         site.fetch(&path, bad).await;
@@ -52,7 +52,7 @@ async fn all_that_can_happen(site: &Served) -> String {
 async fn no_log_has_a_token() {
     let log = Log::default();
     let _listening = tracing::subscriber::set_default(log::subscriber(Some("trace"), log.clone()));
-    let token = all_that_can_happen(&Served::open(large()).await).await;
+    let token = all_that_can_happen(&TestDataPlane::open(large()).await).await;
     let log = log.text();
     assert!(log.contains("a connection failed") && !log.contains(&token), "{log}");
 }
@@ -86,21 +86,21 @@ impl Log {
 }
 
 /// A server with both tools, whose consumer fetches from the server itself if it can.
-async fn selective(audit: &Log) -> Served {
+async fn selective(audit: &Log) -> TestDataPlane {
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let address = http.address.to_string();
     let registry: Registry<()> = crate::registry! { list, count };
     let builder = PdServer::builder(registry, ()).gate(Gate::Off).audit(Arc::new(audit.clone()));
-    let builder = builder.audit_detail(Detail::NONE.with_arguments().with_queries());
+    let builder = builder.audit_detail(AuditDetail::NONE.with_arguments().with_queries());
     #[cfg(feature = "fetch")]
     let builder = builder.fetch(crate::FetchPolicy::new().allow_private(&format!("http://{address}")).unwrap());
     let server = builder.build().unwrap();
     let (shared, options) = (server.clone(), HttpOptions { sessions: false, ..HttpOptions::default() });
     let serving = tokio::spawn(async move { http.serve(&shared, options).await.unwrap() });
-    Served { server, address, serving }
+    TestDataPlane { server, address, serving }
 }
 
-async fn call(site: &Served, name: &str, arguments: Value) -> String {
+async fn call(site: &TestDataPlane, name: &str, arguments: Value) -> String {
     let params = json!({ "name": name, "arguments": arguments });
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
     let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json";
@@ -163,10 +163,13 @@ fn that_nobody_else_can_fetch_is_told_where_there_is_something_to_fetch() {
 async fn what_happens_is_counted() {
     let metrics = Metrics::prometheus();
     let builder = PdServer::builder(Registry::builder().build().unwrap(), ()).metrics(metrics.clone());
-    let site =
-        Served::of(builder.data_plane(large().max_body_bytes(40 << 20)).build().unwrap(), HttpOptions::default()).await;
+    let site = TestDataPlane::of(
+        builder.data_plane(large().max_body_bytes(40 << 20)).build().unwrap(),
+        HttpOptions::default(),
+    )
+    .await;
     let token = all_that_can_happen(&site).await;
-    site.server.keep(megabytes(41)).await.unwrap_err();
+    site.server.store_rows(megabytes(41)).await.unwrap_err();
     let text = metrics.render();
     // Twenty-two rows have a number of one digit more, and the last one no comma.
     let written =

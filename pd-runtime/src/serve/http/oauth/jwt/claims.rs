@@ -1,26 +1,26 @@
 //! The claims of a token: their verification together with the signature, and what they state about
 //! the owner.
 
-use super::{jwk::Key, token::Token};
+use super::{jwk::VerifyingKey, token::UnverifiedToken};
 use crate::serve::http::unauthorized::Unauthorized;
 use jsonwebtoken::{Validation, decode, errors::ErrorKind};
 use serde_json::{Map, Value};
 use std::{collections::HashSet, time::Duration};
 
-type Claims = Map<String, Value>;
+type TokenClaims = Map<String, Value>;
 
 /// The upper bound of the leeway.
 const MOST_LEEWAY: Duration = Duration::from_secs(10 * 60);
 
 /// The requirements on the claims of all issuers' tokens.
 #[derive(Debug)]
-pub(super) struct Expected {
+pub(super) struct ExpectedClaims {
     resource: String,
     audiences: HashSet<String>,
     leeway: u64,
 }
 
-impl Expected {
+impl ExpectedClaims {
     pub(super) fn new(resource: String) -> Self {
         let mut expected = Self { resource: resource.clone(), audiences: HashSet::new(), leeway: 60 };
         expected.accept(resource);
@@ -55,7 +55,12 @@ impl Expected {
     /// # Errors
     ///
     /// Returns an error if the signature is not valid, or if a claim is missing or not acceptable.
-    pub(super) fn claims(&self, token: &Token<'_>, key: &Key, issuer: &str) -> Result<Claims, Unauthorized> {
+    pub(super) fn claims(
+        &self,
+        token: &UnverifiedToken<'_>,
+        key: &VerifyingKey,
+        issuer: &str,
+    ) -> Result<TokenClaims, Unauthorized> {
         let mut rules = Validation::new(token.algorithm());
         // jsonwebtoken requires only `exp` by default, and would accept a token without an
         // audience.
@@ -64,7 +69,7 @@ impl Expected {
         rules.aud = Some(self.audiences.clone());
         rules.leeway = self.leeway;
         rules.validate_nbf = true;
-        match decode::<Claims>(token.text, &key.verifying, &rules) {
+        match decode::<TokenClaims>(token.text, &key.verifying, &rules) {
             Ok(token) => Ok(token.claims),
             Err(error) => Err(Unauthorized::invalid_token(self.advice(error.into_kind()))),
         }
@@ -87,7 +92,7 @@ impl Expected {
     }
 
     /// Returns the end of the token's validity, in seconds since 1970.
-    pub(super) fn end(&self, claims: &Claims) -> u64 {
+    pub(super) fn end(&self, claims: &TokenClaims) -> u64 {
         let expires = claims.get("exp").and_then(Value::as_u64).unwrap_or_default();
         expires.saturating_add(self.leeway)
     }
@@ -98,14 +103,14 @@ impl Expected {
 /// # Errors
 ///
 /// Returns an error if the token names no owner.
-pub(super) fn subject(claims: &Claims) -> Result<&str, Unauthorized> {
+pub(super) fn subject(claims: &TokenClaims) -> Result<&str, Unauthorized> {
     let subject = claims.get("sub").and_then(Value::as_str).filter(|subject| !subject.is_empty());
     subject.ok_or_else(|| Unauthorized::invalid_token("this token names no owner (`sub`)"))
 }
 
 /// Returns the token's scopes: `scope` is a string (RFC 8693, section 4.2); `scp` and `scopes`,
 /// which some issuers use instead, are lists or strings.
-pub(super) fn scopes(claims: &Claims) -> Vec<String> {
+pub(super) fn scopes(claims: &TokenClaims) -> Vec<String> {
     let values = ["scope", "scp", "scopes"].into_iter().filter_map(|name| claims.get(name));
     let texts = values.flat_map(|values| match values {
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),

@@ -1,7 +1,7 @@
 //! The errors of keys that cannot be used or fetched.
 
 /// The error of a failed fetch.
-pub(super) type FetchError = Box<dyn std::error::Error + Send + Sync>;
+pub(super) type KeyFetchError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The limit on the keys of one issuer.
 pub(super) const MOST_KEYS: usize = 64;
@@ -32,5 +32,5 @@ pub enum JwtKeyError {
     NoSafeUrl(String),
     /// The HTTP client that fetches keys could not be created.
     #[error("could not create an HTTP client to fetch keys: {0}")]
-    NoClient(#[source] FetchError),
+    NoClient(#[source] KeyFetchError),
 }

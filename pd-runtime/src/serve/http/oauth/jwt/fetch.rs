@@ -1,8 +1,8 @@
 //! The HTTP client that fetches keys from issuers.
 
 use super::{
-    error::{FetchError, JwtKeyError},
-    refresh::Fetched,
+    error::{JwtKeyError, KeyFetchError},
+    refresh::FetchedKeys,
 };
 use reqwest::{Client, Url, redirect};
 use serde::Deserialize;
@@ -12,22 +12,22 @@ const LONGEST: usize = 256 * 1024;
 
 /// The members of an issuer's metadata that are read (RFC 8414, section 2).
 #[derive(Deserialize)]
-struct Metadata {
+struct IssuerMetadata {
     issuer: String,
     jwks_uri: String,
 }
 
-pub(super) fn at(url: &str) -> Result<Fetched, JwtKeyError> {
+pub(super) fn at(url: &str) -> Result<FetchedKeys, JwtKeyError> {
     let (client, url) = (client()?, safe(url)?);
-    Ok(Fetched::new(move || {
+    Ok(FetchedKeys::new(move || {
         let (client, url) = (client.clone(), url.clone());
         async move { text(&client, url).await }
     }))
 }
 
-pub(super) fn of_issuer(issuer: &str) -> Result<Fetched, JwtKeyError> {
+pub(super) fn of_issuer(issuer: &str) -> Result<FetchedKeys, JwtKeyError> {
     let (client, url, issuer) = (client()?, safe(issuer)?, issuer.to_owned());
-    Ok(Fetched::new(move || {
+    Ok(FetchedKeys::new(move || {
         let (client, url, issuer) = (client.clone(), url.clone(), issuer.clone());
         async move {
             let keys = keys_url(&client, &url, &issuer).await?;
@@ -54,10 +54,10 @@ fn safe(url: &str) -> Result<Url, JwtKeyError> {
 
 /// Returns the URL of the issuer's keys from its metadata. A document about another issuer is not
 /// acceptable (RFC 8414, section 3.3).
-async fn keys_url(client: &Client, url: &Url, issuer: &str) -> Result<Url, FetchError> {
-    let mut failure: FetchError = "the issuer's URL cannot have metadata".into();
+async fn keys_url(client: &Client, url: &Url, issuer: &str) -> Result<Url, KeyFetchError> {
+    let mut failure: KeyFetchError = "the issuer's URL cannot have metadata".into();
     for place in metadata_urls(url) {
-        let metadata = text(client, place).await.and_then(|text| Ok(serde_json::from_str::<Metadata>(&text)?));
+        let metadata = text(client, place).await.and_then(|text| Ok(serde_json::from_str::<IssuerMetadata>(&text)?));
         match metadata {
             Ok(metadata) if metadata.issuer == issuer => return published(&metadata, url),
             Ok(metadata) => failure = format!("{url} has the metadata of another issuer, {:?}", metadata.issuer).into(),
@@ -69,7 +69,7 @@ async fn keys_url(client: &Client, url: &Url, issuer: &str) -> Result<Url, Fetch
 
 /// Checks the URL of the keys. Metadata over https must not name a URL over plain http: that is
 /// another process on this machine, for which only an issuer on this machine can vouch.
-fn published(metadata: &Metadata, issuer: &Url) -> Result<Url, FetchError> {
+fn published(metadata: &IssuerMetadata, issuer: &Url) -> Result<Url, KeyFetchError> {
     let keys = safe(&metadata.jwks_uri)?;
     if issuer.scheme() == "https" && keys.scheme() != "https" {
         return Err(
@@ -92,7 +92,7 @@ fn metadata_urls(issuer: &Url) -> Vec<Url> {
     places.iter().filter_map(|place| issuer.join(place).ok()).collect()
 }
 
-async fn text(client: &Client, url: Url) -> Result<String, FetchError> {
+async fn text(client: &Client, url: Url) -> Result<String, KeyFetchError> {
     let mut answer = client.get(url.clone()).header("accept", "application/json").send().await?;
     if !answer.status().is_success() {
         return Err(format!("{url} answered with {}", answer.status()).into());
@@ -100,7 +100,7 @@ async fn text(client: &Client, url: Url) -> Result<String, FetchError> {
     let mut body = Vec::new();
     while let Some(chunk) = answer.chunk().await? {
         body.extend_from_slice(&chunk);
-        // Checked per chunk: `Content-Length` may be missing or wrong.
+        // Checked per chunk: `ResponseBody-Length` may be missing or wrong.
         if body.len() > LONGEST {
             return Err(format!("{url} answered with more than {} KiB", LONGEST / 1024).into());
         }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn an_issuer_elsewhere_names_no_keys_on_this_machine() {
         let of = |issuer: &str, keys: &str| {
-            let metadata = Metadata { issuer: issuer.to_owned(), jwks_uri: keys.to_owned() };
+            let metadata = IssuerMetadata { issuer: issuer.to_owned(), jwks_uri: keys.to_owned() };
             published(&metadata, &Url::parse(issuer).unwrap()).is_ok()
         };
         assert!(of("https://id.example", "https://keys.example/jwks"));

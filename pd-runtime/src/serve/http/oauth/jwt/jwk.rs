@@ -15,13 +15,13 @@ const RSA_BITS: std::ops::RangeInclusive<usize> = 2_048..=4_096;
 
 /// A key that verifies signatures.
 #[derive(Debug, Clone)]
-pub(super) struct Key {
+pub(super) struct VerifyingKey {
     pub(super) id: Option<Arc<str>>,
     pub(super) algorithms: Arc<[Algorithm]>,
     pub(super) verifying: Arc<DecodingKey>,
 }
 
-impl Key {
+impl VerifyingKey {
     /// Reads a key of a JWK Set (RFC 7517). Returns `None` unless this server can verify signatures
     /// with it.
     pub(super) fn from_jwk(value: &Value) -> Option<Self> {

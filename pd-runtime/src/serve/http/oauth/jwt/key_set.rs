@@ -3,8 +3,8 @@
 
 use super::{
     error::{JwtKeyError, MOST_KEYS},
-    jwk::Key,
-    token::Token,
+    jwk::VerifyingKey,
+    token::UnverifiedToken,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 /// The keys of one issuer at one time.
 #[derive(Debug, Default)]
 pub(super) struct KeySet {
-    keys: Vec<Key>,
+    keys: Vec<VerifyingKey>,
     /// The digest of the text that the keys were read from.
     digest: [u8; 32],
 }
@@ -24,7 +24,7 @@ struct JwkSet {
 }
 
 impl KeySet {
-    pub(super) fn from_key(key: Key) -> Self {
+    pub(super) fn from_key(key: VerifyingKey) -> Self {
         Self { keys: vec![key], ..Self::default() }
     }
 
@@ -34,7 +34,7 @@ impl KeySet {
             return Err(JwtKeyError::TooManyKeys);
         }
         // Keys that are not understood are ignored (RFC 7517, section 5).
-        let keys: Vec<_> = set.keys.iter().filter_map(Key::from_jwk).collect();
+        let keys: Vec<_> = set.keys.iter().filter_map(VerifyingKey::from_jwk).collect();
         if keys.is_empty() {
             return Err(JwtKeyError::NoKey);
         }
@@ -48,11 +48,11 @@ impl KeySet {
 
     /// Returns the one key for a token: by its id or, if either has none, by the algorithm. It does
     /// not try several keys, so that the sender of a token cannot raise the cost of verifying it.
-    pub(super) fn key_for(&self, token: &Token<'_>) -> Option<Key> {
+    pub(super) fn key_for(&self, token: &UnverifiedToken<'_>) -> Option<VerifyingKey> {
         let key_id = token.key_id();
-        let is_named = |key: &Key| key_id.is_some() && key.id.as_deref() == key_id;
+        let is_named = |key: &VerifyingKey| key_id.is_some() && key.id.as_deref() == key_id;
         let is_known = self.keys.iter().any(is_named);
-        let is_meant = |key: &&Key| match key_id {
+        let is_meant = |key: &&VerifyingKey| match key_id {
             Some(_) if is_known => is_named(key),
             // A key without an id, such as one from PEM, fits any id that no other key has.
             Some(_) => key.id.is_none(),

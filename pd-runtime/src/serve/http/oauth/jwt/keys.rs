@@ -1,11 +1,11 @@
 //! An issuer's keys: fixed or fetched.
 
 use super::{
-    error::{FetchError, JwtKeyError},
-    jwk::Key,
+    error::{JwtKeyError, KeyFetchError},
+    jwk::VerifyingKey,
     key_set::KeySet,
-    refresh::Fetched,
-    token::Token,
+    refresh::FetchedKeys,
+    token::UnverifiedToken,
 };
 use crate::serve::http::unauthorized::Unauthorized;
 use std::{sync::Arc, time::Duration};
@@ -15,12 +15,12 @@ use std::{sync::Arc, time::Duration};
 /// RSA keys must have 2,048 to 4,096 bits. The supported curves are P-256, P-384 and Ed25519. An
 /// issuer may have at most 64 keys.
 #[derive(Debug)]
-pub struct JwtKeys(Source);
+pub struct JwtKeys(KeySource);
 
 #[derive(Debug)]
-enum Source {
+enum KeySource {
     Given(Arc<KeySet>),
-    Fetched(Arc<Fetched>),
+    Fetched(Arc<FetchedKeys>),
 }
 
 impl JwtKeys {
@@ -31,7 +31,7 @@ impl JwtKeys {
     ///
     /// Returns an error if the text is not a JWK Set, has no usable key, or has more than 64 keys.
     pub fn from_jwks(text: &str) -> Result<Self, JwtKeyError> {
-        Ok(Self(Source::Given(Arc::new(KeySet::from_jwks(text)?))))
+        Ok(Self(KeySource::Given(Arc::new(KeySet::from_jwks(text)?))))
     }
 
     /// Reads one public key in PEM. It fits tokens with any key id.
@@ -40,7 +40,7 @@ impl JwtKeys {
     ///
     /// Returns an error if the text is not a public key in PEM, or is not usable.
     pub fn from_pem(text: &str) -> Result<Self, JwtKeyError> {
-        Self::one(Key::from_pem(text.as_bytes()).ok_or(JwtKeyError::NoPem)?)
+        Self::one(VerifyingKey::from_pem(text.as_bytes()).ok_or(JwtKeyError::NoPem)?)
     }
 
     /// Uses a secret that is shared with the issuer, for HS256, HS384 and HS512. Every holder of
@@ -50,11 +50,11 @@ impl JwtKeys {
     ///
     /// Returns an error if the secret is shorter than 32 bytes.
     pub fn from_secret(secret: &[u8]) -> Result<Self, JwtKeyError> {
-        Self::one(Key::from_secret(secret).ok_or(JwtKeyError::ShortSecret)?)
+        Self::one(VerifyingKey::from_secret(secret).ok_or(JwtKeyError::ShortSecret)?)
     }
 
-    fn one(key: Key) -> Result<Self, JwtKeyError> {
-        Ok(Self(Source::Given(Arc::new(KeySet::from_key(key)))))
+    fn one(key: VerifyingKey) -> Result<Self, JwtKeyError> {
+        Ok(Self(KeySource::Given(Arc::new(KeySet::from_key(key)))))
     }
 
     /// Uses the JWK Set that `fetch` returns, with a client of the author's choice.
@@ -73,9 +73,9 @@ impl JwtKeys {
     where
         F: Fn() -> T + Send + Sync + 'static,
         T: Future<Output = Result<String, E>> + Send + 'static,
-        E: Into<FetchError>,
+        E: Into<KeyFetchError>,
     {
-        Self::from(Fetched::new(fetch))
+        Self::from(FetchedKeys::new(fetch))
     }
 
     /// Uses the JWK Set at this URL, fetched as in [`fetched_by`](Self::fetched_by). (Feature
@@ -105,7 +105,7 @@ impl JwtKeys {
     /// fetched.
     #[must_use]
     pub fn refreshed(mut self, every: Duration, at_most_every: Duration) -> Self {
-        if let Source::Fetched(fetched) = &mut self.0
+        if let KeySource::Fetched(fetched) = &mut self.0
             // Always the only reference: `self` is by value, and fetches start only once it is in
             // use.
             && let Some(fetched) = Arc::get_mut(fetched)
@@ -121,7 +121,7 @@ impl JwtKeys {
     /// fetched.
     #[must_use]
     pub fn max_age(mut self, max_age: Duration) -> Self {
-        if let Source::Fetched(fetched) = &mut self.0
+        if let KeySource::Fetched(fetched) = &mut self.0
             && let Some(fetched) = Arc::get_mut(fetched)
         {
             fetched.set_max_age(max_age);
@@ -132,8 +132,8 @@ impl JwtKeys {
     /// Returns the current keys.
     pub(super) fn now(&self) -> Option<Arc<KeySet>> {
         match &self.0 {
-            Source::Given(keys) => Some(keys.clone()),
-            Source::Fetched(fetched) => fetched.now(),
+            KeySource::Given(keys) => Some(keys.clone()),
+            KeySource::Fetched(fetched) => fetched.now(),
         }
     }
 
@@ -142,13 +142,16 @@ impl JwtKeys {
     /// # Errors
     ///
     /// Returns an error if the issuer has no such key, or if the keys cannot be fetched.
-    pub(super) async fn key_for(&self, token: &Token<'_>) -> Result<(Arc<KeySet>, Key), Unauthorized> {
+    pub(super) async fn key_for(
+        &self,
+        token: &UnverifiedToken<'_>,
+    ) -> Result<(Arc<KeySet>, VerifyingKey), Unauthorized> {
         let find_key = |keys: Arc<KeySet>| keys.key_for(token).map(|key| (keys.clone(), key));
         if let Some(key) = self.now().and_then(find_key) {
             return Ok(key);
         }
         // The issuer may have rotated its keys since the last fetch.
-        if let Source::Fetched(fetched) = &self.0 {
+        if let KeySource::Fetched(fetched) = &self.0 {
             fetched.refresh().await;
         }
         let Some(keys) = self.now() else {
@@ -162,8 +165,8 @@ impl JwtKeys {
     }
 }
 
-impl From<Fetched> for JwtKeys {
-    fn from(fetched: Fetched) -> Self {
-        Self(Source::Fetched(Arc::new(fetched)))
+impl From<FetchedKeys> for JwtKeys {
+    fn from(fetched: FetchedKeys) -> Self {
+        Self(KeySource::Fetched(Arc::new(fetched)))
     }
 }

@@ -2,7 +2,7 @@
 //! key, at a bounded rate. A failed fetch keeps the known keys.
 
 use super::{
-    error::{FetchError, JwtKeyError},
+    error::{JwtKeyError, KeyFetchError},
     key_set::KeySet,
 };
 use futures::{FutureExt, future::BoxFuture};
@@ -18,17 +18,17 @@ const WITHIN: Duration = Duration::from_secs(5);
 const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Keys that are fetched from elsewhere.
-pub(super) struct Fetched {
-    fetch: Box<dyn Fn() -> BoxFuture<'static, Result<String, FetchError>> + Send + Sync>,
+pub(super) struct FetchedKeys {
+    fetch: Box<dyn Fn() -> BoxFuture<'static, Result<String, KeyFetchError>> + Send + Sync>,
     read: fn(&str) -> Result<KeySet, JwtKeyError>,
     every: Duration,
     at_most_every: Duration,
     max_age: Duration,
-    state: watch::Sender<Held>,
+    state: watch::Sender<KeyState>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct KeyState {
     keys: Option<Arc<KeySet>>,
     /// The time at which the keys were last fetched successfully.
     confirmed: Option<Instant>,
@@ -37,12 +37,12 @@ struct Held {
     is_fetching: bool,
 }
 
-impl Fetched {
+impl FetchedKeys {
     pub(super) fn new<F, T, E>(fetch: F) -> Self
     where
         F: Fn() -> T + Send + Sync + 'static,
         T: Future<Output = Result<String, E>> + Send + 'static,
-        E: Into<FetchError>,
+        E: Into<KeyFetchError>,
     {
         let fetch = move || fetch().map(|answer| answer.map_err(Into::into)).boxed();
         let (every, at_most_every) = (Duration::from_secs(10 * 60), Duration::from_secs(10));
@@ -120,7 +120,7 @@ impl Fetched {
         });
     }
 
-    async fn fetched(&self) -> Result<KeySet, FetchError> {
+    async fn fetched(&self) -> Result<KeySet, KeyFetchError> {
         // The text comes from outside, and other crates parse it. A panic would leave `is_fetching`
         // set forever.
         let fetching = AssertUnwindSafe(async { Ok((self.read)(&(self.fetch)().await?)?) }).catch_unwind();
@@ -128,7 +128,7 @@ impl Fetched {
     }
 }
 
-impl fmt::Debug for Fetched {
+impl fmt::Debug for FetchedKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fetched").field("state", &*self.state.borrow()).finish_non_exhaustive()
     }
@@ -142,7 +142,7 @@ mod tests {
 
     #[tokio::test]
     async fn keys_that_cannot_be_read_without_a_panic_are_not_there() {
-        let mut fetched = Fetched::new(|| async { Ok::<_, FetchError>(String::new()) });
+        let mut fetched = FetchedKeys::new(|| async { Ok::<_, KeyFetchError>(String::new()) });
         fetched.read = |_| std::panic::resume_unwind(Box::new(""));
         let fetched = Arc::new(fetched);
         timeout(WITHIN, fetched.refresh()).await.unwrap();

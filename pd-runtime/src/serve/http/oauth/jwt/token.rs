@@ -9,7 +9,7 @@ const LONGEST: usize = 16 * 1024;
 
 /// A token whose contents have not been verified.
 #[derive(Debug)]
-pub(super) struct Token<'a> {
+pub(super) struct UnverifiedToken<'a> {
     pub(super) text: &'a str,
     header: Header,
     pub(super) issuer: String,
@@ -17,7 +17,7 @@ pub(super) struct Token<'a> {
 
 /// The one claim that is needed to find the keys. It must be a string and occur once.
 #[derive(Deserialize)]
-struct Issued {
+struct IssuerClaim {
     iss: String,
 }
 
@@ -33,7 +33,7 @@ pub(super) fn check_length(text: &str) -> Result<(), Unauthorized> {
     Err(Unauthorized::invalid_token("this token is longer than 16 KiB; ask for one with fewer claims"))
 }
 
-impl<'a> Token<'a> {
+impl<'a> UnverifiedToken<'a> {
     /// Decodes the header and the issuer, without verifying anything.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl<'a> Token<'a> {
         let header = decode_header(text).map_err(|_| {
             Unauthorized::invalid_token("this is not a JSON Web Token with an algorithm that this server supports")
         })?;
-        let issued: Issued = insecure_decode_claims(text)
+        let issued: IssuerClaim = insecure_decode_claims(text)
             .map_err(|_| Unauthorized::invalid_token("this token has no claims, or no `iss` that is a string"))?;
         Ok(Self { text, header, issuer: issued.iss })
     }

@@ -14,10 +14,10 @@ const MOST: usize = 1_024;
 
 /// Verified tokens by their digests. The tokens themselves are not stored.
 #[derive(Default)]
-pub(super) struct Verified(Mutex<HashMap<[u8; 32], Good>>);
+pub(super) struct TokenCache(Mutex<HashMap<[u8; 32], CachedToken>>);
 
 /// A token that was verified with these keys of this issuer.
-struct Good {
+struct CachedToken {
     principal: Principal,
     /// The end of its validity, in seconds since 1970.
     end: u64,
@@ -25,7 +25,7 @@ struct Good {
     keys: Arc<KeySet>,
 }
 
-impl Verified {
+impl TokenCache {
     /// Returns the principal of a cached token, unless the token has expired or its issuer's keys
     /// have changed.
     pub(super) fn principal(&self, token: &str, keys_of: impl Fn(usize) -> Option<Arc<KeySet>>) -> Option<Principal> {
@@ -49,10 +49,10 @@ impl Verified {
         if tokens.len() >= MOST {
             tokens.clear();
         }
-        tokens.insert(digest, Good { principal, end, issuer, keys });
+        tokens.insert(digest, CachedToken { principal, end, issuer, keys });
     }
 
-    fn tokens(&self) -> MutexGuard<'_, HashMap<[u8; 32], Good>> {
+    fn tokens(&self) -> MutexGuard<'_, HashMap<[u8; 32], CachedToken>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn few_are_remembered_however_many_come() {
-        let (verified, keys) = (Verified::default(), Arc::new(KeySet::default()));
+        let (verified, keys) = (TokenCache::default(), Arc::new(KeySet::default()));
         for number in 0..3 * MOST {
             let end = if number % 2 == 0 { now() + 100 } else { now() };
             verified.remember(&number.to_string(), Principal::new("a"), end, 0, keys.clone());
