@@ -1,4 +1,5 @@
-//! What `#[pd_tool(…)]` said. Every value keeps a span, so that a rule about it can point there.
+//! The parsed keys of `#[pd_tool(…)]`. Every value keeps its span, so that an error about the value
+//! points at it.
 
 use crate::{
     duration::Span,
@@ -14,7 +15,7 @@ use syn::{
     punctuated::Punctuated,
 };
 
-/// Every key, for the error about an unknown one.
+/// Every key. The error about an unknown key lists them.
 const KEYS: &[&str] = &[
     "summary",
     "name",
@@ -43,15 +44,16 @@ const KEYS: &[&str] = &[
 #[derive(Default)]
 pub(crate) struct Args {
     pub(crate) summary: Option<LitStr>,
-    /// Whether the key `summary` was given, right or wrong.
+    /// True if the key `summary` is present, even with an invalid value.
     pub(crate) has_summary: bool,
-    /// A key of rmcp's, reported together with the summary.
+    /// The key `description` of rmcp's `#[tool]`. `check::summary` reports it together with the
+    /// summary.
     pub(crate) description: Option<Description>,
     pub(crate) name: Option<LitStr>,
     pub(crate) title: Option<LitStr>,
     pub(crate) related: Vec<ExprPath>,
     pub(crate) aliases: Vec<LitStr>,
-    /// In MCP's own form.
+    /// Icons as MCP's JSON objects.
     pub(crate) icons: Vec<Value>,
     pub(crate) read_only: Option<Flag>,
     pub(crate) destructive: Option<Flag>,
@@ -70,7 +72,8 @@ pub(crate) struct Args {
     pub(crate) runtime: Option<Path>,
 }
 
-/// A key that is true alone, and the key itself to point at.
+/// A boolean key. `read_only` alone means `read_only = true`. The key's own tokens are kept for
+/// error spans.
 pub(crate) struct Flag {
     pub(crate) key: Ident,
     pub(crate) value: bool,
@@ -82,7 +85,7 @@ impl Flag {
     }
 }
 
-/// Reads all keys; those with an error count as not given.
+/// Parses all keys. A key with an error is reported and then treated as absent.
 pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Args {
     let mut args = Args::default();
     let named = args.parse_unnamed(tokens, errors);
@@ -91,7 +94,11 @@ pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Args {
 }
 
 impl Args {
-    /// Takes a text that stands first and alone for the summary, and returns what follows.
+    /// Accepts a leading string literal without a key as the summary, and returns the remaining
+    /// tokens.
+    ///
+    /// The mistake is reported. The summary is still set, so that no second error claims that it is
+    /// missing.
     fn parse_unnamed(&mut self, tokens: TokenStream, errors: &mut Errors) -> TokenStream {
         let parser = |input: ParseStream<'_>| {
             let text: LitStr = input.parse()?;
@@ -138,13 +145,17 @@ impl Args {
     }
 }
 
-/// `= "…"`; constants and macros are refused, since their text is not known while the attribute expands.
+/// Parses `= "…"`. Constants and macros are rejected, because their text is unknown while the
+/// attribute expands.
 fn parse_summary(key: &Ident, input: ParseStream<'_>) -> Result<LitStr> {
     let fork = input.fork();
+    // A literal, or no value at all: the common case and its usage error belong to `keys::text`.
     if fork.parse::<Token![=]>().is_err() || fork.peek(LitStr) {
         return keys::text(key, input);
     }
     let instead = match fork.parse::<Expr>() {
+        // `concat!` of literals can be evaluated here, so the error shows the literal to write
+        // instead.
         Ok(Expr::Macro(ExprMacro { mac, .. })) if mac.path.is_ident("concat") => {
             let parts = mac.parse_body_with(Punctuated::<Lit, Token![,]>::parse_terminated);
             parts.ok().and_then(|parts| joined(&parts)).map(|text| format!("write `summary = {text:?}`"))
@@ -161,7 +172,7 @@ fn parse_summary(key: &Ident, input: ParseStream<'_>) -> Result<LitStr> {
     ))
 }
 
-/// The text of `concat!`, if all of it is known here.
+/// Concatenates the arguments of `concat!`, or returns `None` if one of them is not a literal.
 fn joined(parts: &Punctuated<Lit, Token![,]>) -> Option<String> {
     let text = |part: &Lit| match part {
         Lit::Str(text) => Some(text.value()),

@@ -1,13 +1,14 @@
-//! Attributes by name.
+//! Selection of attributes by name.
 
 use syn::Attribute;
 
-/// Those called `name`.
+/// Returns the attributes whose path is exactly `name`.
 pub(crate) fn called<'a>(attributes: &'a [Attribute], name: &'a str) -> impl Iterator<Item = &'a Attribute> {
     attributes.iter().filter(move |attribute| attribute.path().is_ident(name))
 }
 
-/// The `#[cfg]`s, which whatever is generated for the item has as well.
+/// Returns the `#[cfg]` attributes. Everything that is generated for an item carries the item's
+/// `#[cfg]`s.
 pub(crate) fn cfgs(attributes: &[Attribute]) -> Vec<Attribute> {
     called(attributes, "cfg").cloned().collect()
 }

@@ -1,4 +1,5 @@
-//! The rules of `#[pd_tool]`, one `check_*` each. What passes is a [`CheckedTool`].
+//! The rules of `#[pd_tool]`, one `check_*` function each. Input that passes all rules becomes a
+//! [`CheckedTool`].
 
 mod arguments;
 mod examples;
@@ -28,7 +29,9 @@ use crate::{
 use proc_macro2::Ident;
 use syn::LitStr;
 
-/// Applies every rule; `Err` when one is broken, with what the compiler can judge all the same.
+/// Applies every rule.
+///
+/// If a rule is broken, returns the checks that the compiler can still run on the stub.
 pub(crate) fn check(
     args: Args,
     function: &Function,
@@ -38,6 +41,8 @@ pub(crate) fn check(
     let name = name::check(&args, function, errors);
     let summary = summary::check(&args, &name, function, &doc, errors);
     let parameters = check_parameters(function, errors);
+    // This check runs before `examples::check`, because it removes the arguments that only a
+    // selective tool accepts from the examples.
     if is_set(&args.selective) {
         selective::check(&parameters, &mut doc.examples, errors);
     }
@@ -49,7 +54,10 @@ pub(crate) fn check(
     meta::check(&args, errors);
     check_allow(&args.allow, errors);
     let callee = function::check(function, &args, errors);
-    let proof = Proof::of(&function.signature, &parameters, &doc);
+    // The compiler's checks are collected even after an error, so that a broken summary does not
+    // hide a broken example.
+    let proof = Proof::new(&function.signature, &parameters, &doc);
+    // Other rules may have failed although the summary is valid, so the collector decides.
     let Some(summary) = summary.filter(|_| errors.is_empty()) else { return Err(Box::new(proof)) };
     Ok(CheckedTool {
         runtime: Runtime(args.runtime),

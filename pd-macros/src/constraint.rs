@@ -1,4 +1,4 @@
-//! What `#[arg(…)]` said about one argument: JSON Schema's keywords, a default, another name.
+//! The parsed keys of `#[arg(…)]`: JSON Schema keywords, a default and another name.
 
 use crate::{errors::Errors, json, keys};
 use proc_macro2::{Ident, Span};
@@ -10,11 +10,11 @@ use syn::{Attribute, Error, ExprPath, LitStr, Result, Token, parse::ParseStream}
 pub(crate) struct Constraints {
     pub(crate) rename: Option<LitStr>,
     pub(crate) default: Option<Preset>,
-    /// Whether the compiler is asked nothing about the type.
+    /// True if no compile-time check may require anything of the type.
     pub(crate) unchecked: bool,
-    /// Keywords as they stand in the schema, in the author's order.
+    /// Keywords by their schema names, in the author's order.
     pub(crate) keywords: Map<String, Value>,
-    /// Where each of them was said.
+    /// The span of each keyword's key.
     spans: Vec<(&'static str, Span)>,
 }
 
@@ -26,20 +26,20 @@ pub(crate) enum Preset {
 
 /// A keyword of `#[arg]`.
 pub(crate) struct Keyword {
-    /// Our word.
+    /// The key in `#[arg]`.
     pub(crate) word: &'static str,
-    /// The schema's.
+    /// The keyword in the schema.
     schema: &'static str,
     takes: Kind,
     pub(crate) subject: Subject,
 }
 
-/// Which values a keyword says something about.
+/// The values that a keyword applies to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Subject {
-    /// Numbers: the smallest.
+    /// Numbers: a lower bound.
     From,
-    /// Numbers: the largest.
+    /// Numbers: an upper bound.
     To,
     Numbers,
     Texts,
@@ -49,10 +49,12 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    /// The same in `pd_runtime`'s words; `None` for what suits every type.
+    /// Returns the variant of `pd_runtime`'s `Limits` with the same meaning, or `None` if the
+    /// keyword applies to every type.
     pub(crate) fn limits(self, word: &str) -> Option<&'static str> {
         Some(match self {
-            // It may stand just outside of what the type holds.
+            // An exclusive bound may be one beyond the type's range, so it is not checked against
+            // the range.
             Self::From | Self::To if word.starts_with("exclusive") => "Numbers",
             Self::From => "From",
             Self::To => "To",
@@ -65,7 +67,7 @@ impl Subject {
     }
 }
 
-/// What a keyword takes.
+/// The kind of value that a keyword takes.
 #[derive(Clone, Copy)]
 enum Kind {
     Number,
@@ -75,7 +77,7 @@ enum Kind {
     Values,
 }
 
-/// `header` is MCP's own (SEP-2243), the rest is JSON Schema 2020-12.
+/// All keywords. `header` is from SEP-2243, the others are from JSON Schema 2020-12.
 const KEYWORDS: &[Keyword] = &[
     keyword("minimum", "minimum", Kind::Number, Subject::From),
     keyword("maximum", "maximum", Kind::Number, Subject::To),
@@ -101,7 +103,7 @@ const fn keyword(word: &'static str, schema: &'static str, takes: Kind, subject:
     Keyword { word, schema, takes, subject }
 }
 
-/// Words of serde, schemars, garde, validator and clap, and what to write here instead.
+/// Keys of serde, schemars, garde, validator and clap, with the replacement to suggest.
 const FOREIGN: &[(&[&str], &str)] = &[
     (&["range", "min", "max"], "write `minimum = …` and `maximum = …`"),
     (&["length", "len"], "write `min_length = …` and `max_length = …`, or `min_items` and `max_items`"),
@@ -129,7 +131,7 @@ const FOREIGN: &[(&[&str], &str)] = &[
 ];
 
 impl Constraints {
-    /// Reads every `#[arg(…)]` of one parameter.
+    /// Parses every `#[arg(…)]` of one parameter.
     pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
         let mut constraints = Self::default();
         let lists = keys::lists(attributes, "arg", "default = …", errors);
@@ -154,18 +156,18 @@ impl Constraints {
         Ok(())
     }
 
-    /// The keywords that were given, each with its value and place.
-    pub(crate) fn given(&self) -> impl Iterator<Item = (&'static Keyword, &Value, Span)> {
+    /// Returns the keywords that are present, each with its value and span.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&'static Keyword, &Value, Span)> {
         KEYWORDS.iter().filter_map(|keyword| {
             let value = self.keywords.get(keyword.schema)?;
             Some((keyword, value, self.span_of(keyword.schema)))
         })
     }
 
-    /// Where a keyword was said.
+    /// Returns the span of a keyword's key.
     pub(crate) fn span_of(&self, keyword: &str) -> Span {
-        let said = self.spans.iter().find(|(said, _)| *said == keyword);
-        said.map_or_else(Span::call_site, |(_, span)| *span)
+        let entry = self.spans.iter().find(|(schema, _)| *schema == keyword);
+        entry.map_or_else(Span::call_site, |(_, span)| *span)
     }
 }
 
@@ -202,6 +204,7 @@ impl Preset {
     fn parse(key: &Ident, input: ParseStream<'_>) -> Result<Self> {
         keys::assign(key, input, "= 20")?;
         let span = keys::span_at(key, input);
+        // A value that cannot begin JSON must be the path of a constant.
         if !json::peek(input) {
             let constant = input.parse::<ExprPath>();
             return constant.map(Self::Constant).map_err(|_| {

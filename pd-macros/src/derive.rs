@@ -1,4 +1,5 @@
-//! The derives: `ToolArg` for argument types, `ToolErrors` for error enums, `State` for a server's state.
+//! The derive macros: `ToolArg` for argument types, `ToolErrors` for error enums, `State` for a
+//! server's state.
 
 mod serde;
 mod state;
@@ -36,12 +37,14 @@ fn expand(
     };
     let runtime = parse_runtime(&input.attrs, &mut errors);
     check_places(&input, &mut errors);
+    // The impl is generated in spite of errors, so that code that uses the type causes no further
+    // ones.
     let implementation = derive(&input, &runtime, &mut errors);
     let errors = errors.into_compile_errors(&format!("`#[derive({name})]` on `{}`", input.ident));
     quote!(#implementation #errors)
 }
 
-/// Attributes of fields and variants say nothing above the whole, and `#[pd]` nothing inside.
+/// Rejects attributes of fields and variants above the whole type, and `#[pd]` inside it.
 fn check_places(input: &DeriveInput, errors: &mut Errors) {
     for (name, place) in [("state", "field"), ("tool_error", "variant")] {
         for misplaced in attributes::called(&input.attrs, name) {
@@ -63,7 +66,7 @@ fn inner_attributes(data: &Data) -> impl Iterator<Item = &[Attribute]> {
     of_fields.chain(variants.into_iter().flatten().map(|variant| variant.attrs.as_slice()))
 }
 
-/// `#[pd(crate = path)]`
+/// Parses `#[pd(crate = path)]`.
 fn parse_runtime(attributes: &[Attribute], errors: &mut Errors) -> Runtime {
     let mut runtime = Runtime::default();
     let lists = keys::lists(attributes, "pd", "crate = path", errors);

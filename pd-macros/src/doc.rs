@@ -1,4 +1,5 @@
-//! Doc comments as data: a tool's description, examples, guidance, notes and errors; a parameter's or group's text.
+//! Doc comments as data: a tool's description, examples, guidance, notes and errors, and the text
+//! of a parameter or a group.
 
 mod block;
 mod bullet;
@@ -15,25 +16,29 @@ use crate::errors::Errors;
 use proc_macro2::{Span, TokenStream};
 use syn::Attribute;
 
-/// What a tool's doc comment says.
+/// The parsed doc comment of a tool.
 #[derive(Default)]
 pub(crate) struct Doc {
-    /// The first paragraph, on one line, and where it begins.
+    /// The first paragraph on one line, and its span.
     pub(crate) first_paragraph: Option<(String, Span)>,
-    /// Everything that is in no section of ours.
+    /// All text outside the known sections.
     pub(crate) description: String,
     pub(crate) examples: Vec<Example>,
     pub(crate) guidance: Vec<String>,
     pub(crate) notes: Vec<String>,
     pub(crate) errors: Vec<ErrorBullet>,
-    /// A doc that only the compiler can read: `#[doc = include_str!(…)]`.
+    /// A doc attribute that only the compiler can evaluate: `#[doc = include_str!(…)]`.
     pub(crate) unreadable: Option<TokenStream>,
 }
 
-/// Reads a tool's doc comment.
+/// Parses a tool's doc comment.
 pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Doc {
     let source = line::read(attributes);
+    // Links are reduced before anything else, so that summary, description and bullets are all free
+    // of them.
     let lines = link::shrink(source.lines);
+    // A fence without an end makes every later section part of its code, so fences are checked over
+    // all lines.
     example::check_fences(&lines, errors);
     let mut doc = Doc { first_paragraph: block::first_paragraph(&lines), ..Doc::default() };
     doc.unreadable = source.unreadable;
@@ -58,7 +63,8 @@ impl Doc {
             Kind::Errors => {
                 let (bullets, prose) = bullet::parse_errors(&lines, errors);
                 self.errors.extend(bullets);
-                // Only a code can be an entry of the error help. The rest stays in the description, below its heading.
+                // Only a code can be an entry of the error help. The prose stays in the
+                // description, below its heading.
                 if !prose.iter().all(Line::is_blank) {
                     description.extend(heading.into_iter().chain(prose));
                 }
@@ -72,12 +78,12 @@ fn texts(bullets: Vec<Line>) -> impl Iterator<Item = String> {
     bullets.into_iter().map(|bullet| bullet.text)
 }
 
-/// A doc comment without sections, as one text.
+/// Returns a doc comment without sections as one text.
 pub(crate) fn plain(attributes: &[Attribute]) -> String {
     flow::join(&link::shrink(line::read(attributes).lines))
 }
 
-/// The first paragraph on one line, and the text after it.
+/// Splits a doc comment into its first paragraph on one line, and the rest.
 pub(crate) fn split_first(attributes: &[Attribute]) -> (String, String) {
     let lines = link::shrink(line::read(attributes).lines);
     let first = lines.iter().position(|line| !line.is_blank()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Spans of time as keys give them: `timeout = "30s"`.
+//! Durations in attribute keys: `timeout = "30s"`.
 
 use crate::keys;
 use proc_macro2::Ident;
@@ -7,7 +7,7 @@ use syn::{Error, LitStr, Result, parse::ParseStream};
 
 const USAGE: &str = "= \"30s\"";
 
-/// A key with a span of time, and the key itself to point at.
+/// A key with a duration. The key's tokens are kept for error spans.
 pub(crate) struct Span {
     pub(crate) key: Ident,
     pub(crate) value: Duration,
@@ -21,7 +21,7 @@ impl Span {
     }
 }
 
-/// A whole number and its unit.
+/// Parses a whole number and its unit.
 fn read(text: &str, key: &Ident) -> std::result::Result<Duration, String> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let factor = match unit {

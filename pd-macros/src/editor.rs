@@ -1,5 +1,6 @@
-//! What an editor is told beside rustc: which functions a list of tools means. rust-analyzer looks for the words that its user
-//! typed; the hidden items are none of them.
+//! Code for rust-analyzer: plain mentions of the functions that a list of tools names.
+//! rust-analyzer matches the tokens that the author typed, and the names of the hidden items are
+//! different tokens.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -12,8 +13,9 @@ use syn::Attribute;
 /// }
 /// ```
 ///
-/// So completion, references and renaming work where tools are listed. rust-analyzer alone sets the `cfg`, and completes at
-/// the first place where a word comes out: this stands before all others. What is around it allows `unexpected_cfgs`.
+/// This makes completion, references and renaming work in lists of tools. Only rust-analyzer sets
+/// the `cfg`. It completes at the first expansion of a token, so this block precedes all other
+/// generated code. The caller allows `unexpected_cfgs` around it.
 pub(crate) fn emit<T: ToTokens>(functions: impl Iterator<Item = (Vec<Attribute>, T)>) -> Option<TokenStream> {
     let named: Vec<_> = functions.map(|(cfgs, function)| quote!(#(#cfgs)* let _ = #function;)).collect();
     (!named.is_empty()).then(|| {

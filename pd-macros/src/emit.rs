@@ -1,4 +1,5 @@
-//! `CheckedTool` → tokens: the two constants beside a function. Nothing is decided here.
+//! `CheckedTool` → tokens: the constants of a method, or the items of a free function. This stage
+//! makes no decisions.
 
 mod facts;
 mod free;
@@ -33,7 +34,7 @@ use syn::{Attribute, Type, Visibility, ext::IdentExt};
 /// pub const __PD_TOOL_LOG: ::pd_runtime::__private::DeclaredTool<(Self,)> = { … };
 /// ```
 ///
-/// A free function's tool is a struct; see `free`.
+/// The tool of a free function is a struct; see `free`.
 pub(crate) fn emit(tool: &CheckedTool) -> TokenStream {
     let Callee { cfgs, visibility, ident, is_method, .. } = &tool.function;
     let (runtime, lent, declared) = (&tool.runtime, lent(tool), emit_declared(tool));
@@ -53,13 +54,13 @@ pub(crate) fn emit(tool: &CheckedTool) -> TokenStream {
     }
 }
 
-/// The types of state that the tool borrows.
+/// Returns the state types that the tool borrows.
 fn lent(tool: &CheckedTool) -> Vec<TokenStream> {
     let state = tool.parameters.iter().filter_map(Parameter::state);
     state.map(|ty| without_lifetimes(ty.to_token_stream())).collect()
 }
 
-/// `__pd::shared_state::<Repo>();`, at the parameter.
+/// Emits `__pd::shared_state::<Repo>();` with the parameter's span.
 fn emit_shared(ty: &Type) -> TokenStream {
     let place = ty.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span());
     let ty = without_lifetimes(ty.to_token_stream());
@@ -75,18 +76,21 @@ fn emit_name(cfgs: &[Attribute], visibility: &Visibility, function: &Ident, name
     }
 }
 
-/// The lints that the declaration may break: the author's, and ours.
+/// Emits the lints to allow on the declaration: the author's, and those that generated code
+/// triggers.
 fn emit_allowed(tool: &CheckedTool) -> TokenStream {
     let Callee { is_deprecated, is_method, allowed, .. } = &tool.function;
     let deprecated = is_deprecated.then(|| quote!(deprecated,));
+    // The block for rust-analyzer has `cfg(rust_analyzer)`, which rustc does not know.
     let related = (!tool.related.is_empty()).then(|| quote!(unexpected_cfgs,));
+    // The constant of a public method may name private state types.
     let method = is_method.then(|| quote!(private_interfaces));
     let ours = quote!(#deprecated #related #method);
     let ours = (!ours.is_empty()).then(|| quote!(#[allow(#ours)]));
     quote!(#(#[allow(#allowed)])* #ours)
 }
 
-/// The value of the tool's declaration: a block, since what it needs is judged in it.
+/// Emits the tool's declaration as a block. The compile-time checks are items of this block.
 fn emit_declared(tool: &CheckedTool) -> TokenStream {
     let runtime = &tool.runtime;
     let lent = lent(tool);
@@ -111,7 +115,8 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
     })
 }
 
-/// The same items for a function that broke a rule, so that neither `related` nor `registry!` fails as well.
+/// Emits the same items for a function with an error, so that `related` and `registry!` report no
+/// further errors about it.
 pub(crate) fn emit_stub(runtime: &Runtime, function: &Function, proof: &Proof) -> TokenStream {
     let ident = &function.signature.ident;
     let (visibility, cfgs) = (&function.visibility, attributes::cfgs(&function.attributes));
@@ -127,7 +132,7 @@ pub(crate) fn emit_stub(runtime: &Runtime, function: &Function, proof: &Proof) -
             handler: |_| __pd::run(async { __pd::output(()) }),
         }
     });
-    // In an impl, a struct would be one more error.
+    // A struct inside of an impl would be another error.
     if !is_method && find_self(function).is_none() {
         let free = FreeItems { runtime, cfgs: &cfgs, visibility, ident, name: &name, lent: &[] };
         return free.emit(&TokenStream::new(), &declared);

@@ -1,11 +1,12 @@
-//! The collector: every independent mistake of one declaration is reported, each at its own token.
+//! The error collector: it reports every independent mistake of one declaration, each at its own
+//! token.
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use std::fmt::Display;
 use syn::{Error, Result};
 
-/// The mistakes found so far.
+/// The mistakes so far.
 #[derive(Debug, Default)]
 pub(crate) struct Errors(Vec<Error>);
 
@@ -20,24 +21,28 @@ impl Errors {
         self.0.push(Error::new(span, message));
     }
 
-    /// Keeps the error, if it is one, and goes on without the value.
+    /// Returns the value, or collects the error and returns `None`.
     pub(crate) fn take<T>(&mut self, result: Result<T>) -> Option<T> {
         result.map_err(|error| self.0.push(error)).ok()
     }
 
-    /// Whether nothing is wrong.
+    /// Returns whether no mistake was reported.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// One `compile_error!` each, which says whose fault it is: "#[pd_tool] on `log`: …".
+    /// Emits one `compile_error!` for each mistake, with the item as prefix: "#[pd_tool] on `log`:
+    /// …".
     pub(crate) fn into_compile_errors(self, subject: &str) -> TokenStream {
         let named = |error: Error| spread(&error, &format!("{subject}: {error}"));
+        // A `syn::Error` may combine several errors. Iteration separates them, so that each gets
+        // the prefix.
         self.0.into_iter().flatten().map(named).collect()
     }
 }
 
-/// Says `message` where `error` is: its own tokens carry both ends of its place, `error.span()` only the first.
+/// Replaces the message of an error. The tokens of `compile_error!` carry both ends of the error's
+/// place; `error.span()` on stable Rust returns only the first.
 fn spread(error: &Error, message: &str) -> TokenStream {
     Error::new_spanned(error.to_compile_error(), message).to_compile_error()
 }

@@ -1,4 +1,5 @@
-//! The story of `#[pd_tool]`: parse both, check, emit, or fall back to a stub. Only this file knows the order.
+//! The pipeline of `#[pd_tool]`: parse, check, emit, or fall back to a stub. Only this file knows
+//! the order.
 
 use crate::{
     args, check, doc, emit,
@@ -13,19 +14,23 @@ use syn::ext::IdentExt;
 /// Expands `#[pd_tool(args)] item`.
 pub(crate) fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
+    // An item that does not parse is emitted anyway: the editor completes in its tokens, and rustc
+    // reports its syntax error.
     match errors.take(syn::parse2::<Function>(item.clone())) {
         Some(function) => expand_function(args, &function, errors),
         None => quote_with(item::without_ours(item), errors.into_compile_errors("`#[pd_tool]`")),
     }
 }
 
-/// The function comes first and untouched, so that it survives every error of ours.
+/// Expands a parsed function. The function comes first and unchanged, so that it survives every
+/// error of this macro.
 fn expand_function(args: TokenStream, function: &Function, mut errors: Errors) -> TokenStream {
     let args = args::parse(args, &mut errors);
     let runtime = Runtime(args.runtime.clone());
     let doc = doc::parse(&function.attributes, &mut errors);
     let beside = match check::check(args, function, doc, &mut errors) {
         Ok(tool) => emit::emit(&tool),
+        // The stub keeps `related` and `registry!` from failing because of this error.
         Err(proof) => {
             let subject = format!("`#[pd_tool]` on `{}`", function.signature.ident.unraw());
             quote_with(emit::emit_stub(&runtime, function, &proof), errors.into_compile_errors(&subject))

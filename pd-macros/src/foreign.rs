@@ -1,21 +1,23 @@
-//! Types of other crates, by their names. Their authors cannot derive anything for them, and schemars describes some of them
-//! with a feature of its own. A name alone may be another type's, so that it changes only the words of an error.
+//! Types of other crates, by name. Tool authors cannot derive traits for them, and schemars
+//! describes some of them under a feature. Another type may have the same name, so a match changes
+//! only the text of an error.
 
 use crate::ty::{generics, inner_types, last_segment, peel};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::Type;
 
-/// The crate of a type, by the name of its module in `pd_runtime::__private::foreign`, which is schemars' feature for it.
+/// The crate of a type. The value is a module of `pd_runtime::__private::foreign`, named after the
+/// schemars feature for that crate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Foreign(&'static str);
 
-/// Dates and times, of a crate that schemars has a feature for or of one that it does not.
+/// Dates and times of several crates, with or without a schemars feature.
 const DATE: Foreign = Foreign("date");
-/// A type that schemars does not describe, of a crate whose other types it does.
+/// A type without a schemars description, from a crate whose other types have one.
 const UNDESCRIBED: Foreign = Foreign("undescribed");
 
-/// A crate, its feature of schemars, and the types that the feature describes.
+/// A crate, its schemars feature, and the types that the feature describes.
 struct Described {
     name: &'static str,
     feature: &'static str,
@@ -42,22 +44,24 @@ const DESCRIBED: &[Described] = &[
     described("uuid", "uuid1", &["Uuid"]),
 ];
 
-/// Names of dates and times that several crates have, or that only `time` has.
+/// Names of dates and times that several crates define, or that only `time` defines.
 const DATES: &[&str] = &["Date", "DateTime", "OffsetDateTime", "PrimitiveDateTime", "Time", "UtcDateTime"];
 
 impl Foreign {
-    /// Finds the first such type in a type.
+    /// Finds the first type of another crate inside a type.
     pub(crate) fn find(ty: &Type) -> Option<Self> {
         let ty = peel(ty);
-        Self::named(ty).or_else(|| inner_types(ty).into_iter().find_map(Self::find))
+        Self::from_type(ty).or_else(|| inner_types(ty).into_iter().find_map(Self::find))
     }
 
-    fn named(ty: &Type) -> Option<Self> {
+    fn from_type(ty: &Type) -> Option<Self> {
         let Type::Path(path) = ty else { return None };
         let name = last_segment(ty)?.ident.to_string();
         let root =
             path.path.segments.first().filter(|_| path.path.segments.len() > 1).map(|root| root.ident.to_string());
         let is = |types: &[&str]| types.contains(&name.as_str());
+        // A path that begins with the crate's name is certain; the other rules guess by the last
+        // segment.
         if let Some(described) = root.as_ref().and_then(|root| DESCRIBED.iter().find(|one| one.name == root)) {
             return Some(if is(described.types) { Self(described.feature) } else { UNDESCRIBED });
         }
@@ -67,7 +71,7 @@ impl Foreign {
         DESCRIBED.iter().find(|one| is(one.types)).map(|one| Self(one.feature))
     }
 
-    /// `__pd::foreign::uuid1::take::<uuid::Uuid>`; `verb` is `take` or `argument`.
+    /// Emits `__pd::foreign::uuid1::take::<uuid::Uuid>`. `verb` is `take` or `argument`.
     pub(crate) fn emit(self, verb: &str, ty: &impl ToTokens, span: Span) -> TokenStream {
         let [module, function] = [self.0, verb].map(|name| Ident::new(name, span));
         quote_spanned!(span=> __pd::foreign::#module::#function::<#ty>)
@@ -82,15 +86,15 @@ mod tests {
     use std::collections::BTreeSet;
     use syn::parse_quote;
 
-    /// A name here without its module would be an error about generated code.
+    /// A name without its module in the runtime would cause an error about generated code.
     #[test]
     fn each_crate_has_its_module_in_the_runtime_and_each_module_its_crate() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../pd-runtime/src/__private/foreign.rs");
         let source = std::fs::read_to_string(path).unwrap();
         let (_, list) = source.split_once("\ncrates! {").unwrap();
         let modules: BTreeSet<&str> = list.lines().filter_map(|line| line.trim().strip_suffix(':')).collect();
-        let named = DESCRIBED.iter().map(|described| described.feature).chain([DATE.0, UNDESCRIBED.0]);
-        assert_eq!(modules, named.collect());
+        let known = DESCRIBED.iter().map(|described| described.feature).chain([DATE.0, UNDESCRIBED.0]);
+        assert_eq!(modules, known.collect());
     }
 
     #[test]

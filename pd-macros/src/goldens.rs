@@ -1,5 +1,6 @@
-//! Goldens: every input in `tests/compile/expand` against its expansion. `UPDATE_EXPECT=1 cargo test` rewrites them.
-//! The inputs compile as well, as UI cases of `pd-compile-tests`.
+//! Goldens: compares the expansion of every input in `tests/compile/expand` with its file.
+//! `UPDATE_EXPECT=1 cargo test` rewrites the files. The inputs also compile, as UI cases of
+//! `pd-compile-tests`.
 
 use crate::{derive, expand, registry};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -60,7 +61,7 @@ fn expand_impl_item(item: ImplItem) -> ImplItem {
     }
 }
 
-/// The arguments of `#[pd_tool(…)]`, which the compiler takes away as well.
+/// Removes `#[pd_tool(…)]` and returns its arguments, as the compiler does.
 fn take_tool(attributes: &mut Vec<Attribute>) -> Option<TokenStream> {
     let at = attributes.iter().position(|attribute| attribute.path().is_ident("pd_tool"))?;
     let tool = attributes.remove(at);
@@ -75,7 +76,7 @@ fn derived(attributes: &[Attribute], item: &Item) -> TokenStream {
     quote!(#item #tool_arg #tool_errors #state)
 }
 
-/// Replaces every `pd_runtime::registry! { … }`, wherever it stands.
+/// Expands every `pd_runtime::registry! { … }`, at any depth.
 fn expand_registries(tokens: TokenStream) -> TokenStream {
     let mut expanded: Vec<TokenTree> = Vec::new();
     for token in tokens {

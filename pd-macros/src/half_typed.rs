@@ -1,5 +1,6 @@
-//! What an editor sends while its author is still typing: every beginning of an attribute, and a signature that lacks any one
-//! of its tokens. The function must survive each, with its body and without what is ours, or completion inside it stops.
+//! Incomplete input, as an editor sends it: every prefix of the attribute, and a signature without
+//! any one of its tokens. The function must survive each case with its body and without this
+//! crate's attributes, or completion inside it stops.
 
 use crate::expand::expand;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -59,7 +60,7 @@ fn the_function_survives_every_beginning_of_its_attribute() {
 fn the_function_survives_every_token_that_its_signature_lacks() {
     let mut cases = 0;
     for without in without_each(item()) {
-        // Without its body there is nothing to complete in.
+        // Without its body, the function has no place to complete in.
         if without.to_string().contains(BODY) {
             cases += 1;
             assert_survives(&expand(args(), without.clone()), &without.to_string());
@@ -74,7 +75,8 @@ fn assert_survives(expanded: &TokenStream, typed: &str) {
     assert!(!text.contains("# [arg") && !text.contains("# [doc = r\" How many"), "kept what is ours: {typed}\n{text}");
 }
 
-/// The tokens without one of them, for each; a group is lacked as a whole, and each token in it for itself.
+/// Returns one token stream for each token, without that token. A group is removed as a whole, and
+/// each token in it separately.
 fn without_each(tokens: TokenStream) -> Vec<TokenStream> {
     let all: Vec<TokenTree> = tokens.into_iter().collect();
     let mut lacking = Vec::new();

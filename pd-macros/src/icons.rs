@@ -1,4 +1,5 @@
-//! `icons("https://…", { "src": "…", "theme": "dark" })`: each icon as a link, or in MCP's own form.
+//! `icons("https://…", { "src": "…", "theme": "dark" })`: each icon as a link, or as MCP's JSON
+//! object.
 
 use crate::{json, nearest::suggestion};
 use proc_macro2::Span;
@@ -9,7 +10,7 @@ const USAGE: &str =
     "an icon is a literal: `\"https://…\"`, or `{ \"src\": \"https://…\", \"theme\": \"dark\" }` as in JSON";
 const FIELDS: &[&str] = &["src", "mimeType", "sizes", "theme"];
 
-/// Reads all icons, and reports the mistakes of each.
+/// Parses all icons, and reports the mistakes of all.
 pub(crate) fn parse(input: ParseStream<'_>) -> Result<Vec<Value>> {
     let (mut icons, mut mistakes) = (Vec::new(), None::<Error>);
     while !input.is_empty() {
@@ -35,6 +36,7 @@ fn icon(value: Value, span: Span) -> Result<Value> {
         Value::Object(fields) => fields,
         _ => return Err(Error::new(span, USAGE)),
     };
+    // All fields of an icon share one span, so one mistake for each icon is reported.
     match fields.iter().find_map(|(name, value)| mistake(name, value)) {
         Some(mistake) => Err(Error::new(span, mistake)),
         None if fields.contains_key("src") => Ok(Value::Object(fields)),
@@ -42,7 +44,7 @@ fn icon(value: Value, span: Span) -> Result<Value> {
     }
 }
 
-/// The mistake in one field, as far as a client would not take it (MCP, "Icons").
+/// Returns the mistake in one field that would make a client reject the icon (MCP, "Icons").
 fn mistake(name: &str, value: &Value) -> Option<String> {
     let text = value.as_str();
     match name {
@@ -69,7 +71,7 @@ fn is_link(text: &str) -> bool {
     ["https://", "http://", "data:image/"].iter().any(|scheme| text.len() > scheme.len() && text.starts_with(scheme))
 }
 
-/// `48x48` or `any`.
+/// Returns whether the size is `48x48` or `any`.
 fn is_size(value: &Value) -> bool {
     let is_number = |text: &str| text.parse::<u32>().is_ok_and(|number| number > 0);
     let is_pair =

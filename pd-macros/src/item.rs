@@ -1,4 +1,4 @@
-//! The function as it was written. Its body stays raw tokens, so that a half-typed one survives.
+//! The function as written. Its body stays raw tokens, so that an incomplete body survives.
 
 use crate::parameter::FOREIGN;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -8,7 +8,7 @@ use syn::{
     parse::{Parse, ParseStream},
 };
 
-/// An annotated function, before any rule was applied to it.
+/// An annotated function, before any rule is applied.
 pub(crate) struct Function {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
@@ -16,7 +16,7 @@ pub(crate) struct Function {
     pub(crate) body: Body,
 }
 
-/// What follows the signature.
+/// The part after the signature.
 pub(crate) enum Body {
     Block(Group),
     Missing(Token![;]),
@@ -26,6 +26,7 @@ impl Parse for Function {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;
+        // The fork still has the item's first token after a failed parse, for a better error.
         let start = input.fork();
         let signature = input.parse::<Signature>().map_err(|error| not_a_function(&start).unwrap_or(error))?;
         let body = if input.peek(Token![;]) { Body::Missing(input.parse()?) } else { Body::Block(input.parse()?) };
@@ -33,7 +34,7 @@ impl Parse for Function {
     }
 }
 
-/// The better error where the item is no function at all.
+/// Returns the better error for an item that is not a function.
 fn not_a_function(item: ParseStream<'_>) -> Option<Error> {
     let keyword = item.cursor().ident()?.0;
     let other = ["struct", "enum", "union", "impl", "trait", "mod", "type", "static", "use"];
@@ -41,21 +42,22 @@ fn not_a_function(item: ParseStream<'_>) -> Option<Error> {
     other.iter().any(|word| keyword == word).then(|| Error::new(keyword.span(), message))
 }
 
-/// The attributes of parameters that only we know.
+/// The attributes of parameters that only this macro understands.
 const OURS: [&str; 2] = ["arg", "doc"];
 
-/// Whether it makes a function a tool.
+/// Returns whether the attribute makes a function a tool.
 pub(crate) fn is_ours(attribute: &Attribute) -> bool {
     attribute.path().segments.last().is_some_and(|segment| segment.ident == "pd_tool")
 }
 
-/// The function without what is ours, refused or not: a second `#[pd_tool]`; `#[arg]`, docs and other crates' words on
-/// its parameters, where rustc allows none of them.
+/// Emits the function without this crate's attributes, valid or not: a second `#[pd_tool]`, and on
+/// parameters `#[arg]`, docs and the attributes of other crates, which rustc does not allow there.
 impl ToTokens for Function {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let Self { attributes, visibility, signature, body } = self;
         let mut signature = signature.clone();
         signature.inputs.iter_mut().for_each(strip);
+        // Seven is the default limit of clippy's `too_many_arguments`.
         let long = (signature.inputs.len() > 7).then(
             || quote!(#[allow(clippy::too_many_arguments, reason = "each parameter is an argument of the tool")]),
         );
@@ -64,7 +66,7 @@ impl ToTokens for Function {
     }
 }
 
-/// The same for an item that is no function yet, because half of it is still to be typed.
+/// Removes the same attributes from an item that is not yet a complete function.
 pub(crate) fn without_ours(item: TokenStream) -> TokenStream {
     let strip = |token: TokenTree| match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => without_attributes(&group).into(),
@@ -74,22 +76,23 @@ pub(crate) fn without_ours(item: TokenStream) -> TokenStream {
 }
 
 fn without_attributes(parameters: &Group) -> Group {
-    let mut kept: Vec<TokenTree> = Vec::new();
+    let mut tokens: Vec<TokenTree> = Vec::new();
     for token in parameters.stream() {
+        // An attribute is two tokens, so the `#` was already pushed when its brackets arrive.
         let ends_ours = matches!(&token, TokenTree::Group(group) if holds_ours(group))
-            && matches!(kept.last(), Some(TokenTree::Punct(hash)) if hash.as_char() == '#');
+            && matches!(tokens.last(), Some(TokenTree::Punct(hash)) if hash.as_char() == '#');
         if ends_ours {
-            kept.pop();
+            tokens.pop();
         } else {
-            kept.push(token);
+            tokens.push(token);
         }
     }
-    let mut stripped = Group::new(parameters.delimiter(), kept.into_iter().collect());
+    let mut stripped = Group::new(parameters.delimiter(), tokens.into_iter().collect());
     stripped.set_span(parameters.span());
     stripped
 }
 
-/// `[arg(…)]`, `[doc = "…"]`
+/// Returns whether the group is `[arg(…)]` or `[doc = "…"]`.
 fn holds_ours(group: &Group) -> bool {
     let first = group.stream().into_iter().next();
     group.delimiter() == Delimiter::Bracket

@@ -1,4 +1,4 @@
-//! JSON written as Rust tokens: the values of `default`, `one_of` and `meta`.
+//! JSON written as Rust tokens: the values of `default`, `one_of`, `meta` and `icons`.
 
 use proc_macro2::{Delimiter, Group, Punct, Span, TokenTree};
 use serde_json::{Map, Number, Value};
@@ -9,14 +9,15 @@ use syn::{
 
 const EXPECTED: &str = "expected JSON: a number, a string, `true`, `false`, `[…]` or `{ \"key\": … }`";
 
-/// Whether the next token can begin a JSON value.
+/// Returns whether the next token can begin a JSON value.
 pub(crate) fn peek(input: ParseStream<'_>) -> bool {
     let group = input.peek(syn::token::Bracket) || input.peek(syn::token::Brace);
     group || input.peek(Lit) || input.peek(Token![-]) || input.fork().parse::<Null>().is_ok()
 }
 
-/// One JSON value.
+/// Parses one JSON value.
 pub(crate) fn parse(input: ParseStream<'_>) -> Result<Value> {
+    // In Rust tokens, a negative number is a minus sign and a literal.
     if input.peek(Token![-]) {
         input.parse::<Punct>()?;
         return literal(input, "-");
@@ -47,6 +48,8 @@ fn literal(input: ParseStream<'_>, sign: &str) -> Result<Value> {
 }
 
 fn number(digits: &str, span: Span) -> Result<Value> {
+    // serde_json keeps integers exact. The fallback covers digits that Rust accepts and JSON does
+    // not, as in `1.`.
     let exact = serde_json::from_str::<Number>(digits).ok();
     let float = || digits.parse().ok().and_then(Number::from_f64);
     exact
@@ -85,7 +88,7 @@ fn expected(error: Error) -> Error {
     Error::new(error.span(), EXPECTED)
 }
 
-/// The word `null`.
+/// The word `null`, which Rust does not reserve.
 struct Null;
 
 impl syn::parse::Parse for Null {

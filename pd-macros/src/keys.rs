@@ -1,4 +1,5 @@
-//! `key`, `key = value`, `key(values)`: what `#[pd_tool(…)]`, `#[arg(…)]` and the derives' attributes have in common.
+//! `key`, `key = value`, `key(values)`: the common syntax of `#[pd_tool(…)]`, `#[arg(…)]` and the
+//! derives' attributes.
 
 use crate::{attributes, errors::Errors, nearest::suggestion};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -9,13 +10,14 @@ use syn::{
     punctuated::Punctuated,
 };
 
-/// Reads the keys of all lists. `read` gets each key with the input standing behind it; a bad entry is reported and
-/// skipped.
+/// Parses the keys of all lists. `read` receives each key and the input after it. An entry with an
+/// error is reported and skipped.
 pub(crate) fn read(
     lists: impl IntoIterator<Item = TokenStream>,
     errors: &mut Errors,
     mut read: impl FnMut(&Ident, ParseStream<'_>) -> Result<()>,
 ) {
+    // A key may occur once across all attributes of an item, so this list outlives the loop.
     let mut seen = Vec::new();
     for list in lists {
         let parser = |input: ParseStream<'_>| {
@@ -31,7 +33,7 @@ pub(crate) fn read(
     }
 }
 
-/// The lists of every attribute called `name`.
+/// Returns the contents of every attribute called `name`.
 pub(crate) fn lists(declared: &[Attribute], name: &str, usage: &str, errors: &mut Errors) -> Vec<TokenStream> {
     let list = |attribute: &Attribute| match &attribute.meta {
         Meta::List(list) => Some(list.tokens.clone()),
@@ -48,12 +50,14 @@ fn read_entry(
     seen: &mut Vec<String>,
     read: &mut impl FnMut(&Ident, ParseStream<'_>) -> Result<()>,
 ) -> Result<()> {
+    // `parse_any` accepts keywords, because `crate` is a key.
     let key = input.call(Ident::parse_any);
     let key = key.map_err(|error| Error::new(error.span(), "a key stands first, as in `key = …`"))?;
     let name = key.to_string();
     if seen.contains(&name) {
         return Err(Error::new(key.span(), format_args!("`{name}` is given twice; keep one")));
     }
+    // A key with an invalid value counts, too, so that its duplicate is still reported.
     seen.push(name);
     read(&key, input)?;
     if input.is_empty() || input.peek(Token![,]) {
@@ -62,7 +66,7 @@ fn read_entry(
     Err(input.error(format_args!("expected `,` after `{key}`")))
 }
 
-/// Skips the rest of an entry and the comma behind it.
+/// Skips the rest of an entry and the comma after it.
 pub(crate) fn skip_entry(input: ParseStream<'_>) {
     while let Ok(token) = input.parse::<TokenTree>() {
         if matches!(&token, TokenTree::Punct(comma) if comma.as_char() == ',') {
@@ -71,7 +75,7 @@ pub(crate) fn skip_entry(input: ParseStream<'_>) {
     }
 }
 
-/// The error for a key that nobody knows. `kind` is what the list calls its keys.
+/// Returns the error for an unknown key. `kind` is the list's word for its keys.
 pub(crate) fn unknown(key: &Ident, kind: &str, known: &[&str]) -> Error {
     let word = key.to_string();
     let meant = suggestion(&word, known.iter().copied());
@@ -79,18 +83,18 @@ pub(crate) fn unknown(key: &Ident, kind: &str, known: &[&str]) -> Error {
     Error::new(key.span(), format_args!("unknown {kind} `{word}`{meant} (known are `{all}`)"))
 }
 
-/// `= "text"`
+/// Parses `= "text"`.
 pub(crate) fn text(key: &Ident, input: ParseStream<'_>) -> Result<LitStr> {
     value(key, input, "= \"…\"")
 }
 
-/// `= 100`
+/// Parses `= 100`.
 pub(crate) fn count(key: &Ident, input: ParseStream<'_>) -> Result<usize> {
     let number: LitInt = value(key, input, "= 100")?;
     number.base10_parse().map_err(|_| written(number.span(), key, "= 100"))
 }
 
-/// `= 100`, at least 1
+/// Parses `= 100`, at least 1.
 pub(crate) fn positive(key: &Ident, input: ParseStream<'_>) -> Result<usize> {
     let start = input.span();
     match count(key, input)? {
@@ -99,7 +103,7 @@ pub(crate) fn positive(key: &Ident, input: ParseStream<'_>) -> Result<usize> {
     }
 }
 
-/// Nothing, which means true, or `= true`, `= false`.
+/// Parses a flag: the key alone for true, or `= true`, `= false`.
 pub(crate) fn flag(key: &Ident, input: ParseStream<'_>) -> Result<bool> {
     if input.is_empty() || input.peek(Token![,]) {
         return Ok(true);
@@ -107,31 +111,31 @@ pub(crate) fn flag(key: &Ident, input: ParseStream<'_>) -> Result<bool> {
     value::<LitBool>(key, input, "` alone, or `= false").map(|flag| flag.value)
 }
 
-/// `= some::path`
+/// Parses `= some::path`.
 pub(crate) fn path(key: &Ident, input: ParseStream<'_>) -> Result<Path> {
     assign(key, input, "= path::to::it")?;
     let start = input.span();
     input.call(Path::parse_mod_style).map_err(|_| written(start, key, "= path::to::it"))
 }
 
-/// `("text", "text")`
+/// Parses `("text", "text")`.
 pub(crate) fn texts(key: &Ident, input: ParseStream<'_>) -> Result<Vec<LitStr>> {
     all(key, input, "(\"…\")")
 }
 
-/// `(one, other)`
+/// Parses `(one, other)`.
 pub(crate) fn words(key: &Ident, input: ParseStream<'_>) -> Result<Vec<Ident>> {
     let listed = list(key, input, "(name, …)", |inside| inside.parse_terminated(Ident::parse, Token![,]));
     let named = listed.map_err(|error| written(error.span(), key, "(name, …)"))?;
     Ok(named.into_iter().collect())
 }
 
-/// `(path::to::one, Type::<T>::other)`
+/// Parses `(path::to::one, Type::<T>::other)`.
 pub(crate) fn paths(key: &Ident, input: ParseStream<'_>) -> Result<Vec<ExprPath>> {
     all(key, input, "(path::to::tool)")
 }
 
-/// `(one, other)`, at least one.
+/// Parses `(one, other)`, at least one.
 fn all<T: Parse>(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result<Vec<T>> {
     let listed = list(key, input, usage, |inside| inside.parse_terminated(T::parse, Token![,]));
     let listed: Punctuated<T, _> = listed.map_err(|error| written(error.span(), key, usage))?;
@@ -141,7 +145,8 @@ fn all<T: Parse>(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result<Vec
     Ok(listed.into_iter().collect())
 }
 
-/// `(…)`, read to its end whatever it holds: what misses a value there points at the closing parenthesis.
+/// Parses `(…)` and consumes its content even after an error. The error about a missing value then
+/// points at the closing parenthesis.
 pub(crate) fn list<T>(
     key: &Ident,
     input: ParseStream<'_>,
@@ -154,18 +159,21 @@ pub(crate) fn list<T>(
     let inside;
     syn::parenthesized!(inside in input);
     let read = read(&inside);
+    // syn reports leftover tokens of a group as an error of its own, which would hide the first
+    // one.
     while inside.parse::<TokenTree>().is_ok() {}
     read
 }
 
-/// The `=` of a key that takes a value.
+/// Parses the `=` of a key that takes a value.
 pub(crate) fn assign(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result<()> {
     input.parse::<Token![=]>().map(drop).map_err(|_| misused(key, input, usage))
 }
 
-/// `= value`
+/// Parses `= value`.
 pub(crate) fn value<T: Parse>(key: &Ident, input: ParseStream<'_>, usage: &str) -> Result<T> {
     assign(key, input, usage)?;
+    // The error is built before parsing, which moves the input past the wrong value.
     let wrong = misused(key, input, usage);
     input.parse().map_err(|_| wrong)
 }
@@ -174,7 +182,7 @@ fn misused(key: &Ident, input: ParseStream<'_>, usage: &str) -> Error {
     written(span_at(key, input), key, usage)
 }
 
-/// What stands there, or the key where nothing does.
+/// Returns the span of the next token, or of the key if the entry ends.
 pub(crate) fn span_at(key: &Ident, input: ParseStream<'_>) -> Span {
     if input.is_empty() || input.peek(Token![,]) { key.span() } else { input.span() }
 }

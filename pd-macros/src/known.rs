@@ -1,13 +1,14 @@
-//! What the words of a type say about its JSON. Other types are the compiler's to judge: see `proof`.
+//! The JSON that a type of std accepts, judged by the type's name. The compiler checks all other
+//! types; see `proof`.
 
 use crate::ty::peel;
 use serde_json::Value;
 use syn::{GenericArgument, PathArguments, PathSegment, Type};
 
-/// A type of std, by its name.
+/// A type of std, recognized by its name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Known {
-    /// Only the compiler knows.
+    /// A type that only the compiler can resolve.
     Unknown,
     Boolean,
     Integer {
@@ -23,7 +24,7 @@ pub(crate) enum Known {
     Map(Box<Known>),
 }
 
-/// One way in which a value does not fit: where, which value, and how.
+/// A mismatch of a value and a type: its path, the value, and the problem.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Misfit {
     pub(crate) path: String,
@@ -31,14 +32,15 @@ pub(crate) struct Misfit {
     pub(crate) what: String,
 }
 
-/// Names that mean the same in every module, or nobody would read it.
+/// Names that are assumed to be std's without a path. Redefining one of them would make code
+/// unreadable.
 const EVERYWHERE: &[&str] = &[
     "bool", "char", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "f32", "f64", "String",
     "Option", "Vec",
 ];
 
 impl Known {
-    pub(crate) fn of(ty: &Type) -> Self {
+    pub(crate) fn from_type(ty: &Type) -> Self {
         match peel(ty) {
             Type::Path(path) if path.qself.is_none() => {
                 let segments = &path.path.segments;
@@ -48,13 +50,13 @@ impl Known {
                         .is_some_and(|first| ["std", "core", "alloc"].iter().any(|std| first.ident == std));
                 let is_everywhere = |segment: &&PathSegment| EVERYWHERE.iter().any(|name| segment.ident == name);
                 let named = segments.last().filter(|last| is_of_std || (segments.len() == 1 && is_everywhere(last)));
-                named.map_or(Self::Unknown, Self::of_segment)
+                named.map_or(Self::Unknown, Self::from_segment)
             }
             _ => Self::Unknown,
         }
     }
 
-    fn of_segment(segment: &PathSegment) -> Self {
+    fn from_segment(segment: &PathSegment) -> Self {
         let types = generic_types(segment);
         let name = segment.ident.to_string();
         match (name.as_str(), types.as_slice()) {
@@ -62,16 +64,18 @@ impl Known {
             ("f32" | "f64", []) => Self::Number,
             ("String" | "PathBuf", []) => Self::Text,
             ("char", []) => Self::Character,
-            ("Option", [inner]) => Self::Optional(Box::new(Self::of(inner))),
-            ("Box" | "Arc" | "Rc", [inner]) => Self::of(inner),
-            ("Vec" | "VecDeque" | "HashSet" | "BTreeSet", [items]) => Self::List(Box::new(Self::of(items))),
-            ("HashMap" | "BTreeMap", [_, values]) => Self::Map(Box::new(Self::of(values))),
+            ("Option", [inner]) => Self::Optional(Box::new(Self::from_type(inner))),
+            // serde serializes these pointers as their content.
+            ("Box" | "Arc" | "Rc", [inner]) => Self::from_type(inner),
+            ("Vec" | "VecDeque" | "HashSet" | "BTreeSet", [items]) => Self::List(Box::new(Self::from_type(items))),
+            // `map_keys` judges the key type.
+            ("HashMap" | "BTreeMap", [_, values]) => Self::Map(Box::new(Self::from_type(values))),
             (name, []) => integer(name).unwrap_or(Self::Unknown),
             _ => Self::Unknown,
         }
     }
 
-    /// Whether nothing about the type is left to the compiler.
+    /// Returns whether the type is known completely, with nothing left to the compiler.
     pub(crate) fn is_complete(&self) -> bool {
         match self {
             Self::Unknown => false,
@@ -80,12 +84,12 @@ impl Known {
         }
     }
 
-    /// Whether a call without it surely fails, if it has no default.
+    /// Returns whether a call without the argument fails, if the argument has no default.
     pub(crate) fn is_required(&self) -> bool {
         !matches!(self, Self::Unknown | Self::Optional(_))
     }
 
-    /// The type without `Option`, which `null` and absence concern alone.
+    /// Returns the type inside `Option`s. `Option` only adds `null` and absence.
     pub(crate) fn present(&self) -> &Self {
         match self {
             Self::Optional(inner) => inner.present(),
@@ -93,13 +97,14 @@ impl Known {
         }
     }
 
-    /// Adds each way in which the value at `path` does not fit.
+    /// Appends every mismatch of the value at `path`.
     pub(crate) fn judge(&self, value: &Value, path: &str, misfits: &mut Vec<Misfit>) {
         let mut judge = |what: String| misfits.push(Misfit { path: path.to_owned(), value: value.to_string(), what });
         match (self, value) {
             (Self::Unknown, _) | (Self::Optional(_), Value::Null) => {}
             (Self::Boolean, Value::Bool(_)) | (Self::Number, Value::Number(_)) | (Self::Text, Value::String(_)) => {}
             (Self::Character, Value::String(text)) if text.chars().count() == 1 => {}
+            // `1.0` is an integer in JSON Schema, so the value decides, not its notation.
             (Self::Integer { name, min, max }, Value::Number(_)) => match whole(value) {
                 Some(number) if (*min..=*max).contains(&number) => {}
                 Some(_) => judge(format!("and `{name}` goes from {min} to {max}")),
@@ -120,7 +125,7 @@ impl Known {
         }
     }
 
-    /// "a string"
+    /// Returns the phrase for error messages, as "a string".
     pub(crate) fn noun(&self) -> &'static str {
         match self {
             Self::Boolean => "`true` or `false`",
@@ -160,7 +165,7 @@ fn integer(name: &str) -> Option<Known> {
     }
 }
 
-/// A number without a fraction: JSON Schema calls `1.0` one.
+/// Returns the number if it has no fraction. JSON Schema counts `1.0` as an integer.
 fn whole(value: &Value) -> Option<i128> {
     let exact = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
     #[expect(
@@ -179,7 +184,7 @@ mod tests {
 
     fn misfits(ty: &Type, value: &Value) -> Vec<String> {
         let mut misfits = Vec::new();
-        Known::of(ty).judge(value, "x", &mut misfits);
+        Known::from_type(ty).judge(value, "x", &mut misfits);
         misfits.into_iter().map(|Misfit { path, what, .. }| format!("{path}: {what}")).collect()
     }
 
@@ -215,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_type_of_the_author_is_left_to_the_compiler() {
-        let complete = |ty: Type| Known::of(&ty).is_complete();
+        let complete = |ty: Type| Known::from_type(&ty).is_complete();
         assert!(complete(parse_quote!(Option<Vec<u8>>)));
         assert!(!complete(parse_quote!(Option<Vec<Filter>>)));
         assert!(!complete(parse_quote!(<T as Store>::Id)));

@@ -1,10 +1,11 @@
-//! State that cannot be lent as it is written, and what to write instead.
+//! State parameters that the server cannot lend as written, with the type to write instead.
 
 use crate::ty::{generics, is_data, last_segment, peel, plain};
 use quote::ToTokens;
 use syn::{GenericArgument, Type};
 
-/// Refuses the `T` of a `&T`: a trait object has no type of its own, and cells are for one thread.
+/// Returns the error for the `T` of a `&T`, if the server cannot lend it. State is selected by its
+/// concrete type, and single-threaded cells cannot be shared between calls.
 pub(crate) fn refuse(elem: &Type) -> Option<String> {
     match elem {
         Type::TraitObject(object) => {
@@ -19,7 +20,7 @@ pub(crate) fn refuse(elem: &Type) -> Option<String> {
     }
 }
 
-/// What to write instead of a cell of one thread, or a pointer of one.
+/// Returns the replacement for a single-threaded cell or pointer.
 pub(crate) fn refuse_cell(ty: &Type) -> Option<String> {
     let inner = plain(inner(ty)?);
     match last_segment(peel(ty))?.ident.to_string().as_str() {
@@ -29,31 +30,33 @@ pub(crate) fn refuse_cell(ty: &Type) -> Option<String> {
     }
 }
 
-/// Refuses a parameter by value that only a server can have: shared or locked state.
+/// Returns the error for a parameter by value whose type only a server can have: shared or locked
+/// state.
 pub(crate) fn refuse_owned(ty: &Type) -> Option<String> {
-    let kept = kept(ty)?;
-    Some(format!("the server lends its state; write `&{kept}`, and take arguments of the caller by value"))
+    let lent_type = lent_type(ty)?;
+    Some(format!("the server lends its state; write `&{lent_type}`, and take arguments of the caller by value"))
 }
 
-/// The type by which shared state is lent: `Arc<Mutex<Db>>` as `Mutex<Db>`.
-fn kept(ty: &Type) -> Option<String> {
+/// Returns the type by which shared state is lent: `Mutex<Db>` for `Arc<Mutex<Db>>`.
+fn lent_type(ty: &Type) -> Option<String> {
     let inside = inner(ty)?;
     match last_segment(peel(ty))?.ident.to_string().as_str() {
         "Arc" | "Rc" if is_text(inside) => None,
         "Arc" | "Rc" if matches!(inside, Type::TraitObject(_)) => Some(format!("Arc<{}>", plain(inside))),
-        "Arc" | "Rc" | "State" => Some(kept(inside).unwrap_or_else(|| plain(inside))),
+        "Arc" | "Rc" | "State" => Some(lent_type(inside).unwrap_or_else(|| plain(inside))),
         "Mutex" | "RwLock" => Some(plain(ty)),
         "RefCell" | "Cell" => refuse_cell(ty),
         _ => None,
     }
 }
 
-/// `Arc<str>` and `Arc<[u8]>` are arguments, with serde's feature `rc`.
+/// Returns whether the type is text or bytes. `Arc<str>` and `Arc<[u8]>` are valid arguments with
+/// serde's feature `rc`.
 fn is_text(ty: &Type) -> bool {
     is_data(ty) || matches!(ty, Type::Slice(_)) || last_segment(ty).is_some_and(|last| last.ident == "str")
 }
 
-/// The `T` of a `Wrapper<T>` with one parameter.
+/// Returns the `T` of a `Wrapper<T>` with exactly one parameter.
 pub(crate) fn inner(ty: &Type) -> Option<&Type> {
     match generics(peel(ty)).collect::<Vec<_>>().as_slice() {
         [GenericArgument::Type(inner)] => Some(peel(inner)),

@@ -1,6 +1,7 @@
-//! The macros of pd-runtime. They are documented there, where they are used.
+//! The procedural macros of pd-runtime. The crate `pd-runtime` re-exports and documents them.
 //!
-//! Each is a pipeline: tokens → parsed → checked → tokens. A stage knows only the earlier ones.
+//! Each macro is a pipeline: tokens → parsed → checked → tokens. A stage depends on earlier stages
+//! only.
 
 mod args;
 mod constraint;
@@ -55,13 +56,14 @@ pub fn registry(literal: TokenStream) -> TokenStream {
     registry::expand(literal.into()).into()
 }
 
-/// Makes each variant of an error enum a code that callers are told; see `pd_runtime::ToolErrors`.
+/// Turns each variant of an error enum into an error code for callers; see
+/// `pd_runtime::ToolErrors`.
 #[proc_macro_derive(ToolErrors, attributes(tool_error, pd))]
 pub fn tool_errors(item: TokenStream) -> TokenStream {
     derive::tool_errors(item.into()).into()
 }
 
-/// Tells the compiler which JSON an argument's type accepts; see `pd_runtime::ToolArg`.
+/// Describes the JSON that an argument's type accepts; see `pd_runtime::ToolArg`.
 #[proc_macro_derive(ToolArg, attributes(tool_arg, serde, pd))]
 pub fn tool_arg(item: TokenStream) -> TokenStream {
     derive::tool_arg(item.into()).into()

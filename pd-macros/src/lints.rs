@@ -1,5 +1,5 @@
-//! The lints of taste, by the names that `allow(…)` takes. What each finds is `pd_runtime::check::Lint`'s to say; a test there
-//! compiles this file to see that both lists agree.
+//! The names of the lints, as `allow(…)` takes them. `pd_runtime::check::Lint` documents what each lint
+//! reports. A test in pd-runtime includes this file and compares both lists.
 
 /// Every lint, in the order of `pd_runtime::check::Lint::ALL`.
 pub(crate) const LINTS: &[&str] = &[

@@ -1,5 +1,6 @@
-//! Keys of maps. A key of a JSON object is a text, and serde reads and writes only some types as one. What tokens show is
-//! refused here; of other types the compiler knows the shape, or [`Registry::check`] tries them.
+//! Rules for the keys of maps. A key of a JSON object is a string, and serde converts only some
+//! types to one. This module rejects types by their tokens. The compiler checks the shape of other
+//! types, or [`Registry::check`] tests them.
 
 use crate::{
     errors::Errors,
@@ -8,10 +9,10 @@ use crate::{
 };
 use syn::{GenericArgument, Type};
 
-/// Types of maps. Another type of such a name is none of std's or indexmap's.
+/// Names of map types. A map from another crate than std or indexmap is treated the same.
 const MAPS: &[&str] = &["BTreeMap", "HashMap", "IndexMap"];
 
-/// Reports every key in a type that cannot be one in JSON.
+/// Reports every map key in a type that JSON cannot represent.
 pub(crate) fn check(ty: &Type, errors: &mut Errors) {
     for map in MapType::find_all(ty) {
         if let Judgment::Impossible(why) = map.judge() {
@@ -20,25 +21,25 @@ pub(crate) fn check(ty: &Type, errors: &mut Errors) {
     }
 }
 
-/// A map in a type, by its key and what it holds.
+/// A map inside a type: its key type and value type.
 #[derive(Clone, Copy)]
 pub(crate) struct MapType<'a> {
     pub(crate) key: &'a Type,
     value: &'a Type,
 }
 
-/// Whether a key can be one in JSON.
+/// The verdict on a key type.
 enum Judgment {
-    /// It can.
+    /// JSON can represent the key.
     Possible,
-    /// It cannot, and this says what to write instead.
+    /// JSON cannot represent the key. Contains the error message.
     Impossible(String),
-    /// Only the compiler knows.
+    /// Only the compiler can decide.
     Unknown,
 }
 
 impl<'a> MapType<'a> {
-    /// Finds every map in a type.
+    /// Finds every map in a type, also in maps.
     pub(crate) fn find_all(ty: &'a Type) -> Vec<Self> {
         let ty = peel(ty);
         let inner = inner_types(ty);
@@ -50,12 +51,12 @@ impl<'a> MapType<'a> {
         own.into_iter().chain(inner.into_iter().flat_map(Self::find_all)).collect()
     }
 
-    /// Whether only the compiler knows the key.
+    /// Returns whether only the compiler can judge the key.
     pub(crate) fn is_unknown(&self) -> bool {
         matches!(self.judge(), Judgment::Unknown)
     }
 
-    /// Judges the key by its words.
+    /// Judges the key by its tokens.
     fn judge(&self) -> Judgment {
         self.judge_key(self.key)
     }
@@ -76,6 +77,7 @@ impl<'a> MapType<'a> {
             _ => None,
         });
         match (name.as_str(), inner) {
+            // serde serializes these pointers as their content.
             ("Box" | "Arc" | "Rc" | "Cow", Some(inner)) => self.judge_key(inner),
             ("Option", Some(inner)) => Judgment::Impossible(format!(
                 "a key of a JSON object is always there; write `{}` as the key",
@@ -83,8 +85,10 @@ impl<'a> MapType<'a> {
             )),
             ("Vec" | "VecDeque" | "LinkedList" | "BTreeSet" | "HashSet", Some(_)) => self.impossible("is a list"),
             ("BTreeMap" | "HashMap" | "IndexMap", Some(_)) => self.impossible("is an object"),
+            // Floats implement neither `Eq` nor `Ord`, so no std map accepts them.
             ("f32" | "f64", None) => self.impossible("is no key of a map in Rust"),
-            _ if Known::of(key).is_complete() => Judgment::Possible,
+            // serde_json writes numbers, booleans and characters as strings when they are keys.
+            _ if Known::from_type(key).is_complete() => Judgment::Possible,
             _ => Judgment::Unknown,
         }
     }
@@ -94,7 +98,7 @@ impl<'a> MapType<'a> {
         Judgment::Impossible(format!("a key of a JSON object is a text, and `{key}` {what}; write `{pairs}`"))
     }
 
-    /// What to write instead: `Vec<(Point, String)>`.
+    /// Returns the replacement for the map: `Vec<(Point, String)>`.
     pub(crate) fn pairs(&self) -> String {
         format!("Vec<({}, {})>", plain(self.key), plain(self.value))
     }

@@ -1,7 +1,12 @@
-//! Paths that name no tool. A path below a type falls back to a local trait's constant, which the compiler takes when the
-//! type has no such constant of its own, or none that can be seen; so it can speak of tools. Any other path has no such way
-//! out: whatever a macro declares for a bare name would shadow the tools of an enclosing function. It is asked for in a
-//! pattern, where a struct that is missing is a variable and no error.
+//! Generated code that turns a path without a tool into a readable error.
+//!
+//! A path below a type falls back to the constant of a local trait. The compiler chooses that
+//! constant if the type has no constant of this name, or none that is visible, so its error can
+//! mention tools.
+//!
+//! A bare name has no such fallback: an item that this macro declares would shadow a tool of an
+//! enclosing function. Generated code therefore names the struct in a pattern, where a missing
+//! struct is a variable and not an error.
 
 use crate::paths::tool_const;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -15,11 +20,13 @@ use std::collections::BTreeSet;
 /// impl<T> __PdNoTool for T {}
 /// ```
 ///
-/// or nothing, if there are no such functions. `constants` are those that may be named of one.
+/// Emits this trait, or nothing if there are no functions. `constants` emits the constants of one
+/// function.
 pub(crate) fn emit_fallback<'a>(
     functions: impl Iterator<Item = &'a Ident>,
     constants: impl Fn(&Ident) -> TokenStream,
 ) -> Option<TokenStream> {
+    // Several paths may end in one function name, and a trait cannot define a constant twice.
     let once: Vec<_> = functions.collect::<BTreeSet<_>>().into_iter().map(constants).collect();
     (!once.is_empty()).then(|| {
         quote! {
@@ -35,7 +42,7 @@ pub(crate) fn emit_fallback<'a>(
 /// __pd::tool(&now, |__PD_TOOL_NOW| loop {})
 /// ```
 ///
-/// or, of a function below a module,
+/// or, for a function in a module,
 ///
 /// ```text
 /// {
@@ -49,16 +56,18 @@ pub(crate) fn emit_fallback<'a>(
 /// }
 /// ```
 ///
-/// `call` is `__pd::tool`, or what else takes a function and its tool's struct. The closure is never called. Where there is
-/// a struct, the pattern names its type. Otherwise the pattern is a variable, and the type is what rustc takes for a value
-/// that never exists. Where the function is missing as well, rustc reports that alone.
+/// `call` is `__pd::tool` or another function that takes a function and its tool's struct. The
+/// closure is never called. If the struct exists, the pattern names its type. Otherwise the pattern
+/// is a variable, and its type is rustc's fallback for a diverging value. If the function is
+/// missing, too, rustc reports only that.
 ///
-/// A glob import brings the struct of a module, if it has one. The function in the outer block hides a struct of the same
-/// name that belongs to a tool in scope; to a pattern it is nothing.
+/// The glob import brings the module's struct into scope, if there is one. The function in the
+/// outer block hides a struct of the same name that belongs to another tool in scope. A pattern
+/// cannot match a function, so the name stays free for a variable.
 pub(crate) fn emit_call(call: &TokenStream, prefix: &TokenStream, function: &Ident) -> TokenStream {
-    let found = emit_found(call, &quote!(#prefix #function), function);
+    let lookup = emit_lookup(call, &quote!(#prefix #function), function);
     if prefix.is_empty() {
-        return found;
+        return lookup;
     }
     let key = tool_const(function);
     quote!({
@@ -67,19 +76,19 @@ pub(crate) fn emit_call(call: &TokenStream, prefix: &TokenStream, function: &Ide
         {
             #[allow(unused_imports)]
             use #prefix *;
-            #found
+            #lookup
         }
     })
 }
 
-/// `__pd::tool(&clock::now, |__PD_TOOL_NOW| loop {})`, with what is named of the function, all of it at its name.
-pub(crate) fn emit_found(call: &TokenStream, named: &TokenStream, function: &Ident) -> TokenStream {
+/// Emits `__pd::tool(&clock::now, |__PD_TOOL_NOW| loop {})`, with all spans at the function's name.
+pub(crate) fn emit_lookup(call: &TokenStream, named: &TokenStream, function: &Ident) -> TokenStream {
     let key = tool_const(function);
     quote_spanned!(Span::mixed_site().located_at(function.span())=> #call(&#named, |#key| loop {}))
 }
 
-/// Whether what stands before a tool's name may be a type. A name in lower case is taken for a module's: all that a
-/// mistake costs here is the better message.
+/// Returns whether the prefix of a tool's path may be a type. A lowercase name is treated as a
+/// module. A wrong guess only costs the better error message.
 pub(crate) fn may_be_type(prefix: &TokenStream) -> bool {
     let last =
         prefix.clone().into_iter().filter(|token| !matches!(token, TokenTree::Punct(colon) if colon.as_char() == ':'));

@@ -1,4 +1,4 @@
-//! A tool that broke no rule: what `emit` turns into tokens without a further question.
+//! A tool that passed all rules. `emit` turns it into tokens without further decisions.
 
 use crate::{
     doc::{ErrorBullet, Example},
@@ -21,7 +21,7 @@ pub(crate) struct CheckedTool {
     pub(crate) title: Option<String>,
     pub(crate) description: String,
     pub(crate) parameters: Vec<Parameter>,
-    /// What is left to the compiler to judge.
+    /// The checks that are left to the compiler.
     pub(crate) proof: Proof,
     pub(crate) examples: Vec<Example>,
     pub(crate) guidance: Vec<String>,
@@ -33,33 +33,33 @@ pub(crate) struct CheckedTool {
     pub(crate) hints: Hints,
     pub(crate) scopes: Vec<String>,
     pub(crate) eager: bool,
-    /// Whether callers choose which columns of its rows they are shown.
+    /// True if callers choose which columns of the tool's rows they receive.
     pub(crate) selective: bool,
     pub(crate) blocking: bool,
     pub(crate) timeout: Option<Duration>,
     pub(crate) concurrency: Option<usize>,
     pub(crate) deprecated: Option<String>,
-    /// Lints by name, all of them known.
+    /// Names of lints; all of them exist.
     pub(crate) allow: Vec<Ident>,
     pub(crate) meta: Vec<(String, Value)>,
 }
 
-/// How the function is found and called.
+/// The parts of the function that generated code uses to find and call it.
 pub(crate) struct Callee {
     pub(crate) ident: Ident,
     pub(crate) visibility: Visibility,
     pub(crate) cfgs: Vec<Attribute>,
     pub(crate) is_method: bool,
     pub(crate) is_async: bool,
-    /// Whether rustc warns about calls of it.
+    /// True if rustc warns about calls of the function.
     pub(crate) is_deprecated: bool,
-    /// The lints that the author allowed for it.
+    /// The lints that the author allows on the function.
     pub(crate) allowed: Vec<TokenStream>,
-    /// The return type, with `'static` for its lifetimes.
+    /// The return type, with `'static` for every lifetime.
     pub(crate) returns: TokenStream,
 }
 
-/// The hints that were given.
+/// The tool annotations that the author set.
 pub(crate) struct Hints {
     pub(crate) read_only: Option<bool>,
     pub(crate) destructive: Option<bool>,

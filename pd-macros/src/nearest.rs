@@ -1,13 +1,15 @@
-//! What the author probably meant: the known word nearest to an unknown one.
+//! Suggestions for unknown words: the nearest known word.
 
-/// The nearest of `known`, if it is near enough to be what was meant.
+/// Returns the nearest of `known`, if the distance is small enough.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let scored = known.into_iter().map(|candidate| (distance(word, candidate), candidate));
+    // A candidate that shares no letter with the word is at least as far away as it is long.
     let near = scored.filter(|(distance, candidate)| *distance <= close(word) && *distance < candidate.chars().count());
     near.min().map(|(_, candidate)| candidate)
 }
 
-/// How many slips a word may hold and still be recognised: fewer than it has letters.
+/// Returns the maximum number of edits for a word. The limit is lower than the word's length, so
+/// part of the word must match.
 fn close(word: &str) -> usize {
     match word.chars().count() {
         0..2 => 0,
@@ -16,16 +18,18 @@ fn close(word: &str) -> usize {
     }
 }
 
-/// "; did you mean `x`?", or nothing.
+/// Returns "; did you mean `x`?", or an empty string.
 pub(crate) fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(word, known).map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default()
 }
 
-/// Edits between two words (Levenshtein).
+/// Returns the number of edits between two words (Levenshtein distance).
 pub(crate) fn distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (deleted, wanted) in from.chars().enumerate() {
+        // One row of the matrix is enough: `diagonal` and `left` hold the two cells that the loop
+        // overwrites.
         let mut diagonal = deleted;
         let mut left = deleted + 1;
         for (cell, have) in row.iter_mut().skip(1).zip(&to) {

@@ -1,4 +1,5 @@
-//! The function's parameters. By value: sent by the caller. By reference: lent by the server.
+//! The function's parameters. The caller sends parameters by value; the server lends parameters by
+//! reference.
 
 use crate::{
     attributes::{called, cfgs},
@@ -16,7 +17,7 @@ use syn::{
     spanned::Spanned,
 };
 
-/// One parameter, by what it is to the tool.
+/// One parameter, by its role in the tool.
 pub(crate) enum Parameter {
     Argument(Box<Argument>),
     /// The state type that the server lends: `Self`, or the `T` of a `&T`.
@@ -40,46 +41,47 @@ impl Parameter {
     }
 }
 
-/// A parameter that only the compiler can judge: it knows whose type a name is.
+/// A parameter type that only the compiler can resolve, because several crates define the name.
 #[derive(Clone, Copy)]
 pub(crate) enum Wrapper<'a> {
     /// `Parameters<T>`, also inside of another type.
     Parameters(&'a Type),
     /// `Wrapper(inner): Wrapper<T>`
     Pattern,
-    /// A name that rmcp gives to parts of the request.
+    /// A name that rmcp uses for parts of the request.
     OfRmcp,
 }
 
 /// A parameter by value.
 pub(crate) struct Argument {
-    /// What generated code calls it.
+    /// The variable in generated code.
     pub(crate) local: Ident,
-    /// Its name on the wire.
+    /// The argument's name in the protocol.
     pub(crate) name: String,
     pub(crate) ty: Type,
-    /// What the type's words say.
+    /// The result of judging the type by its name.
     pub(crate) known: Known,
     pub(crate) doc: String,
     pub(crate) constraints: Constraints,
     pub(crate) cfgs: Vec<Attribute>,
-    /// Whether it stands for all arguments at once, as far as tokens can tell.
+    /// True if the parameter takes all arguments at once, as far as tokens show.
     pub(crate) whole: bool,
-    /// The arguments that are sent for it, if they are several.
+    /// The arguments that callers send for this parameter, if there are several.
     pub(crate) parts: Vec<Argument>,
-    /// Whether it is one of those: JSON in a text, which only a call takes apart.
+    /// True for one of those parts. Its value is JSON in a string, which only a call can parse.
     pub(crate) is_part: bool,
 }
 
-/// Attributes by which other crates describe a field, and which say nothing here.
+/// Attributes of other crates that describe fields. They have no effect on a parameter.
 pub(crate) const FOREIGN: &[&str] = &["serde", "schemars", "garde", "validate", "clap", "param"];
 
-/// A server may keep a token that stops it as its state.
+/// Returns whether the type is a `CancellationToken`. A server may have one in its state, to stop
+/// its work.
 fn is_token(ty: &Type) -> bool {
     last_segment(peel(ty)).is_some_and(|last| last.ident == "CancellationToken")
 }
 
-/// Reads one parameter; what cannot be one is reported.
+/// Parses one parameter, and reports one that is invalid.
 pub(crate) fn parse(input: &FnArg, errors: &mut Errors) -> Option<Parameter> {
     match input {
         FnArg::Receiver(receiver) => errors.take(parse_receiver(receiver)),
@@ -94,6 +96,8 @@ pub(crate) fn parse(input: &FnArg, errors: &mut Errors) -> Option<Parameter> {
 }
 
 fn parse_receiver(receiver: &Receiver) -> Result<Parameter> {
+    // `&self` and `self: &Self` are the same to the server. `&mut self` and `self` cannot work,
+    // because calls run concurrently.
     let lent = match &receiver.kind {
         ReceiverKind::Reference(_, _, None) => true,
         ReceiverKind::Typed(_, ty) => {
@@ -102,6 +106,7 @@ fn parse_receiver(receiver: &Receiver) -> Result<Parameter> {
         _ => false,
     };
     if let Some(description) = described(&receiver.attrs) {
+        // The type is built from tokens, so that errors about `Self` point at the receiver.
         return Err(Error::new_spanned(description, NEVER_SEEN));
     }
     if lent {
@@ -112,6 +117,8 @@ fn parse_receiver(receiver: &Receiver) -> Result<Parameter> {
 }
 
 fn parse_lent(typed: &PatType, reference: &TypeReference) -> Result<Parameter> {
+    // The order of these checks decides which error an author sees: the more specific ones come
+    // first.
     if let Some(instead) = rmcp::instead_of_parameter(&reference.elem).filter(|_| !is_token(&reference.elem)) {
         return Err(Error::new_spanned(reference, instead));
     }
@@ -152,8 +159,10 @@ fn parse_lent_type(typed: &PatType, elem: &Type) -> Result<Parameter> {
 fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Argument> {
     let instead = rmcp::instead_of_parameter(ty).or_else(|| lent::refuse_owned(ty));
     let constraints = Constraints::parse(&typed.attrs, errors);
+    // `#[arg(unchecked)]` accepts a type that only has the name of another framework's type.
     if let Some(instead) = instead.filter(|_| !constraints.unchecked) {
-        // The pattern is the other framework's, too: `Extension(user): Extension<User>`.
+        // The pattern belongs to the other framework, too (`Extension(user): Extension<User>`), so
+        // checking it would add a second error.
         errors.at(ty, instead);
         return None;
     }
@@ -168,7 +177,8 @@ fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Arg
     if let Some(description) = described(&typed.attrs).filter(|_| whole) {
         errors.at(description, "`Args` takes many arguments; describe each at its field of the struct");
     }
-    let known = if whole { Known::Unknown } else { Known::of(ty) };
+    // The fields of `Args<T>` are unknown here, so nothing may be concluded from its type's name.
+    let known = if whole { Known::Unknown } else { Known::from_type(ty) };
     let mut argument = Argument {
         local,
         name,
@@ -188,7 +198,7 @@ fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Arg
     Some(argument)
 }
 
-/// What says something about the parameter to callers.
+/// Returns the first attribute that describes the parameter to callers.
 fn described(attributes: &[Attribute]) -> Option<&Attribute> {
     called(attributes, "arg").chain(called(attributes, "doc")).next()
 }
@@ -203,7 +213,7 @@ fn check_attributes(attributes: &[Attribute], errors: &mut Errors) {
     }
 }
 
-/// `name`, `mut name`, or `Args(pattern)`, which needs a name of our own.
+/// Parses `name`, `mut name`, or `Args(pattern)`. A pattern gets a generated variable.
 fn parse_pattern(pattern: &Pat) -> Result<(Ident, bool)> {
     match pattern {
         Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => Ok((name.ident.clone(), false)),
@@ -214,7 +224,7 @@ fn parse_pattern(pattern: &Pat) -> Result<(Ident, bool)> {
     }
 }
 
-/// An argument owns what the caller sent.
+/// Rejects an argument type that borrows or has no name. An argument owns its value.
 fn check_owned(ty: &Type) -> Result<()> {
     match ty {
         ty if is_context(ty) => Err(Error::new_spanned(ty, "the server lends the call; write `&CallContext`")),
@@ -238,7 +248,7 @@ fn check_owned_inside(ty: &Type) -> Result<()> {
 }
 
 impl Argument {
-    /// One of the arguments that are sent for this one.
+    /// Returns one of the arguments that are sent for this parameter.
     fn part(&self, name: &str, known: Known) -> Self {
         Self {
             local: self.local.clone(),
@@ -254,32 +264,34 @@ impl Argument {
         }
     }
 
-    /// The arguments that callers send for it.
+    /// Returns the arguments that callers send for this parameter.
     pub(crate) fn sent(&self) -> &[Self] {
         if self.parts.is_empty() { std::slice::from_ref(self) } else { &self.parts }
     }
 
-    /// Where its name on the wire was said.
+    /// Returns the span of the argument's protocol name.
     pub(crate) fn name_span(&self) -> Span {
         self.constraints.rename.as_ref().map_or(self.local.span(), Spanned::span)
     }
 
-    /// Whether leaving the argument out is surely an error.
+    /// Returns whether a call without the argument certainly fails.
     pub(crate) fn is_required(&self) -> bool {
         self.known.is_required() && !self.may_lack()
     }
 
-    /// Whether the argument has a value when it is left out, or is itself left out by a `cfg`.
+    /// Returns whether the argument may be absent: it has a default, or a `cfg` may remove it.
     pub(crate) fn may_lack(&self) -> bool {
         self.constraints.default.is_some() || !self.cfgs.is_empty()
     }
 
-    /// Whether there are rules for its text that only a validator can apply.
+    /// Returns whether only a validator can check the argument's text (`pattern`, `format`, JSON in
+    /// a string).
     pub(crate) fn has_text_rules(&self) -> bool {
-        self.is_part || self.constraints.given().any(|(keyword, ..)| ["pattern", "format"].contains(&keyword.word))
+        self.is_part || self.constraints.entries().any(|(keyword, ..)| ["pattern", "format"].contains(&keyword.word))
     }
 
-    /// What the type or the pattern is, if it looks as if it took all arguments or a part of the request.
+    /// Returns the wrapper, if the type or the pattern looks like one that takes all arguments or a
+    /// part of the request.
     pub(crate) fn wrapper(&self) -> Option<Wrapper<'_>> {
         let parameters = std::iter::once(&self.ty).chain(inner_types(&self.ty)).find(|ty| rmcp::is_parameters(ty));
         let is_args = last_segment(&self.ty).is_some_and(|segment| segment.ident == "Args");
@@ -290,7 +302,8 @@ impl Argument {
         }
     }
 
-    /// Whether the type may stand for all arguments under another name: `use pd_runtime::Args as Parameters`.
+    /// Returns whether the type may take all arguments under another name: `use pd_runtime::Args as
+    /// Parameters`.
     pub(crate) fn may_be_whole(&self) -> bool {
         self.known == Known::Unknown
     }

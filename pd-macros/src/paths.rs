@@ -1,11 +1,11 @@
-//! Names that generated code uses: the runtime's path and the hidden items beside a tool.
+//! Names in generated code: the path of the runtime, and the hidden items beside a tool.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeSet;
 use syn::{ExprPath, Path, ext::IdentExt};
 
-/// `::pd_runtime::__private`, or the same below the author's `crate = path`.
+/// The path `::pd_runtime::__private`, or `__private` below the author's `crate = path`.
 #[derive(Default)]
 pub(crate) struct Runtime(pub(crate) Option<Path>);
 
@@ -18,23 +18,27 @@ impl ToTokens for Runtime {
     }
 }
 
-/// `__PD_NAME_LOG`: the tool's name, in a constant of its own so that tools can be related to each other mutually.
+/// Returns `__PD_NAME_LOG`, the constant with the tool's name. It is separate from the declaration,
+/// so that tools can be related to each other mutually.
 pub(crate) fn name_const(function: &Ident) -> Ident {
     hidden("__PD_NAME", function)
 }
 
-/// `__PD_TOOL_LOG`: the tool's declaration, a method's constant or a free function's unit struct.
+/// Returns `__PD_TOOL_LOG`, the tool's declaration: a constant for a method, a unit struct for a
+/// free function.
 pub(crate) fn tool_const(function: &Ident) -> Ident {
     hidden("__PD_TOOL", function)
 }
 
-/// `__PD_FREE_NOW`: where a free function's tool is known to be one.
+/// Returns `__PD_FREE_NOW`, the constant that checks that a free function's struct is in a module.
 pub(crate) fn free_const(function: &Ident) -> Ident {
     hidden("__PD_FREE", function)
 }
 
-/// `__PD_FACTS_CLOCK_NOW`, or the same with a number where it is one of `taken`: a constant about the function of a path.
+/// Returns the name of a constant about the function of a path: `__PD_FACTS_CLOCK_NOW`, with a
+/// number if the name is in `taken`.
 pub(crate) fn const_about(prefix: &str, path: &TokenStream, span: Span, taken: &mut BTreeSet<String>) -> Ident {
+    // Keywords are skipped, because they would only make the constant's name longer.
     let name = |token| match token {
         TokenTree::Ident(name) if !["crate", "self", "super"].iter().any(|word| name == *word) => {
             Some(name.unraw().to_string().to_uppercase())
@@ -53,12 +57,12 @@ pub(crate) fn const_about(prefix: &str, path: &TokenStream, span: Span, taken: &
     Ident::new(&unique, Span::mixed_site().located_at(span))
 }
 
-/// `Repo::show` as `Repo::__PD_NAME_SHOW`.
+/// Returns `Repo::__PD_NAME_SHOW` for `Repo::show`.
 pub(crate) fn name_const_of(tool: &ExprPath) -> ExprPath {
     with_last(tool, name_const)
 }
 
-/// `Repo::show` as `Repo::__PD_TOOL_SHOW`.
+/// Returns `Repo::__PD_TOOL_SHOW` for `Repo::show`.
 pub(crate) fn tool_const_of(tool: &ExprPath) -> ExprPath {
     with_last(tool, tool_const)
 }

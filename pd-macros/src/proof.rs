@@ -1,4 +1,5 @@
-//! What tokens cannot judge and the compiler can: values for arguments whose types are the author's own.
+//! Checks that tokens cannot decide and the compiler can: values for arguments whose types the
+//! author defined.
 
 mod naming;
 
@@ -17,15 +18,15 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use syn::{Attribute, ExprPath, ReturnType, Signature, Type, ext::IdentExt};
 
-/// What is left to the compiler to judge of one tool.
+/// The compile-time checks of one tool.
 #[derive(Default)]
 pub(crate) struct Proof {
     pub(crate) function: String,
-    /// Its arguments, as far as they are left to it.
+    /// The arguments that checks refer to.
     pub(crate) arguments: Vec<Unproven>,
-    /// Its return type, if that is left to it.
+    /// The return type, if a check refers to it.
     pub(crate) returns: Option<Type>,
-    /// Names in their types that may be type parameters of the impl, which no nested item can name.
+    /// Names that may be type parameters of the impl, which no nested item can name.
     pub(crate) uncertain: BTreeMap<String, Ident>,
     pub(crate) checks: Vec<Check>,
 }
@@ -34,14 +35,14 @@ pub(crate) struct Proof {
 pub(crate) struct Unproven {
     pub(crate) cfgs: Vec<Attribute>,
     pub(crate) name: String,
-    /// `None` where the type cannot be named among nested items.
+    /// `None` if a nested item cannot name the type.
     pub(crate) ty: Option<Type>,
     pub(crate) may_lack: bool,
-    /// Whether no other argument stands beside it, and its type alone tells which there are.
+    /// True if the argument is the only one, so that its type alone may determine all arguments.
     pub(crate) is_alone: bool,
 }
 
-/// One thing to judge, and where to say what is wrong with it.
+/// One compile-time check, and the span for its error.
 pub(crate) struct Check {
     pub(crate) cfgs: Vec<Attribute>,
     pub(crate) from: Span,
@@ -49,9 +50,9 @@ pub(crate) struct Check {
     pub(crate) subject: Subject,
 }
 
-/// What is judged.
+/// The subject of a check.
 pub(crate) enum Subject {
-    /// By number and text.
+    /// An example, by number and text.
     Example(usize, String),
     Default(String, Value),
     OneOf(String, Value),
@@ -61,7 +62,7 @@ pub(crate) enum Subject {
         limits: &'static str,
         value: Value,
     },
-    /// A default by its path, against one limit.
+    /// A default given as a path, against one bound.
     Constant {
         argument: String,
         path: ExprPath,
@@ -71,37 +72,37 @@ pub(crate) enum Subject {
         bound: Bound,
         limit: String,
     },
-    /// The only argument, which may be all of them.
+    /// The only argument, which may stand for all arguments.
     Root,
-    /// A type that may be another framework's, or take all arguments.
+    /// A type that may belong to another framework, or take all arguments.
     Wrapper {
         ty: Type,
         uncertain: BTreeMap<String, Ident>,
-        /// Whether no other argument stands beside it.
+        /// True if the argument is the only one.
         is_alone: bool,
-        /// What to write if it does not take all arguments.
+        /// The suggested replacement if the type does not take all arguments.
         otherwise: String,
     },
-    /// A code that `# Errors` selects of the error type.
+    /// A code in `# Errors` that the error type must define.
     ErrorCode(String),
-    /// The key of a map, and what to write instead of the map.
+    /// The key type of a map, and the replacement for the map.
     MapKey {
         key: Box<Type>,
         pairs: String,
-        /// Whether the map is in the return type.
+        /// True if the map is in the return type.
         is_returned: bool,
     },
 }
 
-/// A limit of a constant.
+/// A bound for a constant.
 pub(crate) enum Bound {
-    /// By its name in `pd_runtime`.
+    /// A numeric bound, by its variant in `pd_runtime`.
     Size(&'static str, f64),
     OneOf(Vec<String>),
 }
 
 impl Bound {
-    fn of(keyword: &str, limit: &Value) -> Option<Self> {
+    fn from_keyword(keyword: &str, limit: &Value) -> Option<Self> {
         let size = |name| limit.as_f64().map(|limit| Self::Size(name, limit));
         match keyword {
             "minimum" | "min_length" => size("AtLeast"),
@@ -119,12 +120,14 @@ impl Bound {
 }
 
 impl Proof {
-    /// Finds what is left to the compiler.
-    pub(crate) fn of(signature: &Signature, parameters: &[Parameter], doc: &Doc) -> Self {
+    /// Collects the checks for the compiler.
+    pub(crate) fn new(signature: &Signature, parameters: &[Parameter], doc: &Doc) -> Self {
         let arguments: Vec<&Argument> =
             parameters.iter().filter_map(Parameter::argument).flat_map(Argument::sent).collect();
         let is_method = signature.receiver().is_some();
         let mut proof = Self { function: signature.ident.unraw().to_string(), ..Self::default() };
+        // rustc reports the checks in their order. A wrong wrapper explains later errors, so
+        // wrappers precede the other checks.
         proof.check_root(&arguments);
         for argument in arguments.iter().filter(|argument| !argument.constraints.unchecked) {
             proof.check_wrapper(argument, arguments.len() == 1, is_method);
@@ -132,19 +135,21 @@ impl Proof {
         for argument in arguments.iter().filter(|argument| !argument.constraints.unchecked) {
             proof.check_argument(argument, is_method);
         }
+        // Examples of completely known arguments were judged by `check::examples`.
         if arguments.iter().any(|argument| !argument.known.is_complete()) {
             proof.check_examples(&doc.examples);
         }
         proof.arguments = proof.unproven(&arguments, !doc.examples.is_empty(), is_method);
         proof.check_errors(&signature.output, is_method, &doc.errors);
         proof.check_map_keys(&arguments, &signature.output, is_method);
+        // The types of a free function are not generic, so none of its names is uncertain.
         if is_method {
             proof.find_uncertain();
         }
         proof
     }
 
-    /// The keys of maps in the return type, and what to write instead of each map.
+    /// Returns the key types of maps in the return type, with the replacement for each map.
     pub(crate) fn result_keys(&self) -> impl Iterator<Item = (&Type, &str)> {
         self.checks.iter().filter_map(|check| match &check.subject {
             Subject::MapKey { key, pairs, is_returned: true } => Some((&**key, pairs.as_str())),
@@ -166,10 +171,11 @@ impl Proof {
         }
     }
 
-    /// Whatever is in `Parameters<…>` may be a type that no nested item can name, so the name alone is asked about.
+    /// Adds a check of a wrapper. The content of `Parameters<…>` may be a type that no nested item
+    /// can name, so the check uses `Parameters<Unknown>`.
     fn check_wrapper(&mut self, argument: &Argument, is_alone: bool, is_method: bool) {
         let can_name = if is_method { is_nameable } else { is_concrete };
-        let (asked, place, otherwise) = match argument.wrapper() {
+        let (probed_type, place, otherwise) = match argument.wrapper() {
             Some(Wrapper::Parameters(ty)) => (
                 with_unknown(ty),
                 ty,
@@ -183,12 +189,12 @@ impl Proof {
             Some(Wrapper::OfRmcp) => (argument.ty.clone(), &argument.ty, String::new()),
             None => return,
         };
-        if can_name(&asked) {
+        if can_name(&probed_type) {
             let mut uncertain = BTreeMap::new();
             if is_method {
-                uncertain_names(&asked, &mut uncertain);
+                uncertain_names(&probed_type, &mut uncertain);
             }
-            self.check(argument, ends_of(place), Subject::Wrapper { ty: asked, uncertain, is_alone, otherwise });
+            self.check(argument, ends_of(place), Subject::Wrapper { ty: probed_type, uncertain, is_alone, otherwise });
         }
     }
 
@@ -200,15 +206,16 @@ impl Proof {
         }
     }
 
-    /// The arguments that a check is about, and those whose texts only a validator can judge, which are counted so.
+    /// Returns the arguments that a check refers to, and those whose texts only a validator can
+    /// check. The runtime counts the latter as unproven.
     fn unproven(&self, arguments: &[&Argument], has_examples: bool, is_method: bool) -> Vec<Unproven> {
         let has_checks = self.checks.iter().any(|check| !matches!(check.subject, Subject::Wrapper { .. }));
-        let is_asked = |argument: &Argument| has_checks && !argument.known.is_complete();
+        let needs_check = |argument: &Argument| has_checks && !argument.known.is_complete();
         let is_left = |argument: &Argument| has_examples && argument.has_text_rules();
-        // Of others the macro knows the names.
+        // If there are several arguments, the macro already compared their names with the examples.
         let is_alone = matches!(arguments, [only] if only.may_be_whole());
-        let unproven = arguments.iter().filter(|argument| is_asked(argument) || is_left(argument));
-        unproven.map(|argument| Unproven { is_alone, ..Unproven::of(argument, is_method) }).collect()
+        let unproven = arguments.iter().filter(|argument| needs_check(argument) || is_left(argument));
+        unproven.map(|argument| Unproven { is_alone, ..Unproven::new(argument, is_method) }).collect()
     }
 
     fn find_uncertain(&mut self) {
@@ -230,7 +237,7 @@ impl Proof {
         if let Some(Preset::Literal(value, span)) = &argument.constraints.default {
             self.check(argument, (*span, *span), Subject::Default(name(), value.clone()));
         }
-        for (keyword, value, span) in argument.constraints.given() {
+        for (keyword, value, span) in argument.constraints.entries() {
             let value = value.clone();
             if keyword.word == "one_of" {
                 self.check(argument, (span, span), Subject::OneOf(name(), value));
@@ -241,7 +248,8 @@ impl Proof {
         }
     }
 
-    /// A constant that a nested item may not be able to name is left to `Registry::check`.
+    /// Adds checks of a default given as a path. `Registry::check` checks a constant that a nested
+    /// item may not be able to name.
     fn check_constant(&mut self, argument: &Argument, is_method: bool) {
         let Some(Preset::Constant(path)) = &argument.constraints.default else { return };
         let kind = match argument.known.present() {
@@ -252,8 +260,8 @@ impl Proof {
         if path.qself.is_some() || hangs_on_a_type(&path.path) {
             return;
         }
-        for (keyword, value, _) in argument.constraints.given() {
-            if let Some(bound) = Bound::of(keyword.word, value) {
+        for (keyword, value, _) in argument.constraints.entries() {
+            if let Some(bound) = Bound::from_keyword(keyword.word, value) {
                 let limit = format!("{} = {value}", keyword.word);
                 let uncertain = path.path.get_ident().filter(|_| is_method).cloned();
                 let (name, path) = (argument.name.clone(), path.clone());
@@ -267,7 +275,7 @@ impl Proof {
         for (index, example) in examples.iter().enumerate() {
             let span = |line: Option<&Line>| line.unwrap_or(&example.opening).span;
             let (from, to) = (span(example.lines.first()), span(example.lines.last()));
-            let subject = Subject::Example(index + 1, example.judged());
+            let subject = Subject::Example(index + 1, example.checked_input());
             self.checks.push(Check { cfgs: Vec::new(), from, to, subject });
         }
     }
@@ -305,13 +313,13 @@ impl Proof {
 }
 
 impl Unproven {
-    fn of(argument: &Argument, is_method: bool) -> Self {
+    fn new(argument: &Argument, is_method: bool) -> Self {
         let can_name = if is_method { is_nameable } else { is_concrete };
-        let is_asked = !argument.constraints.unchecked && !argument.known.is_complete() && can_name(&argument.ty);
+        let needs_check = !argument.constraints.unchecked && !argument.known.is_complete() && can_name(&argument.ty);
         Self {
             cfgs: argument.cfgs.clone(),
             name: argument.name.clone(),
-            ty: is_asked.then(|| argument.ty.clone()),
+            ty: needs_check.then(|| argument.ty.clone()),
             may_lack: argument.may_lack(),
             is_alone: false,
         }

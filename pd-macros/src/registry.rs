@@ -1,4 +1,4 @@
-//! The `registry!` literal: the server's table of contents. Same stages as `#[pd_tool]`.
+//! The `registry!` literal: the server's table of contents. It has the same stages as `#[pd_tool]`.
 
 mod check;
 mod emit;
@@ -9,7 +9,8 @@ use crate::{errors::Errors, paths::Runtime};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Expands `registry! { … }`. What is right in a faulty literal is still a registry, so that its type stays known.
+/// Expands `registry! { … }`. The valid parts of a literal with errors still form a registry, so
+/// that the expression keeps its type.
 pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let literal = parse::parse(tokens, &mut errors);

@@ -1,4 +1,4 @@
-//! Words of rmcp and of other frameworks, each with what to write instead.
+//! Keys and types of rmcp and of other frameworks, each with the replacement to suggest.
 
 use crate::{
     keys::skip_entry,
@@ -7,7 +7,7 @@ use crate::{
 use proc_macro2::Ident;
 use syn::{Error, Expr, GenericArgument, LitBool, LitStr, Token, Type, ext::IdentExt, parse::ParseStream};
 
-/// What `#[tool(…)]` calls the annotations, in both spellings, and what they are here.
+/// The annotation keys of rmcp's `#[tool(…)]` in both spellings, with the key of this macro.
 const ANNOTATIONS: &[(&str, &str, &str)] = &[
     ("read_only_hint", "readOnlyHint", "read_only"),
     ("destructive_hint", "destructiveHint", "destructive"),
@@ -15,7 +15,7 @@ const ANNOTATIONS: &[(&str, &str, &str)] = &[
     ("open_world_hint", "openWorldHint", "open_world"),
 ];
 
-/// Keys that stand elsewhere here.
+/// Keys whose content belongs to another place here.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("input_schema", "the parameters give the input schema; remove it"),
     ("output_schema", "the return type gives the output schema; remove it, and return `Json<…>`"),
@@ -27,7 +27,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("hidden", "who may not see a tool is said by `scopes(\"…\")`; a tool that no registry lists is hidden from all"),
 ];
 
-/// The error for a key of another framework.
+/// Returns the error for a key of another framework.
 pub(crate) fn refuse_key(key: &Ident, input: ParseStream<'_>) -> Option<Error> {
     let word = key.to_string();
     let message = if word == "annotations" {
@@ -60,7 +60,7 @@ fn read_text(input: ParseStream<'_>) -> Option<LitStr> {
     input.parse().ok()
 }
 
-/// `(title = "…", read_only_hint = true)` as `` `title = "…", read_only` ``.
+/// Translates `(title = "…", read_only_hint = true)` to `` `title = "…", read_only` ``.
 fn translate_annotations(input: ParseStream<'_>) -> String {
     let parse = |input: ParseStream<'_>| {
         let inside;
@@ -77,6 +77,7 @@ fn translate_annotations(input: ParseStream<'_>) -> String {
         }
         Ok(written)
     };
+    // The translation is a courtesy: a syntax error inside only makes the suggestion generic.
     let written = parse(input).unwrap_or_else(|_: Error| Vec::new());
     match written.is_empty() {
         true => "`read_only`, `destructive`, `idempotent`, `open_world` or `title = \"…\"`".to_owned(),
@@ -84,9 +85,11 @@ fn translate_annotations(input: ParseStream<'_>) -> String {
     }
 }
 
-/// What to write instead of a parameter that rmcp takes out of the request, as far as its words are rmcp's alone.
+/// Returns the replacement for a parameter that rmcp extracts from the request, if its type can
+/// only be rmcp's.
 pub(crate) fn instead_of_parameter(ty: &Type) -> Option<String> {
     let segment = last_segment(peel(ty))?;
+    // `Peer` and `RequestContext` are common names. The parameter `RoleServer` makes them rmcp's.
     let is_of_server = generics(peel(ty)).any(|argument| is_called(argument, "RoleServer"));
     let of_call =
         |inside: &str| Some(format!("the call holds this; write `call: &CallContext` and, inside, `{inside}`"));
@@ -115,18 +118,19 @@ fn instead_of_extension<'a>(mut inner: impl Iterator<Item = &'a GenericArgument>
     )
 }
 
-/// Types of rmcp that have innocent namesakes, so that only the compiler can judge them.
+/// Returns whether the type may be rmcp's. Other crates define types of the same names, so only the
+/// compiler can decide.
 pub(crate) fn may_be_of_rmcp(ty: &Type) -> bool {
     const NAMES: &[&str] = &["Extensions", "Meta", "RequestMetaObject", "RequestId", "NumberOrString"];
     last_segment(peel(ty)).is_some_and(|last| NAMES.iter().any(|name| last.ident == name))
 }
 
-/// `Parameters<T>`: rmcp's, or ours under that name.
+/// Returns whether the type is `Parameters<T>`: rmcp's type, or `Args` imported under that name.
 pub(crate) fn is_parameters(ty: &Type) -> bool {
     last_segment(peel(ty)).is_some_and(|last| last.ident == "Parameters") && generics(peel(ty)).count() == 1
 }
 
-/// The key `description`, which rmcp's users write where the doc comment stands here.
+/// The key `description` of rmcp's `#[tool]`. Here the doc comment is the description.
 pub(crate) struct Description {
     pub(crate) key: Ident,
     text: Option<LitStr>,
@@ -136,14 +140,14 @@ impl Description {
     pub(crate) fn parse(key: &Ident, input: ParseStream<'_>) -> Self {
         let text = input.fork();
         let text = read_text(&text);
-        // Another value is skipped, so that it is no second error.
+        // A value that is not a string is skipped, so that it causes no second error.
         if input.parse::<Token![=]>().is_ok() {
             let _ = input.parse::<Expr>();
         }
         Self { key: key.clone(), text }
     }
 
-    /// What to write instead, in a tool with or without a summary.
+    /// Returns the replacement for a tool with or without a summary.
     pub(crate) fn instead(&self, has_summary: bool, summary_max: usize) -> String {
         let text = self.text.as_ref().map(|text| (text.value(), text.token()));
         match text {
@@ -158,7 +162,8 @@ impl Description {
     }
 }
 
-/// What to write instead of rmcp's way to take all arguments as they are, if that is the only argument.
+/// Returns the replacement for rmcp's `JsonObject`, which takes all arguments unparsed, if it is
+/// the only argument.
 pub(crate) fn instead_of_object(ty: &Type) -> Option<&'static str> {
     last_segment(peel(ty)).filter(|last| last.ident == "JsonObject")?;
     Some(

@@ -1,4 +1,5 @@
-//! `Selected<T>`: rows that another tool gave, which callers send as several arguments under MCP-SD's names.
+//! `Selected<T>`: rows from another tool, which callers send as several arguments with the names of
+//! MCP-SD.
 
 use crate::{
     known::Known,
@@ -6,7 +7,7 @@ use crate::{
 };
 use syn::{GenericArgument, Type};
 
-/// What callers send for a `Selected<T>`, or nothing for any other type.
+/// Returns the arguments that callers send for a `Selected<T>`, or none for any other type.
 pub(crate) fn sent_for(ty: &Type) -> Vec<(&'static str, Known)> {
     if row_of(ty).is_none() {
         return Vec::new();
@@ -20,7 +21,7 @@ pub(crate) fn sent_for(ty: &Type) -> Vec<(&'static str, Known)> {
     ]
 }
 
-/// The `T` of a `Selected<T>`.
+/// Returns the `T` of a `Selected<T>`.
 pub(crate) fn row_of(ty: &Type) -> Option<&Type> {
     last_segment(ty).filter(|segment| segment.ident == "Selected")?;
     match generics(ty).collect::<Vec<_>>().as_slice() {

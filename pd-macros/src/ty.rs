@@ -1,11 +1,12 @@
-//! Types as tokens: what they hold, how they are written, and what to write for those that are only ever borrowed.
+//! Types as tokens: their generic arguments, their text, and the owned form of a borrowed type.
 
 use crate::known::Known;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, PathSegment, Type, TypeReference};
 
-/// The types that a type is made of.
+/// Returns the types directly inside a type: generic arguments, tuple elements, or the element of
+/// an array.
 pub(crate) fn inner_types(ty: &Type) -> Vec<&Type> {
     match ty {
         Type::Tuple(tuple) => tuple.elems.iter().map(peel).collect(),
@@ -19,7 +20,7 @@ pub(crate) fn inner_types(ty: &Type) -> Vec<&Type> {
     }
 }
 
-/// What stands in angle brackets behind a type.
+/// Returns the generic arguments of a type's last segment.
 pub(crate) fn generics(ty: &Type) -> impl Iterator<Item = &GenericArgument> {
     let arguments = match last_segment(ty).map(|segment| &segment.arguments) {
         Some(PathArguments::AngleBracketed(inner)) => Some(&inner.args),
@@ -28,12 +29,12 @@ pub(crate) fn generics(ty: &Type) -> impl Iterator<Item = &GenericArgument> {
     arguments.into_iter().flatten()
 }
 
-/// What to write instead of a reference.
+/// Returns the owned type to suggest instead of a reference.
 pub(crate) fn owned(reference: &TypeReference) -> String {
     owned_form(&reference.elem).unwrap_or_else(|| plain(&reference.elem))
 }
 
-/// What to write for a type that is only ever borrowed.
+/// Returns the owned type to suggest for a type that is usually borrowed, as `String` for `str`.
 pub(crate) fn owned_form(elem: &Type) -> Option<String> {
     match peel(elem) {
         Type::Slice(slice) => Some(format!("Vec<{}>", plain(&slice.elem))),
@@ -48,14 +49,17 @@ pub(crate) fn owned_form(elem: &Type) -> Option<String> {
     }
 }
 
-/// Whether the type is plain data, as callers send it and no server keeps it: `String`, `Option<Vec<u8>>`.
+/// Returns whether the type is plain data that callers send and no server has as state: `String`,
+/// `Option<Vec<u8>>`.
 pub(crate) fn is_data(ty: &Type) -> bool {
-    let known = Known::of(ty);
+    let known = Known::from_type(ty);
+    // Servers often have maps in their state, so a reference to a map is not treated as an
+    // argument.
     known.is_complete() && !matches!(known, Known::Map(_))
         || last_segment(ty).is_some_and(|last| last.ident == "PathBuf")
 }
 
-/// Without the invisible group that `macro_rules!` puts around a `$type`.
+/// Removes parentheses, and the invisible group that `macro_rules!` puts around a `$type`.
 pub(crate) fn peel(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => peel(&group.elem),
@@ -79,7 +83,7 @@ pub(crate) fn last_segment(ty: &Type) -> Option<&PathSegment> {
     }
 }
 
-/// A type as one would write it, for messages.
+/// Renders a type for messages, without the spaces that the token printer inserts.
 pub(crate) fn plain(ty: &Type) -> String {
     let text = ty.to_token_stream().to_string();
     [(" < ", "<"), (" >", ">"), (" :: ", "::"), ("< ", "<"), (" ,", ","), ("& ", "&")]
@@ -87,7 +91,8 @@ pub(crate) fn plain(ty: &Type) -> String {
         .fold(text, |text, (spaced, tight)| text.replace(spaced, tight))
 }
 
-/// `Parameters<T>` as `Parameters<__pd::UnknownType>`, which any item can name.
+/// Replaces the generic arguments: `Parameters<T>` becomes `Parameters<__pd::UnknownType>`, which
+/// any item can name.
 pub(crate) fn with_unknown(ty: &Type) -> Type {
     let mut ty = peel(ty).clone();
     if let Type::Path(path) = &mut ty
@@ -98,12 +103,14 @@ pub(crate) fn with_unknown(ty: &Type) -> Type {
     ty
 }
 
-/// The type with every lifetime `'static`, as constants need it. A `for<'a> …` binds its own and stays as it is.
+/// Replaces every lifetime with `'static`, as constants require. A type with `for<'a> …` binds its
+/// own lifetimes and stays unchanged.
 pub(crate) fn without_lifetimes(ty: TokenStream) -> TokenStream {
     let mut tokens: Vec<_> = ty.into_iter().collect();
     if tokens.iter().any(|token| matches!(token, TokenTree::Ident(word) if word == "for")) {
         return tokens.into_iter().collect();
     }
+    // A lifetime is two tokens, a tick and a word.
     let mut after_tick = false;
     for token in &mut tokens {
         match token {

@@ -1,4 +1,5 @@
-//! The command line that any server's binary can have: serve it, look at it, measure it, try it. (Feature `cli`.)
+//! A command line for the binary of any server: serve, inspect, measure and try it. (Feature
+//! `cli`.)
 //!
 //! ```no_run
 //! use pd_runtime::prelude::*;
@@ -58,8 +59,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use rmcp::ServerHandler;
 use std::{error::Error, fmt::Display, path::Path, process::ExitCode};
 
-/// Runs the command that the process's arguments name, with `--help` and `--version` of the server
-/// for those who ask.
+/// Runs the command in the process's arguments. `--help` and `--version` describe the server.
 pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBuilder<S, H>) -> ExitCode {
     let matches = command_line(&builder.info()).get_matches();
     match CliArguments::from_arg_matches(&matches) {
@@ -75,16 +75,16 @@ struct CliArguments {
     command: Command,
 }
 
-/// The command line of a server with this name and version.
+/// Builds the command line of a server with this name and version.
 fn command_line(info: &RegistryInfo) -> clap::Command {
-    // clap borrows texts for as long as the process runs, and this one is made once.
+    // clap borrows its texts for `'static`. The command line is built once, so the leak is bounded.
     let lasting = |text: &str| -> &'static str { text.to_owned().leak() };
     let (name, version) = (lasting(&info.name), lasting(&info.version));
     let about = format!("{name} {version}, an MCP server with progressive disclosure");
     CliArguments::command().name(name).version(version).about(lasting(&about))
 }
 
-/// The commands. A binary with options of its own puts them into its own `clap::Parser`:
+/// The commands. A binary with its own options adds them to its own `clap::Parser`:
 ///
 /// ```
 /// #[derive(clap::Parser)]
@@ -97,28 +97,30 @@ fn command_line(info: &RegistryInfo) -> clap::Command {
 /// }
 /// ```
 #[derive(Debug, Clone, Subcommand)]
-// Or these words stand in the `--help` of the binary.
+// Without this, clap would use the doc comment above as the help of the binary.
 #[command(long_about = None)]
 #[non_exhaustive]
 pub enum Command {
     /// Serve MCP on standard input and output, or over HTTP
     #[command(after_help = ENVIRONMENT)]
     Serve(Box<ServeOptions>),
-    /// List the tools as a client sees them first
+    /// List the tools as a client first sees them
     List(ListOptions),
-    /// Show the full descriptions of tools
+    /// Show full descriptions of tools
     Describe(DescribeOptions),
-    /// Call a tool, after reading its description
+    /// Describe a tool, then call it
     Call(CallOptions),
-    /// Count what each tool costs a model, in o200k tokens
+    /// Count the cost of each tool for a model, in o200k tokens
     Tokens(OverlayOptions),
-    /// Check the registry: its rules, matters of taste, and, with `--lock`, that no contract changed unseen
+    /// Check the registry: its rules, its lints, and, with `--lock`, that no contract changed
+    /// unnoticed
     Check(CheckOptions),
-    /// Write all tools as files: to read, to install as skills, to call as code, to send to a model's provider
+    /// Write all tools as files: to read, to install as skills, to call as code, to send to a model
+    /// provider
     Export(ExportOptions),
-    /// Tell from an audit file how tools were found and used, and why one was not
+    /// Analyze an audit log: which tools were found and used, and why a tool was not used
     Audit(AuditOptions),
-    /// Watch a client discover and call a tool, with what goes over the wire and what it costs
+    /// Show how a client discovers and calls a tool, with each message and its cost in tokens
     Tour(TourOptions),
 }
 
@@ -130,7 +132,7 @@ Environment:
             server reports as `info`
   NO_COLOR  No colors, if this is set and not empty; without a terminal there are none in any case";
 
-/// Which tool to call with what.
+/// The tool to call, and its arguments.
 #[derive(Debug, Clone, Args)]
 pub struct CallOptions {
     /// The tool's name
@@ -140,23 +142,25 @@ pub struct CallOptions {
     arguments: String,
 }
 
-/// Why a command failed; it is told on standard error.
+/// The error of a failed command. The command reports it on standard error.
 pub type CliError = Box<dyn Error + Send + Sync>;
 
 impl Command {
-    /// Whether the command may run tools, and so needs the state that they run on: `serve`, `call`
-    /// and `tour` may. The other commands show, check and export tools, or read an audit file.
+    /// Returns whether the command may run tools, and so needs the server's state. This holds for
+    /// `serve`, `call` and `tour`. The other commands show, check and export tools, or read an
+    /// audit file.
     pub const fn runs_tools(&self) -> bool {
         matches!(self, Self::Serve(_) | Self::Call(_) | Self::Tour(_))
     }
 
-    /// Runs the command. What it shows goes to standard output, logs and failures to standard error.
+    /// Runs the command. Results go to standard output, logs and errors to standard error.
     pub async fn run<S: Send + Sync + 'static, H: ServerHandler>(self, builder: ServerBuilder<S, H>) -> ExitCode {
         self.run_with(builder, |_, _| Ok(())).await
     }
 
-    /// The same; `serve` first hands the built server to `prepare`, with the HTTP settings that its flags made. Other
-    /// commands do not. So a binary comes to replace what is served, or to know its callers:
+    /// Runs the command like [`run`](Self::run). The command `serve` first calls `prepare` with the
+    /// built server and the HTTP settings from its flags; other commands do not call it. A binary
+    /// can then replace the served tools, or authenticate callers:
     ///
     /// ```no_run
     /// # use pd_runtime::{cli::Command, prelude::*, serve::Authenticate};
@@ -181,7 +185,7 @@ impl Command {
     /// # }
     /// ```
     ///
-    /// An error ends the command before anything is served.
+    /// If `prepare` returns an error, the command ends before it serves anything.
     pub async fn run_with<S, H, F>(self, builder: ServerBuilder<S, H>, prepare: F) -> ExitCode
     where
         S: Send + Sync + 'static,
@@ -190,7 +194,7 @@ impl Command {
     {
         match self.try_run(builder, prepare).await {
             Ok(code) => code,
-            // Whoever reads our output may stop reading: `list | head`.
+            // A reader may close the pipe early, as in `list | head`. This is not a failure.
             Err(failure) if is_closed_pipe(failure.as_ref()) => ExitCode::SUCCESS,
             Err(failure) => fail(&failure),
         }
@@ -220,7 +224,8 @@ impl Command {
     }
 }
 
-/// Prints a call's content; a failed call is told on standard error.
+/// Calls a tool and prints the result's content. The content of a failed call goes to standard
+/// error.
 async fn call(options: &CallOptions, server: &dyn ErasedServer) -> Result<ExitCode, CliError> {
     let text = match options.arguments.as_str() {
         "-" => std::io::read_to_string(std::io::stdin())?,
@@ -229,8 +234,10 @@ async fn call(options: &CallOptions, server: &dyn ErasedServer) -> Result<ExitCo
     let arguments: rmcp::model::JsonObject = serde_json::from_str(&text).map_err(|error| {
         format!("the arguments are not a JSON object: {error}; write them as '{{\"key\": \"value\"}}'")
     })?;
-    tool_names::named(&server.served().catalogue(), &options.name)?;
+    // An unknown name is reported in the same words as by the other commands.
+    tool_names::find_tool(&server.served().catalogue(), &options.name)?;
     let client = local::LocalClient::connect(server).await?;
+    // The gate requires that a client reads the description before the call.
     client.describe(&options.name).await?;
     let result = client.call(&options.name, arguments).await?;
     let text = local::text_of(&result);
@@ -242,18 +249,19 @@ async fn call(options: &CallOptions, server: &dyn ErasedServer) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reports an error on standard error as the commands do, and returns the code that a failed
-/// process ends with. What a terminal would obey in the message is escaped.
+/// Reports an error on standard error in the format of the commands, and returns the exit code of a
+/// failed process. Control characters in the message are escaped.
 pub fn fail(error: &dyn Display) -> ExitCode {
     report(&format_args!("error: {error}"));
     ExitCode::FAILURE
 }
 
-/// Reads a text file that the command line names.
+/// Reads a text file named on the command line.
 ///
 /// # Errors
 ///
-/// The path leads to a pipe or a device, which might be read for ever; or the system refuses.
+/// Returns an error if the file cannot be read, or if the path leads to a pipe or a device, which
+/// might never end.
 pub fn read_text(path: impl AsRef<Path>) -> std::io::Result<String> {
     regular_file::read_to_string(path.as_ref())
 }

@@ -79,10 +79,10 @@ fn what_happened_is_written_and_summed_up() {
     };
     assert_eq!(row("list"), [1, 0, 0, 0, 1, 1, 2, 1], "{}", table.stdout);
     assert_eq!(row("hours"), [1, 0, 0, 0, 1, 0, 0, 0], "{}", table.stdout);
-    assert!(table.stdout.ends_with("1 event asked for a name that is of no tool\n"), "{}", table.stdout);
+    assert!(table.stdout.ends_with("1 event named an unknown tool\n"), "{}", table.stdout);
 
     let why = run(directory.path(), ["audit", "audit.jsonl", "--tool", "hours"]);
-    let expected = "`hours` was listed once; never found by a search; described once; never called after it.\nIt was read and left";
+    let expected = "`hours` was listed once; never found by a search; described once; never called after it.\nIts description was read, but it was not called";
     assert!(why.stdout.starts_with(expected), "{}", why.stdout);
 }
 

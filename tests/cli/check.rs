@@ -48,12 +48,12 @@ fn a_small_server_is_advised_to_list_in_full() {
 fn denied_remarks_fail() {
     let all = check(&["--deny", "taste"]);
     assert_eq!(all.code, Some(1));
-    assert_eq!(all.stderr, "error: 3 remarks are denied; mend each, or silence it at the tool with `allow(NAME)`\n");
+    assert_eq!(all.stderr, "error: 3 remarks are denied; fix each, or silence it at the tool with `allow(NAME)`\n");
     assert_eq!(all.stdout.matches(": error: `").count(), 2, "{all:?}");
 
     let one = check(&["--deny", "summary_full_stop", "--deny", "no_usage"]);
     assert_eq!(one.code, Some(1));
-    assert!(one.stderr.starts_with("error: 1 remark is denied; mend it, or silence it"), "{one:?}");
+    assert!(one.stderr.starts_with("error: 1 remark is denied; fix it, or silence it"), "{one:?}");
     assert!(one.stdout.contains(": warning: `list`") && one.stdout.contains(": error: `hours`"), "{one:?}");
 
     assert_eq!(check(&["--deny", "same_summary"]).code, Some(0));
@@ -159,8 +159,8 @@ fn a_missing_lock_fails_where_nobody_would_commit_it() {
     let check = |more: &[&str]| run_in_ci(folder.path(), ["check", "--lock", "tools.lock"].iter().chain(more));
     for _again in 0..2 {
         let missing = check(&[]);
-        let why = "error: there is no tools.lock, and none is written where `CI` is set; write it with \
-                   `check --lock tools.lock` at your desk, and commit it\n";
+        let why = "error: tools.lock does not exist, and `check` does not create it if `CI` is set; create it \
+                   locally with `check --lock tools.lock` and commit it\n";
         assert_eq!((missing.code, missing.stderr.as_str(), path.exists()), (Some(1), why, false));
     }
     assert_eq!(check(&["--update"]).code, Some(0));

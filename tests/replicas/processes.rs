@@ -77,7 +77,7 @@ fn a_file_without_a_key_and_a_url_without_a_server_are_told() {
         String::from_utf8(ended.stderr).unwrap()
     };
     let no_key = told(&["--ticket-key-file", keys.path().to_str().unwrap()]);
-    assert!(no_key.contains("line 1 is no key") && !no_key.contains("secret"), "{no_key}");
+    assert!(no_key.contains("line 1 is not a key") && !no_key.contains("secret"), "{no_key}");
     let no_url = told(&["--redis", "http://user:secret@here"]);
     assert!(no_url.contains("redis://HOST:PORT/DATABASE") && !no_url.contains("secret"), "{no_url}");
 }

@@ -1,4 +1,5 @@
-//! Arguments among each other, and each against its own `#[arg]`.
+//! Rules for the arguments of a function: each argument's name, ranges and default, and conflicts
+//! between arguments.
 
 use super::value;
 use crate::{
@@ -9,13 +10,14 @@ use crate::{
 };
 use serde_json::Value;
 
-/// The name under which a caller passes its proof of disclosure.
+/// The argument name that carries a caller's disclosure ticket.
 const RESERVED: &str = "disclosure_ticket";
 
-/// How many parts `pd_runtime` can lend at once.
+/// The maximum number of state parameters. `pd_runtime` implements its traits for tuples up to this
+/// length.
 const MOST_LENT: usize = 8;
 
-/// Lower and upper keywords of one range.
+/// Pairs of lower and upper bound keywords. The lower bound must not exceed the upper bound.
 const RANGES: &[(&str, &str)] = &[
     ("minimum", "maximum"),
     ("minimum", "exclusiveMaximum"),
@@ -26,12 +28,13 @@ const RANGES: &[(&str, &str)] = &[
     ("minProperties", "maxProperties"),
 ];
 
-/// Two keywords of which one would do, and our word for them.
+/// Pairs of inclusive and exclusive keywords for the same bound, with the name of the inclusive
+/// key.
 const TWICE: &[(&str, &str, &str)] =
     &[("minimum", "exclusiveMinimum", "minimum"), ("maximum", "exclusiveMaximum", "maximum")];
 
-/// The arguments among the parameters.
-pub(crate) fn of(parameters: &[Parameter]) -> impl Iterator<Item = &Argument> {
+/// Returns the arguments among the parameters.
+pub(crate) fn all(parameters: &[Parameter]) -> impl Iterator<Item = &Argument> {
     parameters.iter().filter_map(Parameter::argument)
 }
 
@@ -42,7 +45,8 @@ pub(super) fn check(parameters: &[Parameter], errors: &mut Errors) {
     check_selected(parameters, errors);
     check_lent(parameters, errors);
     let mut earlier: Vec<&str> = Vec::new();
-    for argument in of(parameters).filter(|argument| argument.parts.is_empty()) {
+    // A `Selected<T>` argument is sent under names of the protocol; `check_selected` covers it.
+    for argument in all(parameters).filter(|argument| argument.parts.is_empty()) {
         check_name(argument, &earlier, errors);
         earlier.push(&argument.name);
         check_ranges(&argument.constraints, errors);
@@ -51,16 +55,16 @@ pub(super) fn check(parameters: &[Parameter], errors: &mut Errors) {
 }
 
 fn check_whole_is_alone(parameters: &[Parameter], errors: &mut Errors) {
-    if of(parameters).count() < 2 {
+    if all(parameters).count() < 2 {
         return;
     }
-    if let Some(whole) = of(parameters).find(|argument| argument.whole) {
+    if let Some(whole) = all(parameters).find(|argument| argument.whole) {
         errors.at(&whole.ty, "`Args` takes all arguments, so it stands alone; make the others fields of its struct");
     }
 }
 
 fn check_object(parameters: &[Parameter], errors: &mut Errors) {
-    let arguments: Vec<_> = of(parameters).collect();
+    let arguments: Vec<_> = all(parameters).collect();
     if let [only] = arguments.as_slice()
         && !only.constraints.unchecked
         && let Some(instead) = rmcp::instead_of_object(&only.ty)
@@ -69,16 +73,18 @@ fn check_object(parameters: &[Parameter], errors: &mut Errors) {
     }
 }
 
-/// The names under which chosen rows are sent are MCP-SD's, so a tool takes one `Selected` and calls nothing else so.
+/// Checks that a tool takes at most one `Selected`, and that no other argument uses one of its
+/// names. MCP-SD fixes the names under which selected rows are sent.
 fn check_selected(parameters: &[Parameter], errors: &mut Errors) {
-    let mut selected = of(parameters).filter(|argument| !argument.parts.is_empty());
+    let mut selected = all(parameters).filter(|argument| !argument.parts.is_empty());
     let Some(first) = selected.next() else { return };
+    // With `#[cfg]`, the two arguments may be alternatives of which one is compiled.
     if let Some(second) = selected.find(|argument| argument.cfgs.is_empty()) {
         let message = "the rows of a second `Selected` would be sent under the same names; make it a tool of its own";
         errors.at(&second.ty, message);
     }
     let is_sent = |name: &str| first.parts.iter().any(|part| part.name == name);
-    for clashing in of(parameters).filter(|argument| argument.parts.is_empty() && is_sent(&argument.name)) {
+    for clashing in all(parameters).filter(|argument| argument.parts.is_empty() && is_sent(&argument.name)) {
         let message = format_args!("`Selected` is sent as `{}`, too; give this argument another name", clashing.name);
         errors.push(clashing.name_span(), message);
     }
@@ -111,7 +117,7 @@ fn check_name(argument: &Argument, earlier: &[&str], errors: &mut Errors) {
     }
 }
 
-/// What the large model hosts accept as the name of a property.
+/// Returns whether the large model hosts accept the name as a property name.
 fn is_name(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
 }
@@ -120,6 +126,7 @@ fn check_ranges(constraints: &Constraints, errors: &mut Errors) {
     let bound = |keyword: &str| constraints.keywords.get(keyword).and_then(Value::as_f64);
     for (low, high) in RANGES {
         let (Some(lowest), Some(highest)) = (bound(low), bound(high)) else { continue };
+        // An exclusive bound on either side makes a range of one value empty.
         let is_exclusive = low.starts_with("exclusive") || high.starts_with("exclusive");
         if lowest > highest || (is_exclusive && lowest == highest) {
             let message = format_args!("no value lies between {lowest} and {highest}; change one of the two");

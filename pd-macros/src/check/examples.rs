@@ -1,4 +1,5 @@
-//! Examples against the function's arguments, as far as tokens can tell; the compiler judges the other types: see `proof`.
+//! Checks of examples against the function's arguments, as far as tokens can decide. `proof`
+//! generates compile-time checks for the other types.
 
 use super::{arguments, value};
 use crate::{
@@ -8,9 +9,10 @@ use crate::{
     parameter::{Argument, Parameter},
 };
 
-/// Checks every example. A sole argument may be all of them by another name, which the compiler alone knows.
+/// Checks every example. A sole argument of an unknown type may be `Args` under another name, which
+/// only the compiler can resolve, so it is skipped.
 pub(super) fn check(examples: &[Example], parameters: &[Parameter], errors: &mut Errors) {
-    let arguments: Vec<_> = arguments::of(parameters).flat_map(Argument::sent).collect();
+    let arguments: Vec<_> = arguments::all(parameters).flat_map(Argument::sent).collect();
     if let [only] = arguments.as_slice()
         && only.may_be_whole()
     {
@@ -24,7 +26,7 @@ pub(super) fn check(examples: &[Example], parameters: &[Parameter], errors: &mut
     }
 }
 
-/// The faults of one example.
+/// Reports the errors of one example.
 struct Report<'a> {
     number: usize,
     example: &'a Example,
@@ -44,13 +46,14 @@ impl Report<'_> {
 
     fn missing(&mut self, arguments: &[&Argument]) {
         let Self { number, example, errors } = self;
-        let is_near =
-            |given: &String, name: &str| nearest(given, arguments.iter().map(|one| one.name.as_str())) == Some(name);
-        // A misspelt one is there, and was told of.
-        let given = |argument: &Argument| {
-            example.arguments.keys().any(|given| *given == argument.name || is_near(given, &argument.name))
+        let is_near = |written: &String, name: &str| {
+            nearest(written, arguments.iter().map(|one| one.name.as_str())) == Some(name)
         };
-        for argument in arguments.iter().filter(|argument| argument.is_required() && !given(argument)) {
+        // A misspelled argument was already reported as unknown, so it is not reported as missing.
+        let has_argument = |argument: &Argument| {
+            example.arguments.keys().any(|written| *written == argument.name || is_near(written, &argument.name))
+        };
+        for argument in arguments.iter().filter(|argument| argument.is_required() && !has_argument(argument)) {
             let name = &argument.name;
             errors.push(
                 example.opening.span,
@@ -62,8 +65,8 @@ impl Report<'_> {
     fn unfit(&mut self, arguments: &[&Argument]) {
         let Self { number, example, errors } = self;
         for argument in arguments {
-            let Some(given) = example.arguments.get(&argument.name) else { continue };
-            for fault in value::faults(argument, given) {
+            let Some(value) = example.arguments.get(&argument.name) else { continue };
+            for fault in value::faults(argument, value) {
                 errors.push(example.line_of(&argument.name).span, format_args!("in example {number}, {fault}"));
             }
         }

@@ -1,4 +1,4 @@
-//! Which functions can be tools.
+//! The rules for the function itself: signature, body and attributes.
 
 use crate::{
     args::Args,
@@ -13,7 +13,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::{Attribute, GenericArgument, GenericParam, Lifetime, ReturnType, Safety, Signature, Type};
 
-/// Checks the function's own shape.
+/// Checks the function's own form.
 pub(super) fn check(function: &Function, args: &Args, errors: &mut Errors) -> Callee {
     let signature = &function.signature;
     check_once(function, errors);
@@ -33,21 +33,24 @@ pub(super) fn check(function: &Function, args: &Args, errors: &mut Errors) -> Ca
         is_deprecated: attributes::called(&function.attributes, "deprecated").next().is_some(),
         allowed: allowed(&function.attributes),
         returns: match &signature.output {
-            // What is wrong with a function that returns nothing is told at its name.
+            // The span of the name: a return type that is absent has no tokens for an error to
+            // point at.
             ReturnType::Default => quote_spanned!(signature.ident.span()=> ()),
             ReturnType::Type(_, ty) => without_lifetimes(ty.to_token_stream()),
         },
     }
 }
 
-/// A second attribute expands by itself, over the same constants.
+/// Rejects a second `#[pd_tool]`. It would expand independently and generate the same constants
+/// again.
 fn check_once(function: &Function, errors: &mut Errors) {
     if let Some(second) = function.attributes.iter().find(|attribute| is_ours(attribute)) {
         errors.at(second, "a function is one tool, and `#[pd_tool]` stands here twice; keep one");
     }
 }
 
-/// What the function allows itself is allowed beside it. An `expect` is met there, so beside it stands for `allow`.
+/// Returns the lints to allow on generated items: those that the function allows or expects. The
+/// function itself fulfills an `expect`, so generated items use `allow` for it.
 fn allowed(attributes: &[Attribute]) -> Vec<TokenStream> {
     let declared = attributes::called(attributes, "allow").chain(attributes::called(attributes, "expect"));
     declared.filter_map(|attribute| attribute.meta.require_list().ok().map(|list| list.tokens.clone())).collect()
@@ -70,6 +73,7 @@ fn check_safety(signature: &Signature, errors: &mut Errors) {
 
 fn check_generics(signature: &Signature, errors: &mut Errors) {
     for parameter in &signature.generics.params {
+        // Lifetime parameters are allowed, because a schema does not depend on them.
         if let GenericParam::Type(_) | GenericParam::Const(_) = parameter {
             errors
                 .at(parameter, "a tool has one schema, so its types are concrete; write one, or make the impl generic");
@@ -112,7 +116,8 @@ fn check_blocking(signature: &Signature, args: &Args, errors: &mut Errors) {
     }
 }
 
-/// A plain function that runs among others is over before anybody can look at the clock.
+/// Rejects `timeout` on a plain function that is not `blocking`. Such a function runs to its end
+/// within one poll, so no timer can stop it.
 fn check_timeout(signature: &Signature, args: &Args, errors: &mut Errors) {
     let is_blocking = args.blocking.as_ref().is_some_and(|blocking| blocking.value);
     if let Some(timeout) = &args.timeout
@@ -123,14 +128,15 @@ fn check_timeout(signature: &Signature, args: &Args, errors: &mut Errors) {
     }
 }
 
-/// A function without receiver stands outside of any impl, as far as generated code can know.
+/// Rejects `Self` in a function without a receiver. Generated code assumes that such a function is
+/// not in an impl.
 fn check_self(function: &Function, errors: &mut Errors) {
     if let Some(mention) = find_self(function) {
         errors.at(&mention, "a tool in an impl is a method; write `&self` as its first parameter");
     }
 }
 
-/// Where a function without receiver mentions `Self`, which only an impl has.
+/// Finds a mention of `Self` in a function without a receiver.
 pub(crate) fn find_self(function: &Function) -> Option<TokenTree> {
     let signature = &function.signature;
     if signature.receiver().is_some() {
@@ -138,12 +144,13 @@ pub(crate) fn find_self(function: &Function) -> Option<TokenTree> {
     }
     let types = signature.inputs.to_token_stream().into_iter().chain(signature.output.to_token_stream());
     find(types.collect(), "Self").or_else(|| match &function.body {
+        // A body with an `impl` block may use that block's `Self`, so it is not searched.
         Body::Block(body) if find(body.stream(), "impl").is_none() => find(body.stream(), "Self"),
         _ => None,
     })
 }
 
-/// The first mention of a word.
+/// Finds the first occurrence of a word, also inside groups.
 fn find(tokens: TokenStream, word: &str) -> Option<TokenTree> {
     tokens.into_iter().find_map(|token| match token {
         TokenTree::Ident(ident) if ident == word => Some(ident.into()),

@@ -1,4 +1,5 @@
-//! The keywords of `#[arg(…)]`: what no schema means, and what says nothing about the argument's type.
+//! Rules for the keywords of `#[arg(…)]`: values that no schema allows, and keywords that do not
+//! apply to the argument's type.
 
 use super::{arguments, value};
 use crate::{
@@ -14,7 +15,7 @@ use serde_json::Value;
 /// Checks the keywords of all arguments.
 pub(super) fn check(parameters: &[Parameter], errors: &mut Errors) {
     let mut headers: Vec<String> = Vec::new();
-    for argument in arguments::of(parameters) {
+    for argument in arguments::all(parameters) {
         let constraints = &argument.constraints;
         check_subjects(argument, errors);
         check_choices(argument, errors);
@@ -23,7 +24,7 @@ pub(super) fn check(parameters: &[Parameter], errors: &mut Errors) {
         check_values(constraints, errors);
         check_step(constraints, errors);
         if let Some(header) = check_header(argument, errors) {
-            // Of two arguments that `cfg` selects, only one may be there.
+            // Two arguments under `cfg` may be alternatives of which one is compiled.
             if headers.contains(&header) && argument.cfgs.is_empty() {
                 let span = constraints.span_of(HEADER);
                 errors.push(span, "another argument has this `header`, which is read without case; choose another");
@@ -44,7 +45,8 @@ fn check_texts(constraints: &Constraints, errors: &mut Errors) {
     }
 }
 
-/// What JSON Schema 2020-12 knows. Others are allowed, but not those that are nearly one of them.
+/// The formats of JSON Schema 2020-12. Custom formats are allowed, unless they look like a
+/// misspelled standard format.
 const FORMATS: &[&str] = &[
     "date-time",
     "date",
@@ -69,6 +71,8 @@ const FORMATS: &[&str] = &[
 
 fn check_format(constraints: &Constraints, errors: &mut Errors) {
     let Some(format) = text(constraints, "format").filter(|format| !FORMATS.contains(format)) else { return };
+    // Short formats are skipped: nearly every short word is within two edits of `date`, `time` or
+    // `uri`.
     if let Some(meant) = nearest(format, FORMATS.iter().copied()).filter(|_| format.len() > 4) {
         let message = format_args!("JSON Schema knows no format `{format}`; did you mean `{meant}`?");
         errors.push(constraints.span_of("format"), message);
@@ -99,7 +103,8 @@ fn check_step(constraints: &Constraints, errors: &mut Errors) {
     }
 }
 
-/// SEP-2243: the name is a token of RFC 9110, the value a string, an integer or a boolean; clients refuse other tools.
+/// Checks `header` (SEP-2243). The name must be an RFC 9110 token and the value a string, an
+/// integer or a boolean; clients reject a tool that breaks this rule.
 fn check_header(argument: &Argument, errors: &mut Errors) -> Option<String> {
     let header = text(&argument.constraints, HEADER)?;
     let span = argument.constraints.span_of(HEADER);
@@ -118,10 +123,11 @@ fn check_header(argument: &Argument, errors: &mut Errors) -> Option<String> {
     Some(header.to_ascii_lowercase())
 }
 
-/// A keyword says something about one kind of value, and a limit lies within what the type holds.
+/// Checks that each keyword applies to the argument's type, and that each limit is within the
+/// type's range.
 fn check_subjects(argument: &Argument, errors: &mut Errors) {
     let (name, known) = (&argument.name, argument.known.present());
-    for (keyword, value, span) in argument.constraints.given() {
+    for (keyword, value, span) in argument.constraints.entries() {
         let word = keyword.word;
         if !concerns(keyword.subject, known) {
             let (noun, instead) = (known.noun(), instead(word, known));
@@ -144,7 +150,7 @@ fn concerns(subject: Subject, known: &Known) -> bool {
     }
 }
 
-/// What was meant: every kind of value has its own word for how small or large it may be.
+/// Returns the fix to suggest. Each type has its own keywords for minimum and maximum.
 fn instead(word: &str, known: &Known) -> String {
     let (least, most) = match known {
         Known::Integer { .. } | Known::Number => ("minimum", "maximum"),
@@ -153,6 +159,7 @@ fn instead(word: &str, known: &Known) -> String {
         Known::Map(_) => ("min_properties", "max_properties"),
         _ => return "remove it".to_owned(),
     };
+    // Only the first three letters matter: `min_length` on a number means `minimum`.
     match word.get(..3) {
         Some("min") => format!("write `{least}`"),
         Some("max") => format!("write `{most}`"),
@@ -162,7 +169,8 @@ fn instead(word: &str, known: &Known) -> String {
 
 fn check_limit(argument: &Argument, keyword: &Keyword, limit: &Value, span: Span, errors: &mut Errors) {
     let (Known::Integer { name, min, max }, Some(limit)) = (argument.known.present(), limit.as_i64()) else { return };
-    // An exclusive limit may stand just outside.
+    // An exclusive limit may be one beyond the type's range: `exclusive_maximum = 256` is valid for
+    // `u8`.
     let beyond = i128::from(keyword.word.starts_with("exclusive"));
     let is_limit = matches!(keyword.subject, Subject::From | Subject::To);
     if is_limit && !(*min - beyond..=*max + beyond).contains(&limit.into()) {
@@ -174,7 +182,7 @@ fn check_limit(argument: &Argument, keyword: &Keyword, limit: &Value, span: Span
     }
 }
 
-/// Each value that is allowed is one of the type's.
+/// Checks that each value of `one_of` fits the type and the argument's other keywords.
 fn check_choices(argument: &Argument, errors: &mut Errors) {
     let Some(Value::Array(choices)) = argument.constraints.keywords.get("enum") else { return };
     let mut misfits = Vec::new();
@@ -184,6 +192,7 @@ fn check_choices(argument: &Argument, errors: &mut Errors) {
         }
     }
     for choice in choices {
+        // A value of the wrong type gets one error; the other keywords would only repeat it.
         for what in value::broken(argument, choice).filter(|_| misfits.is_empty()) {
             errors.push(argument.constraints.span_of("enum"), format_args!("in `one_of`, {choice} is {what}"));
         }

@@ -1,8 +1,8 @@
-//! The keys of `meta(…)`, which MCP has rules for ("General fields: `_meta`").
+//! Rules for the keys of `meta(…)` (MCP, "General fields: `_meta`").
 
 use crate::{args::Args, errors::Errors};
 
-/// Checks each key, and that it stands once.
+/// Checks that each key is valid, not reserved, and used once.
 pub(super) fn check(args: &Args, errors: &mut Errors) {
     for (index, (key, _)) in args.meta.iter().enumerate() {
         let text = key.value();
@@ -17,7 +17,7 @@ pub(super) fn check(args: &Args, errors: &mut Errors) {
     }
 }
 
-/// `name` or `labels.of.a.domain/name`.
+/// Returns whether the key has the form `name` or `labels.of.a.domain/name`.
 fn is_legal(key: &str) -> bool {
     let (labels, name) = key.rsplit_once('/').map_or((None, key), |(labels, name)| (Some(labels), name));
     is_word(name, "-_.") && labels.is_none_or(|labels| labels.split('.').all(|label| is_word(label, "-")))
@@ -29,7 +29,7 @@ fn is_word(text: &str, inside: &str) -> bool {
     edges && text.chars().all(|c| c.is_ascii_alphanumeric() || inside.contains(c))
 }
 
-/// A prefix whose second label is MCP's own.
+/// Returns whether the second label of the prefix is MCP's own, as in `io.modelcontextprotocol/…`.
 fn is_reserved(key: &str) -> bool {
     key.contains('/') && matches!(prefix(key).split('.').nth(1), Some("modelcontextprotocol" | "mcp"))
 }

@@ -1,12 +1,13 @@
-//! The name by which callers know the tool.
+//! The rule for the tool's name.
 
 use crate::{args::Args, errors::Errors, item::Function};
 use syn::{LitStr, ext::IdentExt, spanned::Spanned};
 
-/// 64 characters, because clients prefix names with the server's.
+/// The maximum length of a name in characters. Clients add the server's name as a prefix, and hosts
+/// limit the result.
 const MOST: usize = 64;
 
-/// Finds the name and checks it.
+/// Returns the tool's name and reports an invalid one.
 pub(super) fn check(args: &Args, function: &Function, errors: &mut Errors) -> String {
     let ident = &function.signature.ident;
     let name = args.name.as_ref().map_or_else(|| ident.unraw().to_string(), LitStr::value);
@@ -22,7 +23,7 @@ fn is_legal(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_.-".contains(c)
 }
 
-/// As much of the name as is legal.
+/// Suggests a valid name: illegal characters become `_`, and the rest is cut.
 fn nearest(name: &str) -> String {
     let replaced: String = name.chars().take(MOST).map(|c| if is_legal(c) { c } else { '_' }).collect();
     if replaced.trim_matches('_').is_empty() || !name.is_ascii() { "…".to_owned() } else { replaced }

@@ -1,10 +1,10 @@
-//! Tools that are named as related: each once, and never the tool itself.
+//! Rules for `related(…)`: each tool at most once, and not the tool itself.
 
 use crate::{args::Args, errors::Errors, item::Function};
 use quote::ToTokens;
 use syn::ExprPath;
 
-/// Checks what tokens show; whether the tools exist is the compiler's to say.
+/// Checks the paths as written. The compiler checks that the tools exist.
 pub(super) fn check(args: &Args, function: &Function, errors: &mut Errors) {
     let ident = &function.signature.ident;
     let own = if function.signature.receiver().is_some() { format!("Self::{ident}") } else { ident.to_string() };

@@ -1,14 +1,15 @@
-//! What the sections of the doc comment hold, each against its neighbours.
+//! Rules for the sections of the doc comment: no duplicate examples and no duplicate error codes.
 
 use crate::{
     doc::{Doc, ErrorBullet, Example},
     errors::Errors,
 };
 
-/// Checks that nothing is said twice: a reader would look for the difference.
+/// Reports duplicates. A model would look for a difference between two equal entries.
 pub(super) fn check(doc: &Doc, errors: &mut Errors) {
     each_with_earlier(&doc.examples, |example: &Example, earlier| {
-        let is_same = |other: &Example| other.arguments == example.arguments && other.taken == example.taken;
+        let is_same =
+            |other: &Example| other.arguments == example.arguments && other.tool_arguments == example.tool_arguments;
         if earlier.iter().any(is_same) {
             errors.push(example.opening.span, "an example before this one has the same arguments; keep one of the two");
         }

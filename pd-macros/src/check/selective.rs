@@ -1,18 +1,19 @@
-//! What a selective tool takes beside the function's arguments: which columns to show, and how the others are sent.
+//! The two extra arguments of a selective tool: the columns to return, and how the remaining
+//! columns are sent.
 
 use super::arguments;
 use crate::{doc::Example, errors::Errors, parameter::Parameter};
 use serde_json::Value;
 use syn::spanned::Spanned;
 
-/// The names of both, and what a value must be.
+/// The names of both arguments, and the values that they accept.
 const OURS: [(&str, &str); 2] =
     [("abstract_domains", "a text of columns, as in `\"name,status\"`"), ("mode", "`\"async\"` or `\"sync\"`")];
 
-/// Checks that the function leaves both names free. In examples they are judged here, and then taken out of what the function's
-/// own arguments are.
+/// Checks that the function does not use either name. Their values in examples are checked here and
+/// then removed, so that the examples contain the function's own arguments only.
 pub(super) fn check(parameters: &[Parameter], examples: &mut [Example], errors: &mut Errors) {
-    for argument in arguments::of(parameters) {
+    for argument in arguments::all(parameters) {
         if let Some((name, ..)) = OURS.iter().find(|(name, ..)| *name == argument.name) {
             let span = argument.constraints.rename.as_ref().map_or(argument.local.span(), Spanned::span);
             let message = format_args!("a selective tool has an argument `{name}` already; choose another name");

@@ -1,26 +1,28 @@
-//! The summary: one line that says what the tool does.
+//! The rule for the summary: one line that describes what the tool does.
 
 use super::words::stray;
 use crate::{args::Args, doc::Doc, errors::Errors, item::Function};
 use proc_macro2::Span;
 
-/// `pd_runtime`'s default, in characters.
+/// The default maximum length of `pd_runtime`, in characters.
 const SUMMARY_MAX: usize = 60;
 
-/// Finds the summary and checks it.
+/// Returns the summary if it is valid. Otherwise reports one error.
 pub(super) fn check(args: &Args, name: &str, function: &Function, doc: &Doc, errors: &mut Errors) -> Option<String> {
     let max = args.summary_max.unwrap_or(SUMMARY_MAX);
-    let found = find(args, doc);
+    let candidate = find(args, doc);
     if let Some(description) = &args.description {
-        errors.at(&description.key, description.instead(found.is_some() || args.has_summary, max));
+        errors.at(&description.key, description.instead(candidate.is_some() || args.has_summary, max));
     }
-    let Some((summary, span)) = found else {
-        // A wrong summary was reported at its value, and a description with what to write for both.
+    let Some((summary, span)) = candidate else {
+        // An invalid summary was reported at its value. A `description` was reported with the
+        // replacement for both.
         if !args.has_summary && args.description.is_none() {
             report_missing(function, doc, errors);
         }
         return None;
     };
+    // The first fault is enough: a summary that is too long often has other faults, too.
     let fault = check_form(&summary).or_else(|| check_length(&summary, max)).or_else(|| check_content(&summary, name));
     match fault {
         Some(fault) => errors.push(span, fault),
@@ -34,6 +36,7 @@ fn find(args: &Args, doc: &Doc) -> Option<(String, Span)> {
         Some(summary) => Some((summary.value(), summary.span())),
         None => {
             let (paragraph, span) = doc.first_paragraph.as_ref()?;
+            // A sentence in a doc comment ends with a period; a summary does not.
             Some((paragraph.strip_suffix('.').unwrap_or(paragraph).to_owned(), *span))
         }
     }
@@ -75,7 +78,8 @@ fn check_length(summary: &str, max: usize) -> Option<String> {
     ))
 }
 
-/// As many whole words as fit, without the punctuation that would have joined them to the next.
+/// Returns the longest prefix of whole words that fits, without trailing punctuation that led to
+/// the next word.
 fn cut_at_word(text: &str, max: usize) -> String {
     let mut fits = String::new();
     for word in text.split_whitespace() {

@@ -1,17 +1,19 @@
-//! A value that an author wrote for an argument, in a default or an example, against what the argument says of itself.
+//! Checks of a literal value, from a default or an example, against the argument's type and
+//! keywords.
 
 use crate::{known::Misfit, nearest::suggestion, parameter::Argument};
 use serde_json::Value;
 
-/// The longest value that a message repeats, in characters.
+/// The maximum length of a value that an error message quotes, in characters.
 const QUOTED_MAX: usize = 40;
 
-/// Every way in which the value does not fit, in words: "`limit` is 0, below its `minimum` of 1".
+/// Describes every way in which the value does not fit: "`limit` is 0, below its `minimum` of 1".
 pub(super) fn faults(argument: &Argument, value: &Value) -> Vec<String> {
     if value.is_null() && argument.may_lack() {
         return Vec::new();
     }
     let mut misfits = Vec::new();
+    // A type that is only partly known is left to the compiler, which knows all of it.
     if argument.known.is_complete() {
         argument.known.judge(value, &argument.name, &mut misfits);
     }
@@ -20,13 +22,13 @@ pub(super) fn faults(argument: &Argument, value: &Value) -> Vec<String> {
         let broken = broken(argument, value).chain(choices);
         misfits.extend(broken.map(|what| Misfit { path: argument.name.clone(), value: value.to_string(), what }));
     }
-    let said = |Misfit { path, value, what }: Misfit| format!("`{path}` is {}, {what}", quoted(&value));
-    misfits.into_iter().map(said).collect()
+    let describe = |Misfit { path, value, what }: Misfit| format!("`{path}` is {}, {what}", quoted(&value));
+    misfits.into_iter().map(describe).collect()
 }
 
-/// Each limit that the value breaks; what `one_of` allows is judged apart.
+/// Returns a message for each keyword that the value breaks, except `one_of`.
 pub(super) fn broken<'a>(argument: &'a Argument, value: &'a Value) -> impl Iterator<Item = String> + 'a {
-    argument.constraints.given().filter_map(|(keyword, limit, _)| breaks(keyword.word, limit, value))
+    argument.constraints.entries().filter_map(|(keyword, limit, _)| breaks(keyword.word, limit, value))
 }
 
 fn quoted(text: &str) -> String {
@@ -36,7 +38,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// What is wrong with the value, if it breaks this keyword.
+/// Returns a message if the value breaks this keyword.
 #[allow(clippy::cast_precision_loss, reason = "no literal in a source file is that long")]
 fn breaks(keyword: &str, limit: &Value, value: &Value) -> Option<String> {
     let number = || value.as_f64().zip(limit.as_f64());
@@ -61,7 +63,8 @@ fn breaks(keyword: &str, limit: &Value, value: &Value) -> Option<String> {
     };
     let (size, most) = sizes?;
     let fits = match (value.as_u64(), limit.as_u64()) {
-        // Beyond what a float can tell, the difference alone is one.
+        // `f64` is exact up to 2^53 only. For integers the sign of the exact difference decides
+        // instead.
         (Some(size), Some(most)) if keyword != "multiple_of" => fits(difference(size, most), 0.0),
         _ => fits(size, most),
     };
@@ -73,7 +76,8 @@ fn difference(size: u64, limit: u64) -> f64 {
     (i128::from(size) - i128::from(limit)) as f64
 }
 
-/// Up to what a float can tell: 0.3 is a multiple of 0.1.
+/// Returns whether one number is a multiple of another within a relative error of 1e-9, so that 0.3
+/// is a multiple of 0.1.
 fn is_multiple(size: f64, of: f64) -> bool {
     let times = size / of;
     of == 0.0 || (times - times.round()).abs() <= times.abs().max(1.0) * 1e-9

@@ -1,9 +1,9 @@
-//! Texts that keys give: a title, other names, scopes, what to use instead.
+//! Rules for short texts: title, aliases, scopes and the deprecation note.
 
 use crate::{args::Args, errors::Errors};
 use syn::LitStr;
 
-/// Checks each, and each against its neighbours.
+/// Checks each text, and that lists have no duplicates.
 pub(super) fn check(args: &Args, name: &str, errors: &mut Errors) {
     for (key, text) in [("title", &args.title), ("deprecated", &args.deprecated)] {
         text.iter().for_each(|text| check_text(key, text, errors));
@@ -18,7 +18,7 @@ pub(super) fn check(args: &Args, name: &str, errors: &mut Errors) {
     }
 }
 
-/// One that says something, in one line that shows all of itself.
+/// Checks that the text is not empty and contains no invisible characters.
 fn check_text(key: &str, text: &LitStr, errors: &mut Errors) {
     let value = text.value();
     if value.trim().is_empty() {
@@ -37,16 +37,19 @@ fn check_listed(key: &str, texts: &[LitStr], errors: &mut Errors) {
     }
 }
 
-/// Names what no reader sees and a model reads all the same: the first invisible character, or spaces at an edge. Joiners
-/// are left to the scripts and emoji that need them.
+/// Names the first invisible character, or a space at an edge. A model reads these although an
+/// author does not see them. Joiners (U+200C, U+200D) are allowed, because some scripts and emoji
+/// need them.
 pub(super) fn stray(text: &str) -> Option<String> {
     let hides = |c: char| {
         c.is_control()
+            // Zero-width and directional marks, then the word joiner block, the byte order mark,
+            // and tag characters, which can hide instructions from a reader.
             || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
             || matches!(c, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
     };
     match text.chars().find(|c| hides(*c)) {
-        Some(found) => Some(format!("the invisible character U+{:04X}", u32::from(found))),
+        Some(hidden) => Some(format!("the invisible character U+{:04X}", u32::from(hidden))),
         None => (text.trim() != text).then(|| "a space at an edge".to_owned()),
     }
 }

@@ -1,10 +1,9 @@
-//! What serde's attributes say about a type's JSON, as far as a shape depends on it. serde itself reports what is wrong
-//! with them.
+//! The serde attributes that change a type's JSON. serde's own derive reports errors in them.
 
 use crate::attributes::called;
 use syn::{Attribute, Ident, LitStr, Token, ext::IdentExt, meta::ParseNestedMeta};
 
-/// The attributes of a struct, an enum, a field or a variant.
+/// The serde attributes of a struct, an enum, a field or a variant.
 #[derive(Default)]
 pub(super) struct Serde {
     pub(super) rename: Option<String>,
@@ -14,13 +13,13 @@ pub(super) struct Serde {
     pub(super) is_skipped: bool,
     pub(super) is_flattened: bool,
     pub(super) is_transparent: bool,
-    /// A variant that stands for all others.
+    /// True for the variant that serde chooses for every unknown name (`#[serde(other)]`).
     pub(super) is_other: bool,
-    /// Read by a function or by another type, so that nothing is known.
+    /// True if a function or another type deserializes the value, so that its JSON is unknown.
     pub(super) is_foreign: bool,
 }
 
-/// How serde changes the case of names.
+/// A rule of `rename_all`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Case {
     Lower,
@@ -34,17 +33,18 @@ pub(super) enum Case {
 }
 
 impl Serde {
-    /// Reads every `#[serde(…)]`.
+    /// Parses every `#[serde(…)]`.
     pub(super) fn read(attributes: &[Attribute]) -> Self {
         let mut serde = Self::default();
         for attribute in called(attributes, "serde") {
-            // serde's own derive reports a mistake here.
+            // serde's own derive reports a syntax error here.
             let _ = attribute.parse_nested_meta(|meta| serde.read_meta(&meta));
         }
         serde
     }
 
-    /// What it is called in JSON: as said, or in the case that all are in, or as in Rust.
+    /// Returns the name in JSON: the explicit `rename`, otherwise the name under `rename_all`,
+    /// otherwise the Rust name.
     pub(super) fn name(&self, cased: Option<String>, ident: &Ident) -> String {
         self.rename.clone().or(cased).unwrap_or_else(|| ident.unraw().to_string())
     }
@@ -53,7 +53,7 @@ impl Serde {
         let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
         match key.as_str() {
             "rename" => self.rename = for_reading(meta)?,
-            "rename_all" => self.rename_all = for_reading(meta)?.and_then(|case| Case::named(&case)),
+            "rename_all" => self.rename_all = for_reading(meta)?.and_then(|case| Case::from_name(&case)),
             "alias" => self.aliases.extend(value(meta)?),
             "default" => {
                 self.has_default = true;
@@ -63,6 +63,8 @@ impl Serde {
             "flatten" => self.is_flattened = true,
             "transparent" => self.is_transparent = true,
             "other" => self.is_other = true,
+            // These keys let other code deserialize the value, or change the representation of an
+            // enum.
             "with" | "deserialize_with" | "from" | "try_from" | "remote" | "tag" | "untagged" | "content" => {
                 self.is_foreign = true;
                 value(meta)?;
@@ -73,7 +75,7 @@ impl Serde {
     }
 }
 
-/// `= "text"`, if it stands there.
+/// Parses an optional `= "text"`.
 fn value(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<String>> {
     if meta.input.peek(Token![=]) {
         return Ok(Some(meta.value()?.parse::<LitStr>()?.value()));
@@ -81,7 +83,8 @@ fn value(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<String>> {
     Ok(None)
 }
 
-/// `= "text"` or `(serialize = "…", deserialize = "text")`.
+/// Parses `= "text"` or `(serialize = "…", deserialize = "text")`, and returns the name for
+/// deserialization.
 fn for_reading(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<String>> {
     if !meta.input.peek(syn::token::Paren) {
         return value(meta);
@@ -97,7 +100,7 @@ fn for_reading(meta: &ParseNestedMeta<'_>) -> syn::Result<Option<String>> {
     Ok(read)
 }
 
-/// Past a key that does not matter, and whatever it takes.
+/// Skips a key that has no effect on the JSON, and its value.
 fn ignore(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
         meta.input.parse::<proc_macro2::TokenTree>()?;
@@ -106,7 +109,7 @@ fn ignore(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
 }
 
 impl Case {
-    fn named(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "lowercase" => Self::Lower,
             "UPPERCASE" => Self::Upper,
@@ -120,31 +123,31 @@ impl Case {
         })
     }
 
-    /// A variant's name, which Rust writes in `PascalCase`.
-    pub(super) fn of_variant(self, variant: &Ident) -> String {
+    /// Applies the rule to a variant's name, which Rust writes in `PascalCase`.
+    pub(super) fn apply_to_variant(self, variant: &Ident) -> String {
         let name = variant.unraw().to_string();
         match self {
             Self::Pascal => name,
             Self::Lower => name.to_ascii_lowercase(),
             Self::Upper => name.to_ascii_uppercase(),
             Self::Camel => with_first(&name, |first| first.to_ascii_lowercase()),
-            other => other.of_words(&snake(&name)),
+            other => other.apply_to_words(&snake(&name)),
         }
     }
 
-    /// A field's name, which Rust writes in `snake_case`.
-    pub(super) fn of_field(self, field: &Ident) -> String {
+    /// Applies the rule to a field's name, which Rust writes in `snake_case`.
+    pub(super) fn apply_to_field(self, field: &Ident) -> String {
         let name = field.unraw().to_string();
         match self {
             Self::Pascal => pascal(&name),
             Self::Camel => with_first(&pascal(&name), |first| first.to_ascii_lowercase()),
             Self::Lower => name,
             Self::Upper => name.to_ascii_uppercase(),
-            other => other.of_words(&name),
+            other => other.apply_to_words(&name),
         }
     }
 
-    fn of_words(self, snake: &str) -> String {
+    fn apply_to_words(self, snake: &str) -> String {
         match self {
             Self::ScreamingSnake => snake.to_ascii_uppercase(),
             Self::Kebab => snake.replace('_', "-"),
@@ -154,7 +157,7 @@ impl Case {
     }
 }
 
-/// As serde does it: an underscore before every capital but the first.
+/// Inserts an underscore before every capital except the first, as serde does.
 fn snake(pascal: &str) -> String {
     let mut snake = String::new();
     for (index, letter) in pascal.char_indices() {
@@ -193,9 +196,9 @@ mod tests {
             ("SCREAMING-KEBAB-CASE", "NEWEST-FIRST", "PAGE-SIZE"),
         ];
         for (name, variant, field) in cases {
-            let case = Case::named(name);
-            assert_eq!(case.map(|case| case.of_variant(&parse_quote!(NewestFirst))).as_deref(), Some(variant));
-            assert_eq!(case.map(|case| case.of_field(&parse_quote!(page_size))).as_deref(), Some(field));
+            let case = Case::from_name(name);
+            assert_eq!(case.map(|case| case.apply_to_variant(&parse_quote!(NewestFirst))).as_deref(), Some(variant));
+            assert_eq!(case.map(|case| case.apply_to_field(&parse_quote!(page_size))).as_deref(), Some(field));
         }
     }
 

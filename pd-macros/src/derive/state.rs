@@ -1,4 +1,4 @@
-//! `#[derive(State)]`: the server's state lends each of its fields.
+//! `#[derive(State)]`: implements `Provide` for each field of the server's state.
 
 use crate::{
     attributes::cfgs,
@@ -12,14 +12,14 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Attribute, Data, DeriveInput, Field, Fields, Member, Type};
 
-/// A field that is lent.
+/// A field that tools may borrow.
 struct Part<'a> {
     cfgs: Vec<Attribute>,
     member: Member,
     ty: &'a Type,
 }
 
-/// Checks the struct and writes one impl a field.
+/// Checks the struct and generates one impl for each field.
 pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors) -> TokenStream {
     let Some(fields) = fields(input) else {
         errors.at(&input.ident, "state lends its fields, so this is for structs with fields; remove it here");
@@ -34,6 +34,8 @@ pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors
             parts.push(Part { cfgs, member, ty: &field.ty });
         }
     }
+    // The impls of a struct with conflicting fields would only add rustc's errors about conflicting
+    // impls.
     if !errors.is_empty() {
         parts.clear();
     }
@@ -41,19 +43,22 @@ pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors
     parts.iter().chain(&contents).map(|part| emit(input, runtime, part)).collect()
 }
 
-/// A field that is skipped is shared as well: calls borrow the whole state.
+/// Checks that the type can be shared between threads. This holds for skipped fields, too, because
+/// calls share the whole struct.
 fn check_shared(ty: &Type, errors: &mut Errors) {
     if let Some(instead) = refuse_cell(ty) {
         errors.at(ty, format_args!("many calls borrow the state at once; write `{instead}`"));
     }
 }
 
-/// The `T` of a field `Arc<T>` or `Box<T>`, where no other field lends a `T`.
+/// Returns the `T` of a field `Arc<T>` or `Box<T>`, if no other field provides a `T`.
 ///
-/// A type parameter of the struct may be any type, also that of another field: it is lent in its `Arc` alone.
+/// A type parameter of the struct may be instantiated with the type of another field, so its
+/// contents are not provided.
 fn contents<'a>(input: &DeriveInput, part: &Part<'a>, parts: &[Part<'a>]) -> Option<Part<'a>> {
     let ty = content(part.ty)?;
     let written = ty.to_token_stream().to_string();
+    // syn types have no cheap equality that ignores spans; their token text has.
     let is_written = |ty: &Type| ty.to_token_stream().to_string() == written;
     let is_lent_by = |other: &&Part<'_>| is_written(other.ty) || content(other.ty).is_some_and(is_written);
     let is_sized = !matches!(ty, Type::TraitObject(_) | Type::Slice(_)) && written != "str";
@@ -101,7 +106,8 @@ fn is_skipped(field: &Field, errors: &mut Errors) -> bool {
     skip
 }
 
-/// A tool asks for its state by type, so a type names one field.
+/// Rejects two fields of one type. A tool selects its state by type, so each type must identify one
+/// field.
 fn check_type(field: &Field, earlier: &[Part<'_>], errors: &mut Errors) {
     let ty = field.ty.to_token_stream().to_string();
     if cfgs(&field.attrs).is_empty() && earlier.iter().any(|part| part.ty.to_token_stream().to_string() == ty) {

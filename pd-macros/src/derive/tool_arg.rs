@@ -1,4 +1,5 @@
-//! `#[derive(ToolArg)]`: the JSON of a struct or of an enum without data, for the compiler to judge examples by.
+//! `#[derive(ToolArg)]`: the JSON shape of a struct or of an enum without data, for compile-time
+//! checks of examples.
 
 mod field;
 mod keys;
@@ -11,7 +12,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Data, DataEnum, DeriveInput, Fields, Generics, Variant, parse_quote};
 
-/// Reads the type and implements the trait. A faulty type has a shape of which nothing is known.
+/// Reads the type and implements the trait. A type with an error gets the unknown shape.
 pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors) -> TokenStream {
     let serde = Serde::read(&input.attrs);
     let plans = field::plan(input, errors);
@@ -56,13 +57,13 @@ fn emit(input: &DeriveInput, runtime: &Runtime, plans: &[FieldPlan<'_>], shape: 
     }
 }
 
-/// A parameter needs a shape only where it is asked for one.
+/// Adds a `ToolArg` bound to each type parameter whose shape is needed, and to no other.
 fn bounded(generics: &Generics, plans: &[FieldPlan<'_>], runtime: &Runtime) -> Generics {
     let mut generics = generics.clone();
-    let is_asked = |parameter: &Ident| plans.iter().any(|plan| plan.asks(parameter));
-    let asked: Vec<_> = generics.type_params().map(|one| one.ident.clone()).filter(is_asked).collect();
-    if !asked.is_empty() {
-        let bounds = asked.iter().map(|one| -> syn::WherePredicate { parse_quote!(#one: #runtime::ToolArg) });
+    let is_needed = |parameter: &Ident| plans.iter().any(|plan| plan.needs_shape_of(parameter));
+    let needed: Vec<_> = generics.type_params().map(|one| one.ident.clone()).filter(is_needed).collect();
+    if !needed.is_empty() {
+        let bounds = needed.iter().map(|one| -> syn::WherePredicate { parse_quote!(#one: #runtime::ToolArg) });
         generics.make_where_clause().predicates.extend(bounds);
     }
     generics
@@ -75,6 +76,8 @@ fn unknown() -> TokenStream {
 fn shape_of_struct(fields: &Fields, plans: &[FieldPlan<'_>], serde: &Serde) -> TokenStream {
     match (fields, plans) {
         _ if serde.is_transparent => {
+            // serde treats the one field without default or `PhantomData` type as the transparent
+            // one.
             plans.iter().find(|plan| plan.may_be_the_whole()).map_or_else(unknown, FieldPlan::emit_shape)
         }
         (Fields::Named(_), _) => shape_of_object(plans, serde),
@@ -90,7 +93,8 @@ fn shape_of_object(plans: &[FieldPlan<'_>], serde: &Serde) -> TokenStream {
     quote!(__pd::Shape::Struct { fields: &[#(#fields),*], open: #open })
 }
 
-/// serde lets the last ones lack that have a default.
+/// Returns the shape of a tuple struct. serde allows trailing elements with a default to be absent,
+/// which `Shape::Tuple` cannot express.
 fn shape_of_tuple(plans: &[FieldPlan<'_>], serde: &Serde) -> TokenStream {
     if serde.has_default || plans.iter().any(|plan| plan.serde.has_default) {
         return unknown();
@@ -99,7 +103,8 @@ fn shape_of_tuple(plans: &[FieldPlan<'_>], serde: &Serde) -> TokenStream {
     quote!(__pd::Shape::Tuple(&[#(&#items),*]))
 }
 
-/// By its names alone: the schema does not show aliases, so a call with one is refused.
+/// Returns the shape of an enum: its names without aliases. The schema does not list aliases, so a
+/// call that uses one is rejected.
 fn shape_of_enum(data: &DataEnum, all: &Serde, errors: &mut Errors) -> TokenStream {
     let variants = data.variants.iter().map(|variant| (variant, Serde::read(&variant.attrs)));
     let variants: Vec<_> = variants.filter(|(_, own)| !own.is_skipped).collect();
@@ -111,7 +116,7 @@ fn shape_of_enum(data: &DataEnum, all: &Serde, errors: &mut Errors) -> TokenStre
         return quote!(__pd::Shape::Text);
     }
     let names = variants.iter().map(|(variant, own)| {
-        let cased = all.rename_all.map(|case| case.of_variant(&variant.ident));
+        let cased = all.rename_all.map(|case| case.apply_to_variant(&variant.ident));
         own.name(cased, &variant.ident)
     });
     quote!(__pd::Shape::Variants(&[#(#names),*]))

@@ -1,4 +1,5 @@
-//! `#[derive(ToolErrors)]`: each variant is a code, its error text the cause, its doc comment what the caller can do about it.
+//! `#[derive(ToolErrors)]`: a variant becomes an error code, its error text the cause, and its doc
+//! comment the solution.
 
 mod cause;
 
@@ -12,22 +13,23 @@ struct Code {
     cfgs: Vec<Attribute>,
     variant: Ident,
     code: String,
-    /// Where the code was said.
+    /// The span of the code.
     span: Span,
-    /// Empty where the error text is not a literal.
+    /// The cause. Empty if the error text is not a literal.
     cause: String,
-    /// `None` for a variant that callers are told nothing about beforehand.
+    /// The solution. `None` for a hidden variant, which tool descriptions do not list.
     solution: Option<String>,
 }
 
-/// What `#[tool_error(…)]` said.
+/// The parsed keys of `#[tool_error(…)]`.
 #[derive(Default)]
 struct Keys {
     code: Option<LitStr>,
     hidden: bool,
 }
 
-/// Checks the enum and implements the trait. A faulty variant still has a code, so the impl stands in any case.
+/// Checks the enum and implements the trait. The impl is generated in any case, because a variant
+/// with an error still has a code.
 pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors) -> TokenStream {
     let Data::Enum(data) = &input.data else {
         errors.at(&input.ident, "each variant is a code, so this is for enums; write one, or return `ToolError`");
@@ -73,6 +75,7 @@ fn parse(variant: &Variant, errors: &mut Errors) -> Code {
 fn check_code(code: &Code, earlier: &[Code], errors: &mut Errors) {
     let text = &code.code;
     if !is_code(text) {
+        // A code that only has the wrong case or separator gets its correction as the suggestion.
         let meant = text.replace([' ', '-', '.'], "_").to_uppercase();
         let meant = if is_code(&meant) { &meant } else { "…" };
         let message = format_args!("a code is in SCREAMING_SNAKE case; write `#[tool_error(code = \"{meant}\")]`");
@@ -89,7 +92,7 @@ fn is_code(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_uppercase()) && text.chars().all(legal)
 }
 
-/// `PathNotFound` as `PATH_NOT_FOUND`, `HTTPError` as `HTTP_ERROR`.
+/// Converts `PathNotFound` to `PATH_NOT_FOUND`, and `HTTPError` to `HTTP_ERROR`.
 fn screaming_snake(variant: &str) -> String {
     let mut code = String::new();
     let mut letters = variant.chars().peekable();
@@ -145,14 +148,15 @@ fn emit_body(input: &DeriveInput, runtime: &Runtime, codes: &[Code]) -> TokenStr
     match &input.data {
         Data::Enum(data) if data.variants.is_empty() => quote!(match self {}),
         Data::Enum(_) => emit_match(&input.ident, runtime, codes),
-        // Already reported; what returns the type is not at fault.
+        // The error at the type is already reported. Functions that return the type must still
+        // compile.
         _ => quote!(#runtime::Error::new(#runtime::Error::FAILED, "")),
     }
 }
 
 fn emit_match(ident: &Ident, runtime: &Runtime, codes: &[Code]) -> TokenStream {
     let arms = codes.iter().map(|Code { cfgs, variant, code, .. }| quote!(#(#cfgs)* Self::#variant { .. } => #code,));
-    // A missing `Display` is reported at the type.
+    // rustc reports a missing `Display` at the type's name.
     let function = quote_spanned!(Span::mixed_site().located_at(ident.span())=> message);
     let this = quote_spanned!(Span::call_site().located_at(ident.span())=> &self);
     quote! {
@@ -164,7 +168,8 @@ fn emit_match(ident: &Ident, runtime: &Runtime, codes: &[Code]) -> TokenStream {
     }
 }
 
-/// What the trait needs of a generic error; without generics rustc says it better by itself.
+/// Adds the trait's bounds to a generic error type. For a type without generics, rustc's own error
+/// is clearer.
 fn bounded(generics: &Generics) -> Generics {
     let mut generics = generics.clone();
     if generics.type_params().next().is_some() {

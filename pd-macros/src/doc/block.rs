@@ -1,9 +1,9 @@
-//! Paragraphs and fences: as much of Markdown as doc sections need.
+//! Paragraphs and fenced code blocks: the subset of Markdown that doc sections need.
 
 use super::line::{self, Line};
 use proc_macro2::Span;
 
-/// A run of lines.
+/// A paragraph or a fenced code block.
 pub(super) enum Block {
     Paragraph(Vec<Line>),
     Fence(Fenced),
@@ -11,7 +11,7 @@ pub(super) enum Block {
 
 /// A fenced block of code.
 pub(super) struct Fenced {
-    /// What the fence says its content is.
+    /// The info string of the fence, as `json`.
     pub(super) label: String,
     pub(super) opening: Line,
     pub(super) body: Vec<Line>,
@@ -19,13 +19,13 @@ pub(super) struct Fenced {
 }
 
 impl Fenced {
-    /// All of it, as it stands in the doc comment.
+    /// Returns all lines of the block as written.
     pub(super) fn into_lines(self) -> Vec<Line> {
         [self.opening].into_iter().chain(self.body).chain(self.closing).collect()
     }
 }
 
-/// What begins a fence, so that its end is known.
+/// The marker of an open fence, which determines the line that closes it.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Fence {
     mark: char,
@@ -33,23 +33,24 @@ pub(super) struct Fence {
 }
 
 impl Fence {
-    /// The fence that this line opens, and its label.
+    /// Returns the fence that this line opens, and its label.
     pub(super) fn opened_by(line: &str) -> Option<(Self, &str)> {
         let text = line.trim_start();
         let mark = text.chars().next().filter(|mark| ['`', '~'].contains(mark))?;
         let label = text.trim_start_matches(mark);
         let length = text.len() - label.len();
+        // A backtick in the label makes the line inline code (CommonMark, "Fenced code blocks").
         let opens = length >= 3 && !(mark == '`' && label.contains('`'));
         opens.then(|| (Self { mark, length }, label.trim()))
     }
 
-    /// Whether this line closes it.
+    /// Returns whether this line closes the fence: same marker, at least the same length, no label.
     pub(super) fn is_closed_by(self, line: &str) -> bool {
         Self::opened_by(line)
             .is_some_and(|(other, label)| label.is_empty() && other.mark == self.mark && other.length >= self.length)
     }
 
-    /// The fence that is open after `line`, when `open` was before it.
+    /// Returns the fence that is open after `line`, if `open` was the state before it.
     pub(super) fn after(open: Option<Self>, line: &str) -> Option<Self> {
         match open {
             Some(fence) => (!fence.is_closed_by(line)).then_some(fence),
@@ -92,7 +93,7 @@ fn read_fence<'a>(fence: Fence, label: &str, opening: &Line, rest: &mut impl Ite
     fenced
 }
 
-/// The paragraph that the text begins with, on one line; a text may begin with a heading or a fence instead.
+/// Returns the first paragraph on one line, or `None` if the text begins with a heading or a fence.
 pub(super) fn first_paragraph(lines: &[Line]) -> Option<(String, Span)> {
     match split(lines).into_iter().next()? {
         Block::Paragraph(lines) => {

@@ -1,4 +1,4 @@
-//! Sections of bullets: `# Guidance`, `# Notes`, and `# Errors` with its own form.
+//! Sections that consist of bullets: `# Guidance`, `# Notes`, and `# Errors` with its own syntax.
 
 use super::line::Line;
 use crate::errors::Errors;
@@ -12,7 +12,7 @@ pub(crate) struct ErrorBullet {
     pub(crate) span: Span,
 }
 
-/// Reads bullets; the lines of one are joined.
+/// Parses bullets. Continuation lines are joined to their bullet.
 pub(super) fn parse(section: &str, lines: &[Line], errors: &mut Errors) -> Vec<Line> {
     let mut bullets: Vec<Line> = Vec::new();
     for line in lines.iter().filter(|line| !line.is_blank()) {
@@ -32,22 +32,24 @@ fn bullet(line: &str) -> Option<&str> {
     line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).map(str::trim)
 }
 
-/// Whether a blank line stands before `line`, which ends a bullet unless `line` is indented.
+/// Returns whether a blank line precedes `line`. A blank line ends a bullet, unless the next line
+/// is indented.
 fn after_blank(lines: &[Line], line: &Line) -> bool {
+    // Lines are compared by address, because two lines of a section may have the same text.
     let before = lines.iter().take_while(|other| !std::ptr::eq(*other, line)).last();
     before.is_none_or(Line::is_blank)
 }
 
-/// Reads `# Errors`: the bullets, and the paragraphs beside them, as clippy's `missing_errors_doc` wants them.
+/// Parses `# Errors`: the bullets, and the paragraphs that clippy's `missing_errors_doc` asks for.
 ///
-/// A paragraph that begins like a bullet was meant as one, so it is reported.
+/// A paragraph that begins with a code was meant as a bullet, so it is reported.
 pub(super) fn parse_errors(lines: &[Line], errors: &mut Errors) -> (Vec<ErrorBullet>, Vec<Line>) {
     let (mut listed, mut prose) = (Vec::new(), Vec::new());
     let mut is_listed = false;
     for line in lines {
         is_listed = match bullet(&line.text) {
             Some(_) => true,
-            // A bullet goes on in lines behind it, and behind a blank line in indented ones.
+            // A bullet continues on the next lines, and after a blank line on indented ones.
             None => is_listed && (line.is_blank() || line.text.starts_with(' ') || !after_blank(lines, line)),
         };
         if !is_listed && split_code(&line.text).is_some() {
@@ -60,7 +62,8 @@ pub(super) fn parse_errors(lines: &[Line], errors: &mut Errors) -> (Vec<ErrorBul
     (bullets, prose)
 }
 
-/// `` `CODE`: cause. Solution. `` or `` `CODE` `` alone, which takes its texts from the error type.
+/// Parses `` `CODE`: cause. Solution. `` or `` `CODE` `` alone. A code alone takes its texts from
+/// the error type.
 fn parse_error(text: &str, span: Span, errors: &mut Errors) -> Option<ErrorBullet> {
     let Some((code, text)) = split_code(text) else {
         errors.push(
@@ -83,11 +86,12 @@ fn split_code(bullet: &str) -> Option<(&str, &str)> {
     is_code.then_some((code, text))
 }
 
-/// The length of the first sentence; all of a text that has only one is the cause.
+/// Returns the length of the first sentence. A text of one sentence is all cause.
 fn first_sentence(text: &str) -> usize {
     let ends = text.match_indices(['.', '!', '?']).map(|(at, _)| at + 1);
     let mut ends = ends.filter(|end| {
         let (before, after) = text.split_at(*end);
+        // An abbreviation, or a period before a lowercase letter, does not end a sentence.
         let abbreviated = before.ends_with("e.g.") || before.ends_with("i.e.");
         !abbreviated && after.starts_with(' ') && !after.trim_start().starts_with(|c: char| c.is_lowercase())
     });

@@ -1,4 +1,4 @@
-//! `# Examples`: worked calls in `json` fences. Rust fences are rustdoc's.
+//! `# Examples`: example calls in `json` fences. Rust fences belong to rustdoc.
 
 use super::{
     block::{self, Block, Fenced},
@@ -7,7 +7,7 @@ use super::{
 use crate::errors::Errors;
 use serde_json::{Map, Value};
 
-/// A worked call.
+/// An example call.
 pub(crate) struct Example {
     /// The text before the fence.
     pub(crate) description: String,
@@ -15,20 +15,21 @@ pub(crate) struct Example {
     pub(crate) input: String,
     /// The text after the fence.
     pub(crate) explanation: String,
-    /// The same arguments, read: those of the function.
+    /// The parsed arguments of the function.
     pub(crate) arguments: Map<String, Value>,
-    /// Those that were taken out, because the tool alone has them.
-    pub(crate) taken: Map<String, Value>,
+    /// The arguments that were removed because the tool accepts them and the function does not.
+    pub(crate) tool_arguments: Map<String, Value>,
     /// The line that opens the fence.
     pub(crate) opening: Line,
     pub(crate) lines: Vec<Line>,
 }
 
-/// Words that rustdoc reads on a fence of Rust code.
+/// Labels that rustdoc accepts on a fence of Rust code.
 const RUSTDOC: &[&str] =
     &["rust", "ignore", "no_run", "should_panic", "compile_fail", "test_harness", "standalone_crate"];
 
-/// Reads the section: the paragraph before a fence belongs to it, what stands between is the earlier one's explanation.
+/// Parses the section. The paragraph before a fence describes its example; other text explains the
+/// previous example.
 pub(super) fn parse(heading: Option<&Line>, lines: &[Line], errors: &mut Errors) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     let mut texts = Vec::new();
@@ -44,6 +45,8 @@ pub(super) fn parse(heading: Option<&Line>, lines: &[Line], errors: &mut Errors)
                 fences += 1;
                 report_label(&fence, errors);
             }
+            // These fences are not examples, but they count: the author knows that the section
+            // needs a fence, so "no example" would be the wrong error.
             Block::Fence(fence) if is_rust(&fence.label) || holds_json(&fence) => fences += 1,
             Block::Fence(fence) => texts.push(line::join(&fence.into_lines())),
             Block::Paragraph(lines) => texts.push(line::flow(&lines)),
@@ -59,7 +62,8 @@ pub(super) fn parse(heading: Option<&Line>, lines: &[Line], errors: &mut Errors)
     examples
 }
 
-/// The text before a fence; what is not its lead-in explains the example before it.
+/// Returns the description of the next example, and assigns the remaining text to the previous one
+/// as its explanation.
 fn take_lead(texts: &mut Vec<String>, before: Option<&mut Example>) -> String {
     let Some(before) = before else { return std::mem::take(texts).join("\n\n") };
     let lead = texts.pop().unwrap_or_default();
@@ -68,6 +72,7 @@ fn take_lead(texts: &mut Vec<String>, before: Option<&mut Example>) -> String {
 }
 
 fn parse_fence(fence: Fenced, description: String, errors: &mut Errors) -> Option<Example> {
+    // An unclosed fence is reported by `check_fences`.
     fence.closing.as_ref()?;
     let input = line::join(&fence.body);
     let arguments = match serde_json::from_str(&input) {
@@ -84,43 +89,51 @@ fn parse_fence(fence: Fenced, description: String, errors: &mut Errors) -> Optio
         }
     };
     let Fenced { opening, body: lines, .. } = fence;
-    Some(Example { description, input, explanation: String::new(), arguments, taken: Map::new(), opening, lines })
+    Some(Example {
+        description,
+        input,
+        explanation: String::new(),
+        arguments,
+        tool_arguments: Map::new(),
+        opening,
+        lines,
+    })
 }
 
-/// What serde_json says, with the column alone: the line is where the message points.
+/// Returns serde_json's message with the column only. The error's span already marks the line.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let said = match text.split_once(" at line ").map_or(text.as_str(), |(said, _)| said) {
+    let message = match text.split_once(" at line ").map_or(text.as_str(), |(message, _)| message) {
         "expected ident" => "expected `true`, `false`, `null` or a text in quotes",
-        said => said,
+        message => message,
     };
-    format!("{said} (column {})", error.column())
+    format!("{message} (column {})", error.column())
 }
 
 impl Example {
-    /// Takes an argument out that is not the function's.
+    /// Removes an argument that does not belong to the function, and remembers it.
     pub(crate) fn take(&mut self, argument: &str) -> Option<&Value> {
         let (name, value) = self.arguments.shift_remove_entry(argument)?;
-        Some(self.taken.entry(name).or_insert(value))
+        Some(self.tool_arguments.entry(name).or_insert(value))
     }
 
-    /// The text of the function's arguments.
-    pub(crate) fn judged(&self) -> String {
-        match self.taken.is_empty() {
+    /// Returns the JSON text of the function's own arguments, which the compiler checks.
+    pub(crate) fn checked_input(&self) -> String {
+        match self.tool_arguments.is_empty() {
             true => self.input.clone(),
             false => Value::Object(self.arguments.clone()).to_string(),
         }
     }
 
-    /// The line that mentions this argument.
+    /// Returns the line that contains this argument, or the line that opens the fence.
     pub(crate) fn line_of(&self, argument: &str) -> &Line {
         let key = format!("\"{argument}\"");
         self.lines.iter().find(|line| line.text.contains(&key)).unwrap_or(&self.opening)
     }
 }
 
-/// A fence without end swallows the sections below it. JSON in a fence that does not say so is no example, and
-/// `cargo test` would compile it.
+/// Reports unclosed fences, which would contain all later sections, and JSON in unlabeled fences,
+/// which `cargo test` would compile as Rust.
 pub(super) fn check_fences(lines: &[Line], errors: &mut Errors) {
     for block in block::split(lines) {
         match block {
@@ -133,7 +146,7 @@ pub(super) fn check_fences(lines: &[Line], errors: &mut Errors) {
     }
 }
 
-/// Among examples, what only resembles JSON is meant to be one.
+/// Returns whether the label was meant to be `json`.
 fn is_misspelt(fence: &Fenced) -> bool {
     fence.label != "json" && fence.label.to_lowercase().starts_with("json")
 }

@@ -1,8 +1,9 @@
-//! Lines to text, a paragraph on one line: Markdown shows a soft line break as a space, and a model would pay for it.
+//! Conversion of lines to text with each paragraph on one line. Markdown renders a soft line break
+//! as a space, and a model pays tokens for it.
 
 use super::{block::Fence, line::Line};
 
-/// The lines as one Markdown text, without blank edges.
+/// Joins the lines into one Markdown text without leading or trailing blank lines.
 pub(super) fn join(lines: &[Line]) -> String {
     let mut text = String::new();
     let (mut fence, mut before) = (None, "");
@@ -22,14 +23,14 @@ pub(super) fn join(lines: &[Line]) -> String {
     text.trim_matches('\n').to_owned()
 }
 
-/// Whether a line goes on with the paragraph or list item of the line before it.
+/// Returns whether a line continues the paragraph or list item of the previous line.
 fn goes_on(before: &str, line: &str) -> bool {
     let has_one = |line: &str| !line.trim().is_empty();
     let stands_alone = |line: &str| line.trim_start().starts_with(['#', '|', '>', '<']) || line.ends_with('\\');
     has_one(before) && has_one(line) && !stands_alone(before) && !stands_alone(line) && !begins_its_own(line)
 }
 
-/// Whether a line is a list item, a rule or indented code.
+/// Returns whether a line is a list item, a rule or indented code.
 fn begins_its_own(line: &str) -> bool {
     let text = line.trim_start();
     let unnumbered = text.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -1,11 +1,11 @@
-//! The lines of a doc comment, each with the place it came from.
+//! The lines of a doc comment with their spans.
 
 use crate::attributes::called;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-/// One line.
+/// One line of a doc comment.
 #[derive(Clone)]
 pub(crate) struct Line {
     pub(crate) text: String,
@@ -22,14 +22,14 @@ impl Line {
     }
 }
 
-/// A doc comment's lines, and whether there is a part that cannot be read.
+/// The lines of a doc comment, and the first part that is not a literal.
 #[derive(Default)]
 pub(super) struct Source {
     pub(super) lines: Vec<Line>,
     pub(super) unreadable: Option<TokenStream>,
 }
 
-/// Reads every `#[doc = "…"]`, without the indent that all lines share.
+/// Reads every `#[doc = "…"]`, and removes the common indentation.
 pub(super) fn read(attributes: &[Attribute]) -> Source {
     let mut source = Source::default();
     let mut comments = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn read(attributes: &[Attribute]) -> Source {
 impl Source {
     fn read_value(&mut self, value: &Expr) -> Option<Vec<Line>> {
         match value {
-            // `macro_rules!` hands `$doc:literal` over in an invisible group.
+            // `macro_rules!` passes `$doc:literal` in an invisible group.
             Expr::Group(group) => self.read_value(&group.expr),
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
                 let undecorated = undecorated(&text.value());
@@ -60,11 +60,12 @@ impl Source {
     }
 }
 
-/// The lines of one comment; a `/** … */` loses the stars that begin its lines.
+/// Splits one comment into lines. Removes the leading stars of a `/** … */` comment.
 fn undecorated(text: &str) -> Vec<String> {
     let starred =
         text.contains('\n') && text.lines().skip(1).all(|line| line.trim().is_empty() || stars(line).is_some());
     let plain = |line: &str| if starred { stars(line).unwrap_or(line).to_owned() } else { line.to_owned() };
+    // `str::lines` yields nothing for an empty `///`, which is a blank line.
     if text.is_empty() { vec![String::new()] } else { text.lines().map(plain).collect() }
 }
 
@@ -72,8 +73,8 @@ fn stars(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix('*')
 }
 
-/// Removes the indent that all lines share. Beside a `#[doc = "…"]` without one, `///` lines lose the space that begins
-/// them, as in rustdoc.
+/// Removes the common indentation. If a `#[doc = "…"]` without indentation is among the comments,
+/// `///` lines lose only the space after the slashes, as in rustdoc.
 fn dedent(comments: &mut [Vec<Line>]) {
     let indent = |comment: &Vec<Line>| comment.iter().filter(|line| !line.is_blank()).map(Line::indent).min();
     let shared = comments.iter().filter_map(indent).min().unwrap_or_default();
@@ -85,13 +86,13 @@ fn dedent(comments: &mut [Vec<Line>]) {
     }
 }
 
-/// The lines as they stand, without blank edges.
+/// Joins the lines unchanged, without leading or trailing blank lines.
 pub(super) fn join(lines: &[Line]) -> String {
     let texts: Vec<_> = lines.iter().map(|line| line.text.as_str()).collect();
     texts.join("\n").trim_matches('\n').to_owned()
 }
 
-/// The lines as one flowing line.
+/// Joins the lines into one line.
 pub(super) fn flow(lines: &[Line]) -> String {
     let texts: Vec<_> = lines.iter().map(|line| line.text.trim()).filter(|text| !text.is_empty()).collect();
     texts.join(" ")

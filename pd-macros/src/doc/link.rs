@@ -1,8 +1,8 @@
-//! Intra-doc links shrink to their text: a model cannot follow them.
+//! Reduction of intra-doc links to their text. A model cannot follow them.
 
 use super::{block::Fence, line::Line};
 
-/// Shrinks the links of every line that is in no fence, and drops the lines that only define one.
+/// Reduces the links of every line outside of fences, and removes lines that only define a link.
 pub(super) fn shrink(lines: Vec<Line>) -> Vec<Line> {
     let mut fence = None;
     let mut shrunk = Vec::new();
@@ -20,7 +20,7 @@ pub(super) fn shrink(lines: Vec<Line>) -> Vec<Line> {
     shrunk
 }
 
-/// `[text]: path::to::item`
+/// Returns whether the line has the form `[text]: path::to::item`.
 fn defines_link(line: &str) -> bool {
     let definition = line.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("]:"));
     definition.is_some_and(|(_, target)| is_item_path(target.trim()))
@@ -32,7 +32,10 @@ fn shrink_line(line: &str) -> String {
     while let Some(at) = rest.find(['[', '`']) {
         let (before, from) = rest.split_at(at);
         shrunk.push_str(before);
+        // A code span is copied as a whole, because brackets in it are code.
         let taken = if from.starts_with('`') { code_length(from) } else { 1 };
+        // A bracket after a word or another bracket is an index (`a[i]`) or belongs to a link that
+        // is kept.
         let indexes = shrunk.ends_with(|c: char| c.is_alphanumeric() || "_])\\".contains(c));
         let link = if from.starts_with('[') && !indexes { read_link(from) } else { None };
         let (text, taken) = link.unwrap_or_else(|| (from.split_at(taken).0, taken));
@@ -42,14 +45,15 @@ fn shrink_line(line: &str) -> String {
     shrunk + rest
 }
 
-/// The length of the code span that the text begins with, or of one backtick that begins none.
+/// Returns the length of the code span at the start of the text, or of its backticks if the span is
+/// not closed.
 fn code_length(text: &str) -> usize {
     let marks = text.len() - text.trim_start_matches('`').len();
     let (opening, rest) = text.split_at(marks);
     rest.find(opening).map_or(marks, |end| marks + end + marks)
 }
 
-/// The text of the link to an item that the text begins with, and the link's length.
+/// Returns the text and the length of the item link at the start of the text.
 fn read_link(text: &str) -> Option<(&str, usize)> {
     let (inner, after) = text.strip_prefix('[')?.split_once(']')?;
     let own = inner.len() + 2;
@@ -62,7 +66,8 @@ fn read_link(text: &str) -> Option<(&str, usize)> {
     is_item_path(target).then_some((inner, own + target.len() + 2))
 }
 
-/// `Repo::log`, `` `Repo` ``, `fn@log`, `Self::log()`: what rustdoc resolves to an item.
+/// Returns whether rustdoc resolves the target to an item: `Repo::log`, `` `Repo` ``, `fn@log`,
+/// `Self::log()`.
 fn is_item_path(target: &str) -> bool {
     let target = target.trim_matches('`');
     let target = target.split_once('@').map_or(target, |(_, path)| path);

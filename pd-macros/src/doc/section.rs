@@ -1,22 +1,22 @@
-//! The sections of a tool's doc comment: which heading means what, and near misses of one that does.
+//! The sections of a tool's doc comment: recognized headings, and headings that are almost one.
 
 use super::{block::Fence, line::Line};
 use crate::{errors::Errors, nearest::distance};
 
-/// A heading and the lines below it; the text before the first heading has none.
+/// A heading and the lines below it. The text before the first heading has none.
 pub(super) struct Section {
     pub(super) heading: Option<Line>,
     pub(super) lines: Vec<Line>,
 }
 
-/// What a section is for.
+/// The role of a section.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Examples,
     Guidance,
     Notes,
     Errors,
-    /// `# Panics` and `# Safety` speak to Rust callers.
+    /// `# Panics` and `# Safety` address Rust callers and are dropped.
     ForRustdoc,
     /// Part of the description.
     Other,
@@ -28,7 +28,7 @@ impl Kind {
     }
 }
 
-/// The headings that mean something.
+/// The recognized headings.
 const HEADINGS: &[(&str, Kind)] = &[
     ("Examples", Kind::Examples),
     ("Example", Kind::Examples),
@@ -39,7 +39,8 @@ const HEADINGS: &[(&str, Kind)] = &[
     ("Safety", Kind::ForRustdoc),
 ];
 
-/// Splits at headings, where a section of ours keeps the deeper headings below it. Text in a fence is never a heading.
+/// Splits the lines at headings. A recognized section keeps deeper headings as part of its text.
+/// Headings in fences are ignored.
 pub(super) fn split(lines: Vec<Line>) -> Vec<Section> {
     let mut sections = vec![Section { heading: None, lines: Vec::new() }];
     let mut fence = None;
@@ -47,6 +48,8 @@ pub(super) fn split(lines: Vec<Line>) -> Vec<Section> {
         let heading = if fence.is_none() { heading(&line.text) } else { None };
         fence = Fence::after(fence, &line.text);
         match (heading, sections.last_mut()) {
+            // A deeper heading that is almost a recognized one starts a section, so that `kind`
+            // reports it.
             (Some((level, title)), Some(current)) if level > 1 && current.is_ours() && near_miss(title).is_none() => {
                 current.lines.push(line);
             }
@@ -63,7 +66,7 @@ impl Section {
     }
 }
 
-/// `## Title` as level and title.
+/// Parses `## Title` into level and title.
 fn heading(line: &str) -> Option<(usize, &str)> {
     let title = line.trim_start_matches('#');
     let level = line.len() - title.len();
@@ -75,7 +78,8 @@ fn meaning(line: &str) -> Kind {
     known.map_or(Kind::Other, |(_, kind)| *kind)
 }
 
-/// A section that says something stands once, or a reader of one misses the other; and says it.
+/// Reports a recognized section that occurs twice, because readers stop at the first, and an empty
+/// list section.
 pub(super) fn check(sections: &[Section], errors: &mut Errors) {
     let mut earlier = Vec::new();
     for (heading, lines) in sections.iter().filter_map(|section| Some((section.heading.as_ref()?, &section.lines))) {
@@ -86,11 +90,13 @@ pub(super) fn check(sections: &[Section], errors: &mut Errors) {
             let message = format_args!("nothing stands below `{title}`; begin a line with `- `, or remove the heading");
             errors.push(heading.span, message);
         }
+        // Sections for rustdoc are dropped, so a second one is harmless.
         earlier.extend(Some(kind).filter(|kind| kind.is_list() || *kind == Kind::Examples));
     }
 }
 
-/// What the heading means; one that nearly means something is reported, since its section would be lost in the text.
+/// Returns the role of a heading. Reports a heading that is almost a recognized one, because its
+/// section would become part of the description.
 pub(super) fn kind(line: Option<&Line>, errors: &mut Errors) -> Kind {
     let Some(line) = line else { return Kind::Other };
     let kind = meaning(&line.text);
@@ -109,7 +115,8 @@ fn near_miss(title: &str) -> Option<&'static str> {
     let near = |known: &str| {
         let known = known.to_lowercase();
         let singular = known.trim_end_matches('s');
-        // Short words have innocent neighbours ("Nodes"), so only long ones are forgiven a letter.
+        // Short titles resemble unrelated words ("Notes" and "Nodes"), so only long titles tolerate
+        // two edits.
         lower == known || lower == singular || (known.len() > 6 && distance(&lower, &known) <= 2)
     };
     HEADINGS.iter().map(|(known, _)| *known).find(|known| near(known))

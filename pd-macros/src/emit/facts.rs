@@ -1,4 +1,5 @@
-//! What is said about the tool. Only what the author said is written; the rest comes from `__pd::facts`.
+//! The tool's facts: name, texts, arguments and policy. Only fields that the author set are
+//! emitted; `__pd::facts` provides the others.
 
 use super::text;
 use crate::{
@@ -15,7 +16,8 @@ use quote::{ToTokens, quote, quote_spanned};
 use std::time::Duration;
 use syn::spanned::Spanned;
 
-/// `__pd::ToolFacts { summary: "…", …, ..__pd::facts::<Returned>("log") }`; of a selective tool, `__pd::facts_of_rows`.
+/// Emits `__pd::ToolFacts { summary: "…", …, ..__pd::facts::<Returned>("log") }`, or
+/// `__pd::facts_of_rows` as the base for a selective tool.
 pub(super) fn emit(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
     let name = &tool.name;
     let listing = emit_listing(tool);
@@ -39,7 +41,7 @@ pub(super) fn emit(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
     }
 }
 
-/// What the tool is for.
+/// Emits the fields for listings.
 fn emit_listing(tool: &CheckedTool) -> TokenStream {
     let title = optional("title", tool.title.as_deref());
     let summary = text(&tool.summary);
@@ -51,7 +53,7 @@ fn emit_listing(tool: &CheckedTool) -> TokenStream {
     }
 }
 
-/// How to use it.
+/// Emits the fields that describe how to call the tool.
 fn emit_usage(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
     let description = (!tool.description.is_empty()).then(|| text(&tool.description)).into_iter();
     let arguments = tool.parameters.iter().filter_map(|parameter| match parameter {
@@ -81,7 +83,7 @@ fn emit_usage(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
     }
 }
 
-/// How the server and its hosts treat it.
+/// Emits the fields that control how the server and hosts treat the tool.
 fn emit_policy(tool: &CheckedTool) -> TokenStream {
     let aliases = list("aliases", tool.aliases.iter().map(|item| text(item)));
     let icons = list("icons", tool.icons.iter().map(|icon| text(&icon.to_string())));
@@ -102,21 +104,21 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
     quote!(#aliases #icons #hints #scopes #eager #blocking #timeout #concurrency #deprecated #allow #meta)
 }
 
-/// `timeout: Some(Duration::from_millis(30000)),`
+/// Emits `timeout: Some(Duration::from_millis(30000)),`.
 fn emit_timeout(timeout: Duration) -> TokenStream {
     let milliseconds = Literal::u128_unsuffixed(timeout.as_millis());
     quote!(timeout: __pd::Some(__pd::Duration::from_millis(#milliseconds)),)
 }
 
-/// `no_usage` as `__pd::Lint::NoUsage`.
+/// Emits `__pd::Lint::NoUsage` for `no_usage`.
 fn emit_lint(name: &Ident) -> TokenStream {
     let capital = |word: &str| word.get(..1).unwrap_or_default().to_uppercase() + word.get(1..).unwrap_or_default();
     let variant = Ident::new(&name.to_string().split('_').map(capital).collect::<String>(), located(name));
     quote!(__pd::Lint::#variant)
 }
 
-/// `__pd::ArgumentFacts { doc: "…", …, ..__pd::argument::<u32>("limit") }`, or its base alone; of a `Selected<Alert>`,
-/// `__pd::selected::<Alert>("alerts")`.
+/// Emits `__pd::ArgumentFacts { doc: "…", …, ..__pd::argument::<u32>("limit") }`, or only the base
+/// if no field is set. The base for a `Selected<Alert>` is `__pd::selected::<Alert>("alerts")`.
 fn emit_argument(argument: &Argument) -> TokenStream {
     let Argument { ty, name, doc, constraints, cfgs, .. } = argument;
     let base = match selected::row_of(ty) {
@@ -126,6 +128,8 @@ fn emit_argument(argument: &Argument) -> TokenStream {
         }
         None => {
             let ty_static = without_lifetimes(ty.to_token_stream());
+            // Types of other crates get a function whose error message names the crate's schemars
+            // feature.
             let argument = match Foreign::find(ty) {
                 Some(foreign) => foreign.emit("argument", &ty_static, located(ty)),
                 None => quote_spanned!(located(ty)=> __pd::argument::<#ty_static>),
@@ -173,7 +177,8 @@ fn emit_example(example: &Example) -> TokenStream {
     quote!(__pd::DeclaredExample { description: #description, input: #input, explanation: #explanation })
 }
 
-/// `hints: __pd::ToolAnnotations { read_only: Some(true), ..__pd::ToolAnnotations::NONE },`, or nothing.
+/// Emits `hints: __pd::ToolAnnotations { read_only: Some(true), ..__pd::ToolAnnotations::NONE },`,
+/// or nothing.
 fn emit_hints(hints: &Hints) -> TokenStream {
     let Hints { read_only, destructive, idempotent, open_world } = hints;
     let all = [read_only, destructive, idempotent, open_world];
@@ -192,20 +197,20 @@ fn emit_hints(hints: &Hints) -> TokenStream {
     }
 }
 
-/// `field: Some("…"),`, or nothing.
+/// Emits `field: Some("…"),`, or nothing.
 fn optional(field: &str, value: Option<&str>) -> Option<TokenStream> {
     let field = quote::format_ident!("{field}");
     value.map(text).map(|value| quote!(#field: __pd::Some(#value),))
 }
 
-/// `field: &[…],`, or nothing.
+/// Emits `field: &[…],`, or nothing.
 fn list<T: ToTokens>(field: &str, items: impl Iterator<Item = T>) -> Option<TokenStream> {
     let items: Vec<_> = items.collect();
     let field = quote::format_ident!("{field}");
     (!items.is_empty()).then(|| quote!(#field: &[#(#items),*],))
 }
 
-/// Resolves like ours, points at theirs.
+/// Returns a span that resolves names at the macro and reports errors at the author's tokens.
 fn located(tokens: &impl Spanned) -> Span {
     Span::mixed_site().located_at(tokens.span())
 }

@@ -1,4 +1,4 @@
-//! What stands beside a free function: its tool, as a unit struct, which a pattern can ask for.
+//! The items of a free function's tool: a unit struct, which patterns can name.
 
 use crate::paths::{Runtime, free_const, tool_const};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -26,11 +26,13 @@ impl FreeItems<'_> {
     /// const __PD_FREE_NOW: () = ::pd_runtime::__private::in_module(|__PD_TOOL_NOW| loop {});
     /// ```
     ///
-    /// The struct of a private function can be seen in all the crate: who names a tool names the function as well, and
-    /// rustc reports that it is private, and nothing else. It is a type of the crate, so that rustc still finds a function
-    /// that no registry lists: the impl of a type that nobody names keeps nothing alive.
+    /// The struct is at least `pub(crate)`, also for a private function. Code that names a tool
+    /// names its function, too, and rustc then reports only that the function is private. The
+    /// struct's impl keeps a function alive that no registry lists, so rustc still warns that the
+    /// function is unused.
     ///
-    /// In an impl, neither struct nor impl may stand. There the constant finds no struct, and its error has our words.
+    /// Struct and impl cannot be in an impl. In an impl, the constant does not find the struct, and
+    /// its error contains this crate's message.
     pub(super) fn emit(&self, allowed: &TokenStream, declared: &TokenStream) -> TokenStream {
         let Self { runtime, cfgs, ident, name, lent, .. } = self;
         let (tool, free) = (tool_const(ident), free_const(ident));
@@ -38,7 +40,7 @@ impl FreeItems<'_> {
             Visibility::Public(_) => quote!(pub),
             _ => quote!(pub(crate)),
         };
-        // Where these may not stand, rustc reports them at the function.
+        // In places where these items are invalid, rustc's errors point at the function.
         quote_spanned! {Span::mixed_site().located_at(ident.span())=>
             #(#cfgs)*
             #[doc(hidden)]

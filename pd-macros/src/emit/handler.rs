@@ -1,4 +1,4 @@
-//! How the tool is run: take the arguments, call the function, turn what it returns into an outcome.
+//! The handler of a tool: it takes the arguments, calls the function and converts the result.
 
 use crate::{
     foreign::Foreign,
@@ -20,7 +20,8 @@ use syn::spanned::Spanned;
 /// }
 /// ```
 pub(super) fn emit(tool: &CheckedTool, lent: &[TokenStream]) -> TokenStream {
-    // Its own syntax context: a parameter may be called `call` as well.
+    // `mixed_site` gives this variable its own hygiene, because a parameter may be called `call`,
+    // too.
     let call = Ident::new("call", Span::mixed_site());
     let takes = tool.parameters.iter().filter_map(|parameter| match parameter {
         Parameter::Argument(argument) => Some(emit_take(&call, argument)),
@@ -28,7 +29,8 @@ pub(super) fn emit(tool: &CheckedTool, lent: &[TokenStream]) -> TokenStream {
     });
     let output = emit_output(&call, tool);
     let binding = emit_binding(&call, tool);
-    // What the future holds is the function's doing: an error about it stands at its name.
+    // The function decides what the future contains, so an error about the future points at the
+    // function's name.
     let place = located(&tool.function.ident);
     let run = match lent {
         [] => quote_spanned!(place=> __pd::run),
@@ -42,7 +44,8 @@ pub(super) fn emit(tool: &CheckedTool, lent: &[TokenStream]) -> TokenStream {
     }
 }
 
-/// `let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;`, or `__pd::take_selected::<Alert>(&mut call.arguments)` of rows.
+/// Emits `let limit = __pd::take::<u32>(&mut call.arguments, "limit")?;`, or
+/// `__pd::take_selected::<Alert>(&mut call.arguments)` for rows.
 fn emit_take(call: &Ident, argument: &Argument) -> TokenStream {
     let Argument { local, name, ty, cfgs, .. } = argument;
     let take = match selected::row_of(ty) {
@@ -62,10 +65,11 @@ fn emit_take(call: &Ident, argument: &Argument) -> TokenStream {
     quote!(#(#cfgs)* let #local = #take?;)
 }
 
-/// `__pd::output(Self::log(call.lent.0, limit, call.context).await)`, or `__pd::rows(call.context, …)` of a selective tool.
+/// Emits `__pd::output(Self::log(call.lent.0, limit, call.context).await)`, or
+/// `__pd::rows(call.context, …)` for a selective tool.
 ///
-/// To rustc the call stands where the return type does, spans and all: an error about the type is then the very error
-/// that `__pd::facts` has, and is reported once.
+/// All tokens have spans of the return type. An error about that type is then identical to the
+/// error of `__pd::facts`, and rustc reports it once.
 fn emit_output(call: &Ident, tool: &CheckedTool) -> TokenStream {
     let Callee { ident, is_method, is_async, returns, .. } = &tool.function;
     let (first, last) = ends(returns);
@@ -81,18 +85,18 @@ fn emit_output(call: &Ident, tool: &CheckedTool) -> TokenStream {
     }
 }
 
-/// Where a type begins and ends.
+/// Returns the spans of a type's first and last token.
 fn ends(ty: &TokenStream) -> (Span, Span) {
     let span = |token: Option<TokenTree>| token.map_or_else(Span::mixed_site, |token| token.span());
     (span(ty.clone().into_iter().next()), span(ty.clone().into_iter().last()))
 }
 
-/// Resolves like ours, points at theirs.
+/// Returns a span that resolves names at the macro and reports errors at the author's tokens.
 fn located(tokens: &impl Spanned) -> Span {
     Span::mixed_site().located_at(tokens.span())
 }
 
-/// What is passed for each parameter, in the function's order.
+/// Emits the call's arguments in the function's order.
 fn emit_passed(call: &Ident, parameters: &[Parameter]) -> Vec<TokenStream> {
     let mut lent = (0..).map(Literal::usize_unsuffixed);
     let pass = |parameter: &Parameter| match parameter {
@@ -109,7 +113,7 @@ fn emit_passed(call: &Ident, parameters: &[Parameter]) -> Vec<TokenStream> {
     parameters.iter().map(pass).collect()
 }
 
-/// `mut call`, `call` or `_`: as much of it as is used.
+/// Emits `mut call`, `call` or `_`, so that no unused-variable lint fires.
 fn emit_binding(call: &Ident, tool: &CheckedTool) -> TokenStream {
     let takes = tool.parameters.iter().any(|parameter| matches!(parameter, Parameter::Argument(_)));
     match tool.parameters.as_slice() {

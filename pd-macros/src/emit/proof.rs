@@ -1,4 +1,4 @@
-//! What the compiler is asked to judge: nested constants that do not compile where a value does not fit.
+//! The compile-time checks: nested constants that fail to compile if a value does not fit.
 
 use super::text;
 use crate::{
@@ -37,8 +37,11 @@ fn emit_arguments(proof: &Proof) -> TokenStream {
     emit_probed(&proof.uncertain, &quote!(&[#(#fields),*]))
 }
 
-/// A nested item cannot name a type parameter of the impl. So every name is first given to a type of which nothing is known,
-/// and then to what the module calls so, if it does.
+/// Wraps an expression that names types.
+///
+/// A nested item cannot name a type parameter of the impl. Each uncertain name is first an alias of
+/// `UnknownType`, and the glob import in the inner block then shadows the alias if the module has a
+/// type of that name.
 fn emit_probed(uncertain: &BTreeMap<String, Ident>, probed: &TokenStream) -> TokenStream {
     let names = uncertain.values();
     if uncertain.is_empty() {
@@ -58,7 +61,7 @@ fn emit_probed(uncertain: &BTreeMap<String, Ident>, probed: &TokenStream) -> Tok
     })
 }
 
-/// `__pd::Field::new("order", __pd::ShapeProbe::<Order>::SHAPE).or_default()`
+/// Emits `__pd::Field::new("order", __pd::ShapeProbe::<Order>::SHAPE).or_default()`.
 fn emit_argument(argument: &Unproven) -> TokenStream {
     let Unproven { cfgs, name, ty, may_lack, is_alone } = argument;
     let shape = match ty {
@@ -73,10 +76,10 @@ fn emit_argument(argument: &Unproven) -> TokenStream {
     quote!(#(#cfgs)* __pd::Field::new(#name, #shape) #or_default #alone)
 }
 
-/// `&[__pd::ResultKey { key: "Point", pairs: "Vec<(Point, u32)>", … }]`
+/// Emits `&[__pd::ResultKey { key: "Point", pairs: "Vec<(Point, u32)>", … }]`.
 ///
-/// Only a key that implements `ToolArg` has a shape for the compiler to judge. `Registry::check` judges any key by
-/// its schema.
+/// The compiler can check only a key that implements `ToolArg`. `Registry::check` checks every key
+/// by its schema.
 fn emit_result_keys(proof: &Proof) -> TokenStream {
     let keys = proof.result_keys().map(|(key, pairs)| {
         let (words, key) = (plain(key), without_lifetimes(key.to_token_stream()));
@@ -93,16 +96,17 @@ fn emit_result_keys(proof: &Proof) -> TokenStream {
 fn emit_check(proof: &Proof, check: &Check) -> TokenStream {
     let Check { cfgs, from, to, subject } = check;
     let function = &proof.function;
-    let (call, given) = emit_subject(proof, subject);
-    // rustc points from the path's tokens to the parentheses. To it they are the author's own, so it says no word of
-    // macros; that they resolve all the same is in the nature of items, which know no hygiene.
+    let (call, arguments) = emit_subject(proof, subject);
+    // rustc underlines from the path's first token to the parentheses. The author's spans keep the
+    // words "in this macro" out of its errors. The names still resolve, because items are not
+    // subject to macro hygiene.
     let call = Ident::new(call, *from);
     let path = quote_spanned!(*from=> __pd::#call);
-    let passed = quote_spanned!(*to=> (#function, #given));
+    let passed = quote_spanned!(*to=> (#function, #arguments));
     quote!(#(#cfgs)* const _: () = #path #passed;)
 }
 
-/// The function that judges, and what it is given behind the tool's name.
+/// Returns the name of the checking function, and its arguments after the tool's name.
 fn emit_subject(proof: &Proof, subject: &Subject) -> (&'static str, TokenStream) {
     match subject {
         Subject::Example(number, input) => {
@@ -143,7 +147,8 @@ fn emit_subject(proof: &Proof, subject: &Subject) -> (&'static str, TokenStream)
     }
 }
 
-/// `MOST as f64`, where a constant parameter of the impl, which no nested item can name, counts as not known.
+/// Emits `MOST as f64`. A constant parameter of the impl, which no nested item can name, has the
+/// value "not known".
 fn emit_number(path: &ExprPath, uncertain: Option<&Ident>) -> TokenStream {
     let number = quote_spanned!(path.span()=> #path as f64);
     let Some(name) = uncertain else { return number };

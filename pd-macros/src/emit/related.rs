@@ -1,4 +1,5 @@
-//! That every related tool is one, judged where it is named, whether or not a registry lists the tool; and its name.
+//! Checks that every related tool exists, at the place where it is named, and emits the names of
+//! related tools.
 
 use crate::{
     editor, missing,
@@ -20,17 +21,19 @@ struct RelatedTool<'a> {
     reach: Reach,
 }
 
-/// How a path reaches a tool, which decides how one that is missing is found.
+/// The kind of path to a tool. It determines how a missing tool is detected.
 enum Reach {
-    /// `Repo::log`, or what looks like it.
+    /// `Repo::log`: a path below a type, or one that looks like it.
     Type,
-    /// `clock::now` or `now`: the constant that holds its name, and the constant's value.
+    /// `clock::now` or `now`: the constant that will contain the tool's name, and the constant's
+    /// value.
     Free(Ident, TokenStream),
 }
 
 impl<'a> RelatedTools<'a> {
     pub(super) fn new(tool: &Ident, related: &'a [ExprPath]) -> Self {
         let tool = tool.unraw().to_string();
+        // Two paths may give the same constant name (`a::b_c` and `a_b::c`), so names are numbered.
         let mut taken = BTreeSet::new();
         let tools = related.iter().map(|path| RelatedTool { path, reach: reach(&tool, path, &mut taken) });
         Self { tools: tools.collect() }
@@ -49,8 +52,9 @@ impl<'a> RelatedTools<'a> {
     /// const __PD_RELATED_NOW: &str = __pd::tool_name(&now, |__PD_TOOL_NOW| loop {});
     /// ```
     ///
-    /// Tools may name each other: the type of the other one's constant is asked for, its value, in a closure that nobody
-    /// calls, is not. Nothing stands for a missing tool, since that is what rustc checks fastest.
+    /// Tools may be related to each other mutually. The closure is never called, so the type of the
+    /// other constant is needed, but not its value, and no cycle arises. The fallback constants
+    /// have the type `()`, which rustc checks fastest.
     pub(super) fn emit_judged(&self) -> TokenStream {
         let below_types: Vec<_> = self.tools.iter().filter(|tool| matches!(tool.reach, Reach::Type)).collect();
         let functions = below_types.iter().filter_map(|tool| last(tool.path));
@@ -65,7 +69,7 @@ impl<'a> RelatedTools<'a> {
         quote!(#named #judged #(#constants)*)
     }
 
-    /// The tools' names. What is missing was judged before.
+    /// Emits the tools' names. `emit_judged` reports missing ones.
     pub(super) fn emit_names(&self) -> Vec<TokenStream> {
         let name = |tool: &RelatedTool<'_>| match &tool.reach {
             Reach::Type => name_const_of(tool.path).into_token_stream(),
@@ -84,16 +88,17 @@ fn reach(tool: &str, path: &ExprPath, taken: &mut BTreeSet<String>) -> Reach {
     let span = Span::mixed_site().located_at(function.span());
     let constant = const_about("__PD_RELATED", &path.to_token_stream(), function.span(), taken);
     let call = quote_spanned!(span=> __pd::tool_name);
-    // The function itself is named, so that rustc reports it if it is missing, with what may have been meant. Where that
-    // would be the tool itself, which no tool may name, the function is not named.
+    // The function itself is named, so that rustc reports a missing function and suggests a similar
+    // one. If rustc would suggest the tool itself, which must not be related to itself, the
+    // function is not named.
     let name = match prefix.is_empty() && is_like(&function.unraw().to_string(), tool) {
-        true => missing::emit_found(&call, &quote_spanned!(span=> ()), function),
+        true => missing::emit_lookup(&call, &quote_spanned!(span=> ()), function),
         false => missing::emit_call(&call, &prefix, function),
     };
     Reach::Free(constant, name)
 }
 
-/// `Repo::` of `Repo::show`.
+/// Returns `Repo::` for `Repo::show`.
 fn prefix(path: &ExprPath) -> TokenStream {
     let mut tokens: Vec<TokenTree> = path.to_token_stream().into_iter().collect();
     tokens.pop();
@@ -112,14 +117,15 @@ fn emit_constants(function: &Ident) -> TokenStream {
     }
 }
 
-/// Points at the function, as the registry does.
+/// Emits the check with the function's span, as the registry does.
 fn emit_judged(path: &ExprPath) -> TokenStream {
     let span = Span::mixed_site().located_at(last(path).map_or_else(|| path.span(), Ident::span));
     let tool = tool_const_of(path);
     quote_spanned!(span=> __pd::Declaration::declared(#tool))
 }
 
-/// Whether rustc would take one name for a slip of the other: few edits, other case, or words in another order.
+/// Returns whether rustc would suggest one name for the other: few edits, another case, or the same
+/// words in another order.
 fn is_like(name: &str, other: &str) -> bool {
     let words = |name: &str| {
         let mut words: Vec<_> = name.to_lowercase().split('_').map(str::to_owned).collect();

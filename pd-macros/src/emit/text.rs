@@ -1,9 +1,10 @@
-//! String literals that a reader of the expansion can read.
+//! String literals that are readable in the expansion.
 
 use proc_macro2::Literal;
 
-/// The text as a literal: raw where escapes would get in the reader's way.
+/// Emits the text as a literal, raw if escapes would make it hard to read.
 pub(crate) fn text(text: &str) -> Literal {
+    // A raw literal cannot contain a bare carriage return.
     if !text.contains(['"', '\\', '\n']) || text.contains('\r') {
         return Literal::string(text);
     }
@@ -12,7 +13,8 @@ pub(crate) fn text(text: &str) -> Literal {
     raw.parse().unwrap_or_else(|_| Literal::string(text))
 }
 
-/// How many hashes follow a quote at most.
+/// Returns the length of the longest run of hashes after a quote. A raw literal needs one hash
+/// more.
 fn longest_run(text: &str) -> usize {
     let after_quotes = text.split('"').skip(1);
     after_quotes.map(|rest| rest.len() - rest.trim_start_matches('#').len()).max().unwrap_or_default()

@@ -1,5 +1,5 @@
-//! What a nested item can name: it knows neither `Self` nor the type parameters of the impl around it, and to tokens a type
-//! parameter looks like any other type.
+//! Types that a nested item can name. It can use neither `Self` nor the type parameters of the impl
+//! around it, and tokens do not distinguish a type parameter from another type.
 
 use crate::ty::{inner_types, peel};
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -7,7 +7,8 @@ use quote::ToTokens;
 use std::collections::BTreeMap;
 use syn::{GenericArgument, Path, PathArguments, Type};
 
-/// Whether the type can be named again elsewhere: beside a free function all can that are written out.
+/// Returns whether the type can be repeated elsewhere. Beside a free function this holds for every
+/// type without `impl` and `_`.
 pub(super) fn is_concrete(ty: &Type) -> bool {
     fn is_written_out(tokens: TokenStream) -> bool {
         tokens.into_iter().all(|token| match token {
@@ -19,8 +20,8 @@ pub(super) fn is_concrete(ty: &Type) -> bool {
     is_written_out(ty.to_token_stream())
 }
 
-/// Whether a nested item can name the type, or else find that it cannot: not what hangs on `Self` or on a parameter of
-/// the impl, and no constant parameter.
+/// Returns whether a nested item can name the type, or can detect that it cannot. Excluded are
+/// types that depend on `Self` or on a type parameter, and constant parameters.
 pub(super) fn is_nameable(ty: &Type) -> bool {
     match peel(ty) {
         Type::Tuple(tuple) => tuple.elems.iter().all(is_nameable),
@@ -35,7 +36,8 @@ pub(super) fn is_nameable(ty: &Type) -> bool {
     }
 }
 
-/// `T::Id`, `Self::LIMIT`, and `Limits::MOST` as well: tokens cannot tell a type from a type parameter.
+/// Returns whether the path begins with a type: `T::Id`, `Self::LIMIT`, and also `Limits::MOST`,
+/// because tokens do not distinguish a type from a type parameter.
 pub(super) fn hangs_on_a_type(path: &Path) -> bool {
     let is_type = |name: &Ident| name.to_string().starts_with(char::is_uppercase);
     path.segments.len() > 1 && path.segments.first().is_some_and(|first| is_type(&first.ident))
@@ -53,13 +55,14 @@ fn are_nameable(arguments: &PathArguments) -> bool {
     }
 }
 
-/// `T`, and `N` in `ArrayVec<u8, N>`, which to tokens is a type: so parameters are called, and hardly anything else.
+/// Returns whether the name is all uppercase, like `T`, or `N` in `ArrayVec<u8, N>`. Type and
+/// constant parameters have such names, and hardly any other type does.
 fn is_loud(ty: &Type) -> bool {
     let Type::Path(path) = peel(ty) else { return false };
     path.path.get_ident().is_some_and(|name| !name.to_string().contains(char::is_lowercase))
 }
 
-/// The names in a type that stand alone and may be parameters.
+/// Collects the single names in a type that may be type parameters.
 pub(super) fn uncertain_names(ty: &Type, names: &mut BTreeMap<String, Ident>) {
     inner_types(ty).into_iter().for_each(|inner| uncertain_names(inner, names));
     if let Type::Path(path) = peel(ty)
@@ -70,7 +73,8 @@ pub(super) fn uncertain_names(ty: &Type, names: &mut BTreeMap<String, Ident>) {
     }
 }
 
-/// Neither a primitive nor a name that every module has from std's prelude.
+/// Returns whether the name is neither a primitive nor `String`, which every module has from std's
+/// prelude.
 fn may_be_a_parameter(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && name != "String"
 }

@@ -1,4 +1,4 @@
-//! The rules of `registry!`. What breaks one is reported and left out.
+//! The rules of `registry!`. An entry that breaks one is reported and left out.
 
 mod heading;
 
@@ -9,7 +9,7 @@ use crate::{doc, errors::Errors};
 use heading::{Kind, Taken};
 use syn::{LitInt, LitStr};
 
-/// A checked literal.
+/// A literal that passed all rules.
 pub(super) struct CheckedRegistry {
     pub(super) instructions: String,
     pub(super) budget: Option<LitInt>,
@@ -19,19 +19,19 @@ pub(super) struct CheckedRegistry {
     pub(super) bundles: Vec<Bundle>,
 }
 
-/// A checked entry.
+/// An entry that passed all rules.
 pub(super) enum Node {
     Tool(Tool),
     Group(Group),
 }
 
-/// A named branch.
+/// A named group of tools and groups.
 pub(super) struct Group {
     pub(super) heading: Heading,
     pub(super) nodes: Vec<Node>,
 }
 
-/// What tools a task takes.
+/// A named list of tools for one task.
 pub(super) struct Bundle {
     pub(super) heading: Heading,
     pub(super) tools: Vec<Tool>,
@@ -64,7 +64,8 @@ fn check_entries(entries: Vec<Entry>, taken: &mut Taken, errors: &mut Errors) ->
     (nodes, bundles)
 }
 
-/// A tool may stand in several groups and bundles, but in each once. What `cfg` selects may be an alternative.
+/// Reports a tool that is listed twice in one group or bundle. It may be in several of them.
+/// Entries under `cfg` may be alternatives.
 fn check_once(tool: Tool, earlier: &mut Vec<String>, errors: &mut Errors) -> Option<Tool> {
     let path = tool.path();
     if earlier.contains(&path) && tool.cfgs.is_empty() {
@@ -77,6 +78,8 @@ fn check_once(tool: Tool, earlier: &mut Vec<String>, errors: &mut Errors) -> Opt
 
 fn check_group(mut section: Section, taken: &mut Taken, errors: &mut Errors) -> Group {
     let heading = heading::check(Kind::Group, &section, taken, errors);
+    // The bundle is removed before the other entries are checked, so that it causes no second
+    // error.
     section.entries.retain(|entry| match entry {
         Entry::Bundle(Section { name, .. }) => {
             errors.at(name, "a bundle lists tools of all groups, so it stands in none; move it to the top level");

@@ -1,4 +1,4 @@
-//! `CheckedRegistry` → tokens. Nothing is decided here.
+//! `CheckedRegistry` → tokens. This stage makes no decisions.
 
 use super::{
     check::{Bundle, CheckedRegistry, Group, Heading, Node},
@@ -26,6 +26,7 @@ pub(super) fn emit(runtime: &Runtime, registry: &CheckedRegistry) -> TokenStream
     let options = emit_options(registry);
     let nodes = registry.nodes.iter().map(emit_node);
     let whole = emit_bundles(quote!(__pd::registry(#options, [#(#nodes),*])), &registry.bundles);
+    // `#[allow]` is not stable on expressions, so the registry is bound by a statement.
     let whole = match judge::names_functions(registry) {
         true => quote!(#[allow(deprecated)] let registry = #whole; registry),
         false => whole,
@@ -62,7 +63,7 @@ fn emit_options(registry: &CheckedRegistry) -> TokenStream {
 fn emit_node(node: &Node) -> TokenStream {
     match node {
         Node::Tool(tool @ Tool { cfgs, function, .. }) => {
-            // What its state cannot lend is reported at the tool.
+            // A state type that the server cannot lend is reported at the tool.
             let span = Span::mixed_site().located_at(function.span());
             let tool = tool.emit();
             let node = quote_spanned!(span=> __pd::Declaration::node(#tool));
@@ -76,13 +77,13 @@ fn emit_node(node: &Node) -> TokenStream {
     }
 }
 
-/// `"history", "Read history: commits, authors", "Begin with `log`."`
+/// Emits `"history", "Read history: commits, authors", "Begin with `log`."`.
 fn emit_heading(Heading { name, summary, instructions, .. }: &Heading) -> TokenStream {
     let (summary, instructions) = (text(summary), text(instructions));
     quote!(#name, #summary, #instructions)
 }
 
-/// `__pd::with_bundles(__pd::registry(…), [ … ])`
+/// Emits `__pd::with_bundles(__pd::registry(…), [ … ])`.
 fn emit_bundles(registry: TokenStream, bundles: &[Bundle]) -> TokenStream {
     if bundles.is_empty() {
         return registry;
@@ -91,7 +92,8 @@ fn emit_bundles(registry: TokenStream, bundles: &[Bundle]) -> TokenStream {
     quote!(__pd::with_bundles(#registry, [#(#bundles),*]))
 }
 
-/// `__pd::bundle("who-broke-it", "…", "…", [__pd::Declaration::name(Repo::__PD_TOOL_BLAME), …])`
+/// Emits `__pd::bundle("who-broke-it", "…", "…", [__pd::Declaration::name(Repo::__PD_TOOL_BLAME),
+/// …])`.
 fn emit_bundle(Bundle { heading, tools }: &Bundle) -> TokenStream {
     let (cfgs, heading) = (&heading.cfgs, emit_heading(heading));
     let tools = tools.iter().map(|tool @ Tool { cfgs, function, .. }| {

@@ -1,4 +1,5 @@
-//! What the compiler is to judge of a literal, each rule at the token that may break it. The rules are `pd_runtime`'s.
+//! Compile-time checks of a literal, each at the token that may break the rule. `pd_runtime`
+//! contains the rules.
 
 mod bundled;
 mod free;
@@ -22,37 +23,38 @@ use syn::{Attribute, LitInt};
 /// const _: () = __pd::within(__PD_CONTENTS, 900);
 /// ```
 ///
-/// Items are judged by `cargo check`, but cannot name the generics or the `Self` of what they stand in. Where a path may do
-/// so, the items judge the names of the other tools alone, and an inline constant all the rest, when the code is built.
+/// `cargo check` evaluates items, but items cannot name the generics or the `Self` of the code
+/// around them. If a path may contain these, the items check only the names of the other tools, and
+/// an inline constant checks the rest when the code is built.
 pub(super) fn emit(registry: &CheckedRegistry) -> TokenStream {
     let (tools, bundled) = (Listed::all(&registry.nodes), Bundled::all(&registry.bundles));
     let fallback = emit_fallback(tools.iter().map(|one| one.tool).chain(bundled.iter().map(|one| one.tool)));
     let facts = FreeFacts::collect(
         tools.iter().map(|one| (one.tool, &*one.cfgs)).chain(bundled.iter().map(|one| (one.tool, &*one.cfgs))),
     );
-    let found = facts.emit_items();
+    let fact_items = facts.emit_items();
     let budget = registry.budget.as_ref();
     let (generic, plain): (Vec<_>, Vec<_>) = tools.iter().partition(|one| one.tool.may_be_generic());
     if generic.is_empty() && !bundled.iter().any(|one| one.tool.may_be_generic()) {
         let items = emit_items(&plain, "judge", &bundled, &facts, budget);
-        return quote!(#fallback #found #items);
+        return quote!(#fallback #fact_items #items);
     }
     let items = emit_items(&plain, "judge_name", &[], &facts, None);
     let inline = emit_inline(&tools, &bundled, &facts, budget);
-    quote!(#fallback #found #items #inline)
+    quote!(#fallback #fact_items #items #inline)
 }
 
-/// Whether a free function is named, for which rustc may have a warning.
+/// Returns whether the literal names a free function. rustc may warn about one that is deprecated.
 pub(super) fn names_functions(registry: &CheckedRegistry) -> bool {
     let listed = Listed::all(&registry.nodes).into_iter().map(|one| one.tool);
     listed.chain(Bundled::all(&registry.bundles).into_iter().map(|one| one.tool)).any(|tool| !tool.is_below_type())
 }
 
-/// The functions that are named, each with the `cfg`s it stands under.
+/// Returns the named functions, each with the `cfg`s of its entry.
 pub(super) fn functions(registry: &CheckedRegistry) -> Vec<(Vec<Attribute>, TokenStream)> {
     let listed = Listed::all(&registry.nodes).into_iter().map(|one| (one.tool, one.cfgs));
     let bundled = Bundled::all(&registry.bundles).into_iter().map(|one| (one.tool, one.cfgs));
-    let function = |(tool, cfgs): (&Tool, _)| (cfgs, tool.named());
+    let function = |(tool, cfgs): (&Tool, _)| (cfgs, tool.function_path());
     listed.chain(bundled).map(function).collect()
 }
 
@@ -64,7 +66,7 @@ fn emit_fallback<'a>(tools: impl Iterator<Item = &'a Tool>) -> Option<TokenStrea
     })
 }
 
-/// The items, or nothing where no tool is named.
+/// Emits the items, or nothing if no tool is named.
 fn emit_items(
     tools: &[&Listed<'_>],
     judge: &str,
@@ -120,7 +122,7 @@ fn emit_inline(
     }
 }
 
-/// `__pd::within(__PD_CONTENTS, 900)`
+/// Emits `__pd::within(__PD_CONTENTS, 900)`.
 fn emit_within(contents: &TokenStream, budget: &LitInt) -> TokenStream {
     quote_spanned!(budget.span()=> __pd::within(#contents, #budget))
 }

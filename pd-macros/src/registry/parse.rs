@@ -1,4 +1,4 @@
-//! What the literal says: options as inner attributes, then tools, groups and bundles.
+//! The syntax of the literal: options as inner attributes, then tools, groups and bundles.
 
 mod options;
 
@@ -19,14 +19,14 @@ pub(super) struct Literal {
     pub(super) entries: Vec<Entry>,
 }
 
-/// One line of the table of contents.
+/// One entry of the table of contents.
 pub(super) enum Entry {
     Tool(Tool),
     Group(Section),
     Bundle(Section),
 }
 
-/// What stands below a name.
+/// A group or a bundle: a name and the entries below it.
 pub(super) struct Section {
     pub(super) attributes: Vec<Attribute>,
     pub(super) name: Ident,
@@ -42,17 +42,18 @@ pub(super) struct Tool {
 }
 
 impl Tool {
-    /// Whether its path may have generics, or the `Self` of what is around it.
+    /// Returns whether the path may contain generics or the `Self` of the code around it.
     pub(super) fn may_be_generic(&self) -> bool {
         names_generics(self.prefix.clone())
     }
 
-    /// Whether it is a method, or at least written below a type.
+    /// Returns whether the tool is a method, or at least written below a type.
     pub(super) fn is_below_type(&self) -> bool {
         missing::may_be_type(&self.prefix)
     }
 
-    /// The tool. A method's constant is `NoSuchTool` where the type has none; a free function's is found by its struct.
+    /// Emits the tool. A method's constant is `NoSuchTool` if the type has no such tool. A free
+    /// function's tool is found by its struct.
     pub(super) fn emit(&self) -> TokenStream {
         let Self { prefix, function, .. } = self;
         if self.is_below_type() {
@@ -63,14 +64,16 @@ impl Tool {
         missing::emit_call(&quote_spanned!(span=> __pd::tool), prefix, function)
     }
 
-    /// The function: `Repo::log`
-    pub(super) fn named(&self) -> TokenStream {
+    /// Emits the function: `Repo::log`.
+    pub(super) fn function_path(&self) -> TokenStream {
         let Self { prefix, function, .. } = self;
         quote!(#prefix #function)
     }
 
-    /// The path as an author writes it.
+    /// Returns the path as an author writes it.
     pub(super) fn path(&self) -> String {
+        // Tokens are printed with spaces between them. Only a space between two words carries
+        // meaning (`<Vec<u8> as Store>`).
         let spaced = format!("{} {}", self.prefix, self.function);
         let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         let mut path = String::new();
@@ -93,7 +96,7 @@ fn names_generics(path: TokenStream) -> bool {
     })
 }
 
-/// Reads the literal; a bad entry is reported and skipped.
+/// Parses the literal. An entry with an error is reported and skipped.
 pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> Literal {
     let mut literal = Literal::default();
     let parser = |input: ParseStream<'_>| {
@@ -127,12 +130,13 @@ fn skip_entry(input: ParseStream<'_>) {
     }
 }
 
-/// `name: …` is a group, `bundle name: …` a bundle, everything else a path.
+/// Parses one entry: `name: …` is a group, `bundle name: …` a bundle, and everything else a path.
 fn parse_entry(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Entry>> {
     let attributes = input.call(Attribute::parse_outer)?;
     let entries = if is_bundle(input) {
         input.call(Ident::parse_any)?;
         vec![Entry::Bundle(parse_section(attributes, input, errors)?)]
+    // `peek2(:)` also matches the first half of `::`, so `a::b` needs the second test.
     } else if input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::]) {
         vec![Entry::Group(parse_section(attributes, input, errors)?)]
     } else {
@@ -147,12 +151,13 @@ fn parse_entry(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Entry>
     Err(input.error("expected `,` between entries"))
 }
 
-/// A word only where a name follows: tools, groups and modules may be called so too.
+/// Returns whether a bundle begins. `bundle` is a keyword only before a name, because tools, groups
+/// and modules may have this name.
 fn is_bundle(input: ParseStream<'_>) -> bool {
     is_word(input, "bundle") && input.peek2(Ident::peek_any)
 }
 
-/// `name: …`
+/// Parses `name: …`.
 fn parse_section(attributes: Vec<Attribute>, input: ParseStream<'_>, errors: &mut Errors) -> Result<Section> {
     let name = input.call(Ident::parse_any)?;
     if !input.peek(Token![:]) || input.peek(Token![::]) {
@@ -162,7 +167,7 @@ fn parse_section(attributes: Vec<Attribute>, input: ParseStream<'_>, errors: &mu
     Ok(Section { attributes, name, entries: parse_members(input, errors)? })
 }
 
-/// `{ entries }`, or a path without braces.
+/// Parses `{ entries }`, or a path without braces.
 fn parse_members(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Entry>> {
     if !input.peek(syn::token::Brace) {
         return Ok(tools(parse_tree(input, Vec::new(), TokenStream::new())?));
@@ -176,7 +181,7 @@ fn tools(tools: Vec<Tool>) -> Vec<Entry> {
     tools.into_iter().map(Entry::Tool).collect()
 }
 
-/// `Repo::log`, `Repo::{log, show}`, `<Users<Sql>>::find`, `Users::<Sql>::find`.
+/// Parses `Repo::log`, `Repo::{log, show}`, `<Users<Sql>>::find` or `Users::<Sql>::find`.
 fn parse_tree(input: ParseStream<'_>, cfgs: Vec<Attribute>, mut prefix: TokenStream) -> Result<Vec<Tool>> {
     if input.peek(Token![<]) {
         let (open, ty, close, colons): (Token![<], Type, Token![>], Token![::]) =
@@ -203,18 +208,20 @@ fn parse_tree(input: ParseStream<'_>, cfgs: Vec<Attribute>, mut prefix: TokenStr
     }
 }
 
-/// A name, or one of the keywords that a path may hold.
+/// Parses a name, or one of the keywords that a path may contain.
 fn parse_segment(input: ParseStream<'_>) -> Result<Ident> {
+    // `parse_any` accepts every keyword. Without this check, rustc's error about a keyword would
+    // point at generated code.
     let is_expected = input.peek(syn::Ident) || PATH_KEYWORDS.iter().any(|word| is_word(input, word));
     let segment = input.call(Ident::parse_any).map_err(|error| Error::new(error.span(), EXPECTED))?;
     if is_expected {
         return Ok(segment);
     }
-    let told = match segment == "_" {
+    let message = match segment == "_" {
         true => EXPECTED.to_owned(),
         false => format!("`{segment}` is a keyword; a function or type of this name is written `r#{segment}`"),
     };
-    Err(Error::new(segment.span(), told))
+    Err(Error::new(segment.span(), message))
 }
 
 const PATH_KEYWORDS: [&str; 4] = ["crate", "self", "Self", "super"];

@@ -1,4 +1,4 @@
-//! The addresses that `--http`, `--metrics` and `--data` listen on, as people write them.
+//! The listen addresses of `--http`, `--metrics` and `--data`.
 
 use super::CliError;
 use std::{
@@ -17,17 +17,17 @@ pub(super) struct ListenAddress {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum ListenHost {
     Address(IpAddr),
-    /// A name that the system resolves when the server starts.
+    /// A name that is resolved when the server starts.
     Name(String),
 }
 
 impl ListenAddress {
-    /// Parses `127.0.0.1:8000`, `[::1]:8000`, `localhost:8000`, `:8000` or `8000`. Without a host the
-    /// address is 127.0.0.1, so that nobody opens a server to the network by leaving something out.
+    /// Parses `127.0.0.1:8000`, `[::1]:8000`, `localhost:8000`, `:8000` or `8000`. Without a host
+    /// the address is 127.0.0.1, so that omitting the host never opens a server to the network.
     ///
     /// # Errors
     ///
-    /// The text to write instead.
+    /// Returns the text to write instead.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.contains("://") {
             return Err("write a host and a port without a scheme and a path, e.g. `127.0.0.1:8000`".to_owned());
@@ -37,7 +37,7 @@ impl ListenAddress {
         Ok(Self { host: ListenHost::parse(host)?, port })
     }
 
-    /// What is bound: by a name, all of its addresses are tried in turn.
+    /// Returns the host and the port to bind. All addresses of a name are tried in turn.
     pub(super) fn target(&self) -> (String, u16) {
         let host = match &self.host {
             ListenHost::Address(address) => address.to_string(),
@@ -46,7 +46,7 @@ impl ListenAddress {
         (host, self.port)
     }
 
-    /// The name that the address was written with.
+    /// Returns the host name, if the address contains one.
     pub(super) fn name(&self) -> Option<&str> {
         match &self.host {
             ListenHost::Address(_) => None,
@@ -54,7 +54,7 @@ impl ListenAddress {
         }
     }
 
-    /// The failure to listen here, with what to do about it.
+    /// Returns the error of a failed bind, with advice.
     pub(super) fn failure(&self, error: &io::Error) -> CliError {
         let advice = match (error.kind(), &self.host) {
             (ErrorKind::AddrInUse, _) => {
@@ -72,13 +72,13 @@ impl ListenAddress {
     }
 }
 
-/// The host, which may be empty, and the port.
+/// Splits the text into host and port. The host may be empty.
 fn split(text: &str) -> Result<(&str, &str), String> {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(("", text));
     }
     if text.parse::<Ipv6Addr>().is_ok() {
-        // `::1:8000` is an address, too, and hardly the one that was meant.
+        // `::1:8000` is a valid IPv6 address, but the author more likely meant the port 8000.
         let (address, port) = match text.rsplit_once(':') {
             Some((address, port)) if address.parse::<Ipv6Addr>().is_ok() => (address, port),
             _ => (text, "8000"),
@@ -100,7 +100,8 @@ impl ListenHost {
             let address = text.parse().map_err(|_| format!("`{text}` is not an IPv6 address"))?;
             return Ok(Self::Address(IpAddr::V6(address)));
         }
-        // `localhost` may resolve to ::1 first, where clients that try 127.0.0.1 find nobody.
+        // `localhost` may resolve to ::1 first, and clients that try only 127.0.0.1 would not find
+        // the server.
         if text.is_empty() || text.eq_ignore_ascii_case("localhost") {
             return Ok(Self::Address(Ipv4Addr::LOCALHOST.into()));
         }
@@ -108,6 +109,8 @@ impl ListenHost {
             return Ok(Self::Address(IpAddr::V4(address)));
         }
         let is_name = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
+        // A name of digits and dots is a mistyped IPv4 address, which a resolver would reject
+        // later.
         let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         match text {
             "*" => Err("write `0.0.0.0` (or `[::]`) as the host to listen on all addresses".to_owned()),

@@ -1,5 +1,5 @@
-//! `audit`: what a file of events says about the tools, and why one was not used. The file is read as a stream: what is kept
-//! grows with the tools and, up to a limit, with the conversations, never with the file.
+//! `audit`: analyzes an audit log. The file is read as a stream. Memory grows with the number of
+//! tools and, up to a limit, of conversations, but not with the file.
 
 mod record;
 mod tally;
@@ -15,17 +15,17 @@ use std::{
 };
 use tally::{AuditTally, ToolCounts};
 
-/// Which file to read, and about which tool.
+/// The file to read, and the tool to report on.
 #[derive(Debug, Clone, Args)]
 pub struct AuditOptions {
-    /// What `serve --audit FILE` wrote
+    /// The file that `serve --audit FILE` wrote
     file: PathBuf,
-    /// Tell about this tool alone, and why it was not used
+    /// Report on this tool only, and why it was not used
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
 }
 
-/// What a column is called, and which number stands in it.
+/// The heading of a column, and its number.
 type ReportColumn = (&'static str, fn(&ToolCounts) -> usize);
 
 const COLUMNS: [ReportColumn; 8] = [
@@ -42,7 +42,7 @@ const COLUMNS: [ReportColumn; 8] = [
 pub(super) fn audit(options: &AuditOptions) -> Result<(), CliError> {
     let unreadable = |error| format!("{} cannot be read: {error}", options.file.display());
     let file = BufReader::new(regular_file::open(&options.file).map_err(unreadable)?);
-    let tally = tallied(file, options.tool.as_deref()).map_err(unreadable)?;
+    let tally = read_tally(file, options.tool.as_deref()).map_err(unreadable)?;
     match &options.tool {
         Some(name) => style::print(format_args!("{}\n", verdict::render(name, &tally)))?,
         None => table(&tally)?,
@@ -50,11 +50,13 @@ pub(super) fn audit(options: &AuditOptions) -> Result<(), CliError> {
     notes(&tally)
 }
 
-fn tallied(mut file: impl BufRead, about: Option<&str>) -> std::io::Result<AuditTally> {
+fn read_tally(mut file: impl BufRead, about: Option<&str>) -> std::io::Result<AuditTally> {
     let (mut tally, mut line) = (AuditTally::new(about), Vec::new());
     while file.read_until(b'\n', &mut line)? > 0 {
+        // A server that was stopped leaves half a line, and other versions write other events.
+        // Neither hides the rest of the file.
         match serde_json::from_slice::<AuditRecord>(&line) {
-            Ok(record) => tally.take(&record),
+            Ok(record) => tally.record(&record),
             Err(_) => tally.unread += 1,
         }
         line.clear();
@@ -78,13 +80,13 @@ fn table(tally: &AuditTally) -> Result<(), CliError> {
     Ok(())
 }
 
-/// What concerns no tool.
+/// Prints the counts that belong to no tool.
 fn notes(tally: &AuditTally) -> Result<(), CliError> {
     let style = style::TerminalStyle::of_stdout();
     for (count, what) in [
         (tally.fruitless, "found nothing in a search"),
-        (tally.unknown, "asked for a name that is of no tool"),
-        (tally.dropped, "missing: too many waited to be written, so that these counts are too low"),
+        (tally.unknown, "named an unknown tool"),
+        (tally.dropped, "missing: the queue to the audit file was full, so these counts are too low"),
         (tally.unread, "unreadable"),
     ] {
         if count > 0 {

@@ -1,5 +1,5 @@
-//! The break-even of progressive disclosure: below it, the summaries and the descriptions of the tools that a conversation calls
-//! cost a model more than all tools in full.
+//! The break-even point of progressive disclosure. Below it, the summaries of all tools and the
+//! descriptions of the called tools cost a model more than all tools in full.
 
 use super::style::thousands;
 use crate::{
@@ -13,13 +13,15 @@ use crate::{
     surface::meta_tools,
 };
 
-/// What `Listing::AUTO` lists in full.
+/// The token limit of `Listing::AUTO`.
 const AUTO_MAX: usize = 2_000;
 
-/// The tools that a conversation calls, for the comparison. With more, disclosure pays later.
+/// The number of called tools in the comparison. With more calls, disclosure needs more tools to
+/// pay off.
 const CALLED: usize = 2;
 
-/// What a model reads in a conversation that calls [`CALLED`] tools, in estimated tokens.
+/// The tool text that a model reads in a conversation that calls [`CALLED`] tools, in estimated
+/// tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct BreakEven {
     /// The minimal list, and descriptions of average size.
@@ -29,11 +31,13 @@ struct BreakEven {
 }
 
 impl BreakEven {
-    /// `None` where there is nothing to disclose.
+    /// Returns `None` if no tool has a description to disclose.
     fn new(view: &CallerView<'_>) -> Option<Self> {
+        // Eager tools are listed in full either way, so they weigh the same on both sides.
         let (eager, gated): (Vec<_>, Vec<_>) = view.visible().partition(|entry| entry.tool.about.eager);
         let sum = |form: CostForm| gated.iter().map(|entry| entry.cost(form) as usize).sum::<usize>();
         let listed_anyway: usize = eager.iter().map(|entry| entry.cost(CostForm::Definition) as usize).sum();
+        // A server that discloses also lists its meta-tools, which cost tokens, too.
         let meta_tools = serde_json::to_string(&meta_tools::definitions(view)).map_or(0, |text| estimate_tokens(&text));
         let description = sum(CostForm::Description).checked_div(gated.len())?;
         let disclosed = listed_anyway + meta_tools + sum(CostForm::Minimal) + description * gated.len().min(CALLED);
@@ -47,6 +51,7 @@ impl BreakEven {
         }
         let listing = match full {
             0..=AUTO_MAX => "Listing::AUTO".to_owned(),
+            // The limit is rounded up to the next thousand, so that small edits do not exceed it.
             _ => format!("Listing::Auto {{ max_tokens: {} }}", full.div_ceil(1_000) * 1_000),
         };
         Some(format!(
@@ -58,22 +63,22 @@ impl BreakEven {
     }
 }
 
-/// Whether this listing discloses however few tools there are.
+/// Returns whether the listing discloses progressively, however few tools the server has.
 fn always_discloses(listing: Listing) -> bool {
     matches!(listing, Listing::Minimal | Listing::Reveal)
 }
 
-/// Recommends `Listing::Auto` to a server that is below the break-even.
+/// Recommends `Listing::Auto` to a server below the break-even point.
 pub(super) fn advice(server: &ServerCore) -> Option<String> {
     always_discloses(server.policy.listing).then(|| server.as_owner(BreakEven::new))?.and_then(BreakEven::advice)
 }
 
-/// The same as a remark about a registry that is served with this listing.
+/// Returns the same advice as a lint warning about a registry with this listing.
 pub(super) fn remark<S: 'static>(registry: &Registry<S>, listing: Listing) -> Option<LintWarning> {
     if !always_discloses(listing) || registry.allows(Lint::SmallListing) {
         return None;
     }
-    // No ticket is made, so the key need not be random.
+    // No ticket is created, so the key does not have to be random.
     let policy = Policy { ticket_key: Some([0; 32]), ..Policy::default() };
     let catalogue = Catalog::new(registry.without_state(), &policy).ok()?;
     let words = advice(&ServerCore::new(catalogue, policy, ServerExtras::default()))?;
@@ -86,7 +91,7 @@ mod tests {
     use crate::{PdServer, Tool, tool::output::IntoOutput};
     use serde_json::json;
 
-    /// Tools of four arguments, each of which says what it is.
+    /// Tools with four described arguments.
     fn registry(tools: usize) -> Registry<()> {
         let property = |about: &str| json!({ "type": "string", "minLength": 1, "description": about });
         let schema = json!({
@@ -108,7 +113,8 @@ mod tests {
         Registry::builder().tools((0..tools).map(tool)).freeze()
     }
 
-    /// Few tools are below the break-even, many are not, and there is one point between them.
+    /// Few tools are below the break-even point, many are above it, and there is no gap between
+    /// them.
     #[test]
     fn few_small_tools_are_listed_in_full_and_many_are_not() {
         let is_advised = |tools: usize| remark(&registry(tools), Listing::Minimal).is_some();
@@ -130,7 +136,8 @@ mod tests {
         assert_eq!(remark(&registry(1).allow(Lint::SmallListing), Listing::Minimal), None);
     }
 
-    /// Larger descriptions than `Listing::AUTO` lists: the advice names a limit under which the server is listed in full.
+    /// With descriptions larger than the limit of `Listing::AUTO`, the advice names a limit under
+    /// which the server is listed in full.
     #[test]
     fn advice_names_a_limit_that_is_large_enough() {
         let even = BreakEven { disclosed: 4_000, full: 3_100 };
@@ -138,7 +145,7 @@ mod tests {
         assert_eq!(BreakEven { disclosed: 3_000, full: 3_100 }.advice(), None);
     }
 
-    /// What is advised lists in full.
+    /// The advised listing lists all tools in full.
     #[test]
     fn a_server_that_follows_the_advice_lists_in_full() -> Result<(), crate::check::RegistryErrors> {
         let server = PdServer::builder(registry(2), ()).listing(Listing::AUTO).build()?;

@@ -1,4 +1,5 @@
-//! `check`: what an author's tests do, from the command line: the rules, matters of taste, the lock of contracts.
+//! `check`: the checks of an author's tests on the command line: rules, lints and the contract
+//! lock.
 
 mod lock;
 mod taste;
@@ -17,25 +18,27 @@ use clap::{
 };
 use std::path::PathBuf;
 
-/// What to check beside the rules.
+/// The checks to run besides the rules.
 #[derive(Debug, Clone, Default, Args)]
 pub struct CheckOptions {
-    /// Fail for it: `taste` is every remark, a lint's name one kind of them, `breaking` a change that `--update` would accept
-    #[arg(long, value_name = "WHAT", value_parser = denied())]
+    /// Fail on these findings: `taste` for every lint, a lint's name for one lint, `breaking` for a
+    /// breaking change even with `--update`
+    #[arg(long, value_name = "WHAT", value_parser = deny_parser())]
     deny: Vec<DeniedFinding>,
-    /// Hold the tools' contracts against this file, and fail if one changed; without one, write it, or fail if `CI` is set
+    /// Compare the tools' contracts with this file, and fail if one changed; if the file does not
+    /// exist, write it, or fail if `CI` is set
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
     /// Accept changed contracts: rewrite the file, or write the first one
     #[arg(long, requires = "lock")]
     update: bool,
-    /// Check the tools with the edited descriptions in this directory, as `serve --overlay` would serve them; every mistake is told
-    /// with its line and column
+    /// Check the tools with the edited descriptions in this directory, as `serve --overlay` serves
+    /// them; reports every mistake with its line and column
     #[arg(long, value_name = "DIR")]
     overlay: Option<PathBuf>,
 }
 
-/// What fails that would pass.
+/// A finding that fails the check although it passes by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DeniedFinding {
     Taste,
@@ -43,7 +46,8 @@ enum DeniedFinding {
     Breaking,
 }
 
-fn denied() -> impl TypedValueParser<Value = DeniedFinding> {
+fn deny_parser() -> impl TypedValueParser<Value = DeniedFinding> {
+    // clap shows the possible values in its help and suggests the nearest one for a typo.
     let names = ["taste", "breaking"].into_iter().chain(Lint::ALL.iter().map(|lint| lint.name()));
     PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
         "taste" => Ok(DeniedFinding::Taste),
@@ -58,21 +62,21 @@ impl CheckOptions {
     }
 }
 
-/// "25 judged by the compiler, 4 by this check, 1 by neither"
+/// Renders "25 judged by the compiler, 4 by this check, 1 by neither".
 fn judges(checked: &CheckReport) -> String {
     let CheckReport { examples, examples_by_compiler, examples_by_nobody, .. } = checked;
     let here = examples - examples_by_compiler - examples_by_nobody;
     format!("{examples_by_compiler} judged by the compiler, {here} by this check, {examples_by_nobody} by neither")
 }
 
-/// What was found goes to standard output; a failure says how much of it counts.
+/// Prints all findings to standard output. The error counts those that fail the check.
 pub(super) fn check<S: 'static>(
     options: &CheckOptions,
     registry: &Registry<S>,
     listing: Listing,
 ) -> Result<(), CliError> {
     if options.denies(DeniedFinding::Breaking) && options.lock.is_none() {
-        return Err("`--deny breaking` is about contracts; name their file with `--lock FILE`".into());
+        return Err("`--deny breaking` needs the contracts; name their file with `--lock FILE`".into());
     }
     let overlaid = options.overlay.as_ref().map(|directory| registry.overlaid(directory)).transpose()?;
     let registry = overlaid.as_ref().unwrap_or(registry);
@@ -93,7 +97,7 @@ pub(super) fn check<S: 'static>(
         Some(path) => lock::hold(options, path, &registry.lock()?)?,
         None => Ok(()),
     };
-    // Both have told what they found; the failure counts both.
+    // Both checks have printed their findings, so the error contains both counts.
     match (taste, lock) {
         (Ok(()), lock) => lock,
         (taste, Ok(())) => taste,

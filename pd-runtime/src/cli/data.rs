@@ -1,4 +1,4 @@
-//! Flags of `serve` for the data plane: where rows can be fetched that models are not shown.
+//! The flags of `serve` for the data plane, from which other tools fetch rows.
 
 use super::{CliError, address::ListenAddress};
 use crate::{PdServer, ServerBuilder, serve::DataEndpoint};
@@ -6,20 +6,21 @@ use rmcp::ServerHandler;
 use std::net::{Ipv4Addr, SocketAddr};
 use tokio::task::JoinHandle;
 
-/// Where the data plane is.
+/// The address of the data plane.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct DataFlags {
-    /// Let other tools fetch rows on this address, e.g. 127.0.0.1:9000, where the server itself is on standard input and output;
-    /// port 0 takes a free one. By default a free one of the loopback address, if a tool is selective. With --http rows are
-    /// fetched beside the endpoint
+    /// Let other tools fetch rows at this address, e.g. 127.0.0.1:9000, while the server uses
+    /// standard input and output; port 0 selects a free port. By default a free port of 127.0.0.1,
+    /// if a tool is selective. With --http, rows are fetched at the HTTP address
     #[arg(long, value_name = "ADDR", conflicts_with = "http", value_parser = ListenAddress::parse)]
     data: Option<ListenAddress>,
-    /// What the URLs of rows begin with, as other tools reach this server, e.g. https://data.example.com; by default the address
-    #[arg(long, value_name = "URL", value_parser = base)]
+    /// The base of row URLs as other tools reach this server, e.g. https://data.example.com; by
+    /// default the address
+    #[arg(long, value_name = "URL", value_parser = parse_base)]
     data_url: Option<String>,
 }
 
-/// An endpoint that ends with the server.
+/// An endpoint that stops with the server.
 #[derive(Debug)]
 pub(super) struct EndpointTask(JoinHandle<()>);
 
@@ -30,7 +31,7 @@ impl Drop for EndpointTask {
 }
 
 impl DataFlags {
-    /// The builder with the settings that the flags name.
+    /// Applies the flags to the builder.
     pub(super) fn set<S, H>(&self, builder: ServerBuilder<S, H>) -> ServerBuilder<S, H>
     where
         S: Send + Sync + 'static,
@@ -42,27 +43,29 @@ impl DataFlags {
         }
     }
 
-    /// Opens the endpoint, where there is to be one; says where it is, if it was asked for.
+    /// Opens the endpoint if it is needed, and prints its URL if a flag requested it.
     pub(super) async fn open<S, H>(&self, server: &PdServer<S, H>) -> Result<Option<EndpointTask>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
         let served = server.host().served();
+        // Without a selective tool no rows arise, so no port is opened.
         let is_needed = || served.plane.is_on() && served.has_selective_tool();
         let needed = || is_needed().then(|| SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into());
         let Some(address) = self.data.clone().or_else(needed) else { return Ok(None) };
         let endpoint = DataEndpoint::bind(address.target()).await.map_err(|error| address.failure(&error))?;
         if self.data.is_some() {
-            // Not a log line: scripts read it, at any log level.
+            // This is not a log line, because scripts read the URL at any log level.
             eprintln!("{}", endpoint.url());
         }
         Ok(Some(EndpointTask(tokio::spawn(endpoint.serve(server)))))
     }
 }
 
-/// The beginning of a URL: what follows must not end up behind a question mark, and whoever reads it is told no password.
-fn base(text: &str) -> Result<String, String> {
+/// Parses the base of row URLs. It has no query, because a path is appended, and no password,
+/// because every caller that receives a row URL can read it.
+fn parse_base(text: &str) -> Result<String, String> {
     let advice = || "write what URLs begin with, as in https://data.example.com".to_owned();
     let url: http::Uri = text.parse().map_err(|_| advice())?;
     let is_web = matches!(url.scheme_str(), Some("http" | "https"));
@@ -77,19 +80,19 @@ mod tests {
     use super::*;
     use crate::{Json, PdServer, Table, pd_tool, selective::data_plane::DataPlane};
 
-    /// Bare numbers.
+    /// A list of bare numbers.
     #[pd_tool(summary = "List numbers", selective)]
     fn numbers() -> Table {
         Table::default()
     }
 
-    /// Not one of many.
+    /// A single number.
     #[pd_tool(summary = "Say a number")]
     fn number() -> Json<u8> {
         Json(7)
     }
 
-    /// Whether an endpoint is opened without being asked for.
+    /// Returns whether an endpoint is opened by default.
     async fn opens(builder: ServerBuilder<()>) -> bool {
         let (server, flags) = (builder.build().unwrap(), DataFlags { data: None, data_url: None });
         let serving = flags.open(&server).await.unwrap();
@@ -108,12 +111,12 @@ mod tests {
     #[test]
     fn a_base_is_the_beginning_of_a_url() {
         for text in ["https://data.example.com", "http://127.0.0.1:9000/", "https://example.com/tools/data"] {
-            assert_eq!(base(text).as_deref(), Ok(text));
+            assert_eq!(parse_base(text).as_deref(), Ok(text));
         }
         for text in
             ["", "data.example.com", "/data", "ftp://a.example", "https://me:pw@a.example", "https://a.example?x="]
         {
-            assert!(base(text).is_err(), "{text}");
+            assert!(parse_base(text).is_err(), "{text}");
         }
     }
 }

@@ -1,6 +1,6 @@
-//! `describe`: full descriptions, for people or as the resource's JSON.
+//! `describe`: full descriptions, as text or as the JSON of the resource.
 
-use super::{CliError, overlay::OverlayOptions, style, tool_names::named};
+use super::{CliError, overlay::OverlayOptions, style, tool_names::find_tool};
 use crate::{
     catalog::signature::ToolSignature,
     registry::tool_spec::ToolSpec,
@@ -13,16 +13,16 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// What to describe.
+/// The tools to describe.
 #[derive(Debug, Clone, Args)]
 pub struct DescribeOptions {
     /// The tools' names
     #[arg(required = true)]
     names: Vec<String>,
-    /// As the JSON of the resource `tool_descriptions`
+    /// Print the JSON of the resource `tool_descriptions`
     #[arg(long)]
     json: bool,
-    /// As a model reads it in few tokens: a declaration
+    /// Print declarations, which models read in few tokens
     #[arg(long, conflicts_with = "json")]
     signature: bool,
     #[command(flatten)]
@@ -33,9 +33,11 @@ pub(super) fn describe(options: &DescribeOptions, server: &dyn ErasedServer) -> 
     let catalogue = server.served().catalogue();
     let mut document = JsonObject::new();
     for name in &options.names {
-        let entry = named(&catalogue, name)?;
+        let entry = find_tool(&catalogue, name)?;
         if options.json {
             let text = entry.description(true).text();
+            // The text is parsed again, so that the document contains it as JSON and not as a
+            // string.
             document.insert(name.clone(), serde_json::from_str(&text)?);
         } else if options.signature {
             style::print(format_args!("{}\n\n", escape::lines(&signature(&entry.tool.about))))?;
@@ -56,10 +58,11 @@ fn signature(about: &ToolSpec) -> String {
     out
 }
 
-/// A description as a person reads it; the JSON has more: nested schemas, output schemas.
+/// Renders a description for people. The JSON contains more: nested schemas and output schemas.
 pub(super) fn render(about: &ToolSpec) -> String {
     let style = style::TerminalStyle::of_stdout();
     let mut out = format!("{}  {}\n", style.bold_green(&about.name), one_line(about.summary.trim()));
+    // The full text defaults to the summary, which is already in the first line.
     if about.text().trim() != about.summary.trim() {
         paragraphs(&mut out, about.text());
     }

@@ -15,16 +15,16 @@ use clap::{
 };
 use std::path::PathBuf;
 
-/// What to write where.
+/// The files to write, and their directory.
 #[derive(Debug, Clone, Args)]
 pub struct ExportOptions {
-    /// What the files are for
+    /// The format of the files
     #[arg(long, value_parser = formats())]
     format: Format,
-    /// Overwrite files that were edited since they were written, and remove those of tools that are no more
+    /// Overwrite files that were edited since they were written, and delete those of removed tools
     #[arg(long)]
     force: bool,
-    /// The directory; it is made if there is none
+    /// The directory; created if it does not exist
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     #[command(flatten)]
@@ -36,7 +36,7 @@ fn formats() -> impl TypedValueParser<Value = Format> {
     parser.try_map(|name| Format::ALL.into_iter().find(|format| format.name() == name).ok_or("no such format"))
 }
 
-/// All tools are written, as whoever runs the server sees them.
+/// Exports all tools. The operator sees every tool, so access rules do not apply.
 pub(super) fn export(options: &ExportOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
     let edited = if options.force { EditedFiles::Overwrite } else { EditedFiles::Keep };
     let write = |view: &crate::disclosure::view::CallerView<'_>| {

@@ -1,34 +1,37 @@
-//! Flags of `serve` that say where HTTP clients come from, and how many sessions and streams they
-//! may open.
+//! The flags of `serve` for the network in front of HTTP clients, and for the number of sessions
+//! and streams.
 
-use super::limits::time;
+use super::limits::parse_time;
 use crate::{config::Rate, serve::HttpOptions};
 use std::{net::IpAddr, time::Duration};
 
-/// The flags that differ from the defaults of [`HttpOptions`].
+/// The flags that override the defaults of [`HttpOptions`].
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct HttpFlags {
-    /// A proxy whose X-Forwarded-For names the client's address; may be repeated
+    /// The IP address of a proxy whose X-Forwarded-For header contains the client's address; may be
+    /// repeated
     #[arg(long, value_name = "ADDR", requires = "http", value_parser = proxy)]
     trust_proxy: Vec<IpAddr>,
-    /// How many open sessions the anonymous callers at one address may have; 1000 by default
+    /// The maximum number of open sessions of the anonymous callers at one address; 1000 by default
     #[arg(long, value_name = "COUNT", requires = "http", value_parser = clap::value_parser!(u32).range(1..))]
     max_sessions_per_address: Option<u32>,
-    /// How many sessions each principal or address may open a minute; 20 a second by default, 1000 at once
+    /// The maximum number of sessions that each principal or address may open per minute; by
+    /// default 20 per second, and 1000 at once
     #[arg(long, value_name = "COUNT", requires = "http", value_parser = clap::value_parser!(u32).range(1..))]
     max_initialize_per_minute: Option<u32>,
-    /// How many event streams may be open; 16384 by default
+    /// The maximum number of open event streams; 16384 by default
     #[arg(long, value_name = "COUNT", requires = "http", value_parser = clap::value_parser!(u32).range(1..))]
     max_streams: Option<u32>,
-    /// How many event streams each principal or address may hold open; 1000 by default
+    /// The maximum number of open event streams of each principal or address; 1000 by default
     #[arg(long, value_name = "COUNT", requires = "http", value_parser = clap::value_parser!(u32).range(1..))]
     max_streams_per_caller: Option<u32>,
-    /// How often the caller of an open stream is authenticated again, e.g. 30s, or `never`; every minute by default
+    /// The interval after which the caller of an open stream is authenticated again, e.g. 30s, or
+    /// `never`; 1m by default
     #[arg(long, value_name = "TIME", requires = "http", value_parser = interval)]
     stream_check_interval: Option<CheckInterval>,
 }
 
-/// A time between checks.
+/// The interval between checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CheckInterval {
     Never,
@@ -44,7 +47,7 @@ fn interval(text: &str) -> Result<CheckInterval, String> {
     if text == "never" {
         return Ok(CheckInterval::Never);
     }
-    time(text).map(CheckInterval::Every).map_err(|advice| format!("{advice}; or `never`"))
+    parse_time(text).map(CheckInterval::Every).map_err(|advice| format!("{advice}; or `never`"))
 }
 
 impl HttpFlags {

@@ -1,8 +1,8 @@
-//! `serve --jwt-…`: flags to a resource server of OAuth 2.1.
+//! `serve --jwt-…`: the server as a resource server of OAuth 2.1.
 
 use super::CliError;
 #[cfg(feature = "jwks")]
-use super::limits::time;
+use super::limits::parse_time;
 use crate::{
     regular_file,
     serve::{Authenticate, HttpOptions, Jwt, JwtKeys, ProtectedResource},
@@ -12,29 +12,30 @@ use clap::Args;
 use std::time::Duration;
 use std::{path::PathBuf, sync::Arc};
 
-/// Who is let in by JSON Web Tokens.
+/// The JSON Web Tokens to accept.
 #[derive(Debug, Clone, Args)]
 #[group(id = "jwt")]
 pub(super) struct JwtOptions {
-    /// Let in whoever has a JSON Web Token of this issuer, and tell clients to get one there
+    /// Accept callers with a JSON Web Token of this issuer, and refer clients to it
     #[arg(long, value_name = "URL", requires_all = ["http", "jwt_audience"])]
     #[cfg_attr(not(feature = "jwks"), arg(requires = "jwt_keys"))]
     jwt_issuer: Option<String>,
-    /// For whom tokens must be issued: the URL at which clients reach this server
+    /// The audience that tokens must contain: the URL at which clients reach this server
     #[arg(long, value_name = "URL", requires = "jwt_issuer")]
     jwt_audience: Option<String>,
-    /// The issuer's keys, a JWK Set or a public key in PEM; without it, those that the issuer publishes
+    /// A file with the issuer's keys, as a JWK Set or a public key in PEM; by default the issuer's
+    /// published keys are fetched
     #[arg(long, value_name = "FILE", requires = "jwt_issuer")]
     jwt_keys: Option<PathBuf>,
-    /// For how long published keys are trusted when they cannot be fetched again, e.g. 60m; 1440m,
-    /// a day, by default
+    /// How long published keys are used while they cannot be fetched again, e.g. 60m; 1440m (one
+    /// day) by default
     #[cfg(feature = "jwks")]
-    #[arg(long, value_name = "TIME", requires = "jwt_issuer", conflicts_with = "jwt_keys", value_parser = time)]
+    #[arg(long, value_name = "TIME", requires = "jwt_issuer", conflicts_with = "jwt_keys", value_parser = parse_time)]
     jwt_keys_max_age: Option<Duration>,
 }
 
-/// A check of tokens that flags ask for. It is kept outside of the settings, so that no code that
-/// changes them can take it away.
+/// The token check that the flags request. It is separate from the settings, so that code that
+/// changes the settings cannot remove it.
 pub(super) struct JwtGuard {
     who: Arc<dyn Authenticate>,
     resource: ProtectedResource,
@@ -45,29 +46,30 @@ impl JwtGuard {
         Self { resource: jwt.protected_resource(), who: Arc::new(jwt) }
     }
 
-    /// Adds the check to the settings, where it is missing.
+    /// Adds the check to the settings, if it is missing.
     ///
     /// # Errors
     ///
-    /// The settings have another check.
+    /// Returns an error if the settings contain another check.
     pub(super) fn apply(&self, http: &mut HttpOptions) -> Result<(), CliError> {
         let who = http.authenticate.get_or_insert_with(|| self.who.clone());
         if !Arc::ptr_eq(who, &self.who) {
             return Err(
-                "this server authenticates callers in a way of its own; leave --jwt-issuer out, or that way".into()
+                "this server already authenticates callers in another way; remove --jwt-issuer or the other authentication".into()
             );
         }
+        // The author's code may replace the metadata, as for a display name, but not the check.
         http.protected_resource.get_or_insert_with(|| self.resource.clone());
         Ok(())
     }
 }
 
 impl JwtOptions {
-    /// The check that the flags ask for.
+    /// Returns the token check, if the flags request one.
     ///
     /// # Errors
     ///
-    /// The keys cannot be read.
+    /// Returns an error if the keys cannot be read.
     pub(super) fn guard(&self) -> Result<Option<JwtGuard>, CliError> {
         let (Some(issuer), Some(audience)) = (&self.jwt_issuer, &self.jwt_audience) else { return Ok(None) };
         Ok(Some(JwtGuard::new(Jwt::new(audience, issuer, self.keys(issuer)?))))
@@ -75,11 +77,12 @@ impl JwtOptions {
 
     fn keys(&self, issuer: &str) -> Result<JwtKeys, CliError> {
         let Some(path) = &self.jwt_keys else { return self.published(issuer) };
-        let told = |error: &dyn std::error::Error| format!("{}: {error}", path.display());
-        let text = regular_file::read_to_string(path).map_err(|error| told(&error))?;
+        let describe = |error: &dyn std::error::Error| format!("{}: {error}", path.display());
+        let text = regular_file::read_to_string(path).map_err(|error| describe(&error))?;
+        // A JWK Set is a JSON object, and PEM begins with dashes.
         let is_json = text.trim_start().starts_with('{');
         let keys = if is_json { JwtKeys::from_jwks(&text) } else { JwtKeys::from_pem(&text) };
-        Ok(keys.map_err(|error| told(&error))?)
+        Ok(keys.map_err(|error| describe(&error))?)
     }
 
     #[cfg(feature = "jwks")]
@@ -93,7 +96,7 @@ impl JwtOptions {
 
     #[cfg(not(feature = "jwks"))]
     fn published(&self, _: &str) -> Result<JwtKeys, CliError> {
-        Err("name the issuer's keys by --jwt-keys; only the feature `jwks` fetches them".into())
+        Err("name a file with the issuer's keys with --jwt-keys; this binary was built without the feature `jwks`, which fetches them".into())
     }
 }
 
@@ -127,7 +130,7 @@ mod tests {
         assert_eq!(settings.protected_resource, Some(guard.resource.clone()));
         let named = guard.resource.clone().named("The shop");
         let settings = changed(&guard, |http| http.protected_resource = Some(named.clone())).unwrap();
-        assert_eq!(settings.protected_resource, Some(named), "what is told of it is the author's to say");
+        assert_eq!(settings.protected_resource, Some(named), "the author chooses the metadata");
     }
 
     #[test]

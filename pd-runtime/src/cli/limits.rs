@@ -1,16 +1,16 @@
-//! Flags of `serve` that bound what callers may ask.
+//! The flags of `serve` that limit callers.
 
 use crate::{Limits, config::Rate};
 use std::time::Duration;
 
-/// What differs from the limits that the author set.
+/// The flags that override the author's limits.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct LimitFlags {
-    /// How long a tool may run that sets no timeout of its own, e.g. 500ms, 30s or 5m
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    /// The maximum time of a call to a tool without a timeout of its own, e.g. 500ms, 30s or 5m
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
     call_timeout: Option<Duration>,
-    /// How many calls each principal or address may make a minute; a session that a principal opens
-    /// counts as one
+    /// The maximum number of calls of each principal or address per minute; a session that a
+    /// principal opens counts as one call
     #[arg(long, value_name = "COUNT", requires = "http", value_parser = clap::value_parser!(u32).range(1..))]
     max_calls_per_minute: Option<u32>,
 }
@@ -27,8 +27,8 @@ impl LimitFlags {
     }
 }
 
-/// As `#[pd_tool(timeout = "30s")]` has it.
-pub(super) fn time(text: &str) -> Result<Duration, String> {
+/// Parses a time in the syntax of `#[pd_tool(timeout = "30s")]`.
+pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let factor = match unit {
         "ms" => 1,
@@ -47,11 +47,11 @@ mod tests {
 
     #[test]
     fn a_time_is_a_whole_number_with_a_unit() {
-        assert_eq!(time("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(time("30s"), Ok(Duration::from_secs(30)));
-        assert_eq!(time("5m"), Ok(Duration::from_secs(300)));
+        assert_eq!(parse_time("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_time("30s"), Ok(Duration::from_secs(30)));
+        assert_eq!(parse_time("5m"), Ok(Duration::from_secs(300)));
         for text in ["", "30", "s", "0s", "1.5s", "-1s", "30 s", "1h", "99999999999999999999s"] {
-            assert!(time(text).is_err(), "{text}");
+            assert!(parse_time(text).is_err(), "{text}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! `list`: the tools, by group and bundle for people or as `tools/list` for programs.
+//! `list`: the tools, by group and bundle for people, or as `tools/list` for programs.
 
 use super::{CliError, overlay::OverlayOptions, style};
 use crate::{
@@ -10,13 +10,13 @@ use crate::{
 use clap::Args;
 use serde_json::json;
 
-/// What to list.
+/// The form of the list.
 #[derive(Debug, Clone, Args)]
 pub struct ListOptions {
-    /// With full definitions, as a server without progressive disclosure lists them
+    /// Print full definitions, as a server without progressive disclosure lists them
     #[arg(long)]
     full: bool,
-    /// As the JSON of `tools/list`
+    /// Print the JSON of `tools/list`
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -41,6 +41,7 @@ pub(super) fn list(options: &ListOptions, server: &dyn ErasedServer) -> Result<(
         }
         return Ok(());
     }
+    // One width for all groups keeps the summaries in one column.
     let width = catalogue.entries.iter().map(|entry| entry.name().len()).max().unwrap_or(0);
     print_tools(&catalogue, &catalogue.root.tools, 0, width)?;
     catalogue.root.groups.iter().try_for_each(|group| print_group(&catalogue, group, 0, width))?;
@@ -55,7 +56,7 @@ fn print_group(catalogue: &Catalog, group: &GroupView, depth: usize, width: usiz
     group.groups.iter().try_for_each(|inner| print_group(catalogue, inner, depth + 1, width))
 }
 
-/// Its tools by name alone: what they do is said above.
+/// Prints a bundle. Its tools are names only, because their summaries are already printed above.
 fn print_bundle(bundle: &Bundle) -> Result<(), CliError> {
     let style = style::TerminalStyle::of_stdout();
     let tools = bundle.tools.iter().map(|tool| style.green(tool).to_string()).collect::<Vec<_>>().join(", ");

@@ -1,4 +1,4 @@
-//! A real rmcp client of the server in this process, with a record of what goes over the wire.
+//! An rmcp client of the server in this process, with a record of all messages.
 
 use super::CliError;
 use crate::{server::erased_server::ErasedServer, surface::resource};
@@ -10,7 +10,7 @@ use rmcp::{
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream, duplex};
 
-/// Room for one message on its way; more waits.
+/// The capacity of each pipe in bytes. A writer waits until there is room.
 const PIPE: usize = 64 * 1024;
 
 /// A connected client.
@@ -19,14 +19,15 @@ pub(super) struct LocalClient {
     wire: WireLog,
 }
 
-/// The messages so far, oldest first, each as one line.
+/// All messages so far, oldest first, one line each.
 type WireLog = Arc<Mutex<Vec<String>>>;
 
 impl LocalClient {
     pub(super) async fn connect(server: &dyn ErasedServer) -> Result<Self, CliError> {
         let wire = WireLog::default();
-        let (ours, theirs) = tapped(&wire);
+        let (ours, theirs) = recorded_pipes(&wire);
         let handler = server.connect().handler;
+        // The task ends when the client is dropped, which closes the pipe.
         tokio::spawn(async move {
             if let Ok(running) = handler.serve(theirs).await {
                 let _ = running.waiting().await;
@@ -54,7 +55,7 @@ impl LocalClient {
         self.running.call_tool(params).await.map_err(service_error)
     }
 
-    /// The last message sent and the last received.
+    /// Returns the last two messages: the last one sent and the last one received.
     pub(super) fn last_exchange(&self) -> Option<(String, String)> {
         let wire = self.wire.lock().unwrap_or_else(PoisonError::into_inner);
         match wire.as_slice() {
@@ -64,7 +65,7 @@ impl LocalClient {
     }
 }
 
-/// The server's own words, without the protocol's code around them.
+/// Returns the server's message without the protocol's error code.
 fn service_error(error: ServiceError) -> CliError {
     match error {
         ServiceError::McpError(error) => error.message.into(),
@@ -72,7 +73,7 @@ fn service_error(error: ServiceError) -> CliError {
     }
 }
 
-/// A result's text.
+/// Returns the text of a result. Content without text is rendered as JSON.
 pub(super) fn text_of(result: &CallToolResult) -> String {
     let texts = result.content.iter().map(|block| match block.as_text() {
         Some(text) => text.text.clone(),
@@ -81,8 +82,8 @@ pub(super) fn text_of(result: &CallToolResult) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// A pair of pipes with a record of every line that passes.
-fn tapped(wire: &WireLog) -> (DuplexStream, DuplexStream) {
+/// Returns a pair of pipes, and records every line that passes between them.
+fn recorded_pipes(wire: &WireLog) -> (DuplexStream, DuplexStream) {
     let (client, client_end) = duplex(PIPE);
     let (server, server_end) = duplex(PIPE);
     let (client_reads, client_writes) = tokio::io::split(client_end);
@@ -96,6 +97,8 @@ async fn forward(from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, 
     let mut lines = BufReader::new(from).lines();
     while let Some(line) = lines.next_line().await? {
         wire.lock().unwrap_or_else(PoisonError::into_inner).push(line.clone());
+        // A line is recorded before it is forwarded, so that the record is complete when the
+        // receiver has answered.
         to.write_all(line.as_bytes()).await?;
         to.write_all(b"\n").await?;
         to.flush().await?;

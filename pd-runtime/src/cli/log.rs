@@ -1,4 +1,4 @@
-//! The log of a server that the command line runs: what of it is told, and where.
+//! The log of a server that the command line runs.
 
 use super::style;
 use crate::text::escape;
@@ -15,13 +15,15 @@ use tracing_subscriber::{
     layer::SubscriberExt,
 };
 
-/// A span for each request costs more than most logs are worth. rmcp warns of each error that a client
-/// gets, though most are the client's own.
+/// The default filter. A span for each request costs more than most logs are worth. rmcp warns of
+/// each error response, although most are caused by the client.
 const DEFAULT: &str = "warn,pd_runtime=info,pd_runtime::request=warn,rmcp::service=error";
-/// The crate that speaks MCP. Below INFO it logs whole messages, with the URLs of rows that are a secret (MCP-SD).
+/// The crate that implements MCP. Below INFO it logs whole messages, which contain secret row URLs
+/// (MCP-SD).
 const RMCP: &str = "rmcp";
 
-/// Standard output belongs to the protocol. `RUST_LOG` sets the level.
+/// Logs to standard error, because standard output belongs to the protocol. `RUST_LOG` sets the
+/// level.
 pub(super) fn to_stderr() {
     let directives = std::env::var(EnvFilter::DEFAULT_ENV).ok();
     if let Some(error) = directives.as_deref().and_then(|directives| EnvFilter::try_new(directives).err()) {
@@ -33,17 +35,18 @@ pub(super) fn to_stderr() {
              `RUST_LOG=pd_runtime=debug`"
         ));
     }
-    // A binary that logs in its own way has set that up already.
+    // A binary with its own logging has installed it already, so the error is ignored.
     let _ = tracing::subscriber::set_global_default(subscriber(directives.as_deref(), std::io::stderr));
 }
 
-/// A log by these directives, of which no wish for more than INFO reaches rmcp, unless they name it.
+/// Builds a log with these directives. rmcp logs nothing below INFO, unless the directives name it.
 pub(crate) fn subscriber<W>(directives: Option<&str>, writer: W) -> impl Subscriber + Send + Sync + use<W>
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
     let filter = directives.and_then(|directives| EnvFilter::try_new(directives).ok());
     let filter = filter.unwrap_or_else(|| EnvFilter::new(DEFAULT));
+    // Naming the crate is explicit consent to log whole messages.
     let names_rmcp = directives.is_some_and(|directives| directives.split(',').any(|one| one.trim().starts_with(RMCP)));
     let has_colors = style::wants_colors(&std::io::stderr());
     let log = tracing_subscriber::fmt()
@@ -55,19 +58,19 @@ where
     log.with(filter_fn(move |metadata| names_rmcp || !is_message(metadata)))
 }
 
-/// The word that is all of the directives, if it is not a level: a filter takes it for a crate, and
-/// hides everything else.
+/// Returns the directives if they are a single word that is not a level. Such a word selects a
+/// crate and hides all other logs.
 fn only_target(directives: &str) -> Option<&str> {
     let word = directives.trim();
     let is_word =
         !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     let is_known = word.parse::<LevelFilter>().is_ok() || [RMCP, "pd_runtime"].contains(&word);
+    // These two are crates whose logs an operator may well want alone.
     (is_word && !is_known).then_some(word)
 }
 
-/// Writes a field of an event or a span. Values may be the texts of strangers, so what a terminal
-/// would obey is escaped. Lines behind the first are indented: no value looks like an event of its
-/// own.
+/// Writes a field of an event or a span. Values may come from strangers, so control characters are
+/// escaped, and continuation lines are indented. No value can then look like another event.
 fn write_field(to: &mut Writer<'_>, field: &Field, value: &dyn Debug) -> fmt::Result {
     if field.name() != "message" {
         write!(to, "{}=", field.name())?;
@@ -76,7 +79,7 @@ fn write_field(to: &mut Writer<'_>, field: &Field, value: &dyn Debug) -> fmt::Re
     to.write_str(&escape::lines(&value).replace('\n', "\n  "))
 }
 
-/// Whether it may hold a whole message.
+/// Returns whether the event may contain a whole message.
 fn is_message(metadata: &Metadata<'_>) -> bool {
     *metadata.level() > Level::INFO && metadata.target().split("::").next() == Some(RMCP)
 }

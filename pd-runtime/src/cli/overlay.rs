@@ -1,4 +1,4 @@
-//! `--overlay`: a directory with edited descriptions, and whether it is followed.
+//! `--overlay`: a directory with edited descriptions.
 
 use super::CliError;
 use crate::{PdServer, ServerBuilder};
@@ -6,25 +6,27 @@ use clap::Args;
 use rmcp::ServerHandler;
 use std::path::PathBuf;
 
-/// Which texts are served over those that were compiled.
+/// The texts that replace compiled ones.
 #[derive(Debug, Clone, Args)]
 pub(super) struct OverlayFlags {
-    /// A directory with edited descriptions to serve, one JSON file a tool: a full description, or any part of one. Schemas keep
-    /// all but their texts. A mistake in any file ends the command
+    /// A directory with edited descriptions to serve, one JSON file for each tool: a full
+    /// description, or any part of one. In schemas, only texts may change. A mistake in any file
+    /// ends the command
     #[arg(long, value_name = "DIR")]
     overlay: Option<PathBuf>,
-    /// Follow changes in that directory, for development; while a file has a mistake, the last good texts stay
+    /// Reload the directory when it changes, for development; while a file contains a mistake, the
+    /// last valid texts are served
     #[cfg(feature = "watch")]
     #[arg(long, requires = "overlay")]
     watch: bool,
 }
 
 impl OverlayFlags {
-    /// Lays the texts over what this server serves.
+    /// Applies the edited texts to the server.
     ///
     /// # Errors
     ///
-    /// Every mistake in every file.
+    /// Returns every mistake in every file.
     pub(super) fn lay<S, H>(&self, server: &PdServer<S, H>) -> Result<(), CliError>
     where
         S: Send + Sync + 'static,
@@ -41,20 +43,20 @@ impl OverlayFlags {
     }
 }
 
-/// Which texts a command shows over those that were compiled.
+/// The texts that replace compiled ones in a command's output.
 #[derive(Debug, Clone, Default, Args)]
 pub struct OverlayOptions {
-    /// With the edited descriptions in this directory, as `serve --overlay` would serve them
+    /// Use the edited descriptions in this directory, as `serve --overlay` serves them
     #[arg(long, value_name = "DIR")]
     overlay: Option<PathBuf>,
 }
 
 impl OverlayOptions {
-    /// The server, with these texts.
+    /// Builds the server with these texts.
     ///
     /// # Errors
     ///
-    /// What is wrong with the server, or every mistake in every file.
+    /// Returns the errors of the server, or every mistake in every file.
     pub(super) fn build<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<PdServer<S, H>, CliError>
     where
         S: Send + Sync + 'static,

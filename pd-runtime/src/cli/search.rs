@@ -1,4 +1,4 @@
-//! `serve --search-model`: a sentence model that finds tools by meaning. (It needs the feature
+//! `serve --search-model`: a sentence model that finds tools by meaning. (Requires the feature
 //! `semantic`.)
 
 use super::CliError;
@@ -10,11 +10,11 @@ use std::{
     sync::Arc,
 };
 
-/// The model that search uses beside words.
+/// The model that search uses in addition to words.
 #[derive(Debug, Clone, Args)]
 pub(super) struct SearchFlags {
     /// Find tools by meaning, too, with the sentence model in this directory: config.json,
-    /// tokenizer.json and model.safetensors, as of sentence-transformers/all-MiniLM-L6-v2; it needs
+    /// tokenizer.json and model.safetensors, as of sentence-transformers/all-MiniLM-L6-v2; requires
     /// the feature `semantic`
     #[arg(long, value_name = "DIR")]
     search_model: Option<PathBuf>,
@@ -25,7 +25,8 @@ impl SearchFlags {
     ///
     /// # Errors
     ///
-    /// The directory holds no model, or this binary was built without the feature `semantic`.
+    /// Returns an error if the directory contains no model, or if this binary was built without the
+    /// feature `semantic`.
     pub(super) fn set<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, CliError>
     where
         S: Send + Sync + 'static,
@@ -71,7 +72,7 @@ mod tests {
         );
     }
 
-    /// `just semantic` sets it.
+    /// `just semantic` sets this variable.
     #[test]
     fn a_model_is_loaded_from_its_directory() {
         let Some(directory) = std::env::var_os("PD_MODEL") else {

@@ -1,4 +1,4 @@
-//! `serve`: flags to settings, then a transport.
+//! `serve`: converts flags to settings and starts a transport.
 
 use super::{
     CliError, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags,
@@ -16,45 +16,48 @@ use std::path::PathBuf;
 #[cfg(feature = "redis")]
 use std::sync::Arc;
 
-/// The error of a server that its author built with `remember_connection`, under `--http`.
+/// The error for `--http` with a server whose author enabled `remember_connection`.
 const NOT_OVER_HTTP: &str = "`remember_connection` is for standard input and output: over HTTP a connection may carry \
     requests of several clients; serve without --http, or build the server without it";
 
-/// How to serve.
+/// The transport and the settings.
 #[derive(Debug, Clone, Args)]
 pub struct ServeOptions {
     #[command(flatten)]
     transport: TransportFlags,
-    /// A file with the key that tickets and session ids are made with: 32 random bytes, or 64 hexadecimal digits; more lines of
-    /// digits are previous keys, which are still accepted. Replicas must share it; by default each start makes one of its own
+    /// A file with the key for tickets and session ids: 32 random bytes, or 64 hexadecimal digits.
+    /// Further lines are previous keys, which are still accepted. Replicas must share the file; by
+    /// default each start generates a key
     #[arg(long, value_name = "FILE")]
     ticket_key_file: Option<PathBuf>,
-    /// Share sessions, and rows that wait to be fetched, with other replicas on this Redis server, e.g. redis://10.0.0.7:6379/0, so that a proxy may send a request
-    /// to any of them; give all of them one --ticket-key-file, too
+    /// Share sessions and pending rows with other replicas on this Redis server, e.g.
+    /// redis://10.0.0.7:6379/0, so that a proxy may send a request to any replica; all replicas
+    /// need the same --ticket-key-file
     #[cfg(feature = "redis")]
     #[arg(long, value_name = "URL", requires = "http", conflicts_with = "no_sessions")]
     redis: Option<String>,
     #[cfg(feature = "jwt")]
     #[command(flatten)]
     jwt: super::jwt::JwtOptions,
-    /// Remember what the client has read for as long as it stays connected, so that its calls need no ticket where MCP has no
-    /// sessions (2026-07-28); not with --http
+    /// Remember the descriptions that the client has read while it stays connected, so that its
+    /// calls need no ticket where MCP has no sessions (2026-07-28); not with --http
     #[arg(long, conflicts_with = "http")]
     remember_connection: bool,
-    /// A known pattern to reproduce, with its meta-tools
+    /// A known pattern of progressive disclosure to reproduce, with its meta-tools
     #[arg(long, value_enum)]
     preset: Option<PresetFlag>,
-    /// How tools are listed; `minimal` unless --preset or the author of the server chose otherwise
+    /// The listing of tools; `minimal` unless --preset or the author of the server chose otherwise
     #[arg(long, value_enum)]
     listing: Option<ListingFlag>,
-    /// Offer no tools about tools
+    /// Offer no meta-tools
     #[arg(long)]
     no_meta_tools: bool,
-    /// Offer no tool manifests (SEP-2636), and no deterministic groups
+    /// Offer no tool manifests (SEP-2636) and no deterministic groups
     #[arg(long)]
     no_manifests: bool,
-    /// How strict the gate is; `enforce` unless the author of the server chose otherwise. Clients that open a session for each
-    /// request, such as the MCP Inspector's command line, need `off`
+    /// The strictness of the gate; `enforce` unless the author of the server chose otherwise.
+    /// Clients that open a session for each request, such as the MCP Inspector's command line, need
+    /// `off`
     #[arg(long, value_enum)]
     gate: Option<GateFlag>,
     /// The content of a refusal; by default the description, or the signature with `--listing
@@ -84,9 +87,9 @@ enum PresetFlag {
     TwoStage,
     /// Tools as files in folders
     Tree,
-    /// The tree as lazy-mcp has it
+    /// The tree of lazy-mcp
     LazyMcp,
-    /// What is wanted, a category, an action, its schema
+    /// From an intention through a category and an action to its schema
     Strata,
     /// A search by words and tags
     Gram,
@@ -96,46 +99,47 @@ enum PresetFlag {
 enum ListingFlag {
     /// Name and summary
     Minimal,
-    /// In full for clients that do not speak progressive disclosure
+    /// In full for clients without support for progressive disclosure
     Negotiated,
     /// In full
     Full,
-    /// In full while that costs at most 2,000 tokens
+    /// In full if the list has at most 2,000 tokens, otherwise name and summary
     Auto,
-    /// Only what stands in no group; the rest is found through meta-tools
+    /// Only tools outside of groups; meta-tools find the others
     Grouped,
-    /// Only eager tools; the rest is found through meta-tools
+    /// Only eager tools; meta-tools find the others
     Eager,
-    /// Name and summary; in full once described, where the client has a session
+    /// Name and summary; in full once described, if the client has a session
     Reveal,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum GateFlag {
-    /// A tool can be called once its description was read
+    /// A tool can be called after its description was read
     Enforce,
-    /// A call runs, and its result says that the description was not read
+    /// Every call runs, and a result without a read description contains a note
     Advise,
-    /// A call runs
+    /// Every call runs
     Off,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum RefusalFlag {
-    /// The error and the full description: the next call can succeed
+    /// The error and the full description, so that the next call can succeed
     WithDescription,
-    /// The error and the signature: the same in fewer tokens
+    /// The error and the signature, in fewer tokens
     WithSignature,
-    /// The error alone, as in section 6.2 of the specification
+    /// The error only, as in section 6.2 of the specification
     Bare,
 }
 
 impl ServeOptions {
-    /// The builder with the settings that the flags name.
+    /// Applies the flags to the builder.
     ///
     /// # Errors
     ///
-    /// There is no key in the file, or the server was built to remember connections and is to serve HTTP.
+    /// Returns an error if the key file is invalid, or if a server that remembers connections
+    /// should serve HTTP.
     fn set<S, H>(&self, mut builder: ServerBuilder<S, H>) -> Result<ServerBuilder<S, H>, CliError>
     where
         S: Send + Sync + 'static,
@@ -184,6 +188,8 @@ impl ServeOptions {
         if self.remember_connection {
             builder = builder.remember_connection(true);
         }
+        // The flags exclude each other in clap, but the author may have set `remember_connection`
+        // in code.
         if self.transport.http.is_some() && builder.remembers_connection() {
             return Err(NOT_OVER_HTTP.into());
         }
@@ -194,11 +200,11 @@ impl ServeOptions {
         Ok(self.data.set(builder.limited(|limits| self.limits.set(limits))))
     }
 
-    /// The builder and the settings of a replica, where there are others.
+    /// Connects the replica to the shared stores, if `--redis` is set.
     ///
     /// # Errors
     ///
-    /// The URL is none.
+    /// Returns an error if the URL is not valid.
     #[cfg(feature = "redis")]
     fn share<S, H>(
         &self,
@@ -213,6 +219,8 @@ impl ServeOptions {
         let store = crate::redis::SessionStore::connect(url)?
             .with_idle(settings.session_idle)
             .with_max_sessions_per_principal(settings.max_sessions_per_principal)
+            // All anonymous callers share one quota in Redis, so the limit for them is that of all
+            // sessions.
             .with_max_anonymous_sessions(settings.max_sessions);
         store.connect_early();
         let store = Arc::new(store);
@@ -236,6 +244,7 @@ where
     H: ServerHandler,
     F: FnOnce(&PdServer<S, H>, &mut HttpOptions) -> Result<(), CliError>,
 {
+    // The log is set up first, so that the steps below can report problems.
     log::to_stderr();
     let (builder, mut settings) = (options.set(builder)?, options.http());
     #[cfg(feature = "redis")]
@@ -251,7 +260,7 @@ where
     let server = builder.build()?;
     options.overlay.lay(&server)?;
     prepare(&server, &mut settings)?;
-    // Once more, because the author's code must not take away what the flags guard.
+    // The token check is applied again, because the author's code must not remove it.
     #[cfg(feature = "jwt")]
     guard.iter().try_for_each(|guard| guard.apply(&mut settings))?;
     settings.check()?;

@@ -1,4 +1,4 @@
-//! How output looks: colours on a terminal only, numbers with separators, long lines cut.
+//! The format of output: colors on terminals only, numbers with separators, long lines cut.
 
 use crate::text::escape;
 use std::{
@@ -16,26 +16,28 @@ const GREEN: &str = "\u{1b}[32m";
 const YELLOW: &str = "\u{1b}[33m";
 const BOLD_GREEN: &str = "\u{1b}[1;32m";
 
-/// Writes to standard output. Callers escape the texts of strangers, by [`TerminalStyle`] or [`printable`].
-/// What a caller forgets is escaped here: nothing but newlines, tabs and the codes of `TerminalStyle`
-/// reaches a terminal.
+/// Writes to standard output. Callers escape texts of strangers with [`TerminalStyle`] or
+/// [`escape`]. As a second line of defense, everything is escaped here except newlines, tabs and
+/// the codes of `TerminalStyle`.
 pub(super) fn print(text: fmt::Arguments<'_>) -> std::io::Result<()> {
     let text = text.to_string();
+    // Without colors no code of `TerminalStyle` is legitimate, so every control character is
+    // escaped.
     let safe =
         if TerminalStyle::of_stdout().colours { escaped_around_codes(&text) } else { escape::lines(&text).into() };
     std::io::stdout().lock().write_all(safe.as_bytes())
 }
 
-/// Writes a message to standard error, on as many lines as it has, with what a terminal would obey
-/// escaped.
+/// Writes a message to standard error, with its line breaks. Control characters are escaped.
 pub fn report(message: &dyn fmt::Display) {
-    // Nobody may be reading; there is nowhere left to report that.
+    // Standard error may be closed, and there is no other place to report that.
     let _ = writeln!(std::io::stderr(), "{}", escape::lines(&message.to_string()));
 }
 
-/// The text with everything escaped but newlines, tabs and the codes of [`TerminalStyle`].
+/// Escapes everything except newlines, tabs and the codes of [`TerminalStyle`].
 fn escaped_around_codes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    // Every code ends with `m`, so each piece ends with at most one code.
     for piece in text.split_inclusive('m') {
         let code = CODES.iter().find_map(|code| Some((piece.strip_suffix(code)?, *code)));
         let (before, code) = code.unwrap_or((piece, ""));
@@ -45,13 +47,13 @@ fn escaped_around_codes(text: &str) -> String {
     out
 }
 
-/// Whether output is a terminal that wants colors (<https://no-color.org>): an empty `NO_COLOR` asks
-/// for nothing.
+/// Returns whether output is a terminal that accepts colors (<https://no-color.org>). An empty
+/// `NO_COLOR` has no effect.
 pub(super) fn wants_colors(output: &impl IsTerminal) -> bool {
     output.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Colours, where standard output is a terminal that wants them (<https://no-color.org>).
+/// Colors, if standard output is a terminal that accepts them (<https://no-color.org>).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TerminalStyle {
     colours: bool,
@@ -86,7 +88,7 @@ impl TerminalStyle {
         self.coded(YELLOW, text)
     }
 
-    /// The text on one line, between the code and the reset.
+    /// Renders the text on one line between the code and the reset.
     fn coded(self, code: &str, text: impl fmt::Display) -> String {
         let text = text.to_string();
         let line = escape::one_line(&text);
@@ -94,7 +96,7 @@ impl TerminalStyle {
     }
 }
 
-/// `12345` as `12,345`.
+/// Renders `12345` as `12,345`.
 pub(super) fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -107,13 +109,13 @@ pub(super) fn thousands(number: usize) -> String {
     out
 }
 
-/// `1 tool`, `2 tools`: of a noun that takes an `s`.
+/// Renders `1 tool`, `2 tools`. The noun must take an `s`.
 pub(super) fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", thousands(number))
 }
 
-/// At most `width` characters of the text, in one line.
+/// Returns at most `width` characters of the text, on one line.
 pub(super) fn cut(text: &str, width: usize) -> String {
     let line = escape::one_line(&text.replace('\n', " ")).into_owned();
     match line.char_indices().nth(width) {
@@ -122,7 +124,7 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     }
 }
 
-/// The share that was saved, in percent.
+/// Returns the saved share in percent.
 pub(super) fn saved(from: usize, to: usize) -> f64 {
     if from == 0 { 0.0 } else { 100.0 * (1.0 - to as f64 / from as f64) }
 }

@@ -1,4 +1,4 @@
-//! `tokens`: what each tool costs a model, counted with the o200k tokenizer.
+//! `tokens`: the cost of each tool for a model, counted with the o200k tokenizer.
 
 use super::{
     CliError, break_even,
@@ -9,15 +9,15 @@ use rmcp::model::Tool;
 use serde::Serialize;
 use serde_json::json;
 
-/// The bars' width, in characters.
+/// The width of the bars, in characters.
 const BAR: usize = 24;
 
-/// How many o200k tokens a text costs.
+/// Counts the o200k tokens of a text.
 pub(super) fn count(text: &str) -> usize {
     tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
 }
 
-/// How many o200k tokens a value costs as compact JSON.
+/// Counts the o200k tokens of a value as compact JSON.
 pub(super) fn count_json(value: &impl Serialize) -> Result<usize, serde_json::Error> {
     serde_json::to_string(value).map(|text| count(&text))
 }
@@ -36,6 +36,7 @@ pub(super) fn table(server: &dyn ErasedServer) -> Result<(), CliError> {
         rows.push(TokenRow { name, minimal, full });
     }
     let meta_tools = server.served().as_owner(meta_tools::definitions);
+    // Meta-tools are part of the cost of disclosure, so the total includes them.
     let listed: Vec<&Tool> = minimal.iter().chain(&meta_tools).collect();
     let total = TokenRow {
         name: format!("all {}, as listed", minimal.len()),
@@ -46,7 +47,7 @@ pub(super) fn table(server: &dyn ErasedServer) -> Result<(), CliError> {
     print_advice(server)
 }
 
-/// Recommends another listing where this one costs more than it saves.
+/// Recommends another listing if this one costs more than it saves.
 pub(super) fn print_advice(server: &dyn ErasedServer) -> Result<(), CliError> {
     match break_even::advice(server.served()) {
         Some(advice) => Ok(style::print(format_args!("{}\n", TerminalStyle::of_stdout().yellow(advice)))?),
@@ -54,7 +55,7 @@ pub(super) fn print_advice(server: &dyn ErasedServer) -> Result<(), CliError> {
     }
 }
 
-/// The list with and without disclosure; meta-tools stand in neither.
+/// Returns the list with and without disclosure. Neither contains meta-tools.
 pub(super) fn lists(server: &dyn ErasedServer) -> (Vec<Tool>, Vec<Tool>) {
     let catalogue = server.served().catalogue();
     let minimal = catalogue.entries.iter().map(|entry| match entry.tool.about.eager {

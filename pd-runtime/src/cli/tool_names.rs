@@ -1,4 +1,4 @@
-//! The tool that a name on the command line means, or what else was meant.
+//! Lookup of tools that the command line names, with suggestions for unknown names.
 
 use super::CliError;
 use crate::{
@@ -7,17 +7,17 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// How many other names are suggested.
+/// The maximum number of suggested names.
 const SUGGESTED: usize = 3;
 
-pub(super) fn named<'a>(catalogue: &'a Catalog, name: &str) -> Result<&'a Arc<CatalogEntry>, CliError> {
+pub(super) fn find_tool<'a>(catalogue: &'a Catalog, name: &str) -> Result<&'a Arc<CatalogEntry>, CliError> {
     catalogue.named_for_owner(name).ok_or_else(|| {
         let near = suggest::rank(name, catalogue.entries.iter().map(|entry| entry.name()), SUGGESTED);
         let advice = match near.as_slice() {
-            [] => "for this server has none".to_owned(),
-            [one] => format!("the only one is {one}"),
+            [] => "this server has no tools".to_owned(),
+            [one] => format!("the only tool is {one}"),
             _ => format!("the nearest are {}", near.join(", ")),
         };
-        format!("there is no tool `{name}`; {advice}").into()
+        format!("no such tool: `{name}`; {advice}").into()
     })
 }

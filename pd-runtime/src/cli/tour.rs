@@ -1,11 +1,12 @@
-//! `tour`: a real client walks from the list to a call, and every step is shown with what it costs a model.
+//! `tour`: a client goes from the list to a call, and each step is printed with its cost for a
+//! model.
 
 use super::{
     CliError, local,
     overlay::OverlayOptions,
     style::{self, TerminalStyle, counted, cut, saved, thousands},
     tokens::{count, count_json, lists, print_advice},
-    tool_names::named,
+    tool_names::find_tool,
 };
 use crate::{
     catalog::{Catalog, definition::for_model, entry::CatalogEntry},
@@ -19,10 +20,10 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What to visit.
+/// The tool to visit.
 #[derive(Debug, Clone, Default, Args)]
 pub struct TourOptions {
-    /// The tool to call; by default the first that has an example and changes nothing
+    /// The tool to call; by default the first read-only tool with an example
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
     #[command(flatten)]
@@ -30,7 +31,7 @@ pub struct TourOptions {
 }
 
 impl TourOptions {
-    /// Visits this tool unless the command line names another.
+    /// Visits this tool by default. A tool on the command line takes precedence.
     #[must_use]
     pub fn with_default_tool(mut self, tool: impl Into<String>) -> Self {
         self.tool.get_or_insert_with(|| tool.into());
@@ -38,7 +39,7 @@ impl TourOptions {
     }
 }
 
-/// How much of a message is shown, in characters.
+/// The maximum length of a printed message, in characters.
 const WIDTH: usize = 116;
 
 pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
@@ -54,6 +55,7 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Re
     let cost = count_json(&json!({ "tools": tools.iter().map(for_model).collect::<Vec<_>>() }))?;
     let listed = counted(tools.len(), "tool");
     if server.served().as_owner(|view| view.lists_in_full()) {
+        // Nothing is gated in this case, so there is no refusal and no description to show.
         let gist = format!("{listed} in full, so that no description is left to read");
         tour.print_step("list", &gist, cost, &client)?;
         return tour.call_listed(entry.name(), arguments, &client).await;
@@ -66,9 +68,10 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Re
     let gist = format!("`{name}` is refused before its description was read; the refusal brings it along");
     tour.print_step("call", &gist, count(&local::text_of(&refused)), &client)?;
 
-    // Another client reads first: the workflow that the instructions ask for.
+    // A new client reads the description first, as the server's instructions ask.
     let client = local::LocalClient::connect(server).await?;
     let description = client.describe(name).await?;
+    // The refused call belongs to the other client, so its cost is not part of this one.
     tour.spent -= count(&local::text_of(&refused));
     let gist = format!("a client that follows the workflow reads `{name}`'s description first");
     tour.print_step("describe", &gist, count(&description), &client)?;
@@ -84,8 +87,8 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Re
     print_advice(server)
 }
 
-/// The same call with the columns that its example names. Nobody fetches the others here, so they are sent along, for the agent to
-/// take out.
+/// Repeats the call with the columns that its example names. No tool fetches the other columns
+/// here, so `sync` mode sends them along for the agent to remove.
 async fn select(
     tour: &mut TourPrinter,
     client: &local::LocalClient,
@@ -102,7 +105,7 @@ async fn select(
     tour.print_step("select", &gist, cost, client)
 }
 
-/// What a model reads of an answer.
+/// Returns the part of an answer that a model reads.
 fn without_body(text: &str) -> String {
     match serde_json::from_str(text) {
         Ok(Value::Object(mut answer)) => {
@@ -115,16 +118,17 @@ fn without_body(text: &str) -> String {
 
 fn pick(options: &TourOptions, catalogue: &Catalog) -> Result<Arc<CatalogEntry>, CliError> {
     if let Some(name) = &options.tool {
-        return named(catalogue, name).cloned();
+        return find_tool(catalogue, name).cloned();
     }
+    // Eager tools are not gated, so they have no step to show.
     let gated = || catalogue.entries.iter().filter(|entry| !entry.tool.about.eager);
-    let found = gated()
+    let candidate = gated()
         .find(|entry| !entry.tool.about.examples.is_empty() && entry.tool.about.hints.read_only == Some(true))
         .or_else(|| gated().find(|entry| !entry.tool.about.examples.is_empty()))
         .or_else(|| gated().next());
-    found
+    candidate
         .cloned()
-        .ok_or_else(|| "there is no tool to visit whose description is read first; name one with `--tool`".into())
+        .ok_or_else(|| "no tool has a description to read before its call; name a tool with `--tool`".into())
 }
 
 fn arguments_of(entry: &CatalogEntry) -> JsonObject {
@@ -138,11 +142,11 @@ fn arguments_of(entry: &CatalogEntry) -> JsonObject {
     }
 }
 
-/// A small value that a simple schema accepts: what is required, and no more.
+/// Returns a small value that a simple schema accepts, with required properties only.
 fn sample(schema: &Value) -> Value {
     for key in ["const", "default", "/enum/0", "/examples/0"] {
-        let found = if key.starts_with('/') { schema.pointer(key) } else { schema.get(key) };
-        if let Some(value) = found {
+        let value = if key.starts_with('/') { schema.pointer(key) } else { schema.get(key) };
+        if let Some(value) = value {
             return value.clone();
         }
     }
@@ -172,7 +176,7 @@ struct TourPrinter {
 }
 
 impl TourPrinter {
-    /// One step: what happened, what it cost, what went over the wire.
+    /// Prints one step: its outcome, its cost, and its messages.
     fn print_step(
         &mut self,
         title: &str,
@@ -194,7 +198,7 @@ impl TourPrinter {
         Ok(())
     }
 
-    /// The rest of the tour where the list has all that a call takes.
+    /// Ends the tour of a server that lists all tools in full.
     async fn call_listed(
         &mut self,
         name: &str,
@@ -225,10 +229,12 @@ impl TourPrinter {
     }
 }
 
-/// What a model or its host reads of a message: a result's text, or the request's method and parameters.
+/// Returns the part of a message that a model or its host reads: the text of a result, or the
+/// method and parameters of a request.
 fn bare(message: &str) -> String {
     let Ok(Value::Object(mut object)) = serde_json::from_str(message) else { return message.to_owned() };
     let Some(result) = object.get("result") else {
+        // `_meta` and the envelope belong to the host; models never read them.
         object.retain(|key, _| key == "method" || key == "params");
         if let Some(Value::Object(params)) = object.get_mut("params") {
             params.shift_remove("_meta");
@@ -238,6 +244,6 @@ fn bare(message: &str) -> String {
     let text = result.pointer("/content/0/text").or_else(|| result.pointer("/contents/0/text"));
     let text = text.and_then(Value::as_str).map(str::to_owned);
     let failed = result.get("isError").and_then(Value::as_bool) == Some(true);
-    let shown = text.or_else(|| result.get("tools").map(Value::to_string)).unwrap_or_else(|| result.to_string());
-    if failed { format!("isError: {shown}") } else { shown }
+    let body = text.or_else(|| result.get("tools").map(Value::to_string)).unwrap_or_else(|| result.to_string());
+    if failed { format!("isError: {body}") } else { body }
 }

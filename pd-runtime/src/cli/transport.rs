@@ -1,4 +1,4 @@
-//! The flags of `serve` that choose the transports, and serving on them.
+//! The flags of `serve` for transports, and the serving loop.
 
 use super::{CliError, address::ListenAddress, data::DataFlags, style::report, usage_report::TelemetryOutputs};
 use crate::{
@@ -12,34 +12,37 @@ use std::{
     io::{IsTerminal, stdin},
 };
 
-/// Which transports there are, and which requests HTTP lets in.
+/// The transports, and the requests that HTTP accepts.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct TransportFlags {
-    /// Serve streamable HTTP on this address: 8000, :8000 or localhost:8000 for this machine alone, 0.0.0.0:8000 or [::]:8000
-    /// for all its addresses; port 0 takes a free one. The endpoint is at /mcp, and /health answers 200
+    /// Serve streamable HTTP on this address: 8000, :8000 or localhost:8000 for this machine only,
+    /// 0.0.0.0:8000 or [::]:8000 for all its addresses; port 0 selects a free port. The endpoint is
+    /// /mcp, and /health returns 200
     #[arg(long, value_name = "ADDR", value_parser = ListenAddress::parse)]
     pub(super) http: Option<ListenAddress>,
-    /// Serve standard input and output, too, with the same tools and state; without --http that is the default. The end of the
-    /// input does not end HTTP
+    /// Serve standard input and output as well, with the same tools and state; the default without
+    /// --http. The end of the input does not stop HTTP
     #[arg(long)]
     stdio: bool,
-    /// Keep no sessions: callers prove disclosures by tickets, and any replica answers any request
+    /// Keep no sessions: callers prove disclosures with tickets, and any replica can answer any
+    /// request
     #[arg(long, requires = "http")]
     no_sessions: bool,
-    /// A host that requests may name besides loopback ones and the --http address, with --http and --metrics; may be repeated
+    /// A host name that requests may use besides loopback names and the --http address, for --http
+    /// and --metrics; may be repeated
     #[arg(long, value_name = "HOST")]
     pub(super) allow_host: Vec<String>,
-    /// A browser origin besides loopback ones whose pages may send requests and read the answers (CORS), e.g.
-    /// https://app.example.com; may be repeated
+    /// A browser origin besides loopback ones whose pages may send requests and read the responses
+    /// (CORS), e.g. https://app.example.com; may be repeated
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     allow_origin: Vec<String>,
-    /// The flag of other servers for a port
+    /// The port flag of other servers
     #[arg(long, short, hide = true, value_parser = not_port)]
     port: Option<Infallible>,
-    /// The flag of other servers for a host
+    /// The host flag of other servers
     #[arg(long, alias = "bind", hide = true, value_parser = not_host)]
     host: Option<Infallible>,
-    /// The flag of other servers for CORS
+    /// The CORS flag of other servers
     #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "*", value_parser = not_cors)]
     cors: Option<Infallible>,
 }
@@ -57,7 +60,7 @@ fn not_cors(_: &str) -> Result<Infallible, String> {
 }
 
 impl TransportFlags {
-    /// The settings that the flags name.
+    /// Converts the flags to HTTP settings.
     pub(super) fn http_options(&self) -> HttpOptions {
         let bound_name = self.http.as_ref().and_then(ListenAddress::name).map(str::to_owned);
         HttpOptions {
@@ -68,7 +71,7 @@ impl TransportFlags {
         }
     }
 
-    /// Serves on the transports until they have ended.
+    /// Serves on the selected transports until they end.
     pub(super) async fn serve<S, H>(
         &self,
         server: &PdServer<S, H>,
@@ -81,6 +84,8 @@ impl TransportFlags {
         H: ServerHandler,
     {
         let Some(address) = &self.http else {
+            // The name keeps the endpoint open until the function returns; `_` would drop it at
+            // once.
             let _data = data.open(server).await?;
             seeing.print_metrics_url();
             advise_at_terminal();
@@ -93,26 +98,27 @@ impl TransportFlags {
         if !self.stdio {
             return Ok(over_http.await?);
         }
-        // Each of both hears the signal to stop, and finishes its own calls.
+        // Both transports receive the shutdown signal and finish their own calls.
         tokio::try_join!(over_http, beside_http(server))?;
         Ok(())
     }
 }
 
-/// Serves standard input and output. What becomes of that client does not end HTTP.
+/// Serves standard input and output. The end of that connection does not stop HTTP.
 async fn beside_http<S, H>(server: &PdServer<S, H>) -> Result<(), serve::ServeError>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
 {
     if let Err(error) = serve::stdio(server).await {
+        // A stdio client that sends garbage must not stop the server of all HTTP clients.
         tracing::warn!(%error, "the connection on standard input and output failed; HTTP goes on");
     }
     Ok(())
 }
 
-/// Prints the URL, on a line of its own for scripts, at any log level. Where other machines reach the
-/// server, the next line names the hosts by which they may.
+/// Prints the URL on its own line, because scripts read it at any log level. If other machines can
+/// reach the server, the next line names the hosts that requests may use.
 fn announce(http: &Http, settings: &HttpOptions) {
     report(&http.url());
     let address = http.address().ip();
@@ -127,7 +133,7 @@ fn announce(http: &Http, settings: &HttpOptions) {
     ));
 }
 
-/// Explains the silence to a person who started the server by hand.
+/// Explains to a person at a terminal why the server prints nothing.
 fn advise_at_terminal() {
     if stdin().is_terminal() {
         report(&"waiting for an MCP client on standard input; for clients over HTTP start it with `serve --http 8000`");

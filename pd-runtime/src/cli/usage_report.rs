@@ -1,4 +1,4 @@
-//! The flags of `serve` by which one sees what happens.
+//! The flags of `serve` for the audit log and metrics.
 
 use super::CliError;
 #[cfg(feature = "metrics")]
@@ -11,17 +11,18 @@ use clap::{Args, ValueEnum};
 use rmcp::ServerHandler;
 use std::{path::PathBuf, sync::Arc};
 
-/// What to see, and where it goes.
+/// The telemetry to record, and its destinations.
 #[derive(Debug, Clone, Args)]
 pub(super) struct TelemetryFlags {
-    /// Write events to this file, as lines of JSON; the command `audit` reads it. On Unix, SIGHUP
-    /// opens the file again, so that it can be rotated
+    /// Append events to this file as lines of JSON; the command `audit` reads it. On Unix, SIGHUP
+    /// reopens the file, so that it can be rotated
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
-    /// Personal data that the file shall hold; it holds none by default
+    /// Personal data to include in the file, separated by commas; none by default
     #[arg(long, value_enum, value_delimiter = ',', requires = "audit")]
     audit_detail: Vec<DetailFlag>,
-    /// Tell numbers to Prometheus on this address, e.g. 127.0.0.1:9464, at /metrics; port 0 takes a free one
+    /// Serve metrics for Prometheus on this address, e.g. 127.0.0.1:9464, at /metrics; port 0
+    /// selects a free port
     #[cfg(feature = "metrics")]
     #[arg(long, value_name = "ADDR", value_parser = ListenAddress::parse)]
     metrics: Option<ListenAddress>,
@@ -29,26 +30,26 @@ pub(super) struct TelemetryFlags {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum DetailFlag {
-    /// Who called, by name
+    /// The caller's name
     Subjects,
-    /// What was searched for, and names that are of no tool
+    /// Search queries, and names that are not tools
     Queries,
-    /// What tools were called with
+    /// Arguments of calls
     Arguments,
 }
 
-/// What sees a server while it serves.
+/// The running telemetry outputs.
 #[derive(Debug, Default)]
 pub(super) struct TelemetryOutputs {
     audit: Option<Arc<JsonLines>>,
-    /// Opens the audit file again on a signal.
+    /// The task that reopens the audit file on SIGHUP.
     reopening: Option<tokio::task::JoinHandle<()>>,
     #[cfg(feature = "metrics")]
     scrape: Option<(String, tokio::task::JoinHandle<()>)>,
 }
 
 impl TelemetryFlags {
-    /// The builder with those who listen.
+    /// Adds the telemetry outputs to the builder.
     pub(super) async fn watch<S, H>(
         &self,
         mut builder: ServerBuilder<S, H>,
@@ -90,7 +91,7 @@ impl TelemetryFlags {
 }
 
 impl TelemetryOutputs {
-    /// Says where numbers are told, on standard error, for scripts.
+    /// Prints the URL of the metrics on standard error, for scripts.
     pub(super) fn print_metrics_url(&self) {
         #[cfg(feature = "metrics")]
         if let Some((url, _)) = &self.scrape {
@@ -98,7 +99,7 @@ impl TelemetryOutputs {
         }
     }
 
-    /// Writes what is left.
+    /// Writes the remaining events and stops the tasks.
     pub(super) fn end(self) {
         if let Some(reopening) = &self.reopening {
             reopening.abort();
@@ -113,15 +114,17 @@ impl TelemetryOutputs {
     }
 }
 
-/// Opens the audit file again whenever the process gets SIGHUP, which does not end the process from
-/// now on.
+/// Reopens the audit file whenever the process receives SIGHUP. The signal no longer ends the
+/// process.
 ///
 /// # Errors
 ///
-/// The system has no handler for the signal.
+/// Returns an error if the system cannot install the signal handler.
 #[cfg(unix)]
 fn reopen_on_hangup(audit: &Arc<JsonLines>) -> Result<Option<tokio::task::JoinHandle<()>>, CliError> {
     use tokio::signal::unix::{SignalKind, signal};
+    // The task has a weak reference, so that it does not keep the audit file open after the server
+    // ends.
     let (mut hangups, audit) = (signal(SignalKind::hangup())?, Arc::downgrade(audit));
     let reopening = async move {
         while hangups.recv().await.is_some() {

@@ -1,4 +1,5 @@
-//! A field as serde reads it: read once, so that what is known of it is decided in one place.
+//! The fields of a struct as serde reads them. Each field is read once, and everything that depends
+//! on it uses this result.
 
 use super::{super::serde::Serde, parameters, unknown};
 use crate::{errors::Errors, keys};
@@ -6,26 +7,26 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Data, DeriveInput, Field, Type, spanned::Spanned};
 
-/// A field that is not skipped.
+/// A field that serde does not skip.
 pub(super) struct FieldPlan<'a> {
     field: &'a Field,
     pub(super) serde: Serde,
     source: Source,
-    /// Whether the field is read in another way than its type.
+    /// True if the field's JSON is not determined by its type.
     is_hidden: bool,
 }
 
-/// Where its shape comes from.
+/// The source of a field's shape.
 enum Source {
-    /// Nothing is known.
+    /// The shape is unknown.
     Unknown,
-    /// The type is asked, and may have none.
+    /// The type is probed, and may have no shape.
     Probe,
-    /// The type has one as soon as these parameters have.
+    /// The type has a shape if these type parameters have one.
     Parameters(Vec<Ident>),
 }
 
-/// What is known of each field of a struct; of those of which serde reads nothing, nothing is asked.
+/// Reads each field of a struct, without the skipped ones.
 pub(super) fn plan<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Vec<FieldPlan<'a>> {
     let Data::Struct(data) = &input.data else { return Vec::new() };
     let plans = data.fields.iter().map(|field| FieldPlan::read(field, input, errors));
@@ -35,30 +36,32 @@ pub(super) fn plan<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Vec<Field
 impl<'a> FieldPlan<'a> {
     fn read(field: &'a Field, input: &DeriveInput, errors: &mut Errors) -> Self {
         let serde = Serde::read(&field.attrs);
+        // The JSON of a flattened field is part of the struct's JSON, so the field's own type
+        // determines nothing at this place.
         let is_hidden = read_unchecked(field, errors) || serde.is_foreign || serde.is_flattened || serde.is_skipped;
-        let source = if is_hidden { Source::Unknown } else { Source::of(&field.ty, input) };
+        let source = if is_hidden { Source::Unknown } else { Source::from_type(&field.ty, input) };
         Self { field, serde, source, is_hidden }
     }
 
-    /// Returns the type that serde reads the field as.
+    /// Returns the field's type, if the type determines the field's JSON.
     pub(super) fn read_type(&self) -> Option<&'a Type> {
         (!self.is_hidden).then_some(&self.field.ty)
     }
 
-    /// Whether a transparent type may be this field: as serde chooses it.
+    /// Returns whether serde may choose this field as the content of a transparent struct.
     pub(super) fn may_be_the_whole(&self) -> bool {
         !self.serde.has_default && !parameters::is_marker(&self.field.ty)
     }
 
-    /// Whether the shape of this parameter is needed.
-    pub(super) fn asks(&self, parameter: &Ident) -> bool {
-        matches!(&self.source, Source::Parameters(asked) if asked.contains(parameter))
+    /// Returns whether the field needs the shape of this type parameter.
+    pub(super) fn needs_shape_of(&self, parameter: &Ident) -> bool {
+        matches!(&self.source, Source::Parameters(needed) if needed.contains(parameter))
     }
 
     /// `__pd::Field::new("pageSize", __pd::ShapeProbe::<u32>::SHAPE).aliases(&["size"]).or_default()`
     pub(super) fn emit(&self, all: &Serde) -> TokenStream {
         let name = self.field.ident.as_ref().map(|ident| {
-            let cased = all.rename_all.map(|case| case.of_field(ident));
+            let cased = all.rename_all.map(|case| case.apply_to_field(ident));
             self.serde.name(cased, ident)
         });
         let shape = self.emit_shape();
@@ -68,7 +71,8 @@ impl<'a> FieldPlan<'a> {
         quote!(__pd::Field::new(#name, #shape) #aliases #or_default)
     }
 
-    /// `__pd::ShapeProbe::<u32>::SHAPE`, at the type, for rustc to point at.
+    /// Emits `__pd::ShapeProbe::<u32>::SHAPE` with the type's span, so that rustc's errors point at
+    /// the type.
     pub(super) fn emit_shape(&self) -> TokenStream {
         let ty = &self.field.ty;
         let span = Span::mixed_site().located_at(ty.span());
@@ -81,20 +85,21 @@ impl<'a> FieldPlan<'a> {
 }
 
 impl Source {
-    /// A type that holds itself would be asked without end.
-    fn of(ty: &Type, input: &DeriveInput) -> Self {
+    /// Chooses the source. A type that contains itself is unknown, because its constant would
+    /// depend on itself.
+    fn from_type(ty: &Type, input: &DeriveInput) -> Self {
         let parameters: Vec<_> = input.generics.type_params().map(|parameter| parameter.ident.clone()).collect();
         if parameters::mentions(ty, &[input.ident.clone(), Ident::new("Self", input.ident.span())]) {
             Self::Unknown
         } else if parameters::mentions(ty, &parameters) {
-            parameters::asked(ty, &parameters).map_or(Self::Unknown, Self::Parameters)
+            parameters::shape_parameters(ty, &parameters).map_or(Self::Unknown, Self::Parameters)
         } else {
             Self::Probe
         }
     }
 }
 
-/// `#[tool_arg(unchecked)]`, for types that hold one another.
+/// Parses `#[tool_arg(unchecked)]`, which breaks cycles between types that contain one another.
 fn read_unchecked(field: &Field, errors: &mut Errors) -> bool {
     let mut unchecked = false;
     let lists = keys::lists(&field.attrs, "tool_arg", "unchecked", errors);

@@ -1,4 +1,4 @@
-//! Keys of maps in fields: those that tokens show, and those that the compiler judges.
+//! Checks of map keys in fields, by tokens where possible and by the compiler otherwise.
 
 use super::{field::FieldPlan, parameters};
 use crate::{
@@ -10,7 +10,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{DeriveInput, GenericParam, ext::IdentExt, spanned::Spanned};
 
-/// Reports keys that tokens show, and emits checks of the others:
+/// Reports keys that tokens show to be invalid, and emits compile-time checks for the others:
 ///
 /// ```text
 /// const _: () = __pd::check_field_key("Route", "Point", "Vec<(Point, String)>", __pd::ShapeProbe::<Point>::SHAPE);
@@ -24,7 +24,8 @@ pub(super) fn check(input: &DeriveInput, plans: &[FieldPlan<'_>], errors: &mut E
     let owner = input.ident.unraw().to_string();
     let checks = judged.map(|map| {
         let (key, words, pairs) = (map.key, plain(map.key), map.pairs());
-        // rustc points from the path to the parentheses.
+        // rustc underlines from the path's first token to the parentheses, so both have the key's
+        // span.
         let path = quote_spanned!(key.span()=> __pd::check_field_key);
         let passed = quote_spanned!(key.span()=> (#owner, #words, #pairs, __pd::ShapeProbe::<#key>::SHAPE));
         quote!(const _: () = {
@@ -36,7 +37,8 @@ pub(super) fn check(input: &DeriveInput, plans: &[FieldPlan<'_>], errors: &mut E
     checks.collect()
 }
 
-/// What a nested item cannot name, and the type itself, whose shape is not known before.
+/// Returns the names that a nested item cannot use, and the type itself, whose shape would depend
+/// on itself.
 fn unnamed(input: &DeriveInput) -> Vec<Ident> {
     let parameters = input.generics.params.iter().map(|parameter| match parameter {
         GenericParam::Type(ty) => ty.ident.clone(),

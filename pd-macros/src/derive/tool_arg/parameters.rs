@@ -1,22 +1,23 @@
-//! Type parameters inside a field's type: where their shapes make up its own. Of other crates' types that hold one, and of
-//! what hangs on one (`T::Id`), nothing is known.
+//! Type parameters inside a field's type. The shape of a std container follows from the shapes of
+//! its parameters. The shape of another crate's generic type, or of an associated type (`T::Id`),
+//! is unknown.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, Path, PathArguments, PathSegment, Type};
 
-/// Types of std that have the shape of their first parameter, or a list of it.
+/// Types of std whose shape is that of their first parameter, or a list of it.
 const CONTAINERS: &[&str] =
     &["Option", "Box", "Rc", "Arc", "Cow", "Vec", "VecDeque", "LinkedList", "BTreeSet", "HashSet"];
 
-/// Those that have a map of their second.
+/// Types of std whose shape is a map of their second parameter.
 const MAPS: &[&str] = &["BTreeMap", "HashMap"];
 
-/// Types of std that may stand beside a parameter.
+/// Types of std without parameters that may occur beside one.
 const PLAIN: &[&str] =
     &["bool", "char", "f32", "f64", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "String"];
 
-/// Whether one of these names stands in the type.
+/// Returns whether the type mentions one of these names.
 pub(super) fn mentions(ty: &Type, names: &[Ident]) -> bool {
     fn any(tokens: TokenStream, names: &[Ident]) -> bool {
         tokens.into_iter().any(|token| match token {
@@ -28,44 +29,45 @@ pub(super) fn mentions(ty: &Type, names: &[Ident]) -> bool {
     any(ty.to_token_stream(), names)
 }
 
-/// Whether it holds no value, but says something of a type.
+/// Returns whether the type is `PhantomData`, which contains no value.
 pub(super) fn is_marker(ty: &Type) -> bool {
     matches!(ty, Type::Path(ty) if ty.path.segments.last().is_some_and(|last| last.ident == "PhantomData"))
 }
 
-/// The parameters whose shapes make up that of `ty`; `None` where more is needed to know it.
-pub(super) fn asked(ty: &Type, parameters: &[Ident]) -> Option<Vec<Ident>> {
+/// Returns the type parameters whose shapes determine that of `ty`, or `None` if they do not
+/// suffice.
+pub(super) fn shape_parameters(ty: &Type, parameters: &[Ident]) -> Option<Vec<Ident>> {
     match ty {
-        Type::Path(ty) if ty.qself.is_none() => asked_of_path(&ty.path, parameters),
+        Type::Path(ty) if ty.qself.is_none() => shape_parameters_of_path(&ty.path, parameters),
         Type::Tuple(tuple) => {
-            let parts: Option<Vec<_>> = tuple.elems.iter().map(|part| asked(part, parameters)).collect();
+            let parts: Option<Vec<_>> = tuple.elems.iter().map(|part| shape_parameters(part, parameters)).collect();
             parts.map(|parts| parts.concat())
         }
-        Type::Array(array) => asked(&array.elem, parameters),
-        Type::Slice(slice) => asked(&slice.elem, parameters),
-        Type::Paren(inner) => asked(&inner.elem, parameters),
-        Type::Group(inner) => asked(&inner.elem, parameters),
+        Type::Array(array) => shape_parameters(&array.elem, parameters),
+        Type::Slice(slice) => shape_parameters(&slice.elem, parameters),
+        Type::Paren(inner) => shape_parameters(&inner.elem, parameters),
+        Type::Group(inner) => shape_parameters(&inner.elem, parameters),
         _ => None,
     }
 }
 
-fn asked_of_path(path: &Path, parameters: &[Ident]) -> Option<Vec<Ident>> {
+fn shape_parameters_of_path(path: &Path, parameters: &[Ident]) -> Option<Vec<Ident>> {
     match path.get_ident() {
         Some(ident) if parameters.contains(ident) => Some(vec![ident.clone()]),
         Some(ident) if PLAIN.iter().any(|plain| ident == plain) => Some(Vec::new()),
-        _ if is_of_std(path) => asked(item(path.segments.last()?)?, parameters),
+        _ if is_of_std(path) => shape_parameters(item(path.segments.last()?)?, parameters),
         _ => None,
     }
 }
 
-/// By its name alone, or by a path that begins in std.
+/// Returns whether the path is a bare name or begins with a crate of std.
 fn is_of_std(path: &Path) -> bool {
     let begins_in_std =
         path.segments.first().is_some_and(|first| ["std", "core", "alloc"].iter().any(|root| first.ident == root));
     path.segments.len() == 1 || begins_in_std
 }
 
-/// The type of what a container holds.
+/// Returns the item type of a container, or the value type of a map.
 fn item(container: &PathSegment) -> Option<&Type> {
     let PathArguments::AngleBracketed(arguments) = &container.arguments else { return None };
     let mut types = arguments.args.iter().filter_map(|argument| match argument {
@@ -85,10 +87,10 @@ mod tests {
     use super::*;
     use syn::parse_quote;
 
-    /// `None` where nothing is known, else the parameters in a row.
+    /// Returns the parameters as one string, or `None` if the shape is unknown.
     fn asks(ty: &Type) -> Option<String> {
-        let asked = asked(ty, &[parse_quote!(A), parse_quote!(B)])?;
-        Some(asked.iter().map(ToString::to_string).collect())
+        let parameters = shape_parameters(ty, &[parse_quote!(A), parse_quote!(B)])?;
+        Some(parameters.iter().map(ToString::to_string).collect())
     }
 
     #[test]

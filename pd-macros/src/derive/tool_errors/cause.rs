@@ -1,20 +1,21 @@
-//! The cause of an error, from the text that `thiserror` renders for a variant.
+//! The cause of an error, from the format string that `thiserror` renders for a variant.
 
 use proc_macro2::TokenStream;
 use syn::{Attribute, LitStr, parse::ParseStream};
 
-/// Stands for a value that has no name.
+/// The placeholder for a value without a name.
 const UNNAMED: &str = "…";
 
-/// The text of `#[error("…")]` as a caller reads it before any call failed: `{path}` stands for a named value, `…` for
-/// any other one. `None` where the text is not a literal, cannot be read, or has no word beside its values.
+/// Renders the text of `#[error("…")]` for a tool description: `{path}` for a named value, `…` for
+/// any other value. Returns `None` if the text is not a literal, cannot be parsed, or contains no
+/// word besides its values.
 pub(super) fn parse(attributes: &[Attribute]) -> Option<String> {
     let attribute = attributes.iter().find(|attribute| attribute.path().is_ident("error"))?;
     let text = attribute.parse_args_with(first_literal).ok()?;
     render(&text.value())
 }
 
-/// The format string; the values behind it are expressions.
+/// Parses the format string and skips the argument expressions after it.
 fn first_literal(input: ParseStream<'_>) -> syn::Result<LitStr> {
     let text = input.parse()?;
     input.parse::<TokenStream>()?;
@@ -43,16 +44,18 @@ fn render(format: &str) -> Option<String> {
     }
     cause.push_str(rest);
     has_words |= rest.contains(char::is_alphanumeric);
+    // A cause of placeholders alone, as `{0}`, explains nothing.
     has_words.then(|| cause.replace('\n', " "))
 }
 
-/// `{{` and `}}` stand for one brace.
+/// Returns the brace that `{{` or `}}` escapes, and the text after it.
 fn escaped(braces: &str) -> Option<(char, &str)> {
     let escape = |double, brace| Some((brace, braces.strip_prefix(double)?));
     escape("{{", '{').or_else(|| escape("}}", '}'))
 }
 
-/// Writes what stands for a value. How it is formatted, after the colon, says nothing to a caller.
+/// Appends a placeholder. The format specification after the colon is dropped, because it means
+/// nothing to a caller.
 fn push_value(cause: &mut String, placeholder: &str) {
     let name = placeholder.split(':').next().unwrap_or_default().trim();
     let name = name.strip_prefix("r#").unwrap_or(name);

@@ -1,11 +1,11 @@
-//! What stands above the tools of a group or bundle: its name and its texts, by the same rules for both.
+//! The name and texts above a group or a bundle. The same rules apply to both.
 
 use crate::{attributes::cfgs, doc, errors::Errors, registry::parse::Section};
 use proc_macro2::Ident;
 use std::fmt;
 use syn::{Attribute, ext::IdentExt};
 
-/// A checked heading.
+/// A heading that passed all rules.
 pub(in super::super) struct Heading {
     pub(in super::super) cfgs: Vec<Attribute>,
     pub(in super::super) name: String,
@@ -13,7 +13,7 @@ pub(in super::super) struct Heading {
     pub(in super::super) instructions: String,
 }
 
-/// Of what.
+/// The kind of section below the heading.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Group,
@@ -29,15 +29,16 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The names so far, which groups and bundles share.
+/// The names so far. Groups and bundles share one namespace.
 pub(super) type Taken = Vec<(String, Kind)>;
 
-/// Checks what stands above a section, and that something stands below.
+/// Checks the heading of a section, and that the section is not empty.
 pub(super) fn check(kind: Kind, section: &Section, taken: &mut Taken, errors: &mut Errors) -> Heading {
     let ident = &section.name;
     let name = ident.unraw().to_string().replace('_', "-");
     let cfgs = cfgs(&section.attributes);
     check_name(kind, &name, ident, errors);
+    // Sections under `cfg` may be alternatives with the same name.
     if cfgs.is_empty() {
         check_free(kind, &name, ident, taken, errors);
     }

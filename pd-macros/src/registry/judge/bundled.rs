@@ -1,4 +1,4 @@
-//! The tools that a literal's bundles name, and what is judged of each: that the literal lists it.
+//! The tools of a literal's bundles, and the check that the literal lists each of them.
 
 use super::free::FreeFacts;
 use crate::{
@@ -9,7 +9,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Attribute;
 
-/// A tool of a bundle, with all the `cfg`s it stands under.
+/// A tool of a bundle, with the `cfg`s of its entry and its bundle.
 pub(super) struct Bundled<'a> {
     pub(super) tool: &'a Tool,
     pub(super) cfgs: Vec<Attribute>,
@@ -27,8 +27,8 @@ impl<'a> Bundled<'a> {
         bundles.iter().flat_map(of_one).collect()
     }
 
-    /// `__pd::judge_bundled(__PD_CONTENTS, "who-broke-it", &Repo::__PD_TOOL_BLAME.facts)`, as the statement or item that
-    /// it is to be.
+    /// Emits `__pd::judge_bundled(__PD_CONTENTS, "who-broke-it", &Repo::__PD_TOOL_BLAME.facts)`.
+    /// `statement` turns the call into a statement or an item.
     pub(super) fn emit_judged(
         &self,
         contents: &TokenStream,

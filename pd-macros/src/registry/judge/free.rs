@@ -1,4 +1,4 @@
-//! What is known of the free functions that a literal names: the facts of their tools, each in a constant of its own.
+//! The facts of the free functions that a literal names, each in a constant of its own.
 
 use crate::{paths::const_about, registry::parse::Tool};
 use proc_macro2::{Ident, TokenStream};
@@ -6,7 +6,7 @@ use quote::{quote, quote_spanned};
 use std::collections::{BTreeSet, HashMap};
 use syn::Attribute;
 
-/// The constants, by the path of the function and the `cfg`s it stands under.
+/// The constants, by the function's path and the entry's `cfg`s.
 #[derive(Default)]
 pub(super) struct FreeFacts {
     names: HashMap<String, Ident>,
@@ -29,10 +29,11 @@ impl FreeFacts {
             return;
         }
         let span = tool.function.span();
-        let name = const_about("__PD_FACTS", &tool.named(), span, &mut self.taken);
-        let found = tool.emit();
-        self.items
-            .push(quote_spanned!(span=> #(#cfgs)* #[allow(deprecated)] const #name: &__pd::ToolFacts = &#found.facts;));
+        let name = const_about("__PD_FACTS", &tool.function_path(), span, &mut self.taken);
+        let lookup = tool.emit();
+        self.items.push(
+            quote_spanned!(span=> #(#cfgs)* #[allow(deprecated)] const #name: &__pd::ToolFacts = &#lookup.facts;),
+        );
         self.names.insert(key, name);
     }
 
@@ -41,13 +42,14 @@ impl FreeFacts {
     /// const __PD_FACTS_NOW: &__pd::ToolFacts = &__pd::tool(&now, |__PD_TOOL_NOW| loop {}).facts;
     /// ```
     ///
-    /// A constant of its own: rustc drops what it cannot infer where a neighbor in the same body is missing.
+    /// Each function has a constant of its own. In a shared body, one missing function would make
+    /// rustc drop the inferred types of the others.
     pub(super) fn emit_items(&self) -> TokenStream {
         let items = &self.items;
         quote!(#(#items)*)
     }
 
-    /// `&Repo::__PD_TOOL_LOG.facts`, or `__PD_FACTS_NOW`.
+    /// Emits `&Repo::__PD_TOOL_LOG.facts`, or `__PD_FACTS_NOW`.
     pub(super) fn emit(&self, tool: &Tool, cfgs: &[Attribute]) -> TokenStream {
         match self.names.get(&key(tool, cfgs)) {
             Some(name) => quote!(#name),

@@ -1,4 +1,4 @@
-//! The tools that a literal lists, and what is judged of each: its name, and what it is related to.
+//! The tools that a literal lists, and the checks of each: its name, and its related tools.
 
 use super::free::FreeFacts;
 use crate::{
@@ -13,7 +13,7 @@ use quote::{quote, quote_spanned};
 use std::collections::HashSet;
 use syn::Attribute;
 
-/// A tool, wherever it stands in the literal, with all the `cfg`s it stands under.
+/// A listed tool, with the `cfg`s of its entry and of all groups around it.
 pub(super) struct Listed<'a> {
     pub(super) tool: &'a Tool,
     pub(super) cfgs: Vec<Attribute>,
@@ -21,7 +21,8 @@ pub(super) struct Listed<'a> {
 }
 
 impl<'a> Listed<'a> {
-    /// Each tool once, but for those that a `cfg` may take away.
+    /// Returns each tool once. A tool under `cfg` is returned for each entry, because the `cfg` may
+    /// remove it.
     pub(super) fn all(nodes: &'a [Node]) -> Vec<Self> {
         let (mut tools, mut certain) = (Vec::new(), HashSet::new());
         Self::collect(nodes, &[], &mut tools);
@@ -42,7 +43,7 @@ impl<'a> Listed<'a> {
         }
     }
 
-    /// `("Repo::log", &Repo::__PD_TOOL_LOG.facts)`, `("now", __PD_FACTS_NOW)`
+    /// Emits `("Repo::log", &Repo::__PD_TOOL_LOG.facts)` or `("now", __PD_FACTS_NOW)`.
     pub(super) fn emit_entry(&self, facts: &FreeFacts) -> TokenStream {
         let path = text(&self.path);
         let facts = facts.emit(self.tool, &self.cfgs);
@@ -50,6 +51,8 @@ impl<'a> Listed<'a> {
         let cfgs = &self.cfgs;
         let conditions: Vec<_> =
             cfgs.iter().filter_map(|cfg| cfg.meta.require_list().ok()).map(|cfg| &cfg.tokens).collect();
+        // The array's length is a literal, so an entry that a `cfg` removes is replaced by
+        // `ABSENT`.
         let absent = match conditions.as_slice() {
             [] => return entry,
             [one] => quote!(not(#one)),
@@ -60,7 +63,8 @@ impl<'a> Listed<'a> {
 
     /// `__pd::judge(__PD_CONTENTS, 0)`
     ///
-    /// The call is the author's own to rustc, which then says no word of macros. The contents stand where the macro does, so that rustc says but once that it could not make them.
+    /// The call has the author's span, so rustc does not mention macros in its errors. The contents
+    /// have the macro's span, so rustc reports only once that it could not evaluate them.
     pub(super) fn emit_judged(&self, judge: &str, contents: &TokenStream, place: usize) -> TokenStream {
         let span = self.tool.function.span();
         let (judge, place) = (Ident::new(judge, span), Literal::usize_unsuffixed(place));

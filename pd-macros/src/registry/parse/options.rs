@@ -9,10 +9,10 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
-/// The inner attributes.
+/// The parsed inner attributes.
 #[derive(Default)]
 pub(in super::super) struct Options {
-    /// `//!` comments.
+    /// The `//!` comments.
     pub(in super::super) docs: Vec<Attribute>,
     pub(in super::super) budget: Option<LitInt>,
     pub(in super::super) name: Option<LitStr>,
@@ -26,6 +26,8 @@ impl Options {
             self.docs.push(attribute);
             return Ok(());
         }
+        // The attribute is turned back into tokens, so that it is parsed by the same functions as
+        // the keys of other macros.
         let meta = match attribute.meta {
             Meta::NameValue(pair) => {
                 let (path, value) = (pair.path, pair.value);
@@ -54,7 +56,7 @@ impl Options {
     }
 }
 
-/// A number of tokens, as it was written.
+/// Parses a number of tokens. The literal is kept as written.
 fn tokens(key: &Ident, input: ParseStream<'_>) -> Result<LitInt> {
     let number: LitInt = keys::value(key, input, "= 900")?;
     let fits = number.base10_parse::<usize>().is_ok() && ["", "usize"].contains(&number.suffix());

@@ -1,9 +1,9 @@
-//! A line of the file, as far as it is counted.
+//! One line of an audit log, with the members that are counted.
 
 use serde::Deserialize;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// One event. Keys that other versions write are passed over.
+/// One event. Unknown members from other versions are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct AuditRecord {
@@ -26,10 +26,12 @@ pub(super) struct AuditToolName {
 }
 
 impl AuditRecord {
-    /// The conversation it belongs to, as near as can be told: the session, or the trace, or all that one principal does.
+    /// Returns a key for the conversation of the event: the session, otherwise the trace, otherwise
+    /// the principal.
     pub(super) fn conversation(&self) -> Option<u64> {
         let known = (self.session, &self.trace_id, &self.principal);
         let key = match known {
+            // The number keeps equal values of different kinds apart.
             (Some(session), ..) => hash(&(0, session)),
             (_, Some(trace), _) => hash(&(1, trace)),
             (.., Some(principal)) => hash(&(2, principal)),
@@ -39,6 +41,7 @@ impl AuditRecord {
     }
 }
 
+// The keys are compared within one run only, so the hasher needs no stable output.
 fn hash(key: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);

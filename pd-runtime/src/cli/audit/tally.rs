@@ -1,40 +1,40 @@
-//! How often what happened to each tool.
+//! Counts of the events of each tool.
 
 use super::record::AuditRecord;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// How many conversations are followed at once; the one that began first is given up.
+/// The maximum number of conversations in memory. The oldest one is dropped first.
 const CONVERSATIONS_MAX: usize = 10_000;
 
-/// What happened to one tool.
+/// The counts of one tool.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct ToolCounts {
     pub(super) listed: usize,
     pub(super) found: usize,
-    /// How often it was the best hit.
+    /// Searches in which the tool was the best hit.
     pub(super) first: usize,
-    /// Its best rank, from 1; 0 where it was never found.
+    /// The best rank, from 1; 0 if no search found the tool.
     pub(super) best: usize,
-    /// How often it was found and another tool was then opened or called.
+    /// Searches that found the tool, after which another tool was described or called.
     pub(super) passed_over: usize,
     pub(super) described: usize,
     pub(super) refused: usize,
     pub(super) called: usize,
-    /// Calls that ended in an error or were not run for their arguments.
+    /// Calls that returned an error, or were not run because of invalid arguments.
     pub(super) failed: usize,
 }
 
-/// What a file says.
+/// The counts of a file.
 #[derive(Debug, Default)]
 pub(super) struct AuditTally {
     names: Vec<String>,
     places: HashMap<String, usize>,
     tools: Vec<ToolCounts>,
     conversations: HashMap<u64, ConversationTally>,
-    /// In the order in which they began.
+    /// Conversations in the order of their first event.
     begun: VecDeque<u64>,
     about: Option<String>,
-    /// Which tools were chosen where the one that this is about was found, and how often.
+    /// The tools that were chosen although the search found the tool in `about`, with counts.
     instead: HashMap<usize, usize>,
     pub(super) fruitless: usize,
     pub(super) unknown: usize,
@@ -42,10 +42,10 @@ pub(super) struct AuditTally {
     pub(super) unread: usize,
 }
 
-/// What is to be kept in mind of a conversation.
+/// The state of a conversation.
 #[derive(Debug, Default)]
 struct ConversationTally {
-    /// What the last search found, until one of it or another tool is chosen.
+    /// The hits of the last search, until the client chooses a tool.
     found: HashSet<usize>,
     wire: String,
 }
@@ -55,7 +55,7 @@ impl AuditTally {
         Self { about: about.map(str::to_owned), ..Self::default() }
     }
 
-    /// The tools, in the order in which they first came up.
+    /// Returns the tools in the order of their first event.
     pub(super) fn tools(&self) -> impl Iterator<Item = (&str, &ToolCounts)> {
         self.names.iter().map(String::as_str).zip(&self.tools)
     }
@@ -64,7 +64,7 @@ impl AuditTally {
         self.tools.get(*self.places.get(name)?)
     }
 
-    /// What was chosen instead of the tool that this is about, most often first.
+    /// Returns the tools that were chosen instead of the tool in `about`, most frequent first.
     pub(super) fn instead(&self) -> Vec<(&str, usize)> {
         let named = |(place, count): (&usize, &usize)| Some((self.names.get(*place)?.as_str(), *count));
         let mut instead: Vec<_> = self.instead.iter().filter_map(named).collect();
@@ -72,25 +72,25 @@ impl AuditTally {
         instead
     }
 
-    pub(super) fn take(&mut self, record: &AuditRecord) {
+    pub(super) fn record(&mut self, record: &AuditRecord) {
         match record.event.as_str() {
-            "listed" => record.tools.iter().for_each(|shown| self.counts_mut(&shown.tool).listed += 1),
-            "found" => self.found(record),
+            "listed" => record.tools.iter().for_each(|named| self.counts_mut(&named.tool).listed += 1),
+            "found" => self.record_hits(record),
             "missed" if record.by == "query" => self.fruitless += 1,
             "missed" => self.unknown += 1,
             "described" => {
                 self.counts_mut(&record.tool).described += 1;
-                self.chosen(record);
+                self.record_choice(record);
             }
             "refused" => {
                 self.counts_mut(&record.tool).refused += 1;
-                self.chosen(record);
+                self.record_choice(record);
             }
             "called" => {
                 let tool = self.counts_mut(&record.tool);
                 tool.called += 1;
                 tool.failed += usize::from(matches!(record.outcome.as_str(), "failed" | "invalid"));
-                self.chosen(record);
+                self.record_choice(record);
             }
             "dropped" => self.dropped += record.count,
             "limited" => {}
@@ -98,24 +98,27 @@ impl AuditTally {
         }
     }
 
-    fn found(&mut self, record: &AuditRecord) {
-        for (rank, shown) in (1..).zip(&record.tools) {
-            let tool = self.counts_mut(&shown.tool);
+    fn record_hits(&mut self, record: &AuditRecord) {
+        for (rank, named) in (1..).zip(&record.tools) {
+            let tool = self.counts_mut(&named.tool);
             tool.found += 1;
             tool.first += usize::from(rank == 1);
             tool.best = if tool.best == 0 { rank } else { tool.best.min(rank) };
         }
-        let found = record.tools.iter().map(|shown| self.place(&shown.tool)).collect();
+        // A new search replaces the hits of the previous one, which the client then gave up.
+        let found = record.tools.iter().map(|named| self.place(&named.tool)).collect();
         if let Some(conversation) = self.conversation(record) {
             *conversation = ConversationTally { found, wire: record.wire.clone() };
         }
     }
 
-    /// A tool was opened or called: what else the search before had found was passed over.
-    fn chosen(&mut self, record: &AuditRecord) {
+    /// Records that a client described or called a tool. The other hits of the preceding search
+    /// were passed over.
+    fn record_choice(&mut self, record: &AuditRecord) {
         let place = self.place(&record.tool);
         let Some(conversation) = record.conversation().and_then(|key| self.conversations.get_mut(&key)) else { return };
-        // What a search describes by itself is nobody's choice yet.
+        // A search that includes descriptions reports them on its own surface. The client has not
+        // chosen a tool yet.
         if conversation.wire == record.wire {
             return;
         }
@@ -132,6 +135,7 @@ impl AuditTally {
     fn conversation(&mut self, record: &AuditRecord) -> Option<&mut ConversationTally> {
         let key = record.conversation()?;
         if !self.conversations.contains_key(&key) {
+            // Without a bound, a long file with many short sessions would fill the memory.
             if self.begun.len() == CONVERSATIONS_MAX
                 && let Some(first) = self.begun.pop_front()
             {
@@ -169,7 +173,7 @@ mod tests {
     fn tallied(events: &[Value]) -> AuditTally {
         let mut tally = AuditTally::new(Some("log"));
         for event in events {
-            tally.take(&serde_json::from_value(event.clone()).unwrap());
+            tally.record(&serde_json::from_value(event.clone()).unwrap());
         }
         tally
     }
@@ -212,7 +216,7 @@ mod tests {
     fn conversations_do_not_pile_up() {
         let mut tally = AuditTally::default();
         for session in 0..3 * CONVERSATIONS_MAX as u64 {
-            tally.take(&serde_json::from_value(found(session, &["log"])).unwrap());
+            tally.record(&serde_json::from_value(found(session, &["log"])).unwrap());
         }
         assert_eq!((tally.conversations.len(), tally.begun.len()), (CONVERSATIONS_MAX, CONVERSATIONS_MAX));
         assert_eq!(tally.tool("log").unwrap().found, 3 * CONVERSATIONS_MAX);

@@ -1,40 +1,41 @@
-//! Why a model did not use a tool, in a few sentences.
+//! A verdict on why models did not use a tool, in a few sentences.
 
 use super::tally::{AuditTally, ToolCounts};
 use crate::text::escape::one_line;
 
-/// How many tools are named that were chosen instead.
+/// The maximum number of alternatives to name.
 const INSTEAD_MAX: usize = 3;
 
-/// What happened to the tool, and what that may mean.
+/// Renders the counts of the tool, and their likely meaning.
 pub(super) fn render(name: &str, tally: &AuditTally) -> String {
     let Some(tool) = tally.tool(name) else {
         let name = one_line(name);
         return format!(
-            "`{name}` does not come up: it was not listed, not found, not called. Is that its name, and may these callers see it?"
+            "`{name}` does not occur in this file: it was not listed, found or called. Check its name, and whether these callers may see it."
         );
     };
-    format!("{}\n{}", happened(name, tool, &tally.instead()), meaning(tool))
+    format!("{}\n{}", render_counts(name, tool, &tally.instead()), meaning(tool))
 }
 
-fn happened(name: &str, tool: &ToolCounts, instead: &[(&str, usize)]) -> String {
-    let mut told = vec![format!("`{}` was listed {}", one_line(name), times(tool.listed)), found(tool)];
+fn render_counts(name: &str, tool: &ToolCounts, instead: &[(&str, usize)]) -> String {
+    let mut parts = vec![format!("`{}` was listed {}", one_line(name), times(tool.listed)), render_hits(tool)];
     if tool.passed_over > 0 {
         let named = instead.iter().take(INSTEAD_MAX);
         let named = named.map(|(other, count)| format!("`{}` {}", one_line(other), times(*count)));
         let named = named.collect::<Vec<_>>().join(", ");
-        told.push(format!("passed over for another tool {} ({named})", times(tool.passed_over)));
+        parts.push(format!("passed over for another tool {} ({named})", times(tool.passed_over)));
     }
-    told.push(format!("described {}", times(tool.described)));
+    parts.push(format!("described {}", times(tool.described)));
     if tool.refused > 0 {
-        told.push(format!("refused {}", times(tool.refused)));
+        parts.push(format!("refused {}", times(tool.refused)));
     }
-    let after = if tool.called == 0 && tool.described > 0 { "never called after it".to_owned() } else { called(tool) };
-    told.push(after);
-    told.join("; ") + "."
+    let after =
+        if tool.called == 0 && tool.described > 0 { "never called after it".to_owned() } else { render_calls(tool) };
+    parts.push(after);
+    parts.join("; ") + "."
 }
 
-fn found(tool: &ToolCounts) -> String {
+fn render_hits(tool: &ToolCounts) -> String {
     match (tool.found, tool.first) {
         (0, _) => "never found by a search".to_owned(),
         (found, 0) => format!("found {}, never first, at best as hit {}", times(found), tool.best),
@@ -43,36 +44,38 @@ fn found(tool: &ToolCounts) -> String {
     }
 }
 
-fn called(tool: &ToolCounts) -> String {
+fn render_calls(tool: &ToolCounts) -> String {
     match tool.failed {
         0 => format!("called {}", times(tool.called)),
-        failed => format!("called {}, of which {failed} failed", times(tool.called)),
+        failed => format!("called {}, {failed} failed", times(tool.called)),
     }
 }
 
-/// The first hindrance on the way from the list to a result.
+/// Returns the first obstacle on the way from the list to a result.
 fn meaning(tool: &ToolCounts) -> &'static str {
+    // The arms are ordered from the last stage back to the first: a called tool was also described,
+    // found and listed.
     match tool {
         ToolCounts { called: called @ 1.., failed, .. } if failed * 2 >= *called => {
-            "It is used, and at least every second call fails: look at the errors, and at what its examples show."
+            "It is used, and at least every second call fails: check its errors and its examples."
         }
         ToolCounts { called: 1.., .. } => "It is used.",
         ToolCounts { refused: 1.., .. } => {
-            "Its calls were refused and not tried again: the host may not show its model what a refusal says."
+            "Its calls were refused and not tried again: the host may not show the content of a refusal to its model."
         }
         ToolCounts { described: 1.., .. } => {
-            "It was read and left: its description may not promise what its summary does, or ask for more than callers have."
+            "Its description was read, but it was not called: the description may promise less than the summary, or require more than callers have."
         }
         ToolCounts { found: 1.., first: 0, .. } => {
-            "Searches find others first: give it aliases and examples in the words that callers use."
+            "Searches rank other tools first: add aliases and examples in the words that callers use."
         }
         ToolCounts { found: 1.., .. } => {
-            "Searches find it, and nobody opens it: its summary may not say what it is for."
+            "Searches find it, but clients do not open it: its summary may not explain its purpose."
         }
         ToolCounts { listed: 1.., .. } => {
-            "It is listed, and nobody asks for it: its summary may not say what it is for."
+            "It is listed, but clients do not ask for it: its summary may not explain its purpose."
         }
-        _ => "Nothing else happened to it.",
+        _ => "The file contains no other event about it.",
     }
 }
 
@@ -94,7 +97,7 @@ mod tests {
         let found =
             ToolCounts { listed: 40, found: 12, best: 2, passed_over: 9, described: 2, ..ToolCounts::default() };
         assert_eq!(
-            happened("log", &found, &[("search", 7), ("blame", 2)]),
+            render_counts("log", &found, &[("search", 7), ("blame", 2)]),
             "`log` was listed 40 times; found 12 times, never first, at best as hit 2; passed over for another tool 9 times \
              (`search` 7 times, `blame` twice); described twice; never called after it."
         );
@@ -102,14 +105,14 @@ mod tests {
             (ToolCounts { called: 4, failed: 2, ..found.clone() }, "every second call fails"),
             (ToolCounts { called: 4, failed: 1, ..found.clone() }, "It is used."),
             (ToolCounts { refused: 1, ..found.clone() }, "not tried again"),
-            (found.clone(), "read and left"),
-            (ToolCounts { described: 0, ..found.clone() }, "find others first"),
-            (ToolCounts { described: 0, first: 12, ..found }, "nobody opens it"),
-            (ToolCounts { listed: 1, ..ToolCounts::default() }, "nobody asks for it"),
+            (found.clone(), "was read, but it was not called"),
+            (ToolCounts { described: 0, ..found.clone() }, "rank other tools first"),
+            (ToolCounts { described: 0, first: 12, ..found }, "clients do not open it"),
+            (ToolCounts { listed: 1, ..ToolCounts::default() }, "clients do not ask for it"),
         ];
         for (tool, words) in cases {
             assert!(meaning(&tool).contains(words), "{tool:?}: {}", meaning(&tool));
         }
-        assert!(render("lgo", &AuditTally::default()).contains("does not come up"));
+        assert!(render("lgo", &AuditTally::default()).contains("does not occur"));
     }
 }

@@ -1,4 +1,4 @@
-//! Contracts against their file: written, held, or brought up to date.
+//! Contracts compared with their file: created, compared, or updated.
 
 use super::{
     CheckOptions, CliError, DeniedFinding,
@@ -10,7 +10,7 @@ use crate::{
 };
 use std::path::Path;
 
-/// Holds the contracts against the file. The inner error says that they do not hold.
+/// Compares the contracts with the file. The inner error reports a difference.
 pub(super) fn hold(
     options: &CheckOptions,
     path: &Path,
@@ -34,13 +34,14 @@ pub(super) fn hold(
     Ok(Ok(()))
 }
 
-/// Writes the first lock, except where nobody would commit it: there the check would hold nothing, and pass for ever.
+/// Writes the first lock, except in CI. There the file would not be committed, so each later run
+/// would write it again and pass.
 fn begin(options: &CheckOptions, path: &Path, current: &ContractLock) -> Result<Result<(), String>, CliError> {
     let shown = path.display();
     if runs_in_ci() && !options.update {
         return Ok(Err(format!(
-            "there is no {shown}, and none is written where `CI` is set; write it with `check --lock {shown}` at your desk, \
-             and commit it"
+            "{shown} does not exist, and `check` does not create it if `CI` is set; create it locally with \
+             `check --lock {shown}` and commit it"
         )));
     }
     current.write(path)?;
@@ -49,12 +50,13 @@ fn begin(options: &CheckOptions, path: &Path, current: &ContractLock) -> Result<
     Ok(Ok(()))
 }
 
-/// GitHub, GitLab and most others set `CI`; some people set it to `false` to play the desk.
+/// GitHub, GitLab and most other CI systems set `CI`. Some developers set it to `false` locally.
 fn runs_in_ci() -> bool {
     std::env::var_os("CI").is_some_and(|ci| !ci.is_empty() && ci != "false")
 }
 
-/// Any change wants a review, which `--update` says has been; one that breaks callers may be denied even then.
+/// Every change needs a review, which `--update` confirms. `--deny breaking` rejects a breaking
+/// change even then.
 fn accept(options: &CheckOptions, path: &Path, changes: &ContractChanges) -> Result<(), String> {
     let counted = changes.counted();
     if !options.update && !changes.is_empty() {

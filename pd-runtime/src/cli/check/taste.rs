@@ -1,9 +1,10 @@
-//! Remarks, one a line, in the form that editors and CI systems know from compilers.
+//! Lint warnings, one on each line, in the format of compiler messages that editors and CI systems
+//! recognize.
 
 use super::{CheckOptions, CliError, DeniedFinding, style};
 use crate::{check::LintWarning, text::escape::one_line};
 
-/// Prints the remarks. The inner error says that some of them are denied.
+/// Prints the warnings. The inner error reports that some of them are denied.
 pub(super) fn report_warnings(options: &CheckOptions, remarks: &[LintWarning]) -> Result<Result<(), String>, CliError> {
     let style = style::TerminalStyle::of_stdout();
     let is_denied =
@@ -16,11 +17,11 @@ pub(super) fn report_warnings(options: &CheckOptions, remarks: &[LintWarning]) -
     }
     let denied = remarks.iter().filter(|remark| is_denied(remark)).count();
     if denied > 0 {
-        let them = match denied {
-            1 => "1 remark is denied; mend it".to_owned(),
-            _ => format!("{denied} remarks are denied; mend each"),
+        let advice = match denied {
+            1 => "1 remark is denied; fix it".to_owned(),
+            _ => format!("{denied} remarks are denied; fix each"),
         };
-        return Ok(Err(format!("{them}, or silence it at the tool with `allow(NAME)`")));
+        return Ok(Err(format!("{advice}, or silence it at the tool with `allow(NAME)`")));
     }
     if !remarks.is_empty() {
         let count = style::counted(remarks.len(), "remark");
