@@ -2,10 +2,10 @@
 //! points at it.
 
 use crate::{
-    duration::Span,
+    duration::DurationKey,
     errors::Errors,
     icons, json, keys,
-    rmcp::{self, Description},
+    rmcp::{self, DescriptionKey},
 };
 use proc_macro2::{Ident, TokenStream};
 use serde_json::Value;
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     pub(crate) has_summary: bool,
     /// The key `description` of rmcp's `#[tool]`. `check::summary` reports it together with the
     /// summary.
-    pub(crate) description: Option<Description>,
+    pub(crate) description: Option<DescriptionKey>,
     pub(crate) name: Option<LitStr>,
     pub(crate) title: Option<LitStr>,
     pub(crate) related: Vec<ExprPath>,
@@ -66,7 +66,7 @@ pub(crate) struct Args {
     pub(crate) meta: Vec<(LitStr, Value)>,
     pub(crate) selective: Option<Flag>,
     pub(crate) blocking: Option<Flag>,
-    pub(crate) timeout: Option<Span>,
+    pub(crate) timeout: Option<DurationKey>,
     pub(crate) concurrency: Option<usize>,
     pub(crate) allow: Vec<Ident>,
     pub(crate) runtime: Option<Path>,
@@ -118,7 +118,7 @@ impl Args {
                 self.has_summary = true;
                 self.summary = Some(parse_summary(key, input)?);
             }
-            "description" | "desc" => self.description = Some(Description::parse(key, input)),
+            "description" | "desc" => self.description = Some(DescriptionKey::parse(key, input)),
             "name" => self.name = Some(keys::text(key, input)?),
             "title" => self.title = Some(keys::text(key, input)?),
             "related" => self.related = keys::paths(key, input)?,
@@ -135,7 +135,7 @@ impl Args {
             "meta" => self.meta = keys::list(key, input, "(\"key\" = …)", meta)?,
             "selective" => self.selective = Flag::parse(key, input)?,
             "blocking" => self.blocking = Flag::parse(key, input)?,
-            "timeout" => self.timeout = Span::parse(key, input)?,
+            "timeout" => self.timeout = DurationKey::parse(key, input)?,
             "concurrency" => self.concurrency = Some(keys::positive(key, input)?),
             "allow" => self.allow = keys::words(key, input)?,
             "crate" => self.runtime = Some(keys::path(key, input)?),

@@ -16,15 +16,15 @@ mod words;
 
 use crate::{
     args::{Args, Flag},
-    doc::Doc,
+    const_assert::ConstAssertions,
+    doc::ToolDoc,
     errors::Errors,
     item::Function,
     keys,
     lints::LINTS,
-    model::{CheckedTool, Hints},
+    model::{CheckedTool, ToolAnnotations},
     parameter::{self, Parameter},
-    paths::Runtime,
-    proof::Proof,
+    paths::RuntimePath,
 };
 use proc_macro2::Ident;
 use syn::LitStr;
@@ -35,9 +35,9 @@ use syn::LitStr;
 pub(crate) fn check(
     args: Args,
     function: &Function,
-    mut doc: Doc,
+    mut doc: ToolDoc,
     errors: &mut Errors,
-) -> Result<CheckedTool, Box<Proof>> {
+) -> Result<CheckedTool, Box<ConstAssertions>> {
     let name = name::check(&args, function, errors);
     let summary = summary::check(&args, &name, function, &doc, errors);
     let parameters = check_parameters(function, errors);
@@ -56,11 +56,11 @@ pub(crate) fn check(
     let callee = function::check(function, &args, errors);
     // The compiler's checks are collected even after an error, so that a broken summary does not
     // hide a broken example.
-    let proof = Proof::new(&function.signature, &parameters, &doc);
+    let proof = ConstAssertions::new(&function.signature, &parameters, &doc);
     // Other rules may have failed although the summary is valid, so the collector decides.
     let Some(summary) = summary.filter(|_| errors.is_empty()) else { return Err(Box::new(proof)) };
     Ok(CheckedTool {
-        runtime: Runtime(args.runtime),
+        runtime: RuntimePath(args.runtime),
         function: callee,
         name,
         summary,
@@ -76,7 +76,7 @@ pub(crate) fn check(
         related: args.related,
         aliases: args.aliases.iter().map(LitStr::value).collect(),
         icons: args.icons,
-        hints: Hints {
+        hints: ToolAnnotations {
             read_only: value(&args.read_only),
             destructive: value(&args.destructive),
             idempotent: value(&args.idempotent),

@@ -9,7 +9,7 @@ use syn::{Attribute, Error, ExprPath, LitStr, Result, Token, parse::ParseStream}
 #[derive(Default)]
 pub(crate) struct Constraints {
     pub(crate) rename: Option<LitStr>,
-    pub(crate) default: Option<Preset>,
+    pub(crate) default: Option<DefaultValue>,
     /// True if no compile-time check may require anything of the type.
     pub(crate) unchecked: bool,
     /// Keywords by their schema names, in the author's order.
@@ -19,7 +19,7 @@ pub(crate) struct Constraints {
 }
 
 /// A default value.
-pub(crate) enum Preset {
+pub(crate) enum DefaultValue {
     Literal(Value, Span),
     Constant(ExprPath),
 }
@@ -30,13 +30,13 @@ pub(crate) struct Keyword {
     pub(crate) word: &'static str,
     /// The keyword in the schema.
     schema: &'static str,
-    takes: Kind,
-    pub(crate) subject: Subject,
+    takes: KeywordValue,
+    pub(crate) subject: KeywordSubject,
 }
 
 /// The values that a keyword applies to.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Subject {
+pub(crate) enum KeywordSubject {
     /// Numbers: a lower bound.
     From,
     /// Numbers: an upper bound.
@@ -48,7 +48,7 @@ pub(crate) enum Subject {
     All,
 }
 
-impl Subject {
+impl KeywordSubject {
     /// Returns the variant of `pd_runtime`'s `Limits` with the same meaning, or `None` if the
     /// keyword applies to every type.
     pub(crate) fn limits(self, word: &str) -> Option<&'static str> {
@@ -69,7 +69,7 @@ impl Subject {
 
 /// The kind of value that a keyword takes.
 #[derive(Clone, Copy)]
-enum Kind {
+enum KeywordValue {
     Number,
     Count,
     Text,
@@ -79,27 +79,27 @@ enum Kind {
 
 /// All keywords. `header` is from SEP-2243, the others are from JSON Schema 2020-12.
 const KEYWORDS: &[Keyword] = &[
-    keyword("minimum", "minimum", Kind::Number, Subject::From),
-    keyword("maximum", "maximum", Kind::Number, Subject::To),
-    keyword("exclusive_minimum", "exclusiveMinimum", Kind::Number, Subject::From),
-    keyword("exclusive_maximum", "exclusiveMaximum", Kind::Number, Subject::To),
-    keyword("multiple_of", "multipleOf", Kind::Number, Subject::Numbers),
-    keyword("min_length", "minLength", Kind::Count, Subject::Texts),
-    keyword("max_length", "maxLength", Kind::Count, Subject::Texts),
-    keyword("pattern", "pattern", Kind::Text, Subject::Texts),
-    keyword("format", "format", Kind::Text, Subject::All),
-    keyword("min_items", "minItems", Kind::Count, Subject::Lists),
-    keyword("max_items", "maxItems", Kind::Count, Subject::Lists),
-    keyword("unique_items", "uniqueItems", Kind::Flag, Subject::Lists),
-    keyword("min_properties", "minProperties", Kind::Count, Subject::Objects),
-    keyword("max_properties", "maxProperties", Kind::Count, Subject::Objects),
-    keyword("one_of", "enum", Kind::Values, Subject::All),
-    keyword("deprecated", "deprecated", Kind::Flag, Subject::All),
-    keyword("title", "title", Kind::Text, Subject::All),
-    keyword("header", "x-mcp-header", Kind::Text, Subject::All),
+    keyword("minimum", "minimum", KeywordValue::Number, KeywordSubject::From),
+    keyword("maximum", "maximum", KeywordValue::Number, KeywordSubject::To),
+    keyword("exclusive_minimum", "exclusiveMinimum", KeywordValue::Number, KeywordSubject::From),
+    keyword("exclusive_maximum", "exclusiveMaximum", KeywordValue::Number, KeywordSubject::To),
+    keyword("multiple_of", "multipleOf", KeywordValue::Number, KeywordSubject::Numbers),
+    keyword("min_length", "minLength", KeywordValue::Count, KeywordSubject::Texts),
+    keyword("max_length", "maxLength", KeywordValue::Count, KeywordSubject::Texts),
+    keyword("pattern", "pattern", KeywordValue::Text, KeywordSubject::Texts),
+    keyword("format", "format", KeywordValue::Text, KeywordSubject::All),
+    keyword("min_items", "minItems", KeywordValue::Count, KeywordSubject::Lists),
+    keyword("max_items", "maxItems", KeywordValue::Count, KeywordSubject::Lists),
+    keyword("unique_items", "uniqueItems", KeywordValue::Flag, KeywordSubject::Lists),
+    keyword("min_properties", "minProperties", KeywordValue::Count, KeywordSubject::Objects),
+    keyword("max_properties", "maxProperties", KeywordValue::Count, KeywordSubject::Objects),
+    keyword("one_of", "enum", KeywordValue::Values, KeywordSubject::All),
+    keyword("deprecated", "deprecated", KeywordValue::Flag, KeywordSubject::All),
+    keyword("title", "title", KeywordValue::Text, KeywordSubject::All),
+    keyword("header", "x-mcp-header", KeywordValue::Text, KeywordSubject::All),
 ];
 
-const fn keyword(word: &'static str, schema: &'static str, takes: Kind, subject: Subject) -> Keyword {
+const fn keyword(word: &'static str, schema: &'static str, takes: KeywordValue, subject: KeywordSubject) -> Keyword {
     Keyword { word, schema, takes, subject }
 }
 
@@ -148,7 +148,7 @@ impl Constraints {
             return Ok(());
         }
         match word.as_str() {
-            "default" => self.default = Some(Preset::parse(key, input)?),
+            "default" => self.default = Some(DefaultValue::parse(key, input)?),
             "rename" => self.rename = Some(keys::text(key, input)?),
             "unchecked" => self.unchecked = keys::flag(key, input)?,
             _ => return Err(unknown(key)),
@@ -181,7 +181,7 @@ fn unknown(key: &Ident) -> Error {
     keys::unknown(key, "`#[arg]` key", &known)
 }
 
-impl Kind {
+impl KeywordValue {
     fn parse(self, key: &Ident, input: ParseStream<'_>) -> Result<Value> {
         match self {
             Self::Text => keys::text(key, input).map(|text| Value::String(text.value())),
@@ -200,7 +200,7 @@ fn json_value(key: &Ident, input: ParseStream<'_>, usage: &str, fits: fn(&Value)
     value.ok_or_else(|| Error::new(span, format_args!("`{key}` is written `{key} {usage}`")))
 }
 
-impl Preset {
+impl DefaultValue {
     fn parse(key: &Ident, input: ParseStream<'_>) -> Result<Self> {
         keys::assign(key, input, "= 20")?;
         let span = keys::span_at(key, input);

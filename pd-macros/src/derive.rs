@@ -6,7 +6,7 @@ mod state;
 mod tool_arg;
 mod tool_errors;
 
-use crate::{attributes, errors::Errors, keys, paths::Runtime};
+use crate::{attributes, errors::Errors, keys, paths::RuntimePath};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, Data, DeriveInput};
@@ -29,7 +29,7 @@ pub(crate) fn state(item: TokenStream) -> TokenStream {
 fn expand(
     name: &str,
     item: TokenStream,
-    derive: fn(&DeriveInput, &Runtime, &mut Errors) -> TokenStream,
+    derive: fn(&DeriveInput, &RuntimePath, &mut Errors) -> TokenStream,
 ) -> TokenStream {
     let mut errors = Errors::default();
     let Some(input) = errors.take(syn::parse2::<DeriveInput>(item)) else {
@@ -67,12 +67,12 @@ fn inner_attributes(data: &Data) -> impl Iterator<Item = &[Attribute]> {
 }
 
 /// Parses `#[pd(crate = path)]`.
-fn parse_runtime(attributes: &[Attribute], errors: &mut Errors) -> Runtime {
-    let mut runtime = Runtime::default();
+fn parse_runtime(attributes: &[Attribute], errors: &mut Errors) -> RuntimePath {
+    let mut runtime = RuntimePath::default();
     let lists = keys::lists(attributes, "pd", "crate = path", errors);
     keys::read(lists, errors, |key, input| match key.to_string().as_str() {
         "crate" => {
-            runtime = Runtime(Some(keys::path(key, input)?));
+            runtime = RuntimePath(Some(keys::path(key, input)?));
             Ok(())
         }
         _ => Err(keys::unknown(key, "`#[pd]` key", &["crate"])),

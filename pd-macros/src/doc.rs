@@ -9,16 +9,16 @@ mod line;
 mod link;
 mod section;
 
-pub(crate) use self::{bullet::ErrorBullet, example::Example, line::Line};
+pub(crate) use self::{bullet::ErrorBullet, example::Example, line::DocLine};
 
-use self::section::{Kind, Section};
+use self::section::{DocSection, SectionKind};
 use crate::errors::Errors;
 use proc_macro2::{Span, TokenStream};
 use syn::Attribute;
 
 /// The parsed doc comment of a tool.
 #[derive(Default)]
-pub(crate) struct Doc {
+pub(crate) struct ToolDoc {
     /// The first paragraph on one line, and its span.
     pub(crate) first_paragraph: Option<(String, Span)>,
     /// All text outside the known sections.
@@ -32,7 +32,7 @@ pub(crate) struct Doc {
 }
 
 /// Parses a tool's doc comment.
-pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Doc {
+pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> ToolDoc {
     let source = line::read(attributes);
     // Links are reduced before anything else, so that summary, description and bullets are all free
     // of them.
@@ -40,7 +40,7 @@ pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Doc {
     // A fence without an end makes every later section part of its code, so fences are checked over
     // all lines.
     example::check_fences(&lines, errors);
-    let mut doc = Doc { first_paragraph: block::first_paragraph(&lines), ..Doc::default() };
+    let mut doc = ToolDoc { first_paragraph: block::first_paragraph(&lines), ..ToolDoc::default() };
     doc.unreadable = source.unreadable;
     let mut description = Vec::new();
     let sections = section::split(lines);
@@ -52,29 +52,29 @@ pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Doc {
     doc
 }
 
-impl Doc {
-    fn read_section(&mut self, section: Section, description: &mut Vec<Line>, errors: &mut Errors) {
-        let Section { heading, lines } = section;
+impl ToolDoc {
+    fn read_section(&mut self, section: DocSection, description: &mut Vec<DocLine>, errors: &mut Errors) {
+        let DocSection { heading, lines } = section;
         match section::kind(heading.as_ref(), errors) {
-            Kind::Other => description.extend(heading.into_iter().chain(lines)),
-            Kind::Examples => self.examples.extend(example::parse(heading.as_ref(), &lines, errors)),
-            Kind::Guidance => self.guidance.extend(texts(bullet::parse("Guidance", &lines, errors))),
-            Kind::Notes => self.notes.extend(texts(bullet::parse("Notes", &lines, errors))),
-            Kind::Errors => {
+            SectionKind::Other => description.extend(heading.into_iter().chain(lines)),
+            SectionKind::Examples => self.examples.extend(example::parse(heading.as_ref(), &lines, errors)),
+            SectionKind::Guidance => self.guidance.extend(texts(bullet::parse("Guidance", &lines, errors))),
+            SectionKind::Notes => self.notes.extend(texts(bullet::parse("Notes", &lines, errors))),
+            SectionKind::Errors => {
                 let (bullets, prose) = bullet::parse_errors(&lines, errors);
                 self.errors.extend(bullets);
                 // Only a code can be an entry of the error help. The prose stays in the
                 // description, below its heading.
-                if !prose.iter().all(Line::is_blank) {
+                if !prose.iter().all(DocLine::is_blank) {
                     description.extend(heading.into_iter().chain(prose));
                 }
             }
-            Kind::ForRustdoc => {}
+            SectionKind::ForRustdoc => {}
         }
     }
 }
 
-fn texts(bullets: Vec<Line>) -> impl Iterator<Item = String> {
+fn texts(bullets: Vec<DocLine>) -> impl Iterator<Item = String> {
     bullets.into_iter().map(|bullet| bullet.text)
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn plain(attributes: &[Attribute]) -> String {
 pub(crate) fn split_first(attributes: &[Attribute]) -> (String, String) {
     let lines = link::shrink(line::read(attributes).lines);
     let first = lines.iter().position(|line| !line.is_blank()).unwrap_or_default();
-    let end = lines.iter().skip(first).position(Line::is_blank).map_or(lines.len(), |length| first + length);
+    let end = lines.iter().skip(first).position(DocLine::is_blank).map_or(lines.len(), |length| first + length);
     let (paragraph, rest) = lines.split_at(end);
     (line::flow(paragraph), flow::join(rest))
 }

@@ -8,12 +8,12 @@ use syn::{Error, LitStr, Result, parse::ParseStream};
 const USAGE: &str = "= \"30s\"";
 
 /// A key with a duration. The key's tokens are kept for error spans.
-pub(crate) struct Span {
+pub(crate) struct DurationKey {
     pub(crate) key: Ident,
     pub(crate) value: Duration,
 }
 
-impl Span {
+impl DurationKey {
     pub(crate) fn parse(key: &Ident, input: ParseStream<'_>) -> Result<Option<Self>> {
         let text: LitStr = keys::value(key, input, USAGE)?;
         let value = read(&text.value(), key).map_err(|why| Error::new(text.span(), why))?;

@@ -1,10 +1,10 @@
 //! `CheckedTool` → tokens: the constants of a method, or the items of a free function. This stage
 //! makes no decisions.
 
+mod const_assert;
 mod facts;
 mod free;
 mod handler;
-mod proof;
 mod related;
 mod text;
 
@@ -14,11 +14,11 @@ use self::{free::FreeItems, related::RelatedTools};
 use crate::{
     attributes,
     check::function::find_self,
+    const_assert::ConstAssertions,
     item::Function,
     model::{Callee, CheckedTool},
     parameter::Parameter,
-    paths::{Runtime, name_const, tool_const},
-    proof::Proof,
+    paths::{RuntimePath, name_const, tool_const},
     ty::without_lifetimes,
 };
 use proc_macro2::{Ident, Span, TokenStream};
@@ -101,7 +101,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
             use __pd::NotShared as _;
         )
     });
-    let proof = proof::emit(&tool.proof);
+    let proof = const_assert::emit(&tool.proof);
     let related = RelatedTools::new(&tool.function.ident, &tool.related);
     let (judged, names) = (related.emit_judged(), related.emit_names());
     let (facts, handler) = (facts::emit(tool, &names), handler::emit(tool, &lent));
@@ -117,13 +117,13 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
 
 /// Emits the same items for a function with an error, so that `related` and `registry!` report no
 /// further errors about it.
-pub(crate) fn emit_stub(runtime: &Runtime, function: &Function, proof: &Proof) -> TokenStream {
+pub(crate) fn emit_stub(runtime: &RuntimePath, function: &Function, proof: &ConstAssertions) -> TokenStream {
     let ident = &function.signature.ident;
     let (visibility, cfgs) = (&function.visibility, attributes::cfgs(&function.attributes));
     let tool_const = tool_const(ident);
     let name = ident.unraw().to_string();
     let is_method = function.signature.receiver().is_some();
-    let proof = proof::emit(proof);
+    let proof = const_assert::emit(proof);
     let declared = quote!({
         use #runtime as __pd;
         #proof

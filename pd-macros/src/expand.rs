@@ -5,7 +5,7 @@ use crate::{
     args, check, doc, emit,
     errors::Errors,
     item::{self, Function},
-    paths::Runtime,
+    paths::RuntimePath,
 };
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -26,7 +26,7 @@ pub(crate) fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
 /// error of this macro.
 fn expand_function(args: TokenStream, function: &Function, mut errors: Errors) -> TokenStream {
     let args = args::parse(args, &mut errors);
-    let runtime = Runtime(args.runtime.clone());
+    let runtime = RuntimePath(args.runtime.clone());
     let doc = doc::parse(&function.attributes, &mut errors);
     let beside = match check::check(args, function, doc, &mut errors) {
         Ok(tool) => emit::emit(&tool),

@@ -10,25 +10,25 @@ use syn::Type;
 /// The crate of a type. The value is a module of `pd_runtime::__private::foreign`, named after the
 /// schemars feature for that crate.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Foreign(&'static str);
+pub(crate) struct ForeignCrate(&'static str);
 
 /// Dates and times of several crates, with or without a schemars feature.
-const DATE: Foreign = Foreign("date");
+const DATE: ForeignCrate = ForeignCrate("date");
 /// A type without a schemars description, from a crate whose other types have one.
-const UNDESCRIBED: Foreign = Foreign("undescribed");
+const UNDESCRIBED: ForeignCrate = ForeignCrate("undescribed");
 
 /// A crate, its schemars feature, and the types that the feature describes.
-struct Described {
+struct DescribedCrate {
     name: &'static str,
     feature: &'static str,
     types: &'static [&'static str],
 }
 
-const fn described(name: &'static str, feature: &'static str, types: &'static [&'static str]) -> Described {
-    Described { name, feature, types }
+const fn described(name: &'static str, feature: &'static str, types: &'static [&'static str]) -> DescribedCrate {
+    DescribedCrate { name, feature, types }
 }
 
-const DESCRIBED: &[Described] = &[
+const DESCRIBED: &[DescribedCrate] = &[
     described("arrayvec", "arrayvec07", &["ArrayString", "ArrayVec"]),
     described("bigdecimal", "bigdecimal04", &["BigDecimal"]),
     described("bytes", "bytes1", &["Bytes", "BytesMut"]),
@@ -47,7 +47,7 @@ const DESCRIBED: &[Described] = &[
 /// Names of dates and times that several crates define, or that only `time` defines.
 const DATES: &[&str] = &["Date", "DateTime", "OffsetDateTime", "PrimitiveDateTime", "Time", "UtcDateTime"];
 
-impl Foreign {
+impl ForeignCrate {
     /// Finds the first type of another crate inside a type.
     pub(crate) fn find(ty: &Type) -> Option<Self> {
         let ty = peel(ty);
@@ -99,23 +99,23 @@ mod tests {
 
     #[test]
     fn types_of_other_crates_are_known_by_their_names() {
-        let cases: [(Type, Option<Foreign>); 13] = [
-            (parse_quote!(uuid::Uuid), Some(Foreign("uuid1"))),
-            (parse_quote!(Option<Uuid>), Some(Foreign("uuid1"))),
-            (parse_quote!(Vec<(String, reqwest::Url)>), Some(Foreign("url2"))),
-            (parse_quote!(jiff::civil::Date), Some(Foreign("jiff02"))),
-            (parse_quote!(DateTime<Utc>), Some(Foreign("chrono04"))),
-            (parse_quote!(Decimal), Some(Foreign("rust_decimal1"))),
+        let cases: [(Type, Option<ForeignCrate>); 13] = [
+            (parse_quote!(uuid::Uuid), Some(ForeignCrate("uuid1"))),
+            (parse_quote!(Option<Uuid>), Some(ForeignCrate("uuid1"))),
+            (parse_quote!(Vec<(String, reqwest::Url)>), Some(ForeignCrate("url2"))),
+            (parse_quote!(jiff::civil::Date), Some(ForeignCrate("jiff02"))),
+            (parse_quote!(DateTime<Utc>), Some(ForeignCrate("chrono04"))),
+            (parse_quote!(Decimal), Some(ForeignCrate("rust_decimal1"))),
             (parse_quote!(DateTime), Some(DATE)),
             (parse_quote!(time::Month), Some(DATE)),
             (parse_quote!(semver::VersionReq), Some(UNDESCRIBED)),
             (parse_quote!(std::time::Duration), None),
             (parse_quote!(String), None),
             (parse_quote!(Query), None),
-            (parse_quote!((u8, [Uuid; 2])), Some(Foreign("uuid1"))),
+            (parse_quote!((u8, [Uuid; 2])), Some(ForeignCrate("uuid1"))),
         ];
         for (ty, foreign) in cases {
-            assert_eq!(Foreign::find(&ty), foreign, "{}", ty.to_token_stream());
+            assert_eq!(ForeignCrate::find(&ty), foreign, "{}", ty.to_token_stream());
         }
     }
 }

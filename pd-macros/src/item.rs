@@ -13,11 +13,11 @@ pub(crate) struct Function {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
     pub(crate) signature: Signature,
-    pub(crate) body: Body,
+    pub(crate) body: FunctionBody,
 }
 
 /// The part after the signature.
-pub(crate) enum Body {
+pub(crate) enum FunctionBody {
     Block(Group),
     Missing(Token![;]),
 }
@@ -29,7 +29,11 @@ impl Parse for Function {
         // The fork still has the item's first token after a failed parse, for a better error.
         let start = input.fork();
         let signature = input.parse::<Signature>().map_err(|error| not_a_function(&start).unwrap_or(error))?;
-        let body = if input.peek(Token![;]) { Body::Missing(input.parse()?) } else { Body::Block(input.parse()?) };
+        let body = if input.peek(Token![;]) {
+            FunctionBody::Missing(input.parse()?)
+        } else {
+            FunctionBody::Block(input.parse()?)
+        };
         Ok(Self { attributes, visibility, signature, body })
     }
 }
@@ -99,7 +103,7 @@ fn holds_ours(group: &Group) -> bool {
         && OURS.iter().any(|ours| matches!(&first, Some(TokenTree::Ident(name)) if name == ours))
 }
 
-impl ToTokens for Body {
+impl ToTokens for FunctionBody {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         match self {
             Self::Block(block) => block.to_tokens(tokens),

@@ -56,7 +56,7 @@ fn is_text(ty: &Type) -> bool {
     is_data(ty) || matches!(ty, Type::Slice(_)) || last_segment(ty).is_some_and(|last| last.ident == "str")
 }
 
-/// Returns the `T` of a `Wrapper<T>` with exactly one parameter.
+/// Returns the `T` of a `WrapperKind<T>` with exactly one parameter.
 pub(crate) fn inner(ty: &Type) -> Option<&Type> {
     match generics(peel(ty)).collect::<Vec<_>>().as_slice() {
         [GenericArgument::Type(inner)] => Some(peel(inner)),

@@ -4,16 +4,16 @@
 //! only.
 
 mod args;
+mod const_assert;
 mod constraint;
 mod doc;
 mod duration;
 mod foreign;
 mod item;
-mod known;
 mod map_keys;
 mod parameter;
-mod proof;
 mod selected;
+mod std_types;
 
 mod check;
 mod emit;
@@ -26,12 +26,12 @@ mod registry;
 mod attributes;
 mod editor;
 mod errors;
+mod fallback;
 mod icons;
 mod json;
 mod keys;
 mod lent;
 mod lints;
-mod missing;
 mod nearest;
 mod paths;
 mod rmcp;
@@ -40,7 +40,7 @@ mod ty;
 #[cfg(test)]
 mod goldens;
 #[cfg(test)]
-mod half_typed;
+mod incomplete_input;
 
 use proc_macro::TokenStream;
 

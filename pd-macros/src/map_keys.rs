@@ -4,7 +4,7 @@
 
 use crate::{
     errors::Errors,
-    known::Known,
+    std_types::StdType,
     ty::{generics, inner_types, last_segment, peel, plain},
 };
 use syn::{GenericArgument, Type};
@@ -15,7 +15,7 @@ const MAPS: &[&str] = &["BTreeMap", "HashMap", "IndexMap"];
 /// Reports every map key in a type that JSON cannot represent.
 pub(crate) fn check(ty: &Type, errors: &mut Errors) {
     for map in MapType::find_all(ty) {
-        if let Judgment::Impossible(why) = map.judge() {
+        if let KeyVerdict::Impossible(why) = map.judge() {
             errors.at(map.key, why);
         }
     }
@@ -29,7 +29,7 @@ pub(crate) struct MapType<'a> {
 }
 
 /// The verdict on a key type.
-enum Judgment {
+enum KeyVerdict {
     /// JSON can represent the key.
     Possible,
     /// JSON cannot represent the key. Contains the error message.
@@ -53,24 +53,24 @@ impl<'a> MapType<'a> {
 
     /// Returns whether only the compiler can judge the key.
     pub(crate) fn is_unknown(&self) -> bool {
-        matches!(self.judge(), Judgment::Unknown)
+        matches!(self.judge(), KeyVerdict::Unknown)
     }
 
     /// Judges the key by its tokens.
-    fn judge(&self) -> Judgment {
+    fn judge(&self) -> KeyVerdict {
         self.judge_key(self.key)
     }
 
-    fn judge_key(&self, key: &Type) -> Judgment {
+    fn judge_key(&self, key: &Type) -> KeyVerdict {
         match peel(key) {
             Type::Tuple(tuple) if tuple.elems.is_empty() => self.impossible("is `null`"),
             Type::Tuple(_) | Type::Array(_) | Type::Slice(_) => self.impossible("is a list"),
             Type::Path(path) if path.qself.is_none() => self.judge_named(key),
-            _ => Judgment::Possible,
+            _ => KeyVerdict::Possible,
         }
     }
 
-    fn judge_named(&self, key: &Type) -> Judgment {
+    fn judge_named(&self, key: &Type) -> KeyVerdict {
         let name = last_segment(peel(key)).map(|segment| segment.ident.to_string()).unwrap_or_default();
         let inner = generics(peel(key)).find_map(|argument| match argument {
             GenericArgument::Type(ty) => Some(ty),
@@ -79,7 +79,7 @@ impl<'a> MapType<'a> {
         match (name.as_str(), inner) {
             // serde serializes these pointers as their content.
             ("Box" | "Arc" | "Rc" | "Cow", Some(inner)) => self.judge_key(inner),
-            ("Option", Some(inner)) => Judgment::Impossible(format!(
+            ("Option", Some(inner)) => KeyVerdict::Impossible(format!(
                 "a key of a JSON object is always there; write `{}` as the key",
                 plain(inner)
             )),
@@ -88,14 +88,14 @@ impl<'a> MapType<'a> {
             // Floats implement neither `Eq` nor `Ord`, so no std map accepts them.
             ("f32" | "f64", None) => self.impossible("is no key of a map in Rust"),
             // serde_json writes numbers, booleans and characters as strings when they are keys.
-            _ if Known::from_type(key).is_complete() => Judgment::Possible,
-            _ => Judgment::Unknown,
+            _ if StdType::from_type(key).is_complete() => KeyVerdict::Possible,
+            _ => KeyVerdict::Unknown,
         }
     }
 
-    fn impossible(&self, what: &str) -> Judgment {
+    fn impossible(&self, what: &str) -> KeyVerdict {
         let (key, pairs) = (plain(self.key), self.pairs());
-        Judgment::Impossible(format!("a key of a JSON object is a text, and `{key}` {what}; write `{pairs}`"))
+        KeyVerdict::Impossible(format!("a key of a JSON object is a text, and `{key}` {what}; write `{pairs}`"))
     }
 
     /// Returns the replacement for the map: `Vec<(Point, String)>`.
@@ -111,9 +111,9 @@ mod tests {
 
     fn judged(ty: &Type) -> Vec<String> {
         let judge = |map: MapType<'_>| match map.judge() {
-            Judgment::Possible => "possible".to_owned(),
-            Judgment::Impossible(why) => why,
-            Judgment::Unknown => format!("unknown {}", map.pairs()),
+            KeyVerdict::Possible => "possible".to_owned(),
+            KeyVerdict::Impossible(why) => why,
+            KeyVerdict::Unknown => format!("unknown {}", map.pairs()),
         };
         MapType::find_all(ty).into_iter().map(judge).collect()
     }

@@ -1,10 +1,10 @@
 //! A tool that passed all rules. `emit` turns it into tokens without further decisions.
 
 use crate::{
+    const_assert::ConstAssertions,
     doc::{ErrorBullet, Example},
     parameter::Parameter,
-    paths::Runtime,
-    proof::Proof,
+    paths::RuntimePath,
 };
 use proc_macro2::{Ident, TokenStream};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use syn::{Attribute, ExprPath, Visibility};
 
 /// A checked `#[pd_tool]` function.
 pub(crate) struct CheckedTool {
-    pub(crate) runtime: Runtime,
+    pub(crate) runtime: RuntimePath,
     pub(crate) function: Callee,
     pub(crate) name: String,
     pub(crate) summary: String,
@@ -22,7 +22,7 @@ pub(crate) struct CheckedTool {
     pub(crate) description: String,
     pub(crate) parameters: Vec<Parameter>,
     /// The checks that are left to the compiler.
-    pub(crate) proof: Proof,
+    pub(crate) proof: ConstAssertions,
     pub(crate) examples: Vec<Example>,
     pub(crate) guidance: Vec<String>,
     pub(crate) notes: Vec<String>,
@@ -30,7 +30,7 @@ pub(crate) struct CheckedTool {
     pub(crate) related: Vec<ExprPath>,
     pub(crate) aliases: Vec<String>,
     pub(crate) icons: Vec<Value>,
-    pub(crate) hints: Hints,
+    pub(crate) hints: ToolAnnotations,
     pub(crate) scopes: Vec<String>,
     pub(crate) eager: bool,
     /// True if callers choose which columns of the tool's rows they receive.
@@ -60,7 +60,7 @@ pub(crate) struct Callee {
 }
 
 /// The tool annotations that the author set.
-pub(crate) struct Hints {
+pub(crate) struct ToolAnnotations {
     pub(crate) read_only: Option<bool>,
     pub(crate) destructive: Option<bool>,
     pub(crate) idempotent: Option<bool>,

@@ -6,8 +6,8 @@ use crate::{
     constraint::Constraints,
     doc,
     errors::Errors,
-    known::Known,
     lent, map_keys, rmcp, selected,
+    std_types::StdType,
     ty::{inner_types, is_context, is_self, last_segment, owned, owned_form, peel, plain},
 };
 use proc_macro2::{Ident, Span};
@@ -43,10 +43,10 @@ impl Parameter {
 
 /// A parameter type that only the compiler can resolve, because several crates define the name.
 #[derive(Clone, Copy)]
-pub(crate) enum Wrapper<'a> {
+pub(crate) enum WrapperKind<'a> {
     /// `Parameters<T>`, also inside of another type.
     Parameters(&'a Type),
-    /// `Wrapper(inner): Wrapper<T>`
+    /// `WrapperKind(inner): WrapperKind<T>`
     Pattern,
     /// A name that rmcp uses for parts of the request.
     OfRmcp,
@@ -60,7 +60,7 @@ pub(crate) struct Argument {
     pub(crate) name: String,
     pub(crate) ty: Type,
     /// The result of judging the type by its name.
-    pub(crate) known: Known,
+    pub(crate) known: StdType,
     pub(crate) doc: String,
     pub(crate) constraints: Constraints,
     pub(crate) cfgs: Vec<Attribute>,
@@ -178,7 +178,7 @@ fn parse_argument(typed: &PatType, ty: &Type, errors: &mut Errors) -> Option<Arg
         errors.at(description, "`Args` takes many arguments; describe each at its field of the struct");
     }
     // The fields of `Args<T>` are unknown here, so nothing may be concluded from its type's name.
-    let known = if whole { Known::Unknown } else { Known::from_type(ty) };
+    let known = if whole { StdType::Unknown } else { StdType::from_type(ty) };
     let mut argument = Argument {
         local,
         name,
@@ -249,7 +249,7 @@ fn check_owned_inside(ty: &Type) -> Result<()> {
 
 impl Argument {
     /// Returns one of the arguments that are sent for this parameter.
-    fn part(&self, name: &str, known: Known) -> Self {
+    fn part(&self, name: &str, known: StdType) -> Self {
         Self {
             local: self.local.clone(),
             name: name.to_owned(),
@@ -292,19 +292,19 @@ impl Argument {
 
     /// Returns the wrapper, if the type or the pattern looks like one that takes all arguments or a
     /// part of the request.
-    pub(crate) fn wrapper(&self) -> Option<Wrapper<'_>> {
+    pub(crate) fn wrapper(&self) -> Option<WrapperKind<'_>> {
         let parameters = std::iter::once(&self.ty).chain(inner_types(&self.ty)).find(|ty| rmcp::is_parameters(ty));
         let is_args = last_segment(&self.ty).is_some_and(|segment| segment.ident == "Args");
         match parameters {
-            Some(parameters) => Some(Wrapper::Parameters(parameters)),
-            None if self.whole && !is_args => Some(Wrapper::Pattern),
-            None => rmcp::may_be_of_rmcp(&self.ty).then_some(Wrapper::OfRmcp),
+            Some(parameters) => Some(WrapperKind::Parameters(parameters)),
+            None if self.whole && !is_args => Some(WrapperKind::Pattern),
+            None => rmcp::may_be_of_rmcp(&self.ty).then_some(WrapperKind::OfRmcp),
         }
     }
 
     /// Returns whether the type may take all arguments under another name: `use pd_runtime::Args as
     /// Parameters`.
     pub(crate) fn may_be_whole(&self) -> bool {
-        self.known == Known::Unknown
+        self.known == StdType::Unknown
     }
 }

@@ -7,9 +7,9 @@ use syn::{ExprPath, Path, ext::IdentExt};
 
 /// The path `::pd_runtime::__private`, or `__private` below the author's `crate = path`.
 #[derive(Default)]
-pub(crate) struct Runtime(pub(crate) Option<Path>);
+pub(crate) struct RuntimePath(pub(crate) Option<Path>);
 
-impl ToTokens for Runtime {
+impl ToTokens for RuntimePath {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         tokens.extend(match &self.0 {
             Some(path) => quote!(#path::__private),

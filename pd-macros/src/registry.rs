@@ -1,11 +1,11 @@
 //! The `registry!` literal: the server's table of contents. It has the same stages as `#[pd_tool]`.
 
 mod check;
+mod const_rules;
 mod emit;
-mod judge;
 mod parse;
 
-use crate::{errors::Errors, paths::Runtime};
+use crate::{errors::Errors, paths::RuntimePath};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -14,7 +14,7 @@ use quote::quote;
 pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let literal = parse::parse(tokens, &mut errors);
-    let runtime = Runtime(literal.options.runtime.clone());
+    let runtime = RuntimePath(literal.options.runtime.clone());
     let registry = emit::emit(&runtime, &check::check(literal, &mut errors));
     if errors.is_empty() {
         return registry;

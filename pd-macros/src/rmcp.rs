@@ -131,12 +131,12 @@ pub(crate) fn is_parameters(ty: &Type) -> bool {
 }
 
 /// The key `description` of rmcp's `#[tool]`. Here the doc comment is the description.
-pub(crate) struct Description {
+pub(crate) struct DescriptionKey {
     pub(crate) key: Ident,
     text: Option<LitStr>,
 }
 
-impl Description {
+impl DescriptionKey {
     pub(crate) fn parse(key: &Ident, input: ParseStream<'_>) -> Self {
         let text = input.fork();
         let text = read_text(&text);

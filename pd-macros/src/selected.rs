@@ -2,19 +2,19 @@
 //! MCP-SD.
 
 use crate::{
-    known::Known,
+    std_types::StdType,
     ty::{generics, last_segment},
 };
 use syn::{GenericArgument, Type};
 
 /// Returns the arguments that callers send for a `Selected<T>`, or none for any other type.
-pub(crate) fn sent_for(ty: &Type) -> Vec<(&'static str, Known)> {
+pub(crate) fn sent_for(ty: &Type) -> Vec<(&'static str, StdType)> {
     if row_of(ty).is_none() {
         return Vec::new();
     }
-    let optional = || Known::Optional(Box::new(Known::Text));
+    let optional = || StdType::Optional(Box::new(StdType::Text));
     vec![
-        ("abstract_data", Known::Text),
+        ("abstract_data", StdType::Text),
         ("resource_url", optional()),
         ("body_data", optional()),
         ("column_mapping", optional()),

@@ -1,6 +1,6 @@
 //! Types as tokens: their generic arguments, their text, and the owned form of a borrowed type.
 
-use crate::known::Known;
+use crate::std_types::StdType;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, PathSegment, Type, TypeReference};
@@ -52,10 +52,10 @@ pub(crate) fn owned_form(elem: &Type) -> Option<String> {
 /// Returns whether the type is plain data that callers send and no server has as state: `String`,
 /// `Option<Vec<u8>>`.
 pub(crate) fn is_data(ty: &Type) -> bool {
-    let known = Known::from_type(ty);
+    let known = StdType::from_type(ty);
     // Servers often have maps in their state, so a reference to a map is not treated as an
     // argument.
-    known.is_complete() && !matches!(known, Known::Map(_))
+    known.is_complete() && !matches!(known, StdType::Map(_))
         || last_segment(ty).is_some_and(|last| last.ident == "PathBuf")
 }
 

@@ -6,6 +6,7 @@ mod stages {
     pub(crate) mod args;
     pub(crate) mod attributes;
     pub(crate) mod check;
+    pub(crate) mod const_assert;
     pub(crate) mod constraint;
     pub(crate) mod derive;
     pub(crate) mod doc;
@@ -14,24 +15,23 @@ mod stages {
     pub(crate) mod emit;
     pub(crate) mod errors;
     pub(crate) mod expand;
+    pub(crate) mod fallback;
     pub(crate) mod foreign;
     pub(crate) mod icons;
     pub(crate) mod item;
     pub(crate) mod json;
     pub(crate) mod keys;
-    pub(crate) mod known;
     pub(crate) mod lent;
     pub(crate) mod lints;
     pub(crate) mod map_keys;
-    pub(crate) mod missing;
     pub(crate) mod model;
     pub(crate) mod nearest;
     pub(crate) mod parameter;
     pub(crate) mod paths;
-    pub(crate) mod proof;
     pub(crate) mod registry;
     pub(crate) mod rmcp;
     pub(crate) mod selected;
+    pub(crate) mod std_types;
     pub(crate) mod ty;
 }
 

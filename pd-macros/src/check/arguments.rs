@@ -3,7 +3,7 @@
 
 use super::value;
 use crate::{
-    constraint::{Constraints, Preset},
+    constraint::{Constraints, DefaultValue},
     errors::Errors,
     parameter::{Argument, Parameter},
     rmcp,
@@ -142,7 +142,7 @@ fn check_ranges(constraints: &Constraints, errors: &mut Errors) {
 }
 
 fn check_default(argument: &Argument, errors: &mut Errors) {
-    let Some(Preset::Literal(value, span)) = &argument.constraints.default else { return };
+    let Some(DefaultValue::Literal(value, span)) = &argument.constraints.default else { return };
     for fault in value::faults(argument, value) {
         errors.push(*span, format_args!("in the default, {fault}"));
     }

@@ -19,7 +19,7 @@ pub(super) fn check(examples: &[Example], parameters: &[Parameter], errors: &mut
         return;
     }
     for (index, example) in examples.iter().enumerate() {
-        let mut report = Report { number: index + 1, example, errors };
+        let mut report = ExampleReport { number: index + 1, example, errors };
         report.unknown(&arguments);
         report.missing(&arguments);
         report.unfit(&arguments);
@@ -27,13 +27,13 @@ pub(super) fn check(examples: &[Example], parameters: &[Parameter], errors: &mut
 }
 
 /// Reports the errors of one example.
-struct Report<'a> {
+struct ExampleReport<'a> {
     number: usize,
     example: &'a Example,
     errors: &'a mut Errors,
 }
 
-impl Report<'_> {
+impl ExampleReport<'_> {
     fn unknown(&mut self, arguments: &[&Argument]) {
         let Self { number, example, errors } = self;
         let names = || arguments.iter().map(|argument| argument.name.as_str());

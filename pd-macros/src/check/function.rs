@@ -4,7 +4,7 @@ use crate::{
     args::Args,
     attributes,
     errors::Errors,
-    item::{Body, Function, is_ours},
+    item::{Function, FunctionBody, is_ours},
     map_keys,
     model::Callee,
     ty::{generics, inner_types, owned, peel, without_lifetimes},
@@ -57,7 +57,7 @@ fn allowed(attributes: &[Attribute]) -> Vec<TokenStream> {
 }
 
 fn check_body(function: &Function, errors: &mut Errors) {
-    if let Body::Missing(_) = &function.body {
+    if let FunctionBody::Missing(_) = &function.body {
         errors.at(
             &function.signature.ident,
             "a trait's method cannot be a tool; put `#[pd_tool]` on a method of an inherent impl",
@@ -145,7 +145,7 @@ pub(crate) fn find_self(function: &Function) -> Option<TokenTree> {
     let types = signature.inputs.to_token_stream().into_iter().chain(signature.output.to_token_stream());
     find(types.collect(), "Self").or_else(|| match &function.body {
         // A body with an `impl` block may use that block's `Self`, so it is not searched.
-        Body::Block(body) if find(body.stream(), "impl").is_none() => find(body.stream(), "Self"),
+        FunctionBody::Block(body) if find(body.stream(), "impl").is_none() => find(body.stream(), "Self"),
         _ => None,
     })
 }

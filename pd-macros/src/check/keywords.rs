@@ -3,11 +3,11 @@
 
 use super::{arguments, value};
 use crate::{
-    constraint::{Constraints, Keyword, Subject},
+    constraint::{Constraints, Keyword, KeywordSubject},
     errors::Errors,
-    known::{Known, Misfit},
     nearest::nearest,
     parameter::{Argument, Parameter},
+    std_types::{StdType, ValueMismatch},
 };
 use proc_macro2::Span;
 use serde_json::Value;
@@ -108,7 +108,7 @@ fn check_step(constraints: &Constraints, errors: &mut Errors) {
 fn check_header(argument: &Argument, errors: &mut Errors) -> Option<String> {
     let header = text(&argument.constraints, HEADER)?;
     let span = argument.constraints.span_of(HEADER);
-    if let known @ (Known::Number | Known::List(_) | Known::Map(_)) = argument.known.present() {
+    if let known @ (StdType::Number | StdType::List(_) | StdType::Map(_)) = argument.known.present() {
         let noun = known.noun();
         errors.push(
             span,
@@ -137,26 +137,26 @@ fn check_subjects(argument: &Argument, errors: &mut Errors) {
     }
 }
 
-fn concerns(subject: Subject, known: &Known) -> bool {
+fn concerns(subject: KeywordSubject, known: &StdType) -> bool {
     match known {
-        Known::Unknown | Known::Optional(_) => true,
-        Known::Integer { .. } | Known::Number => {
-            matches!(subject, Subject::From | Subject::To | Subject::Numbers | Subject::All)
+        StdType::Unknown | StdType::Optional(_) => true,
+        StdType::Integer { .. } | StdType::Number => {
+            matches!(subject, KeywordSubject::From | KeywordSubject::To | KeywordSubject::Numbers | KeywordSubject::All)
         }
-        Known::Text | Known::Character => matches!(subject, Subject::Texts | Subject::All),
-        Known::List(_) => matches!(subject, Subject::Lists | Subject::All),
-        Known::Map(_) => matches!(subject, Subject::Objects | Subject::All),
-        Known::Boolean => subject == Subject::All,
+        StdType::Text | StdType::Character => matches!(subject, KeywordSubject::Texts | KeywordSubject::All),
+        StdType::List(_) => matches!(subject, KeywordSubject::Lists | KeywordSubject::All),
+        StdType::Map(_) => matches!(subject, KeywordSubject::Objects | KeywordSubject::All),
+        StdType::Boolean => subject == KeywordSubject::All,
     }
 }
 
 /// Returns the fix to suggest. Each type has its own keywords for minimum and maximum.
-fn instead(word: &str, known: &Known) -> String {
+fn instead(word: &str, known: &StdType) -> String {
     let (least, most) = match known {
-        Known::Integer { .. } | Known::Number => ("minimum", "maximum"),
-        Known::Text => ("min_length", "max_length"),
-        Known::List(_) => ("min_items", "max_items"),
-        Known::Map(_) => ("min_properties", "max_properties"),
+        StdType::Integer { .. } | StdType::Number => ("minimum", "maximum"),
+        StdType::Text => ("min_length", "max_length"),
+        StdType::List(_) => ("min_items", "max_items"),
+        StdType::Map(_) => ("min_properties", "max_properties"),
         _ => return "remove it".to_owned(),
     };
     // Only the first three letters matter: `min_length` on a number means `minimum`.
@@ -168,11 +168,11 @@ fn instead(word: &str, known: &Known) -> String {
 }
 
 fn check_limit(argument: &Argument, keyword: &Keyword, limit: &Value, span: Span, errors: &mut Errors) {
-    let (Known::Integer { name, min, max }, Some(limit)) = (argument.known.present(), limit.as_i64()) else { return };
+    let (StdType::Integer { name, min, max }, Some(limit)) = (argument.known.present(), limit.as_i64()) else { return };
     // An exclusive limit may be one beyond the type's range: `exclusive_maximum = 256` is valid for
     // `u8`.
     let beyond = i128::from(keyword.word.starts_with("exclusive"));
-    let is_limit = matches!(keyword.subject, Subject::From | Subject::To);
+    let is_limit = matches!(keyword.subject, KeywordSubject::From | KeywordSubject::To);
     if is_limit && !(*min - beyond..=*max + beyond).contains(&limit.into()) {
         let message = format_args!(
             "`{}` is {limit}, and `{name}` goes from {min} to {max}; write a limit within, or take another type",
@@ -197,7 +197,7 @@ fn check_choices(argument: &Argument, errors: &mut Errors) {
             errors.push(argument.constraints.span_of("enum"), format_args!("in `one_of`, {choice} is {what}"));
         }
     }
-    for Misfit { path, what, .. } in misfits {
+    for ValueMismatch { path, what, .. } in misfits {
         errors.push(argument.constraints.span_of("enum"), format_args!("in `one_of`, {path} is {what}"));
     }
 }

@@ -1,12 +1,12 @@
 //! Rules for the sections of the doc comment: no duplicate examples and no duplicate error codes.
 
 use crate::{
-    doc::{Doc, ErrorBullet, Example},
+    doc::{ErrorBullet, Example, ToolDoc},
     errors::Errors,
 };
 
 /// Reports duplicates. A model would look for a difference between two equal entries.
-pub(super) fn check(doc: &Doc, errors: &mut Errors) {
+pub(super) fn check(doc: &ToolDoc, errors: &mut Errors) {
     each_with_earlier(&doc.examples, |example: &Example, earlier| {
         let is_same =
             |other: &Example| other.arguments == example.arguments && other.tool_arguments == example.tool_arguments;

@@ -1,14 +1,20 @@
 //! The rule for the summary: one line that describes what the tool does.
 
 use super::words::stray;
-use crate::{args::Args, doc::Doc, errors::Errors, item::Function};
+use crate::{args::Args, doc::ToolDoc, errors::Errors, item::Function};
 use proc_macro2::Span;
 
 /// The default maximum length of `pd_runtime`, in characters.
 const SUMMARY_MAX: usize = 60;
 
 /// Returns the summary if it is valid. Otherwise reports one error.
-pub(super) fn check(args: &Args, name: &str, function: &Function, doc: &Doc, errors: &mut Errors) -> Option<String> {
+pub(super) fn check(
+    args: &Args,
+    name: &str,
+    function: &Function,
+    doc: &ToolDoc,
+    errors: &mut Errors,
+) -> Option<String> {
     let max = args.summary_max.unwrap_or(SUMMARY_MAX);
     let candidate = find(args, doc);
     if let Some(description) = &args.description {
@@ -31,7 +37,7 @@ pub(super) fn check(args: &Args, name: &str, function: &Function, doc: &Doc, err
     None
 }
 
-fn find(args: &Args, doc: &Doc) -> Option<(String, Span)> {
+fn find(args: &Args, doc: &ToolDoc) -> Option<(String, Span)> {
     match &args.summary {
         Some(summary) => Some((summary.value(), summary.span())),
         None => {
@@ -42,7 +48,7 @@ fn find(args: &Args, doc: &Doc) -> Option<(String, Span)> {
     }
 }
 
-fn report_missing(function: &Function, doc: &Doc, errors: &mut Errors) {
+fn report_missing(function: &Function, doc: &ToolDoc, errors: &mut Errors) {
     match &doc.unreadable {
         Some(tokens) => errors.at(tokens, "a macro cannot read this doc comment; write `summary = \"what it does\"`"),
         None if !doc.description.is_empty() => errors.push(

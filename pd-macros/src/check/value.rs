@@ -1,7 +1,7 @@
 //! Checks of a literal value, from a default or an example, against the argument's type and
 //! keywords.
 
-use crate::{known::Misfit, nearest::suggestion, parameter::Argument};
+use crate::{nearest::suggestion, parameter::Argument, std_types::ValueMismatch};
 use serde_json::Value;
 
 /// The maximum length of a value that an error message quotes, in characters.
@@ -20,9 +20,14 @@ pub(super) fn faults(argument: &Argument, value: &Value) -> Vec<String> {
     if misfits.is_empty() && !value.is_null() {
         let choices = argument.constraints.keywords.get("enum").and_then(|choices| is_none_of(choices, value));
         let broken = broken(argument, value).chain(choices);
-        misfits.extend(broken.map(|what| Misfit { path: argument.name.clone(), value: value.to_string(), what }));
+        misfits.extend(broken.map(|what| ValueMismatch {
+            path: argument.name.clone(),
+            value: value.to_string(),
+            what,
+        }));
     }
-    let describe = |Misfit { path, value, what }: Misfit| format!("`{path}` is {}, {what}", quoted(&value));
+    let describe =
+        |ValueMismatch { path, value, what }: ValueMismatch| format!("`{path}` is {}, {what}", quoted(&value));
     misfits.into_iter().map(describe).collect()
 }
 

@@ -5,9 +5,9 @@ use syn::{Attribute, Ident, LitStr, Token, ext::IdentExt, meta::ParseNestedMeta}
 
 /// The serde attributes of a struct, an enum, a field or a variant.
 #[derive(Default)]
-pub(super) struct Serde {
+pub(super) struct SerdeAttributes {
     pub(super) rename: Option<String>,
-    pub(super) rename_all: Option<Case>,
+    pub(super) rename_all: Option<RenameRule>,
     pub(super) aliases: Vec<String>,
     pub(super) has_default: bool,
     pub(super) is_skipped: bool,
@@ -21,7 +21,7 @@ pub(super) struct Serde {
 
 /// A rule of `rename_all`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Case {
+pub(super) enum RenameRule {
     Lower,
     Upper,
     Pascal,
@@ -32,7 +32,7 @@ pub(super) enum Case {
     ScreamingKebab,
 }
 
-impl Serde {
+impl SerdeAttributes {
     /// Parses every `#[serde(…)]`.
     pub(super) fn read(attributes: &[Attribute]) -> Self {
         let mut serde = Self::default();
@@ -53,7 +53,7 @@ impl Serde {
         let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
         match key.as_str() {
             "rename" => self.rename = for_reading(meta)?,
-            "rename_all" => self.rename_all = for_reading(meta)?.and_then(|case| Case::from_name(&case)),
+            "rename_all" => self.rename_all = for_reading(meta)?.and_then(|case| RenameRule::from_name(&case)),
             "alias" => self.aliases.extend(value(meta)?),
             "default" => {
                 self.has_default = true;
@@ -108,7 +108,7 @@ fn ignore(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     Ok(())
 }
 
-impl Case {
+impl RenameRule {
     fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "lowercase" => Self::Lower,
@@ -196,7 +196,7 @@ mod tests {
             ("SCREAMING-KEBAB-CASE", "NEWEST-FIRST", "PAGE-SIZE"),
         ];
         for (name, variant, field) in cases {
-            let case = Case::from_name(name);
+            let case = RenameRule::from_name(name);
             assert_eq!(case.map(|case| case.apply_to_variant(&parse_quote!(NewestFirst))).as_deref(), Some(variant));
             assert_eq!(case.map(|case| case.apply_to_field(&parse_quote!(page_size))).as_deref(), Some(field));
         }
@@ -208,7 +208,7 @@ mod tests {
             parse_quote!(#[serde(skip_serializing_if = "Option::is_none", rename(serialize = "a", deserialize = "b"))]),
             parse_quote!(#[serde(default = "one", alias = "c", alias = "d", bound(deserialize = "T: X"))]),
         ];
-        let serde = Serde::read(&attributes);
+        let serde = SerdeAttributes::read(&attributes);
         assert_eq!(serde.rename.as_deref(), Some("b"));
         assert_eq!(serde.aliases, ["c", "d"]);
         assert!(serde.has_default && !serde.is_foreign);

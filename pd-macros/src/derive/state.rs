@@ -5,7 +5,7 @@ use crate::{
     errors::Errors,
     keys,
     lent::{inner, refuse_cell},
-    paths::Runtime,
+    paths::RuntimePath,
     ty::last_segment,
 };
 use proc_macro2::{TokenStream, TokenTree};
@@ -13,14 +13,14 @@ use quote::{ToTokens, quote};
 use syn::{Attribute, Data, DeriveInput, Field, Fields, Member, Type};
 
 /// A field that tools may borrow.
-struct Part<'a> {
+struct LentField<'a> {
     cfgs: Vec<Attribute>,
     member: Member,
     ty: &'a Type,
 }
 
 /// Checks the struct and generates one impl for each field.
-pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors) -> TokenStream {
+pub(super) fn expand(input: &DeriveInput, runtime: &RuntimePath, errors: &mut Errors) -> TokenStream {
     let Some(fields) = fields(input) else {
         errors.at(&input.ident, "state lends its fields, so this is for structs with fields; remove it here");
         return TokenStream::new();
@@ -31,7 +31,7 @@ pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors
         if !is_skipped(field, errors) {
             check_type(field, &parts, errors);
             let cfgs = cfgs(&field.attrs);
-            parts.push(Part { cfgs, member, ty: &field.ty });
+            parts.push(LentField { cfgs, member, ty: &field.ty });
         }
     }
     // The impls of a struct with conflicting fields would only add rustc's errors about conflicting
@@ -55,18 +55,18 @@ fn check_shared(ty: &Type, errors: &mut Errors) {
 ///
 /// A type parameter of the struct may be instantiated with the type of another field, so its
 /// contents are not provided.
-fn contents<'a>(input: &DeriveInput, part: &Part<'a>, parts: &[Part<'a>]) -> Option<Part<'a>> {
+fn contents<'a>(input: &DeriveInput, part: &LentField<'a>, parts: &[LentField<'a>]) -> Option<LentField<'a>> {
     let ty = content(part.ty)?;
     let written = ty.to_token_stream().to_string();
     // syn types have no cheap equality that ignores spans; their token text has.
     let is_written = |ty: &Type| ty.to_token_stream().to_string() == written;
-    let is_lent_by = |other: &&Part<'_>| is_written(other.ty) || content(other.ty).is_some_and(is_written);
+    let is_lent_by = |other: &&LentField<'_>| is_written(other.ty) || content(other.ty).is_some_and(is_written);
     let is_sized = !matches!(ty, Type::TraitObject(_) | Type::Slice(_)) && written != "str";
     let generics = || input.generics.type_params().map(|parameter| &parameter.ident);
     let is_generic = generics().any(|name| mentions(ty.to_token_stream(), &name.to_string()));
     let is_own = input.ident == written;
     let is_alone = parts.iter().filter(is_lent_by).count() == 1;
-    (is_sized && !is_generic && !is_own && is_alone).then(|| Part {
+    (is_sized && !is_generic && !is_own && is_alone).then(|| LentField {
         cfgs: part.cfgs.clone(),
         member: part.member.clone(),
         ty,
@@ -108,7 +108,7 @@ fn is_skipped(field: &Field, errors: &mut Errors) -> bool {
 
 /// Rejects two fields of one type. A tool selects its state by type, so each type must identify one
 /// field.
-fn check_type(field: &Field, earlier: &[Part<'_>], errors: &mut Errors) {
+fn check_type(field: &Field, earlier: &[LentField<'_>], errors: &mut Errors) {
     let ty = field.ty.to_token_stream().to_string();
     if cfgs(&field.attrs).is_empty() && earlier.iter().any(|part| part.ty.to_token_stream().to_string() == ty) {
         errors.at(
@@ -125,8 +125,8 @@ fn check_type(field: &Field, earlier: &[Part<'_>], errors: &mut Errors) {
 ///     }
 /// }
 /// ```
-fn emit(input: &DeriveInput, runtime: &Runtime, part: &Part<'_>) -> TokenStream {
-    let Part { cfgs, member, ty } = part;
+fn emit(input: &DeriveInput, runtime: &RuntimePath, part: &LentField<'_>) -> TokenStream {
+    let LentField { cfgs, member, ty } = part;
     let ident = &input.ident;
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     quote! {

@@ -6,15 +6,15 @@ mod keys;
 mod parameters;
 
 use self::field::FieldPlan;
-use super::serde::Serde;
-use crate::{errors::Errors, paths::Runtime};
+use super::serde::SerdeAttributes;
+use crate::{errors::Errors, paths::RuntimePath};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Data, DataEnum, DeriveInput, Fields, Generics, Variant, parse_quote};
 
 /// Reads the type and implements the trait. A type with an error gets the unknown shape.
-pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors) -> TokenStream {
-    let serde = Serde::read(&input.attrs);
+pub(super) fn expand(input: &DeriveInput, runtime: &RuntimePath, errors: &mut Errors) -> TokenStream {
+    let serde = SerdeAttributes::read(&input.attrs);
     let plans = field::plan(input, errors);
     let shape = match &input.data {
         Data::Struct(data) => shape_of_struct(&data.fields, &plans, &serde),
@@ -40,7 +40,7 @@ pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors
 ///     };
 /// }
 /// ```
-fn emit(input: &DeriveInput, runtime: &Runtime, plans: &[FieldPlan<'_>], shape: &TokenStream) -> TokenStream {
+fn emit(input: &DeriveInput, runtime: &RuntimePath, plans: &[FieldPlan<'_>], shape: &TokenStream) -> TokenStream {
     let ident = &input.ident;
     let generics = bounded(&input.generics, plans, runtime);
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
@@ -58,7 +58,7 @@ fn emit(input: &DeriveInput, runtime: &Runtime, plans: &[FieldPlan<'_>], shape: 
 }
 
 /// Adds a `ToolArg` bound to each type parameter whose shape is needed, and to no other.
-fn bounded(generics: &Generics, plans: &[FieldPlan<'_>], runtime: &Runtime) -> Generics {
+fn bounded(generics: &Generics, plans: &[FieldPlan<'_>], runtime: &RuntimePath) -> Generics {
     let mut generics = generics.clone();
     let is_needed = |parameter: &Ident| plans.iter().any(|plan| plan.needs_shape_of(parameter));
     let needed: Vec<_> = generics.type_params().map(|one| one.ident.clone()).filter(is_needed).collect();
@@ -73,7 +73,7 @@ fn unknown() -> TokenStream {
     quote!(__pd::Shape::Unknown)
 }
 
-fn shape_of_struct(fields: &Fields, plans: &[FieldPlan<'_>], serde: &Serde) -> TokenStream {
+fn shape_of_struct(fields: &Fields, plans: &[FieldPlan<'_>], serde: &SerdeAttributes) -> TokenStream {
     match (fields, plans) {
         _ if serde.is_transparent => {
             // serde treats the one field without default or `PhantomData` type as the transparent
@@ -87,7 +87,7 @@ fn shape_of_struct(fields: &Fields, plans: &[FieldPlan<'_>], serde: &Serde) -> T
     }
 }
 
-fn shape_of_object(plans: &[FieldPlan<'_>], serde: &Serde) -> TokenStream {
+fn shape_of_object(plans: &[FieldPlan<'_>], serde: &SerdeAttributes) -> TokenStream {
     let open = plans.iter().any(|plan| plan.serde.is_flattened);
     let fields = plans.iter().filter(|plan| !plan.serde.is_flattened).map(|plan| plan.emit(serde));
     quote!(__pd::Shape::Struct { fields: &[#(#fields),*], open: #open })
@@ -95,7 +95,7 @@ fn shape_of_object(plans: &[FieldPlan<'_>], serde: &Serde) -> TokenStream {
 
 /// Returns the shape of a tuple struct. serde allows trailing elements with a default to be absent,
 /// which `Shape::Tuple` cannot express.
-fn shape_of_tuple(plans: &[FieldPlan<'_>], serde: &Serde) -> TokenStream {
+fn shape_of_tuple(plans: &[FieldPlan<'_>], serde: &SerdeAttributes) -> TokenStream {
     if serde.has_default || plans.iter().any(|plan| plan.serde.has_default) {
         return unknown();
     }
@@ -105,8 +105,8 @@ fn shape_of_tuple(plans: &[FieldPlan<'_>], serde: &Serde) -> TokenStream {
 
 /// Returns the shape of an enum: its names without aliases. The schema does not list aliases, so a
 /// call that uses one is rejected.
-fn shape_of_enum(data: &DataEnum, all: &Serde, errors: &mut Errors) -> TokenStream {
-    let variants = data.variants.iter().map(|variant| (variant, Serde::read(&variant.attrs)));
+fn shape_of_enum(data: &DataEnum, all: &SerdeAttributes, errors: &mut Errors) -> TokenStream {
+    let variants = data.variants.iter().map(|variant| (variant, SerdeAttributes::read(&variant.attrs)));
     let variants: Vec<_> = variants.filter(|(_, own)| !own.is_skipped).collect();
     variants.iter().for_each(|(variant, _)| check_variant(variant, errors));
     if variants.iter().any(|(_, own)| own.is_foreign) {

@@ -3,13 +3,13 @@
 
 mod cause;
 
-use crate::{attributes::cfgs, doc, emit::text, errors::Errors, keys, paths::Runtime};
+use crate::{attributes::cfgs, doc, emit::text, errors::Errors, keys, paths::RuntimePath};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Attribute, Data, DeriveInput, Generics, LitStr, Variant, ext::IdentExt, parse_quote};
 
 /// A checked variant.
-struct Code {
+struct VariantCode {
     cfgs: Vec<Attribute>,
     variant: Ident,
     code: String,
@@ -23,19 +23,19 @@ struct Code {
 
 /// The parsed keys of `#[tool_error(…)]`.
 #[derive(Default)]
-struct Keys {
+struct VariantKeys {
     code: Option<LitStr>,
     hidden: bool,
 }
 
 /// Checks the enum and implements the trait. The impl is generated in any case, because a variant
 /// with an error still has a code.
-pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors) -> TokenStream {
+pub(super) fn expand(input: &DeriveInput, runtime: &RuntimePath, errors: &mut Errors) -> TokenStream {
     let Data::Enum(data) = &input.data else {
         errors.at(&input.ident, "each variant is a code, so this is for enums; write one, or return `ToolError`");
         return emit(input, runtime, &[]);
     };
-    let mut codes: Vec<Code> = Vec::new();
+    let mut codes: Vec<VariantCode> = Vec::new();
     for variant in &data.variants {
         let code = parse(variant, errors);
         check_code(&code, &codes, errors);
@@ -44,8 +44,8 @@ pub(super) fn expand(input: &DeriveInput, runtime: &Runtime, errors: &mut Errors
     emit(input, runtime, &codes)
 }
 
-fn parse(variant: &Variant, errors: &mut Errors) -> Code {
-    let mut keys = Keys::default();
+fn parse(variant: &Variant, errors: &mut Errors) -> VariantCode {
+    let mut keys = VariantKeys::default();
     let lists = keys::lists(&variant.attrs, "tool_error", "code = \"…\"", errors);
     keys::read(lists, errors, |key, input| {
         match key.to_string().as_str() {
@@ -69,10 +69,10 @@ fn parse(variant: &Variant, errors: &mut Errors) -> Code {
         );
     }
     let cause = cause::parse(&variant.attrs).unwrap_or_default();
-    Code { cfgs, variant: variant.ident.clone(), code, span, cause, solution }
+    VariantCode { cfgs, variant: variant.ident.clone(), code, span, cause, solution }
 }
 
-fn check_code(code: &Code, earlier: &[Code], errors: &mut Errors) {
+fn check_code(code: &VariantCode, earlier: &[VariantCode], errors: &mut Errors) {
     let text = &code.code;
     if !is_code(text) {
         // A code that only has the wrong case or separator gets its correction as the suggestion.
@@ -123,12 +123,12 @@ fn screaming_snake(variant: &str) -> String {
 ///     }
 /// }
 /// ```
-fn emit(input: &DeriveInput, runtime: &Runtime, codes: &[Code]) -> TokenStream {
+fn emit(input: &DeriveInput, runtime: &RuntimePath, codes: &[VariantCode]) -> TokenStream {
     let ident = &input.ident;
     let generics = bounded(&input.generics);
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let help = codes.iter().filter_map(|code| {
-        let Code { cfgs, code, cause, solution, .. } = code;
+        let VariantCode { cfgs, code, cause, solution, .. } = code;
         let (cause, solution) = (text(cause), text(solution.as_ref()?));
         Some(quote!(#(#cfgs)* #runtime::ErrorHelp::from_static(#code, #cause, #solution)))
     });
@@ -144,7 +144,7 @@ fn emit(input: &DeriveInput, runtime: &Runtime, codes: &[Code]) -> TokenStream {
     }
 }
 
-fn emit_body(input: &DeriveInput, runtime: &Runtime, codes: &[Code]) -> TokenStream {
+fn emit_body(input: &DeriveInput, runtime: &RuntimePath, codes: &[VariantCode]) -> TokenStream {
     match &input.data {
         Data::Enum(data) if data.variants.is_empty() => quote!(match self {}),
         Data::Enum(_) => emit_match(&input.ident, runtime, codes),
@@ -154,8 +154,9 @@ fn emit_body(input: &DeriveInput, runtime: &Runtime, codes: &[Code]) -> TokenStr
     }
 }
 
-fn emit_match(ident: &Ident, runtime: &Runtime, codes: &[Code]) -> TokenStream {
-    let arms = codes.iter().map(|Code { cfgs, variant, code, .. }| quote!(#(#cfgs)* Self::#variant { .. } => #code,));
+fn emit_match(ident: &Ident, runtime: &RuntimePath, codes: &[VariantCode]) -> TokenStream {
+    let arms =
+        codes.iter().map(|VariantCode { cfgs, variant, code, .. }| quote!(#(#cfgs)* Self::#variant { .. } => #code,));
     // rustc reports a missing `Display` at the type's name.
     let function = quote_spanned!(Span::mixed_site().located_at(ident.span())=> message);
     let this = quote_spanned!(Span::call_site().located_at(ident.span())=> &self);

@@ -1,26 +1,26 @@
 //! Paragraphs and fenced code blocks: the subset of Markdown that doc sections need.
 
-use super::line::{self, Line};
+use super::line::{self, DocLine};
 use proc_macro2::Span;
 
 /// A paragraph or a fenced code block.
-pub(super) enum Block {
-    Paragraph(Vec<Line>),
-    Fence(Fenced),
+pub(super) enum DocBlock {
+    Paragraph(Vec<DocLine>),
+    Fence(FencedBlock),
 }
 
 /// A fenced block of code.
-pub(super) struct Fenced {
+pub(super) struct FencedBlock {
     /// The info string of the fence, as `json`.
     pub(super) label: String,
-    pub(super) opening: Line,
-    pub(super) body: Vec<Line>,
-    pub(super) closing: Option<Line>,
+    pub(super) opening: DocLine,
+    pub(super) body: Vec<DocLine>,
+    pub(super) closing: Option<DocLine>,
 }
 
-impl Fenced {
+impl FencedBlock {
     /// Returns all lines of the block as written.
-    pub(super) fn into_lines(self) -> Vec<Line> {
+    pub(super) fn into_lines(self) -> Vec<DocLine> {
         [self.opening].into_iter().chain(self.body).chain(self.closing).collect()
     }
 }
@@ -60,29 +60,34 @@ impl Fence {
 }
 
 /// Splits lines at blank lines and fences.
-pub(super) fn split(lines: &[Line]) -> Vec<Block> {
+pub(super) fn split(lines: &[DocLine]) -> Vec<DocBlock> {
     let mut blocks = Vec::new();
     let mut paragraph = Vec::new();
     let mut rest = lines.iter();
     while let Some(line) = rest.next() {
         let fence = Fence::opened_by(&line.text);
         if (line.is_blank() || fence.is_some()) && !paragraph.is_empty() {
-            blocks.push(Block::Paragraph(std::mem::take(&mut paragraph)));
+            blocks.push(DocBlock::Paragraph(std::mem::take(&mut paragraph)));
         }
         match fence {
-            Some((fence, label)) => blocks.push(Block::Fence(read_fence(fence, label, line, &mut rest))),
+            Some((fence, label)) => blocks.push(DocBlock::Fence(read_fence(fence, label, line, &mut rest))),
             None if line.is_blank() => {}
             None => paragraph.push(line.clone()),
         }
     }
     if !paragraph.is_empty() {
-        blocks.push(Block::Paragraph(paragraph));
+        blocks.push(DocBlock::Paragraph(paragraph));
     }
     blocks
 }
 
-fn read_fence<'a>(fence: Fence, label: &str, opening: &Line, rest: &mut impl Iterator<Item = &'a Line>) -> Fenced {
-    let mut fenced = Fenced { label: label.to_owned(), opening: opening.clone(), body: Vec::new(), closing: None };
+fn read_fence<'a>(
+    fence: Fence,
+    label: &str,
+    opening: &DocLine,
+    rest: &mut impl Iterator<Item = &'a DocLine>,
+) -> FencedBlock {
+    let mut fenced = FencedBlock { label: label.to_owned(), opening: opening.clone(), body: Vec::new(), closing: None };
     for line in rest {
         if fence.is_closed_by(&line.text) {
             fenced.closing = Some(line.clone());
@@ -94,12 +99,12 @@ fn read_fence<'a>(fence: Fence, label: &str, opening: &Line, rest: &mut impl Ite
 }
 
 /// Returns the first paragraph on one line, or `None` if the text begins with a heading or a fence.
-pub(super) fn first_paragraph(lines: &[Line]) -> Option<(String, Span)> {
+pub(super) fn first_paragraph(lines: &[DocLine]) -> Option<(String, Span)> {
     match split(lines).into_iter().next()? {
-        Block::Paragraph(lines) => {
+        DocBlock::Paragraph(lines) => {
             let first = lines.first().filter(|line| !line.text.starts_with('#'))?;
             Some((line::flow(&lines), first.span))
         }
-        Block::Fence(_) => None,
+        DocBlock::Fence(_) => None,
     }
 }

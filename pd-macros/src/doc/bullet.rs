@@ -1,6 +1,6 @@
 //! Sections that consist of bullets: `# Guidance`, `# Notes`, and `# Errors` with its own syntax.
 
-use super::line::Line;
+use super::line::DocLine;
 use crate::errors::Errors;
 use proc_macro2::Span;
 
@@ -13,11 +13,11 @@ pub(crate) struct ErrorBullet {
 }
 
 /// Parses bullets. Continuation lines are joined to their bullet.
-pub(super) fn parse(section: &str, lines: &[Line], errors: &mut Errors) -> Vec<Line> {
-    let mut bullets: Vec<Line> = Vec::new();
+pub(super) fn parse(section: &str, lines: &[DocLine], errors: &mut Errors) -> Vec<DocLine> {
+    let mut bullets: Vec<DocLine> = Vec::new();
     for line in lines.iter().filter(|line| !line.is_blank()) {
         match (bullet(&line.text), bullets.last_mut()) {
-            (Some(text), _) => bullets.push(Line { text: text.to_owned(), span: line.span }),
+            (Some(text), _) => bullets.push(DocLine { text: text.to_owned(), span: line.span }),
             (None, Some(open)) if line.text.starts_with(' ') || !after_blank(lines, line) => {
                 open.text.push(' ');
                 open.text.push_str(line.text.trim());
@@ -34,16 +34,16 @@ fn bullet(line: &str) -> Option<&str> {
 
 /// Returns whether a blank line precedes `line`. A blank line ends a bullet, unless the next line
 /// is indented.
-fn after_blank(lines: &[Line], line: &Line) -> bool {
+fn after_blank(lines: &[DocLine], line: &DocLine) -> bool {
     // Lines are compared by address, because two lines of a section may have the same text.
     let before = lines.iter().take_while(|other| !std::ptr::eq(*other, line)).last();
-    before.is_none_or(Line::is_blank)
+    before.is_none_or(DocLine::is_blank)
 }
 
 /// Parses `# Errors`: the bullets, and the paragraphs that clippy's `missing_errors_doc` asks for.
 ///
 /// A paragraph that begins with a code was meant as a bullet, so it is reported.
-pub(super) fn parse_errors(lines: &[Line], errors: &mut Errors) -> (Vec<ErrorBullet>, Vec<Line>) {
+pub(super) fn parse_errors(lines: &[DocLine], errors: &mut Errors) -> (Vec<ErrorBullet>, Vec<DocLine>) {
     let (mut listed, mut prose) = (Vec::new(), Vec::new());
     let mut is_listed = false;
     for line in lines {
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn prose_stands_beside_bullets() {
-        let line = |text: &str| Line { text: text.to_owned(), span: Span::call_site() };
+        let line = |text: &str| DocLine { text: text.to_owned(), span: Span::call_site() };
         let lines =
             ["", "If it is gone.", "Or never was.", "", "- `A`: gone.", "  Look.", "", "  Again.", "", "Else none."];
         let mut errors = Errors::default();
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn a_code_without_its_bullet_is_no_prose() {
         let mut errors = Errors::default();
-        parse_errors(&[Line { text: "`GONE`: it is gone.".to_owned(), span: Span::call_site() }], &mut errors);
+        parse_errors(&[DocLine { text: "`GONE`: it is gone.".to_owned(), span: Span::call_site() }], &mut errors);
         assert!(!errors.is_empty());
     }
 

@@ -1,8 +1,8 @@
 //! `# Examples`: example calls in `json` fences. Rust fences belong to rustdoc.
 
 use super::{
-    block::{self, Block, Fenced},
-    line::{self, Line},
+    block::{self, DocBlock, FencedBlock},
+    line::{self, DocLine},
 };
 use crate::errors::Errors;
 use serde_json::{Map, Value};
@@ -20,8 +20,8 @@ pub(crate) struct Example {
     /// The arguments that were removed because the tool accepts them and the function does not.
     pub(crate) tool_arguments: Map<String, Value>,
     /// The line that opens the fence.
-    pub(crate) opening: Line,
-    pub(crate) lines: Vec<Line>,
+    pub(crate) opening: DocLine,
+    pub(crate) lines: Vec<DocLine>,
 }
 
 /// Labels that rustdoc accepts on a fence of Rust code.
@@ -30,26 +30,26 @@ const RUSTDOC: &[&str] =
 
 /// Parses the section. The paragraph before a fence describes its example; other text explains the
 /// previous example.
-pub(super) fn parse(heading: Option<&Line>, lines: &[Line], errors: &mut Errors) -> Vec<Example> {
+pub(super) fn parse(heading: Option<&DocLine>, lines: &[DocLine], errors: &mut Errors) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     let mut texts = Vec::new();
     let mut fences = 0;
     for block in block::split(lines) {
         match block {
-            Block::Fence(fence) if fence.label == "json" => {
+            DocBlock::Fence(fence) if fence.label == "json" => {
                 fences += 1;
                 let lead = take_lead(&mut texts, examples.last_mut());
                 examples.extend(parse_fence(fence, lead, errors));
             }
-            Block::Fence(fence) if is_misspelt(&fence) => {
+            DocBlock::Fence(fence) if is_misspelt(&fence) => {
                 fences += 1;
                 report_label(&fence, errors);
             }
             // These fences are not examples, but they count: the author knows that the section
             // needs a fence, so "no example" would be the wrong error.
-            Block::Fence(fence) if is_rust(&fence.label) || holds_json(&fence) => fences += 1,
-            Block::Fence(fence) => texts.push(line::join(&fence.into_lines())),
-            Block::Paragraph(lines) => texts.push(line::flow(&lines)),
+            DocBlock::Fence(fence) if is_rust(&fence.label) || holds_json(&fence) => fences += 1,
+            DocBlock::Fence(fence) => texts.push(line::join(&fence.into_lines())),
+            DocBlock::Paragraph(lines) => texts.push(line::flow(&lines)),
         }
     }
     match (examples.last_mut(), heading) {
@@ -71,7 +71,7 @@ fn take_lead(texts: &mut Vec<String>, before: Option<&mut Example>) -> String {
     lead
 }
 
-fn parse_fence(fence: Fenced, description: String, errors: &mut Errors) -> Option<Example> {
+fn parse_fence(fence: FencedBlock, description: String, errors: &mut Errors) -> Option<Example> {
     // An unclosed fence is reported by `check_fences`.
     fence.closing.as_ref()?;
     let input = line::join(&fence.body);
@@ -88,7 +88,7 @@ fn parse_fence(fence: Fenced, description: String, errors: &mut Errors) -> Optio
             return None;
         }
     };
-    let Fenced { opening, body: lines, .. } = fence;
+    let FencedBlock { opening, body: lines, .. } = fence;
     Some(Example {
         description,
         input,
@@ -126,7 +126,7 @@ impl Example {
     }
 
     /// Returns the line that contains this argument, or the line that opens the fence.
-    pub(crate) fn line_of(&self, argument: &str) -> &Line {
+    pub(crate) fn line_of(&self, argument: &str) -> &DocLine {
         let key = format!("\"{argument}\"");
         self.lines.iter().find(|line| line.text.contains(&key)).unwrap_or(&self.opening)
     }
@@ -134,28 +134,28 @@ impl Example {
 
 /// Reports unclosed fences, which would contain all later sections, and JSON in unlabeled fences,
 /// which `cargo test` would compile as Rust.
-pub(super) fn check_fences(lines: &[Line], errors: &mut Errors) {
+pub(super) fn check_fences(lines: &[DocLine], errors: &mut Errors) {
     for block in block::split(lines) {
         match block {
-            Block::Fence(fence) if fence.closing.is_none() => {
+            DocBlock::Fence(fence) if fence.closing.is_none() => {
                 errors.push(fence.opening.span, "this fence has no end; write ``` below what it holds");
             }
-            Block::Fence(fence) if fence.label.is_empty() && holds_json(&fence) => report_label(&fence, errors),
+            DocBlock::Fence(fence) if fence.label.is_empty() && holds_json(&fence) => report_label(&fence, errors),
             _ => {}
         }
     }
 }
 
 /// Returns whether the label was meant to be `json`.
-fn is_misspelt(fence: &Fenced) -> bool {
+fn is_misspelt(fence: &FencedBlock) -> bool {
     fence.label != "json" && fence.label.to_lowercase().starts_with("json")
 }
 
-fn report_label(fence: &Fenced, errors: &mut Errors) {
+fn report_label(fence: &FencedBlock, errors: &mut Errors) {
     errors.push(fence.opening.span, "this fence holds JSON; label it ```json");
 }
 
-fn holds_json(fence: &Fenced) -> bool {
+fn holds_json(fence: &FencedBlock) -> bool {
     let text = line::join(&fence.body);
     text.starts_with(['{', '[']) && serde_json::from_str::<Value>(&text).is_ok()
 }

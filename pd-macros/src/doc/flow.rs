@@ -1,13 +1,13 @@
 //! Conversion of lines to text with each paragraph on one line. Markdown renders a soft line break
 //! as a space, and a model pays tokens for it.
 
-use super::{block::Fence, line::Line};
+use super::{block::Fence, line::DocLine};
 
 /// Joins the lines into one Markdown text without leading or trailing blank lines.
-pub(super) fn join(lines: &[Line]) -> String {
+pub(super) fn join(lines: &[DocLine]) -> String {
     let mut text = String::new();
     let (mut fence, mut before) = (None, "");
-    for Line { text: line, .. } in lines {
+    for DocLine { text: line, .. } in lines {
         let was_fenced = fence.is_some();
         fence = Fence::after(fence, line);
         let fenced = was_fenced || fence.is_some();
@@ -45,7 +45,7 @@ mod tests {
     use proc_macro2::Span;
 
     fn joined(text: &str) -> String {
-        let line = |text: &str| Line { text: text.to_owned(), span: Span::call_site() };
+        let line = |text: &str| DocLine { text: text.to_owned(), span: Span::call_site() };
         join(&text.lines().map(line).collect::<Vec<_>>())
     }
 

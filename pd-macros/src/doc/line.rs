@@ -7,12 +7,12 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
 /// One line of a doc comment.
 #[derive(Clone)]
-pub(crate) struct Line {
+pub(crate) struct DocLine {
     pub(crate) text: String,
     pub(crate) span: Span,
 }
 
-impl Line {
+impl DocLine {
     pub(crate) fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
     }
@@ -24,14 +24,14 @@ impl Line {
 
 /// The lines of a doc comment, and the first part that is not a literal.
 #[derive(Default)]
-pub(super) struct Source {
-    pub(super) lines: Vec<Line>,
+pub(super) struct DocSource {
+    pub(super) lines: Vec<DocLine>,
     pub(super) unreadable: Option<TokenStream>,
 }
 
 /// Reads every `#[doc = "…"]`, and removes the common indentation.
-pub(super) fn read(attributes: &[Attribute]) -> Source {
-    let mut source = Source::default();
+pub(super) fn read(attributes: &[Attribute]) -> DocSource {
+    let mut source = DocSource::default();
     let mut comments = Vec::new();
     for attribute in called(attributes, "doc") {
         if let Meta::NameValue(pair) = &attribute.meta {
@@ -43,14 +43,14 @@ pub(super) fn read(attributes: &[Attribute]) -> Source {
     source
 }
 
-impl Source {
-    fn read_value(&mut self, value: &Expr) -> Option<Vec<Line>> {
+impl DocSource {
+    fn read_value(&mut self, value: &Expr) -> Option<Vec<DocLine>> {
         match value {
             // `macro_rules!` passes `$doc:literal` in an invisible group.
             Expr::Group(group) => self.read_value(&group.expr),
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
                 let undecorated = undecorated(&text.value());
-                Some(undecorated.into_iter().map(|line| Line { text: line, span: text.span() }).collect())
+                Some(undecorated.into_iter().map(|line| DocLine { text: line, span: text.span() }).collect())
             }
             other => {
                 self.unreadable = Some(other.to_token_stream());
@@ -75,8 +75,8 @@ fn stars(line: &str) -> Option<&str> {
 
 /// Removes the common indentation. If a `#[doc = "…"]` without indentation is among the comments,
 /// `///` lines lose only the space after the slashes, as in rustdoc.
-fn dedent(comments: &mut [Vec<Line>]) {
-    let indent = |comment: &Vec<Line>| comment.iter().filter(|line| !line.is_blank()).map(Line::indent).min();
+fn dedent(comments: &mut [Vec<DocLine>]) {
+    let indent = |comment: &Vec<DocLine>| comment.iter().filter(|line| !line.is_blank()).map(DocLine::indent).min();
     let shared = comments.iter().filter_map(indent).min().unwrap_or_default();
     for comment in comments {
         let indent = indent(comment).unwrap_or_default().min(shared.max(1));
@@ -87,13 +87,13 @@ fn dedent(comments: &mut [Vec<Line>]) {
 }
 
 /// Joins the lines unchanged, without leading or trailing blank lines.
-pub(super) fn join(lines: &[Line]) -> String {
+pub(super) fn join(lines: &[DocLine]) -> String {
     let texts: Vec<_> = lines.iter().map(|line| line.text.as_str()).collect();
     texts.join("\n").trim_matches('\n').to_owned()
 }
 
 /// Joins the lines into one line.
-pub(super) fn flow(lines: &[Line]) -> String {
+pub(super) fn flow(lines: &[DocLine]) -> String {
     let texts: Vec<_> = lines.iter().map(|line| line.text.trim()).filter(|text| !text.is_empty()).collect();
     texts.join(" ")
 }

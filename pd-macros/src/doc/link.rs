@@ -1,9 +1,9 @@
 //! Reduction of intra-doc links to their text. A model cannot follow them.
 
-use super::{block::Fence, line::Line};
+use super::{block::Fence, line::DocLine};
 
 /// Reduces the links of every line outside of fences, and removes lines that only define a link.
-pub(super) fn shrink(lines: Vec<Line>) -> Vec<Line> {
+pub(super) fn shrink(lines: Vec<DocLine>) -> Vec<DocLine> {
     let mut fence = None;
     let mut shrunk = Vec::new();
     for mut line in lines {

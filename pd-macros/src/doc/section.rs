@@ -1,17 +1,17 @@
 //! The sections of a tool's doc comment: recognized headings, and headings that are almost one.
 
-use super::{block::Fence, line::Line};
+use super::{block::Fence, line::DocLine};
 use crate::{errors::Errors, nearest::distance};
 
 /// A heading and the lines below it. The text before the first heading has none.
-pub(super) struct Section {
-    pub(super) heading: Option<Line>,
-    pub(super) lines: Vec<Line>,
+pub(super) struct DocSection {
+    pub(super) heading: Option<DocLine>,
+    pub(super) lines: Vec<DocLine>,
 }
 
 /// The role of a section.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum SectionKind {
     Examples,
     Guidance,
     Notes,
@@ -22,27 +22,27 @@ pub(super) enum Kind {
     Other,
 }
 
-impl Kind {
+impl SectionKind {
     fn is_list(self) -> bool {
         matches!(self, Self::Guidance | Self::Notes | Self::Errors)
     }
 }
 
 /// The recognized headings.
-const HEADINGS: &[(&str, Kind)] = &[
-    ("Examples", Kind::Examples),
-    ("Example", Kind::Examples),
-    ("Guidance", Kind::Guidance),
-    ("Notes", Kind::Notes),
-    ("Errors", Kind::Errors),
-    ("Panics", Kind::ForRustdoc),
-    ("Safety", Kind::ForRustdoc),
+const HEADINGS: &[(&str, SectionKind)] = &[
+    ("Examples", SectionKind::Examples),
+    ("Example", SectionKind::Examples),
+    ("Guidance", SectionKind::Guidance),
+    ("Notes", SectionKind::Notes),
+    ("Errors", SectionKind::Errors),
+    ("Panics", SectionKind::ForRustdoc),
+    ("Safety", SectionKind::ForRustdoc),
 ];
 
 /// Splits the lines at headings. A recognized section keeps deeper headings as part of its text.
 /// Headings in fences are ignored.
-pub(super) fn split(lines: Vec<Line>) -> Vec<Section> {
-    let mut sections = vec![Section { heading: None, lines: Vec::new() }];
+pub(super) fn split(lines: Vec<DocLine>) -> Vec<DocSection> {
+    let mut sections = vec![DocSection { heading: None, lines: Vec::new() }];
     let mut fence = None;
     for line in lines {
         let heading = if fence.is_none() { heading(&line.text) } else { None };
@@ -54,15 +54,15 @@ pub(super) fn split(lines: Vec<Line>) -> Vec<Section> {
                 current.lines.push(line);
             }
             (None, Some(current)) => current.lines.push(line),
-            _ => sections.push(Section { heading: Some(line), lines: Vec::new() }),
+            _ => sections.push(DocSection { heading: Some(line), lines: Vec::new() }),
         }
     }
     sections
 }
 
-impl Section {
+impl DocSection {
     fn is_ours(&self) -> bool {
-        self.heading.as_ref().is_some_and(|line| meaning(&line.text) != Kind::Other)
+        self.heading.as_ref().is_some_and(|line| meaning(&line.text) != SectionKind::Other)
     }
 }
 
@@ -73,34 +73,34 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     ((1..=6).contains(&level) && title.starts_with(' ')).then(|| (level, title.trim()))
 }
 
-fn meaning(line: &str) -> Kind {
+fn meaning(line: &str) -> SectionKind {
     let known = HEADINGS.iter().find(|(title, _)| heading(line) == Some((1, title)));
-    known.map_or(Kind::Other, |(_, kind)| *kind)
+    known.map_or(SectionKind::Other, |(_, kind)| *kind)
 }
 
 /// Reports a recognized section that occurs twice, because readers stop at the first, and an empty
 /// list section.
-pub(super) fn check(sections: &[Section], errors: &mut Errors) {
+pub(super) fn check(sections: &[DocSection], errors: &mut Errors) {
     let mut earlier = Vec::new();
     for (heading, lines) in sections.iter().filter_map(|section| Some((section.heading.as_ref()?, &section.lines))) {
         let (kind, title) = (meaning(&heading.text), heading.text.trim());
         if earlier.contains(&kind) {
             errors.push(heading.span, format_args!("a second `{title}`; put what it holds under the first"));
-        } else if kind.is_list() && lines.iter().all(Line::is_blank) {
+        } else if kind.is_list() && lines.iter().all(DocLine::is_blank) {
             let message = format_args!("nothing stands below `{title}`; begin a line with `- `, or remove the heading");
             errors.push(heading.span, message);
         }
         // Sections for rustdoc are dropped, so a second one is harmless.
-        earlier.extend(Some(kind).filter(|kind| kind.is_list() || *kind == Kind::Examples));
+        earlier.extend(Some(kind).filter(|kind| kind.is_list() || *kind == SectionKind::Examples));
     }
 }
 
 /// Returns the role of a heading. Reports a heading that is almost a recognized one, because its
 /// section would become part of the description.
-pub(super) fn kind(line: Option<&Line>, errors: &mut Errors) -> Kind {
-    let Some(line) = line else { return Kind::Other };
+pub(super) fn kind(line: Option<&DocLine>, errors: &mut Errors) -> SectionKind {
+    let Some(line) = line else { return SectionKind::Other };
     let kind = meaning(&line.text);
-    if kind == Kind::Other
+    if kind == SectionKind::Other
         && let Some((level, title)) = heading(&line.text)
         && let Some(meant) = near_miss(title)
     {

@@ -3,10 +3,10 @@
 
 use super::text;
 use crate::{
-    constraint::{Constraints, Preset},
+    constraint::{Constraints, DefaultValue},
     doc::Example,
-    foreign::Foreign,
-    model::{CheckedTool, Hints},
+    foreign::ForeignCrate,
+    model::{CheckedTool, ToolAnnotations},
     parameter::{Argument, Parameter},
     selected,
     ty::without_lifetimes,
@@ -130,7 +130,7 @@ fn emit_argument(argument: &Argument) -> TokenStream {
             let ty_static = without_lifetimes(ty.to_token_stream());
             // Types of other crates get a function whose error message names the crate's schemars
             // feature.
-            let argument = match Foreign::find(ty) {
+            let argument = match ForeignCrate::find(ty) {
                 Some(foreign) => foreign.emit("argument", &ty_static, located(ty)),
                 None => quote_spanned!(located(ty)=> __pd::argument::<#ty_static>),
             };
@@ -158,13 +158,13 @@ fn keywords_text(constraints: &Constraints) -> Literal {
     text(&serde_json::Value::Object(constraints.keywords.clone()).to_string())
 }
 
-fn emit_preset(preset: &Preset) -> TokenStream {
+fn emit_preset(preset: &DefaultValue) -> TokenStream {
     match preset {
-        Preset::Literal(value, _) => {
+        DefaultValue::Literal(value, _) => {
             let value = text(&value.to_string());
             quote!(__pd::DefaultValue::Literal(#value))
         }
-        Preset::Constant(path) => {
+        DefaultValue::Constant(path) => {
             let constant = quote_spanned!(located(path)=> __pd::constant(#path));
             quote!(__pd::DefaultValue::Constant(|| #constant))
         }
@@ -179,8 +179,8 @@ fn emit_example(example: &Example) -> TokenStream {
 
 /// Emits `hints: __pd::ToolAnnotations { read_only: Some(true), ..__pd::ToolAnnotations::NONE },`,
 /// or nothing.
-fn emit_hints(hints: &Hints) -> TokenStream {
-    let Hints { read_only, destructive, idempotent, open_world } = hints;
+fn emit_hints(hints: &ToolAnnotations) -> TokenStream {
+    let ToolAnnotations { read_only, destructive, idempotent, open_world } = hints;
     let all = [read_only, destructive, idempotent, open_world];
     if all.iter().all(|hint| hint.is_none()) {
         return TokenStream::new();

@@ -1,12 +1,12 @@
 //! The items of a free function's tool: a unit struct, which patterns can name.
 
-use crate::paths::{Runtime, free_const, tool_const};
+use crate::paths::{RuntimePath, free_const, tool_const};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Attribute, Visibility};
 
 pub(super) struct FreeItems<'a> {
-    pub(super) runtime: &'a Runtime,
+    pub(super) runtime: &'a RuntimePath,
     pub(super) cfgs: &'a [Attribute],
     pub(super) visibility: &'a Visibility,
     pub(super) ident: &'a Ident,

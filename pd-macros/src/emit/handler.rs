@@ -1,7 +1,7 @@
 //! The handler of a tool: it takes the arguments, calls the function and converts the result.
 
 use crate::{
-    foreign::Foreign,
+    foreign::ForeignCrate,
     model::{Callee, CheckedTool},
     parameter::{Argument, Parameter},
     selected,
@@ -55,7 +55,7 @@ fn emit_take(call: &Ident, argument: &Argument) -> TokenStream {
         }
         None => {
             let ty_static = without_lifetimes(ty.to_token_stream());
-            let take = match Foreign::find(ty) {
+            let take = match ForeignCrate::find(ty) {
                 Some(foreign) => foreign.emit("take", &ty_static, located(ty)),
                 None => quote_spanned!(located(ty)=> __pd::take::<#ty_static>),
             };

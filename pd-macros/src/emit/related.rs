@@ -2,7 +2,7 @@
 //! related tools.
 
 use crate::{
-    editor, missing,
+    editor, fallback,
     nearest::nearest,
     paths::{const_about, name_const, name_const_of, tool_const, tool_const_of},
 };
@@ -18,11 +18,11 @@ pub(super) struct RelatedTools<'a> {
 
 struct RelatedTool<'a> {
     path: &'a ExprPath,
-    reach: Reach,
+    reach: ToolReach,
 }
 
 /// The kind of path to a tool. It determines how a missing tool is detected.
-enum Reach {
+enum ToolReach {
     /// `Repo::log`: a path below a type, or one that looks like it.
     Type,
     /// `clock::now` or `now`: the constant that will contain the tool's name, and the constant's
@@ -56,15 +56,15 @@ impl<'a> RelatedTools<'a> {
     /// other constant is needed, but not its value, and no cycle arises. The fallback constants
     /// have the type `()`, which rustc checks fastest.
     pub(super) fn emit_judged(&self) -> TokenStream {
-        let below_types: Vec<_> = self.tools.iter().filter(|tool| matches!(tool.reach, Reach::Type)).collect();
+        let below_types: Vec<_> = self.tools.iter().filter(|tool| matches!(tool.reach, ToolReach::Type)).collect();
         let functions = below_types.iter().filter_map(|tool| last(tool.path));
-        let fallback = missing::emit_fallback(functions, emit_constants);
+        let fallback = fallback::emit_fallback(functions, emit_constants);
         let named = editor::emit(self.tools.iter().map(|tool| (Vec::new(), tool.path)));
         let judged = below_types.iter().map(|tool| emit_judged(tool.path));
         let judged = (!below_types.is_empty()).then(|| quote!(#fallback let _ = || { #(#judged;)* };));
         let constants = self.tools.iter().filter_map(|tool| match &tool.reach {
-            Reach::Free(constant, name) => Some(quote!(#[allow(deprecated)] const #constant: &str = #name;)),
-            Reach::Type => None,
+            ToolReach::Free(constant, name) => Some(quote!(#[allow(deprecated)] const #constant: &str = #name;)),
+            ToolReach::Type => None,
         });
         quote!(#named #judged #(#constants)*)
     }
@@ -72,18 +72,18 @@ impl<'a> RelatedTools<'a> {
     /// Emits the tools' names. `emit_judged` reports missing ones.
     pub(super) fn emit_names(&self) -> Vec<TokenStream> {
         let name = |tool: &RelatedTool<'_>| match &tool.reach {
-            Reach::Type => name_const_of(tool.path).into_token_stream(),
-            Reach::Free(constant, _) => constant.into_token_stream(),
+            ToolReach::Type => name_const_of(tool.path).into_token_stream(),
+            ToolReach::Free(constant, _) => constant.into_token_stream(),
         };
         self.tools.iter().map(name).collect()
     }
 }
 
-fn reach(tool: &str, path: &ExprPath, taken: &mut BTreeSet<String>) -> Reach {
+fn reach(tool: &str, path: &ExprPath, taken: &mut BTreeSet<String>) -> ToolReach {
     let prefix = prefix(path);
-    let Some(function) = last(path) else { return Reach::Type };
-    if missing::may_be_type(&prefix) {
-        return Reach::Type;
+    let Some(function) = last(path) else { return ToolReach::Type };
+    if fallback::may_be_type(&prefix) {
+        return ToolReach::Type;
     }
     let span = Span::mixed_site().located_at(function.span());
     let constant = const_about("__PD_RELATED", &path.to_token_stream(), function.span(), taken);
@@ -92,10 +92,10 @@ fn reach(tool: &str, path: &ExprPath, taken: &mut BTreeSet<String>) -> Reach {
     // one. If rustc would suggest the tool itself, which must not be related to itself, the
     // function is not named.
     let name = match prefix.is_empty() && is_like(&function.unraw().to_string(), tool) {
-        true => missing::emit_lookup(&call, &quote_spanned!(span=> ()), function),
-        false => missing::emit_call(&call, &prefix, function),
+        true => fallback::emit_lookup(&call, &quote_spanned!(span=> ()), function),
+        false => fallback::emit_call(&call, &prefix, function),
     };
-    Reach::Free(constant, name)
+    ToolReach::Free(constant, name)
 }
 
 /// Returns `Repo::` for `Repo::show`.

@@ -2,11 +2,11 @@
 
 mod heading;
 
-pub(super) use heading::Heading;
+pub(super) use heading::SectionHeading;
 
-use super::parse::{Entry, Literal, Section, Tool};
+use super::parse::{RegistryEntry, RegistryLiteral, RegistrySection, ToolPath};
 use crate::{doc, errors::Errors};
-use heading::{Kind, Taken};
+use heading::{HeadingKind, TakenNames};
 use syn::{LitInt, LitStr};
 
 /// A literal that passed all rules.
@@ -15,32 +15,32 @@ pub(super) struct CheckedRegistry {
     pub(super) budget: Option<LitInt>,
     pub(super) name: Option<LitStr>,
     pub(super) version: Option<LitStr>,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<RegistryNode>,
     pub(super) bundles: Vec<Bundle>,
 }
 
 /// An entry that passed all rules.
-pub(super) enum Node {
-    Tool(Tool),
+pub(super) enum RegistryNode {
+    Tool(ToolPath),
     Group(Group),
 }
 
 /// A named group of tools and groups.
 pub(super) struct Group {
-    pub(super) heading: Heading,
-    pub(super) nodes: Vec<Node>,
+    pub(super) heading: SectionHeading,
+    pub(super) nodes: Vec<RegistryNode>,
 }
 
 /// A named list of tools for one task.
 pub(super) struct Bundle {
-    pub(super) heading: Heading,
-    pub(super) tools: Vec<Tool>,
+    pub(super) heading: SectionHeading,
+    pub(super) tools: Vec<ToolPath>,
 }
 
 /// Applies every rule.
-pub(super) fn check(literal: Literal, errors: &mut Errors) -> CheckedRegistry {
-    let Literal { options, entries } = literal;
-    let (nodes, bundles) = check_entries(entries, &mut Taken::default(), errors);
+pub(super) fn check(literal: RegistryLiteral, errors: &mut Errors) -> CheckedRegistry {
+    let RegistryLiteral { options, entries } = literal;
+    let (nodes, bundles) = check_entries(entries, &mut TakenNames::default(), errors);
     CheckedRegistry {
         instructions: doc::plain(&options.docs),
         budget: options.budget,
@@ -51,14 +51,18 @@ pub(super) fn check(literal: Literal, errors: &mut Errors) -> CheckedRegistry {
     }
 }
 
-fn check_entries(entries: Vec<Entry>, taken: &mut Taken, errors: &mut Errors) -> (Vec<Node>, Vec<Bundle>) {
+fn check_entries(
+    entries: Vec<RegistryEntry>,
+    taken: &mut TakenNames,
+    errors: &mut Errors,
+) -> (Vec<RegistryNode>, Vec<Bundle>) {
     let (mut nodes, mut bundles) = (Vec::new(), Vec::new());
     let mut tools = Vec::new();
     for entry in entries {
         match entry {
-            Entry::Tool(tool) => nodes.extend(check_once(tool, &mut tools, errors).map(Node::Tool)),
-            Entry::Group(section) => nodes.push(Node::Group(check_group(section, taken, errors))),
-            Entry::Bundle(section) => bundles.push(check_bundle(section, taken, errors)),
+            RegistryEntry::Tool(tool) => nodes.extend(check_once(tool, &mut tools, errors).map(RegistryNode::Tool)),
+            RegistryEntry::Group(section) => nodes.push(RegistryNode::Group(check_group(section, taken, errors))),
+            RegistryEntry::Bundle(section) => bundles.push(check_bundle(section, taken, errors)),
         }
     }
     (nodes, bundles)
@@ -66,7 +70,7 @@ fn check_entries(entries: Vec<Entry>, taken: &mut Taken, errors: &mut Errors) ->
 
 /// Reports a tool that is listed twice in one group or bundle. It may be in several of them.
 /// Entries under `cfg` may be alternatives.
-fn check_once(tool: Tool, earlier: &mut Vec<String>, errors: &mut Errors) -> Option<Tool> {
+fn check_once(tool: ToolPath, earlier: &mut Vec<String>, errors: &mut Errors) -> Option<ToolPath> {
     let path = tool.path();
     if earlier.contains(&path) && tool.cfgs.is_empty() {
         errors.at(&tool.function, format_args!("`{path}` stands here twice; remove one"));
@@ -76,28 +80,29 @@ fn check_once(tool: Tool, earlier: &mut Vec<String>, errors: &mut Errors) -> Opt
     Some(tool)
 }
 
-fn check_group(mut section: Section, taken: &mut Taken, errors: &mut Errors) -> Group {
-    let heading = heading::check(Kind::Group, &section, taken, errors);
+fn check_group(mut section: RegistrySection, taken: &mut TakenNames, errors: &mut Errors) -> Group {
+    let heading = heading::check(HeadingKind::Group, &section, taken, errors);
     // The bundle is removed before the other entries are checked, so that it causes no second
     // error.
     section.entries.retain(|entry| match entry {
-        Entry::Bundle(Section { name, .. }) => {
+        RegistryEntry::Bundle(RegistrySection { name, .. }) => {
             errors.at(name, "a bundle lists tools of all groups, so it stands in none; move it to the top level");
             false
         }
-        Entry::Tool(_) | Entry::Group(_) => true,
+        RegistryEntry::Tool(_) | RegistryEntry::Group(_) => true,
     });
     let (nodes, _) = check_entries(section.entries, taken, errors);
     Group { heading, nodes }
 }
 
-fn check_bundle(section: Section, taken: &mut Taken, errors: &mut Errors) -> Bundle {
-    let heading = heading::check(Kind::Bundle, &section, taken, errors);
+fn check_bundle(section: RegistrySection, taken: &mut TakenNames, errors: &mut Errors) -> Bundle {
+    let heading = heading::check(HeadingKind::Bundle, &section, taken, errors);
     let (mut tools, mut earlier) = (Vec::new(), Vec::new());
     for entry in section.entries {
         match entry {
-            Entry::Tool(tool) => tools.extend(check_once(tool, &mut earlier, errors)),
-            Entry::Group(Section { name, .. }) | Entry::Bundle(Section { name, .. }) => {
+            RegistryEntry::Tool(tool) => tools.extend(check_once(tool, &mut earlier, errors)),
+            RegistryEntry::Group(RegistrySection { name, .. })
+            | RegistryEntry::Bundle(RegistrySection { name, .. }) => {
                 errors.at(&name, "a bundle lists tools alone; move this to the top level and name its tools here");
             }
         }

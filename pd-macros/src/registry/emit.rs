@@ -1,11 +1,12 @@
 //! `CheckedRegistry` → tokens. This stage makes no decisions.
 
 use super::{
-    check::{Bundle, CheckedRegistry, Group, Heading, Node},
-    judge,
-    parse::Tool,
+    check::{Bundle, CheckedRegistry, Group, RegistryNode, SectionHeading},
+    const_rules,
+    parse::ToolPath,
 };
-use crate::{editor, emit::text, paths::Runtime};
+use crate::{editor, emit::text, paths::RuntimePath};
+
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -19,15 +20,15 @@ use quote::{quote, quote_spanned};
 ///     )
 /// }
 /// ```
-pub(super) fn emit(runtime: &Runtime, registry: &CheckedRegistry) -> TokenStream {
-    let named = editor::emit(judge::functions(registry).into_iter());
+pub(super) fn emit(runtime: &RuntimePath, registry: &CheckedRegistry) -> TokenStream {
+    let named = editor::emit(const_rules::functions(registry).into_iter());
     let named = named.map(|named| quote!(#[allow(unexpected_cfgs, reason = "rust-analyzer sets it")] { #named }));
-    let judged = judge::emit(registry);
+    let judged = const_rules::emit(registry);
     let options = emit_options(registry);
     let nodes = registry.nodes.iter().map(emit_node);
     let whole = emit_bundles(quote!(__pd::registry(#options, [#(#nodes),*])), &registry.bundles);
     // `#[allow]` is not stable on expressions, so the registry is bound by a statement.
-    let whole = match judge::names_functions(registry) {
+    let whole = match const_rules::names_functions(registry) {
         true => quote!(#[allow(deprecated)] let registry = #whole; registry),
         false => whole,
     };
@@ -60,16 +61,16 @@ fn emit_options(registry: &CheckedRegistry) -> TokenStream {
     }
 }
 
-fn emit_node(node: &Node) -> TokenStream {
+fn emit_node(node: &RegistryNode) -> TokenStream {
     match node {
-        Node::Tool(tool @ Tool { cfgs, function, .. }) => {
+        RegistryNode::Tool(tool @ ToolPath { cfgs, function, .. }) => {
             // A state type that the server cannot lend is reported at the tool.
             let span = Span::mixed_site().located_at(function.span());
             let tool = tool.emit();
             let node = quote_spanned!(span=> __pd::Declaration::node(#tool));
             quote!(#(#cfgs)* #node)
         }
-        Node::Group(Group { heading, nodes }) => {
+        RegistryNode::Group(Group { heading, nodes }) => {
             let (cfgs, heading) = (&heading.cfgs, emit_heading(heading));
             let nodes = nodes.iter().map(emit_node);
             quote!(#(#cfgs)* __pd::group(#heading, [#(#nodes),*]))
@@ -78,7 +79,7 @@ fn emit_node(node: &Node) -> TokenStream {
 }
 
 /// Emits `"history", "Read history: commits, authors", "Begin with `log`."`.
-fn emit_heading(Heading { name, summary, instructions, .. }: &Heading) -> TokenStream {
+fn emit_heading(SectionHeading { name, summary, instructions, .. }: &SectionHeading) -> TokenStream {
     let (summary, instructions) = (text(summary), text(instructions));
     quote!(#name, #summary, #instructions)
 }
@@ -96,7 +97,7 @@ fn emit_bundles(registry: TokenStream, bundles: &[Bundle]) -> TokenStream {
 /// …])`.
 fn emit_bundle(Bundle { heading, tools }: &Bundle) -> TokenStream {
     let (cfgs, heading) = (&heading.cfgs, emit_heading(heading));
-    let tools = tools.iter().map(|tool @ Tool { cfgs, function, .. }| {
+    let tools = tools.iter().map(|tool @ ToolPath { cfgs, function, .. }| {
         let span = Span::mixed_site().located_at(function.span());
         let tool = tool.emit();
         let name = quote_spanned!(span=> __pd::Declaration::name(#tool));

@@ -2,8 +2,8 @@
 
 mod options;
 
-use self::options::Options;
-use crate::{attributes, errors::Errors, missing, paths::tool_const};
+use self::options::RegistryOptions;
+use crate::{attributes, errors::Errors, fallback, paths::tool_const};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::{
@@ -14,34 +14,34 @@ use syn::{
 
 /// A parsed literal.
 #[derive(Default)]
-pub(super) struct Literal {
-    pub(super) options: Options,
-    pub(super) entries: Vec<Entry>,
+pub(super) struct RegistryLiteral {
+    pub(super) options: RegistryOptions,
+    pub(super) entries: Vec<RegistryEntry>,
 }
 
 /// One entry of the table of contents.
-pub(super) enum Entry {
-    Tool(Tool),
-    Group(Section),
-    Bundle(Section),
+pub(super) enum RegistryEntry {
+    Tool(ToolPath),
+    Group(RegistrySection),
+    Bundle(RegistrySection),
 }
 
 /// A group or a bundle: a name and the entries below it.
-pub(super) struct Section {
+pub(super) struct RegistrySection {
     pub(super) attributes: Vec<Attribute>,
     pub(super) name: Ident,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<RegistryEntry>,
 }
 
 /// A tool, by the path of its function: `Repo::log` as `Repo::` and `log`.
 #[derive(Clone)]
-pub(super) struct Tool {
+pub(super) struct ToolPath {
     pub(super) cfgs: Vec<Attribute>,
     pub(super) prefix: TokenStream,
     pub(super) function: Ident,
 }
 
-impl Tool {
+impl ToolPath {
     /// Returns whether the path may contain generics or the `Self` of the code around it.
     pub(super) fn may_be_generic(&self) -> bool {
         names_generics(self.prefix.clone())
@@ -49,7 +49,7 @@ impl Tool {
 
     /// Returns whether the tool is a method, or at least written below a type.
     pub(super) fn is_below_type(&self) -> bool {
-        missing::may_be_type(&self.prefix)
+        fallback::may_be_type(&self.prefix)
     }
 
     /// Emits the tool. A method's constant is `NoSuchTool` if the type has no such tool. A free
@@ -61,7 +61,7 @@ impl Tool {
             return quote!(#prefix #constant);
         }
         let span = Span::mixed_site().located_at(function.span());
-        missing::emit_call(&quote_spanned!(span=> __pd::tool), prefix, function)
+        fallback::emit_call(&quote_spanned!(span=> __pd::tool), prefix, function)
     }
 
     /// Emits the function: `Repo::log`.
@@ -97,8 +97,8 @@ fn names_generics(path: TokenStream) -> bool {
 }
 
 /// Parses the literal. An entry with an error is reported and skipped.
-pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> Literal {
-    let mut literal = Literal::default();
+pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> RegistryLiteral {
+    let mut literal = RegistryLiteral::default();
     let parser = |input: ParseStream<'_>| {
         for attribute in input.call(Attribute::parse_inner)? {
             let option = literal.options.parse(attribute);
@@ -112,7 +112,7 @@ pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> Literal {
     literal
 }
 
-fn parse_entries(input: ParseStream<'_>, errors: &mut Errors) -> Vec<Entry> {
+fn parse_entries(input: ParseStream<'_>, errors: &mut Errors) -> Vec<RegistryEntry> {
     let mut entries = Vec::new();
     while !input.is_empty() {
         let entry = parse_entry(input, errors);
@@ -131,14 +131,14 @@ fn skip_entry(input: ParseStream<'_>) {
 }
 
 /// Parses one entry: `name: …` is a group, `bundle name: …` a bundle, and everything else a path.
-fn parse_entry(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Entry>> {
+fn parse_entry(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<RegistryEntry>> {
     let attributes = input.call(Attribute::parse_outer)?;
     let entries = if is_bundle(input) {
         input.call(Ident::parse_any)?;
-        vec![Entry::Bundle(parse_section(attributes, input, errors)?)]
+        vec![RegistryEntry::Bundle(parse_section(attributes, input, errors)?)]
     // `peek2(:)` also matches the first half of `::`, so `a::b` needs the second test.
     } else if input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::]) {
-        vec![Entry::Group(parse_section(attributes, input, errors)?)]
+        vec![RegistryEntry::Group(parse_section(attributes, input, errors)?)]
     } else {
         if let Some(doc) = attributes::called(&attributes, "doc").next() {
             errors.at(doc, "a tool is documented at its function; write `name: …` below to begin a group");
@@ -158,17 +158,17 @@ fn is_bundle(input: ParseStream<'_>) -> bool {
 }
 
 /// Parses `name: …`.
-fn parse_section(attributes: Vec<Attribute>, input: ParseStream<'_>, errors: &mut Errors) -> Result<Section> {
+fn parse_section(attributes: Vec<Attribute>, input: ParseStream<'_>, errors: &mut Errors) -> Result<RegistrySection> {
     let name = input.call(Ident::parse_any)?;
     if !input.peek(Token![:]) || input.peek(Token![::]) {
         return Err(input.error("expected `:` and the bundle's tools, as in `bundle name: Repo::{blame, show}`"));
     }
     input.parse::<Token![:]>()?;
-    Ok(Section { attributes, name, entries: parse_members(input, errors)? })
+    Ok(RegistrySection { attributes, name, entries: parse_members(input, errors)? })
 }
 
 /// Parses `{ entries }`, or a path without braces.
-fn parse_members(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Entry>> {
+fn parse_members(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<RegistryEntry>> {
     if !input.peek(syn::token::Brace) {
         return Ok(tools(parse_tree(input, Vec::new(), TokenStream::new())?));
     }
@@ -177,12 +177,12 @@ fn parse_members(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Entr
     parser.parse2(group.stream())
 }
 
-fn tools(tools: Vec<Tool>) -> Vec<Entry> {
-    tools.into_iter().map(Entry::Tool).collect()
+fn tools(tools: Vec<ToolPath>) -> Vec<RegistryEntry> {
+    tools.into_iter().map(RegistryEntry::Tool).collect()
 }
 
 /// Parses `Repo::log`, `Repo::{log, show}`, `<Users<Sql>>::find` or `Users::<Sql>::find`.
-fn parse_tree(input: ParseStream<'_>, cfgs: Vec<Attribute>, mut prefix: TokenStream) -> Result<Vec<Tool>> {
+fn parse_tree(input: ParseStream<'_>, cfgs: Vec<Attribute>, mut prefix: TokenStream) -> Result<Vec<ToolPath>> {
     if input.peek(Token![<]) {
         let (open, ty, close, colons): (Token![<], Type, Token![>], Token![::]) =
             (input.parse()?, input.parse()?, input.parse()?, input.parse()?);
@@ -196,7 +196,7 @@ fn parse_tree(input: ParseStream<'_>, cfgs: Vec<Attribute>, mut prefix: TokenStr
         }
         let segment = parse_segment(input)?;
         if !input.peek(Token![::]) {
-            return Ok(vec![Tool { cfgs, prefix, function: segment }]);
+            return Ok(vec![ToolPath { cfgs, prefix, function: segment }]);
         }
         let colons: Token![::] = input.parse()?;
         prefix.extend(quote!(#segment #colons));
@@ -232,7 +232,7 @@ fn is_word(input: ParseStream<'_>, expected: &str) -> bool {
 
 const EXPECTED: &str = "expected the path of a tool, as in `Repo::log` or `Repo::{log, show}`";
 
-fn parse_branches(input: ParseStream<'_>, cfgs: &[Attribute], prefix: &TokenStream) -> Result<Vec<Tool>> {
+fn parse_branches(input: ParseStream<'_>, cfgs: &[Attribute], prefix: &TokenStream) -> Result<Vec<ToolPath>> {
     let branches: Group = input.parse()?;
     let parser = |input: ParseStream<'_>| {
         let mut tools = Vec::new();

@@ -1,7 +1,7 @@
 //! The fields of a struct as serde reads them. Each field is read once, and everything that depends
 //! on it uses this result.
 
-use super::{super::serde::Serde, parameters, unknown};
+use super::{super::serde::SerdeAttributes, parameters, unknown};
 use crate::{errors::Errors, keys};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -10,14 +10,14 @@ use syn::{Data, DeriveInput, Field, Type, spanned::Spanned};
 /// A field that serde does not skip.
 pub(super) struct FieldPlan<'a> {
     field: &'a Field,
-    pub(super) serde: Serde,
-    source: Source,
+    pub(super) serde: SerdeAttributes,
+    source: ShapeSource,
     /// True if the field's JSON is not determined by its type.
     is_hidden: bool,
 }
 
 /// The source of a field's shape.
-enum Source {
+enum ShapeSource {
     /// The shape is unknown.
     Unknown,
     /// The type is probed, and may have no shape.
@@ -35,11 +35,11 @@ pub(super) fn plan<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Vec<Field
 
 impl<'a> FieldPlan<'a> {
     fn read(field: &'a Field, input: &DeriveInput, errors: &mut Errors) -> Self {
-        let serde = Serde::read(&field.attrs);
+        let serde = SerdeAttributes::read(&field.attrs);
         // The JSON of a flattened field is part of the struct's JSON, so the field's own type
         // determines nothing at this place.
         let is_hidden = read_unchecked(field, errors) || serde.is_foreign || serde.is_flattened || serde.is_skipped;
-        let source = if is_hidden { Source::Unknown } else { Source::from_type(&field.ty, input) };
+        let source = if is_hidden { ShapeSource::Unknown } else { ShapeSource::from_type(&field.ty, input) };
         Self { field, serde, source, is_hidden }
     }
 
@@ -55,11 +55,11 @@ impl<'a> FieldPlan<'a> {
 
     /// Returns whether the field needs the shape of this type parameter.
     pub(super) fn needs_shape_of(&self, parameter: &Ident) -> bool {
-        matches!(&self.source, Source::Parameters(needed) if needed.contains(parameter))
+        matches!(&self.source, ShapeSource::Parameters(needed) if needed.contains(parameter))
     }
 
     /// `__pd::Field::new("pageSize", __pd::ShapeProbe::<u32>::SHAPE).aliases(&["size"]).or_default()`
-    pub(super) fn emit(&self, all: &Serde) -> TokenStream {
+    pub(super) fn emit(&self, all: &SerdeAttributes) -> TokenStream {
         let name = self.field.ident.as_ref().map(|ident| {
             let cased = all.rename_all.map(|case| case.apply_to_field(ident));
             self.serde.name(cased, ident)
@@ -77,14 +77,14 @@ impl<'a> FieldPlan<'a> {
         let ty = &self.field.ty;
         let span = Span::mixed_site().located_at(ty.span());
         match self.source {
-            Source::Unknown => unknown(),
-            Source::Probe => quote_spanned!(span=> __pd::ShapeProbe::<#ty>::SHAPE),
-            Source::Parameters(_) => quote_spanned!(span=> <#ty as __pd::ToolArg>::SHAPE),
+            ShapeSource::Unknown => unknown(),
+            ShapeSource::Probe => quote_spanned!(span=> __pd::ShapeProbe::<#ty>::SHAPE),
+            ShapeSource::Parameters(_) => quote_spanned!(span=> <#ty as __pd::ToolArg>::SHAPE),
         }
     }
 }
 
-impl Source {
+impl ShapeSource {
     /// Chooses the source. A type that contains itself is unknown, because its constant would
     /// depend on itself.
     fn from_type(ty: &Type, input: &DeriveInput) -> Self {

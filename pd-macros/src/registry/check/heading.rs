@@ -1,12 +1,12 @@
 //! The name and texts above a group or a bundle. The same rules apply to both.
 
-use crate::{attributes::cfgs, doc, errors::Errors, registry::parse::Section};
+use crate::{attributes::cfgs, doc, errors::Errors, registry::parse::RegistrySection};
 use proc_macro2::Ident;
 use std::fmt;
 use syn::{Attribute, ext::IdentExt};
 
 /// A heading that passed all rules.
-pub(in super::super) struct Heading {
+pub(in super::super) struct SectionHeading {
     pub(in super::super) cfgs: Vec<Attribute>,
     pub(in super::super) name: String,
     pub(in super::super) summary: String,
@@ -15,12 +15,12 @@ pub(in super::super) struct Heading {
 
 /// The kind of section below the heading.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum HeadingKind {
     Group,
     Bundle,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for HeadingKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Group => "group",
@@ -30,10 +30,15 @@ impl fmt::Display for Kind {
 }
 
 /// The names so far. Groups and bundles share one namespace.
-pub(super) type Taken = Vec<(String, Kind)>;
+pub(super) type TakenNames = Vec<(String, HeadingKind)>;
 
 /// Checks the heading of a section, and that the section is not empty.
-pub(super) fn check(kind: Kind, section: &Section, taken: &mut Taken, errors: &mut Errors) -> Heading {
+pub(super) fn check(
+    kind: HeadingKind,
+    section: &RegistrySection,
+    taken: &mut TakenNames,
+    errors: &mut Errors,
+) -> SectionHeading {
     let ident = &section.name;
     let name = ident.unraw().to_string().replace('_', "-");
     let cfgs = cfgs(&section.attributes);
@@ -51,10 +56,10 @@ pub(super) fn check(kind: Kind, section: &Section, taken: &mut Taken, errors: &m
         errors.at(ident, format_args!("the {kind} `{ident}` holds no tool; add one or remove the {kind}"));
     }
     let summary = summary.strip_suffix('.').map(str::to_owned).unwrap_or(summary);
-    Heading { cfgs, name, summary, instructions }
+    SectionHeading { cfgs, name, summary, instructions }
 }
 
-fn check_name(kind: Kind, name: &str, ident: &Ident, errors: &mut Errors) {
+fn check_name(kind: HeadingKind, name: &str, ident: &Ident, errors: &mut Errors) {
     let legal = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let edges = name.starts_with('-') || name.ends_with('-') || name.contains("--");
     if edges || name.len() > 64 || !name.chars().all(legal) {
@@ -63,7 +68,7 @@ fn check_name(kind: Kind, name: &str, ident: &Ident, errors: &mut Errors) {
     }
 }
 
-fn check_free(kind: Kind, name: &str, ident: &Ident, taken: &Taken, errors: &mut Errors) {
+fn check_free(kind: HeadingKind, name: &str, ident: &Ident, taken: &TakenNames, errors: &mut Errors) {
     let Some((_, other)) = taken.iter().find(|(earlier, _)| earlier == name) else { return };
     if *other == kind {
         errors.at(ident, format_args!("two {kind}s are called `{name}`; a {kind}'s name is unique in its registry"));

@@ -11,7 +11,7 @@ use syn::{
 
 /// The parsed inner attributes.
 #[derive(Default)]
-pub(in super::super) struct Options {
+pub(in super::super) struct RegistryOptions {
     /// The `//!` comments.
     pub(in super::super) docs: Vec<Attribute>,
     pub(in super::super) budget: Option<LitInt>,
@@ -20,7 +20,7 @@ pub(in super::super) struct Options {
     pub(in super::super) runtime: Option<Path>,
 }
 
-impl Options {
+impl RegistryOptions {
     pub(super) fn parse(&mut self, attribute: Attribute) -> Result<()> {
         if attribute.path().is_ident("doc") {
             self.docs.push(attribute);

@@ -1,6 +1,6 @@
 //! A pattern that names no unit struct is a variable. Where nothing else gives it a type, it has that of a value that never
 //! exists, and an error about it names that type alone. Where a function in the same body is missing, rustc reports only the
-//! function. Relied on by `emit_call` in `pd-macros/src/missing.rs`.
+//! function. Relied on by `emit_call` in `pd-macros/src/fallback.rs`.
 
 trait Key<F> {}
 

@@ -1,6 +1,6 @@
 //! The facts of the free functions that a literal names, each in a constant of its own.
 
-use crate::{paths::const_about, registry::parse::Tool};
+use crate::{paths::const_about, registry::parse::ToolPath};
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use std::collections::{BTreeSet, HashMap};
@@ -15,7 +15,7 @@ pub(super) struct FreeFacts {
 }
 
 impl FreeFacts {
-    pub(super) fn collect<'a>(tools: impl Iterator<Item = (&'a Tool, &'a [Attribute])>) -> Self {
+    pub(super) fn collect<'a>(tools: impl Iterator<Item = (&'a ToolPath, &'a [Attribute])>) -> Self {
         let mut facts = Self::default();
         for (tool, cfgs) in tools.filter(|(tool, _)| !tool.is_below_type()) {
             facts.add(tool, cfgs);
@@ -23,7 +23,7 @@ impl FreeFacts {
         facts
     }
 
-    fn add(&mut self, tool: &Tool, cfgs: &[Attribute]) {
+    fn add(&mut self, tool: &ToolPath, cfgs: &[Attribute]) {
         let key = key(tool, cfgs);
         if self.names.contains_key(&key) {
             return;
@@ -50,7 +50,7 @@ impl FreeFacts {
     }
 
     /// Emits `&Repo::__PD_TOOL_LOG.facts`, or `__PD_FACTS_NOW`.
-    pub(super) fn emit(&self, tool: &Tool, cfgs: &[Attribute]) -> TokenStream {
+    pub(super) fn emit(&self, tool: &ToolPath, cfgs: &[Attribute]) -> TokenStream {
         match self.names.get(&key(tool, cfgs)) {
             Some(name) => quote!(#name),
             None => {
@@ -61,7 +61,7 @@ impl FreeFacts {
     }
 }
 
-fn key(tool: &Tool, cfgs: &[Attribute]) -> String {
+fn key(tool: &ToolPath, cfgs: &[Attribute]) -> String {
     let path = tool.path();
     quote!(#path #(#cfgs)*).to_string()
 }

@@ -5,11 +5,11 @@ mod bundled;
 mod free;
 mod listed;
 
-use super::{check::CheckedRegistry, parse::Tool};
-use crate::{missing, paths::tool_const};
-use bundled::Bundled;
+use super::{check::CheckedRegistry, parse::ToolPath};
+use crate::{fallback, paths::tool_const};
+use bundled::BundledTool;
 use free::FreeFacts;
-use listed::Listed;
+use listed::ListedTool;
 use proc_macro2::{Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{Attribute, LitInt};
@@ -27,7 +27,7 @@ use syn::{Attribute, LitInt};
 /// around them. If a path may contain these, the items check only the names of the other tools, and
 /// an inline constant checks the rest when the code is built.
 pub(super) fn emit(registry: &CheckedRegistry) -> TokenStream {
-    let (tools, bundled) = (Listed::all(&registry.nodes), Bundled::all(&registry.bundles));
+    let (tools, bundled) = (ListedTool::all(&registry.nodes), BundledTool::all(&registry.bundles));
     let fallback = emit_fallback(tools.iter().map(|one| one.tool).chain(bundled.iter().map(|one| one.tool)));
     let facts = FreeFacts::collect(
         tools.iter().map(|one| (one.tool, &*one.cfgs)).chain(bundled.iter().map(|one| (one.tool, &*one.cfgs))),
@@ -46,21 +46,21 @@ pub(super) fn emit(registry: &CheckedRegistry) -> TokenStream {
 
 /// Returns whether the literal names a free function. rustc may warn about one that is deprecated.
 pub(super) fn names_functions(registry: &CheckedRegistry) -> bool {
-    let listed = Listed::all(&registry.nodes).into_iter().map(|one| one.tool);
-    listed.chain(Bundled::all(&registry.bundles).into_iter().map(|one| one.tool)).any(|tool| !tool.is_below_type())
+    let listed = ListedTool::all(&registry.nodes).into_iter().map(|one| one.tool);
+    listed.chain(BundledTool::all(&registry.bundles).into_iter().map(|one| one.tool)).any(|tool| !tool.is_below_type())
 }
 
 /// Returns the named functions, each with the `cfg`s of its entry.
 pub(super) fn functions(registry: &CheckedRegistry) -> Vec<(Vec<Attribute>, TokenStream)> {
-    let listed = Listed::all(&registry.nodes).into_iter().map(|one| (one.tool, one.cfgs));
-    let bundled = Bundled::all(&registry.bundles).into_iter().map(|one| (one.tool, one.cfgs));
-    let function = |(tool, cfgs): (&Tool, _)| (cfgs, tool.function_path());
+    let listed = ListedTool::all(&registry.nodes).into_iter().map(|one| (one.tool, one.cfgs));
+    let bundled = BundledTool::all(&registry.bundles).into_iter().map(|one| (one.tool, one.cfgs));
+    let function = |(tool, cfgs): (&ToolPath, _)| (cfgs, tool.function_path());
     listed.chain(bundled).map(function).collect()
 }
 
-fn emit_fallback<'a>(tools: impl Iterator<Item = &'a Tool>) -> Option<TokenStream> {
-    let below_types = tools.filter(|tool| missing::may_be_type(&tool.prefix));
-    missing::emit_fallback(below_types.map(|tool| &tool.function), |function| {
+fn emit_fallback<'a>(tools: impl Iterator<Item = &'a ToolPath>) -> Option<TokenStream> {
+    let below_types = tools.filter(|tool| fallback::may_be_type(&tool.prefix));
+    fallback::emit_fallback(below_types.map(|tool| &tool.function), |function| {
         let constant = tool_const(function);
         quote!(const #constant: __pd::NoSuchTool = __pd::NO_SUCH_TOOL;)
     })
@@ -68,9 +68,9 @@ fn emit_fallback<'a>(tools: impl Iterator<Item = &'a Tool>) -> Option<TokenStrea
 
 /// Emits the items, or nothing if no tool is named.
 fn emit_items(
-    tools: &[&Listed<'_>],
+    tools: &[&ListedTool<'_>],
     judge: &str,
-    bundled: &[Bundled<'_>],
+    bundled: &[BundledTool<'_>],
     facts: &FreeFacts,
     budget: Option<&LitInt>,
 ) -> TokenStream {
@@ -102,8 +102,8 @@ fn emit_items(
 /// }
 /// ```
 fn emit_inline(
-    tools: &[Listed<'_>],
-    bundled: &[Bundled<'_>],
+    tools: &[ListedTool<'_>],
+    bundled: &[BundledTool<'_>],
     facts: &FreeFacts,
     budget: Option<&LitInt>,
 ) -> TokenStream {

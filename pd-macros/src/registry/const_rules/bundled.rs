@@ -3,20 +3,20 @@
 use super::free::FreeFacts;
 use crate::{
     emit::text,
-    registry::{check::Bundle, parse::Tool},
+    registry::{check::Bundle, parse::ToolPath},
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Attribute;
 
 /// A tool of a bundle, with the `cfg`s of its entry and its bundle.
-pub(super) struct Bundled<'a> {
-    pub(super) tool: &'a Tool,
+pub(super) struct BundledTool<'a> {
+    pub(super) tool: &'a ToolPath,
     pub(super) cfgs: Vec<Attribute>,
     bundle: &'a str,
 }
 
-impl<'a> Bundled<'a> {
+impl<'a> BundledTool<'a> {
     pub(super) fn all(bundles: &'a [Bundle]) -> Vec<Self> {
         let of_one = |Bundle { heading, tools }: &'a Bundle| {
             tools.iter().map(|tool| {

@@ -2,7 +2,7 @@
 
 use super::text;
 use crate::{
-    proof::{Bound, Check, Proof, Subject, Unproven},
+    const_assert::{AssertionSubject, ConstAssertion, ConstAssertions, ConstantBound, UnprovenArgument},
     ty::{plain, without_lifetimes},
 };
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -14,7 +14,7 @@ use syn::{ExprPath, spanned::Spanned};
 /// const __PD_ARGUMENTS: &[__pd::Field] = { … };
 /// const _: () = __pd::check_example("log", 1, r#"{ "order": "newest" }"#, __PD_ARGUMENTS);
 /// ```
-pub(super) fn emit(proof: &Proof) -> TokenStream {
+pub(super) fn emit(proof: &ConstAssertions) -> TokenStream {
     let arguments = (!proof.arguments.is_empty()).then(|| {
         let arguments = emit_arguments(proof);
         quote!(const __PD_ARGUMENTS: &[__pd::Field] = #arguments;)
@@ -32,7 +32,7 @@ pub(super) fn emit(proof: &Proof) -> TokenStream {
     quote!(#arguments #errors #result_keys #(#checks)*)
 }
 
-fn emit_arguments(proof: &Proof) -> TokenStream {
+fn emit_arguments(proof: &ConstAssertions) -> TokenStream {
     let fields = proof.arguments.iter().map(emit_argument);
     emit_probed(&proof.uncertain, &quote!(&[#(#fields),*]))
 }
@@ -62,8 +62,8 @@ fn emit_probed(uncertain: &BTreeMap<String, Ident>, probed: &TokenStream) -> Tok
 }
 
 /// Emits `__pd::Field::new("order", __pd::ShapeProbe::<Order>::SHAPE).or_default()`.
-fn emit_argument(argument: &Unproven) -> TokenStream {
-    let Unproven { cfgs, name, ty, may_lack, is_alone } = argument;
+fn emit_argument(argument: &UnprovenArgument) -> TokenStream {
+    let UnprovenArgument { cfgs, name, ty, may_lack, is_alone } = argument;
     let shape = match ty {
         Some(ty) => {
             let ty = without_lifetimes(ty.to_token_stream());
@@ -80,7 +80,7 @@ fn emit_argument(argument: &Unproven) -> TokenStream {
 ///
 /// The compiler can check only a key that implements `ToolArg`. `Registry::check` checks every key
 /// by its schema.
-fn emit_result_keys(proof: &Proof) -> TokenStream {
+fn emit_result_keys(proof: &ConstAssertions) -> TokenStream {
     let keys = proof.result_keys().map(|(key, pairs)| {
         let (words, key) = (plain(key), without_lifetimes(key.to_token_stream()));
         quote!(__pd::ResultKey {
@@ -93,8 +93,8 @@ fn emit_result_keys(proof: &Proof) -> TokenStream {
     quote!(&[#(#keys),*])
 }
 
-fn emit_check(proof: &Proof, check: &Check) -> TokenStream {
-    let Check { cfgs, from, to, subject } = check;
+fn emit_check(proof: &ConstAssertions, check: &ConstAssertion) -> TokenStream {
+    let ConstAssertion { cfgs, from, to, subject } = check;
     let function = &proof.function;
     let (call, arguments) = emit_subject(proof, subject);
     // rustc underlines from the path's first token to the parentheses. The author's spans keep the
@@ -107,38 +107,38 @@ fn emit_check(proof: &Proof, check: &Check) -> TokenStream {
 }
 
 /// Returns the name of the checking function, and its arguments after the tool's name.
-fn emit_subject(proof: &Proof, subject: &Subject) -> (&'static str, TokenStream) {
+fn emit_subject(proof: &ConstAssertions, subject: &AssertionSubject) -> (&'static str, TokenStream) {
     match subject {
-        Subject::Example(number, input) => {
+        AssertionSubject::Example(number, input) => {
             let (number, input) = (Literal::usize_unsuffixed(*number), text(input));
             ("check_example", quote!(#number, #input, __PD_ARGUMENTS))
         }
-        Subject::Default(argument, value) => {
+        AssertionSubject::Default(argument, value) => {
             let value = text(&value.to_string());
             ("check_default", quote!(#argument, #value, __PD_ARGUMENTS))
         }
-        Subject::OneOf(argument, values) => {
+        AssertionSubject::OneOf(argument, values) => {
             let values = text(&values.to_string());
             ("check_one_of", quote!(#argument, #values, __PD_ARGUMENTS))
         }
-        Subject::Keyword { argument, word, limits, value } => {
+        AssertionSubject::Keyword { argument, word, limits, value } => {
             let (limits, value) = (format_ident!("{limits}"), text(&value.to_string()));
             ("check_keyword", quote!(#argument, #word, __pd::KeywordTarget::#limits, #value, __PD_ARGUMENTS))
         }
-        Subject::Constant { argument, path, uncertain, kind, bound, limit } => {
+        AssertionSubject::Constant { argument, path, uncertain, kind, bound, limit } => {
             let (kind, limit) = (format_ident!("{kind}"), text(limit));
             let value = if kind == "Number" { emit_number(path, uncertain.as_ref()) } else { quote!(#path) };
             let bound = emit_bound(bound);
             ("check_constant", quote!(#argument, __pd::ConstantValue::#kind(#value), #bound, #limit))
         }
-        Subject::ErrorCode(code) => ("check_error_code", quote!(#code, __PD_ERRORS)),
-        Subject::MapKey { key, pairs, .. } => {
+        AssertionSubject::ErrorCode(code) => ("check_error_code", quote!(#code, __PD_ERRORS)),
+        AssertionSubject::MapKey { key, pairs, .. } => {
             let (words, key) = (plain(key), without_lifetimes(key.to_token_stream()));
             let shape = emit_probed(&proof.uncertain, &quote!(__pd::ShapeProbe::<#key>::SHAPE));
             ("check_map_key", quote!(#words, #pairs, #shape))
         }
-        Subject::Root => ("check_root", quote!(__PD_ARGUMENTS)),
-        Subject::Wrapper { ty, uncertain, is_alone, otherwise } => {
+        AssertionSubject::Root => ("check_root", quote!(__PD_ARGUMENTS)),
+        AssertionSubject::Wrapper { ty, uncertain, is_alone, otherwise } => {
             let ty = without_lifetimes(ty.to_token_stream());
             let shape = emit_probed(uncertain, &quote!(&__pd::ShapeProbe::<#ty>::SHAPE));
             let is_whole = emit_probed(uncertain, &quote!(__pd::ShapeProbe::<#ty>::IS_WHOLE));
@@ -163,12 +163,12 @@ fn emit_number(path: &ExprPath, uncertain: Option<&Ident>) -> TokenStream {
     })
 }
 
-fn emit_bound(bound: &Bound) -> TokenStream {
+fn emit_bound(bound: &ConstantBound) -> TokenStream {
     match bound {
-        Bound::Size(name, size) => {
+        ConstantBound::Size(name, size) => {
             let (name, size) = (format_ident!("{name}"), Literal::f64_unsuffixed(*size));
             quote!(__pd::ConstantBound::#name(#size))
         }
-        Bound::OneOf(texts) => quote!(__pd::ConstantBound::OneOf(&[#(#texts),*])),
+        ConstantBound::OneOf(texts) => quote!(__pd::ConstantBound::OneOf(&[#(#texts),*])),
     }
 }

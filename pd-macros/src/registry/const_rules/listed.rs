@@ -4,8 +4,8 @@ use super::free::FreeFacts;
 use crate::{
     emit::text,
     registry::{
-        check::{Group, Node},
-        parse::Tool,
+        check::{Group, RegistryNode},
+        parse::ToolPath,
     },
 };
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -14,29 +14,29 @@ use std::collections::HashSet;
 use syn::Attribute;
 
 /// A listed tool, with the `cfg`s of its entry and of all groups around it.
-pub(super) struct Listed<'a> {
-    pub(super) tool: &'a Tool,
+pub(super) struct ListedTool<'a> {
+    pub(super) tool: &'a ToolPath,
     pub(super) cfgs: Vec<Attribute>,
     path: String,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> ListedTool<'a> {
     /// Returns each tool once. A tool under `cfg` is returned for each entry, because the `cfg` may
     /// remove it.
-    pub(super) fn all(nodes: &'a [Node]) -> Vec<Self> {
+    pub(super) fn all(nodes: &'a [RegistryNode]) -> Vec<Self> {
         let (mut tools, mut certain) = (Vec::new(), HashSet::new());
         Self::collect(nodes, &[], &mut tools);
         tools.retain(|tool| !tool.cfgs.is_empty() || certain.insert(tool.path.clone()));
         tools
     }
 
-    fn collect(nodes: &'a [Node], outer: &[Attribute], tools: &mut Vec<Self>) {
+    fn collect(nodes: &'a [RegistryNode], outer: &[Attribute], tools: &mut Vec<Self>) {
         for node in nodes {
             match node {
-                Node::Tool(tool) => {
+                RegistryNode::Tool(tool) => {
                     tools.push(Self { tool, cfgs: [outer, &tool.cfgs].concat(), path: tool.path() });
                 }
-                Node::Group(Group { heading, nodes }) => {
+                RegistryNode::Group(Group { heading, nodes }) => {
                     Self::collect(nodes, &[outer, &heading.cfgs].concat(), tools);
                 }
             }

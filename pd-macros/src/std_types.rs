@@ -7,7 +7,7 @@ use syn::{GenericArgument, PathArguments, PathSegment, Type};
 
 /// A type of std, recognized by its name.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Known {
+pub(crate) enum StdType {
     /// A type that only the compiler can resolve.
     Unknown,
     Boolean,
@@ -19,14 +19,14 @@ pub(crate) enum Known {
     Number,
     Text,
     Character,
-    Optional(Box<Known>),
-    List(Box<Known>),
-    Map(Box<Known>),
+    Optional(Box<StdType>),
+    List(Box<StdType>),
+    Map(Box<StdType>),
 }
 
 /// A mismatch of a value and a type: its path, the value, and the problem.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Misfit {
+pub(crate) struct ValueMismatch {
     pub(crate) path: String,
     pub(crate) value: String,
     pub(crate) what: String,
@@ -39,7 +39,7 @@ const EVERYWHERE: &[&str] = &[
     "Option", "Vec",
 ];
 
-impl Known {
+impl StdType {
     pub(crate) fn from_type(ty: &Type) -> Self {
         match peel(ty) {
             Type::Path(path) if path.qself.is_none() => {
@@ -98,8 +98,9 @@ impl Known {
     }
 
     /// Appends every mismatch of the value at `path`.
-    pub(crate) fn judge(&self, value: &Value, path: &str, misfits: &mut Vec<Misfit>) {
-        let mut judge = |what: String| misfits.push(Misfit { path: path.to_owned(), value: value.to_string(), what });
+    pub(crate) fn judge(&self, value: &Value, path: &str, misfits: &mut Vec<ValueMismatch>) {
+        let mut judge =
+            |what: String| misfits.push(ValueMismatch { path: path.to_owned(), value: value.to_string(), what });
         match (self, value) {
             (Self::Unknown, _) | (Self::Optional(_), Value::Null) => {}
             (Self::Boolean, Value::Bool(_)) | (Self::Number, Value::Number(_)) | (Self::Text, Value::String(_)) => {}
@@ -150,8 +151,8 @@ fn generic_types(segment: &PathSegment) -> Vec<&Type> {
     types.collect()
 }
 
-fn integer(name: &str) -> Option<Known> {
-    let range = |min: i128, max: i128| Some(Known::Integer { name: name.to_owned(), min, max });
+fn integer(name: &str) -> Option<StdType> {
+    let range = |min: i128, max: i128| Some(StdType::Integer { name: name.to_owned(), min, max });
     match name {
         "u8" => range(0, u8::MAX.into()),
         "u16" => range(0, u16::MAX.into()),
@@ -184,8 +185,8 @@ mod tests {
 
     fn misfits(ty: &Type, value: &Value) -> Vec<String> {
         let mut misfits = Vec::new();
-        Known::from_type(ty).judge(value, "x", &mut misfits);
-        misfits.into_iter().map(|Misfit { path, what, .. }| format!("{path}: {what}")).collect()
+        StdType::from_type(ty).judge(value, "x", &mut misfits);
+        misfits.into_iter().map(|ValueMismatch { path, what, .. }| format!("{path}: {what}")).collect()
     }
 
     #[test]
@@ -220,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_type_of_the_author_is_left_to_the_compiler() {
-        let complete = |ty: Type| Known::from_type(&ty).is_complete();
+        let complete = |ty: Type| StdType::from_type(&ty).is_complete();
         assert!(complete(parse_quote!(Option<Vec<u8>>)));
         assert!(!complete(parse_quote!(Option<Vec<Filter>>)));
         assert!(!complete(parse_quote!(<T as Store>::Id)));

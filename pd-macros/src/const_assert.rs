@@ -5,11 +5,11 @@ mod naming;
 
 use self::naming::{hangs_on_a_type, is_concrete, is_nameable, uncertain_names};
 use crate::{
-    constraint::Preset,
-    doc::{Doc, ErrorBullet, Example, Line},
-    known::Known,
+    constraint::DefaultValue,
+    doc::{DocLine, ErrorBullet, Example, ToolDoc},
     map_keys::MapType,
-    parameter::{Argument, Parameter, Wrapper},
+    parameter::{Argument, Parameter, WrapperKind},
+    std_types::StdType,
     ty::{plain, with_unknown},
 };
 use proc_macro2::{Ident, Span};
@@ -20,19 +20,19 @@ use syn::{Attribute, ExprPath, ReturnType, Signature, Type, ext::IdentExt};
 
 /// The compile-time checks of one tool.
 #[derive(Default)]
-pub(crate) struct Proof {
+pub(crate) struct ConstAssertions {
     pub(crate) function: String,
     /// The arguments that checks refer to.
-    pub(crate) arguments: Vec<Unproven>,
+    pub(crate) arguments: Vec<UnprovenArgument>,
     /// The return type, if a check refers to it.
     pub(crate) returns: Option<Type>,
     /// Names that may be type parameters of the impl, which no nested item can name.
     pub(crate) uncertain: BTreeMap<String, Ident>,
-    pub(crate) checks: Vec<Check>,
+    pub(crate) checks: Vec<ConstAssertion>,
 }
 
 /// An argument that tokens could not judge.
-pub(crate) struct Unproven {
+pub(crate) struct UnprovenArgument {
     pub(crate) cfgs: Vec<Attribute>,
     pub(crate) name: String,
     /// `None` if a nested item cannot name the type.
@@ -43,15 +43,15 @@ pub(crate) struct Unproven {
 }
 
 /// One compile-time check, and the span for its error.
-pub(crate) struct Check {
+pub(crate) struct ConstAssertion {
     pub(crate) cfgs: Vec<Attribute>,
     pub(crate) from: Span,
     pub(crate) to: Span,
-    pub(crate) subject: Subject,
+    pub(crate) subject: AssertionSubject,
 }
 
 /// The subject of a check.
-pub(crate) enum Subject {
+pub(crate) enum AssertionSubject {
     /// An example, by number and text.
     Example(usize, String),
     Default(String, Value),
@@ -69,7 +69,7 @@ pub(crate) enum Subject {
         /// The path, if it may be a constant parameter of the impl.
         uncertain: Option<Ident>,
         kind: &'static str,
-        bound: Bound,
+        bound: ConstantBound,
         limit: String,
     },
     /// The only argument, which may stand for all arguments.
@@ -95,13 +95,13 @@ pub(crate) enum Subject {
 }
 
 /// A bound for a constant.
-pub(crate) enum Bound {
+pub(crate) enum ConstantBound {
     /// A numeric bound, by its variant in `pd_runtime`.
     Size(&'static str, f64),
     OneOf(Vec<String>),
 }
 
-impl Bound {
+impl ConstantBound {
     fn from_keyword(keyword: &str, limit: &Value) -> Option<Self> {
         let size = |name| limit.as_f64().map(|limit| Self::Size(name, limit));
         match keyword {
@@ -119,9 +119,9 @@ impl Bound {
     }
 }
 
-impl Proof {
+impl ConstAssertions {
     /// Collects the checks for the compiler.
-    pub(crate) fn new(signature: &Signature, parameters: &[Parameter], doc: &Doc) -> Self {
+    pub(crate) fn new(signature: &Signature, parameters: &[Parameter], doc: &ToolDoc) -> Self {
         let arguments: Vec<&Argument> =
             parameters.iter().filter_map(Parameter::argument).flat_map(Argument::sent).collect();
         let is_method = signature.receiver().is_some();
@@ -152,7 +152,7 @@ impl Proof {
     /// Returns the key types of maps in the return type, with the replacement for each map.
     pub(crate) fn result_keys(&self) -> impl Iterator<Item = (&Type, &str)> {
         self.checks.iter().filter_map(|check| match &check.subject {
-            Subject::MapKey { key, pairs, is_returned: true } => Some((&**key, pairs.as_str())),
+            AssertionSubject::MapKey { key, pairs, is_returned: true } => Some((&**key, pairs.as_str())),
             _ => None,
         })
     }
@@ -164,10 +164,10 @@ impl Proof {
     fn check_root(&mut self, arguments: &[&Argument]) {
         if let [only] = arguments
             && only.may_be_whole()
-            && !matches!(only.wrapper(), Some(Wrapper::Parameters(_) | Wrapper::OfRmcp))
+            && !matches!(only.wrapper(), Some(WrapperKind::Parameters(_) | WrapperKind::OfRmcp))
             && !only.constraints.unchecked
         {
-            self.check(only, ends_of(&only.ty), Subject::Root);
+            self.check(only, ends_of(&only.ty), AssertionSubject::Root);
         }
     }
 
@@ -176,17 +176,17 @@ impl Proof {
     fn check_wrapper(&mut self, argument: &Argument, is_alone: bool, is_method: bool) {
         let can_name = if is_method { is_nameable } else { is_concrete };
         let (probed_type, place, otherwise) = match argument.wrapper() {
-            Some(Wrapper::Parameters(ty)) => (
+            Some(WrapperKind::Parameters(ty)) => (
                 with_unknown(ty),
                 ty,
                 "this is rmcp's `Parameters`; write `use pd_runtime::Args as Parameters`".to_owned(),
             ),
-            Some(Wrapper::Pattern) => {
+            Some(WrapperKind::Pattern) => {
                 let instead =
                     format!("an argument needs a name; write `name: {}` and take it apart inside", plain(&argument.ty));
                 (argument.ty.clone(), &argument.ty, instead)
             }
-            Some(Wrapper::OfRmcp) => (argument.ty.clone(), &argument.ty, String::new()),
+            Some(WrapperKind::OfRmcp) => (argument.ty.clone(), &argument.ty, String::new()),
             None => return,
         };
         if can_name(&probed_type) {
@@ -194,7 +194,11 @@ impl Proof {
             if is_method {
                 uncertain_names(&probed_type, &mut uncertain);
             }
-            self.check(argument, ends_of(place), Subject::Wrapper { ty: probed_type, uncertain, is_alone, otherwise });
+            self.check(
+                argument,
+                ends_of(place),
+                AssertionSubject::Wrapper { ty: probed_type, uncertain, is_alone, otherwise },
+            );
         }
     }
 
@@ -208,41 +212,41 @@ impl Proof {
 
     /// Returns the arguments that a check refers to, and those whose texts only a validator can
     /// check. The runtime counts the latter as unproven.
-    fn unproven(&self, arguments: &[&Argument], has_examples: bool, is_method: bool) -> Vec<Unproven> {
-        let has_checks = self.checks.iter().any(|check| !matches!(check.subject, Subject::Wrapper { .. }));
+    fn unproven(&self, arguments: &[&Argument], has_examples: bool, is_method: bool) -> Vec<UnprovenArgument> {
+        let has_checks = self.checks.iter().any(|check| !matches!(check.subject, AssertionSubject::Wrapper { .. }));
         let needs_check = |argument: &Argument| has_checks && !argument.known.is_complete();
         let is_left = |argument: &Argument| has_examples && argument.has_text_rules();
         // If there are several arguments, the macro already compared their names with the examples.
         let is_alone = matches!(arguments, [only] if only.may_be_whole());
         let unproven = arguments.iter().filter(|argument| needs_check(argument) || is_left(argument));
-        unproven.map(|argument| Unproven { is_alone, ..Unproven::new(argument, is_method) }).collect()
+        unproven.map(|argument| UnprovenArgument { is_alone, ..UnprovenArgument::new(argument, is_method) }).collect()
     }
 
     fn find_uncertain(&mut self) {
         let types = self.arguments.iter().filter_map(|argument| argument.ty.as_ref()).chain(&self.returns);
         types.for_each(|ty| uncertain_names(ty, &mut self.uncertain));
         for check in &self.checks {
-            if let Subject::MapKey { key, .. } = &check.subject {
+            if let AssertionSubject::MapKey { key, .. } = &check.subject {
                 uncertain_names(key, &mut self.uncertain);
             }
         }
     }
 
-    fn check(&mut self, argument: &Argument, (from, to): (Span, Span), subject: Subject) {
-        self.checks.push(Check { cfgs: argument.cfgs.clone(), from, to, subject });
+    fn check(&mut self, argument: &Argument, (from, to): (Span, Span), subject: AssertionSubject) {
+        self.checks.push(ConstAssertion { cfgs: argument.cfgs.clone(), from, to, subject });
     }
 
     fn check_constraints(&mut self, argument: &Argument) {
         let name = || argument.name.clone();
-        if let Some(Preset::Literal(value, span)) = &argument.constraints.default {
-            self.check(argument, (*span, *span), Subject::Default(name(), value.clone()));
+        if let Some(DefaultValue::Literal(value, span)) = &argument.constraints.default {
+            self.check(argument, (*span, *span), AssertionSubject::Default(name(), value.clone()));
         }
         for (keyword, value, span) in argument.constraints.entries() {
             let value = value.clone();
             if keyword.word == "one_of" {
-                self.check(argument, (span, span), Subject::OneOf(name(), value));
+                self.check(argument, (span, span), AssertionSubject::OneOf(name(), value));
             } else if let Some(limits) = keyword.subject.limits(keyword.word) {
-                let subject = Subject::Keyword { argument: name(), word: keyword.word, limits, value };
+                let subject = AssertionSubject::Keyword { argument: name(), word: keyword.word, limits, value };
                 self.check(argument, (span, span), subject);
             }
         }
@@ -251,32 +255,36 @@ impl Proof {
     /// Adds checks of a default given as a path. `Registry::check` checks a constant that a nested
     /// item may not be able to name.
     fn check_constant(&mut self, argument: &Argument, is_method: bool) {
-        let Some(Preset::Constant(path)) = &argument.constraints.default else { return };
+        let Some(DefaultValue::Constant(path)) = &argument.constraints.default else { return };
         let kind = match argument.known.present() {
-            Known::Integer { .. } | Known::Number => "Number",
-            Known::Text => "Text",
+            StdType::Integer { .. } | StdType::Number => "Number",
+            StdType::Text => "Text",
             _ => return,
         };
         if path.qself.is_some() || hangs_on_a_type(&path.path) {
             return;
         }
         for (keyword, value, _) in argument.constraints.entries() {
-            if let Some(bound) = Bound::from_keyword(keyword.word, value) {
+            if let Some(bound) = ConstantBound::from_keyword(keyword.word, value) {
                 let limit = format!("{} = {value}", keyword.word);
                 let uncertain = path.path.get_ident().filter(|_| is_method).cloned();
                 let (name, path) = (argument.name.clone(), path.clone());
                 let ends = ends_of(&path);
-                self.check(argument, ends, Subject::Constant { argument: name, path, uncertain, kind, bound, limit });
+                self.check(
+                    argument,
+                    ends,
+                    AssertionSubject::Constant { argument: name, path, uncertain, kind, bound, limit },
+                );
             }
         }
     }
 
     fn check_examples(&mut self, examples: &[Example]) {
         for (index, example) in examples.iter().enumerate() {
-            let span = |line: Option<&Line>| line.unwrap_or(&example.opening).span;
+            let span = |line: Option<&DocLine>| line.unwrap_or(&example.opening).span;
             let (from, to) = (span(example.lines.first()), span(example.lines.last()));
-            let subject = Subject::Example(index + 1, example.checked_input());
-            self.checks.push(Check { cfgs: Vec::new(), from, to, subject });
+            let subject = AssertionSubject::Example(index + 1, example.checked_input());
+            self.checks.push(ConstAssertion { cfgs: Vec::new(), from, to, subject });
         }
     }
 
@@ -288,8 +296,8 @@ impl Proof {
         }
         self.returns = Some((**ty).clone());
         let check = |error: &ErrorBullet| {
-            let subject = Subject::ErrorCode(error.code.clone());
-            Check { cfgs: Vec::new(), from: error.span, to: error.span, subject }
+            let subject = AssertionSubject::ErrorCode(error.code.clone());
+            ConstAssertion { cfgs: Vec::new(), from: error.span, to: error.span, subject }
         };
         self.checks.extend(errors.iter().map(check));
     }
@@ -305,14 +313,15 @@ impl Proof {
         for (cfgs, ty, is_returned) in taken.chain(returned) {
             for map in MapType::find_all(ty).into_iter().filter(|map| map.is_unknown() && can_name(map.key)) {
                 let (from, to) = ends_of(map.key);
-                let subject = Subject::MapKey { key: Box::new(map.key.clone()), pairs: map.pairs(), is_returned };
-                self.checks.push(Check { cfgs: cfgs.to_vec(), from, to, subject });
+                let subject =
+                    AssertionSubject::MapKey { key: Box::new(map.key.clone()), pairs: map.pairs(), is_returned };
+                self.checks.push(ConstAssertion { cfgs: cfgs.to_vec(), from, to, subject });
             }
         }
     }
 }
 
-impl Unproven {
+impl UnprovenArgument {
     fn new(argument: &Argument, is_method: bool) -> Self {
         let can_name = if is_method { is_nameable } else { is_concrete };
         let needs_check = !argument.constraints.unchecked && !argument.known.is_complete() && can_name(&argument.ty);
