@@ -42,7 +42,7 @@ impl ClientProfile<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct ClientTerms {
     /// The negotiated surfaces as a bit set. Bit `n` is the surface at index `n` of
-    /// `surface::WIRES`.
+    /// `surface::SURFACES`.
     pub(crate) spoken: u32,
     /// The client describes a tool before it calls the tool. Under `Listing::Negotiated` its lists
     /// are minimal.
@@ -83,7 +83,7 @@ impl ClientTerms {
     }
 
     pub(crate) fn speaks(&self, wire: usize) -> bool {
-        // `surface::WIRES` has far fewer entries than the 32 bits of `spoken`.
+        // `surface::SURFACES` has far fewer entries than the 32 bits of `spoken`.
         self.spoken & (1 << wire) != 0
     }
 }
