@@ -13,12 +13,15 @@ fn sum(Args(Sum { numbers }): Args<Sum>) -> String {
 pub(crate) struct __PD_TOOL_SUM;
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_SUM {
     const NAME: &'static str = "sum";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         const __PD_ARGUMENTS: &[__pd::Field] = {
             #[allow(unused_imports)]
-            use __pd::Unshaped as _;
-            &[__pd::Field::new("arguments", __pd::ShapeProbe::<Args<Sum>>::SHAPE).alone()]
+            use __pd::ShapeFallback as _;
+            &[
+                __pd::Field::new("arguments", __pd::ShapeProbe::<Args<Sum>>::SHAPE)
+                    .alone(),
+            ]
         };
         const _: () = __pd::check_root("sum", __PD_ARGUMENTS);
         __pd::DeclaredTool {
@@ -49,18 +52,18 @@ async fn product(Parameters(all): Parameters<Sum>, call: &CallContext) -> String
 pub(crate) struct __PD_TOOL_PRODUCT;
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_PRODUCT {
     const NAME: &'static str = "product";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         const _: () = __pd::check_wrapper(
             "product",
             {
                 #[allow(unused_imports)]
-                use __pd::Unshaped as _;
+                use __pd::ShapeFallback as _;
                 &__pd::ShapeProbe::<Parameters<__pd::UnknownType>>::SHAPE
             },
             {
                 #[allow(unused_imports)]
-                use __pd::Unshaped as _;
+                use __pd::ShapeFallback as _;
                 __pd::ShapeProbe::<Parameters<__pd::UnknownType>>::IS_WHOLE
             },
             true,

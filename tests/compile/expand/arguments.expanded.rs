@@ -25,7 +25,7 @@ fn rent(
 pub(crate) struct __PD_TOOL_RENT;
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_RENT {
     const NAME: &'static str = "rent";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         __pd::DeclaredTool {
             facts: __pd::ToolFacts {

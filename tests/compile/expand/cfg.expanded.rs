@@ -19,7 +19,7 @@ pub struct __PD_TOOL_PROCESSES;
 #[cfg(not(windows))]
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_PROCESSES {
     const NAME: &'static str = "processes";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         __pd::DeclaredTool {
             facts: __pd::ToolFacts {

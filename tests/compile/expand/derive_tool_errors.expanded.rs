@@ -21,18 +21,18 @@ pub enum GitError {
 #[automatically_derived]
 impl ::pd_runtime::__private::IntoToolError for GitError {
     const HELP: &'static [::pd_runtime::__private::ErrorHelp] = &[
-        ::pd_runtime::__private::ErrorHelp::of(
+        ::pd_runtime::__private::ErrorHelp::from_static(
             "PATH_NOT_FOUND",
             "… is in no commit of that revision",
             "Find it with `ls` first.",
         ),
-        ::pd_runtime::__private::ErrorHelp::of(
+        ::pd_runtime::__private::ErrorHelp::from_static(
             "SLOW",
             "no answer within {seconds} s",
             "Wait a minute, then ask for less.",
         ),
         #[cfg(windows)]
-        ::pd_runtime::__private::ErrorHelp::of(
+        ::pd_runtime::__private::ErrorHelp::from_static(
             "WINDOWS",
             "windows",
             "Never happens here.",
@@ -64,7 +64,7 @@ where
     Self: ::core::fmt::Display + ::core::marker::Send,
 {
     const HELP: &'static [::pd_runtime::__private::ErrorHelp] = &[
-        ::pd_runtime::__private::ErrorHelp::of("INNER", "", "Ask again."),
+        ::pd_runtime::__private::ErrorHelp::from_static("INNER", "", "Ask again."),
     ];
     fn into_tool_error(self) -> ::pd_runtime::__private::Error {
         let message = ::pd_runtime::__private::message(&self);

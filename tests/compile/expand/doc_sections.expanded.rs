@@ -67,11 +67,11 @@ async fn log(path: Option<String>, limit: u32) -> String {
 pub(crate) struct __PD_TOOL_LOG;
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_LOG {
     const NAME: &'static str = "log";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         const __PD_ERRORS: &[__pd::ErrorHelp] = {
             #[allow(unused_imports)]
-            use __pd::Unshaped as _;
+            use __pd::ShapeFallback as _;
             __pd::ShapeProbe::<String>::ERRORS
         };
         const _: () = __pd::check_error_code("log", "PATH_NOT_FOUND", __PD_ERRORS);

@@ -11,7 +11,7 @@ impl<T: Send + Sync + 'static> Users<T> {
     pub const __PD_NAME_FIND: &'static str = "find";
     #[doc(hidden)]
     #[allow(private_interfaces)]
-    pub const __PD_TOOL_FIND: ::pd_runtime::__private::Declared<
+    pub const __PD_TOOL_FIND: ::pd_runtime::__private::DeclaredTool<
         (Self, Vec<Cow<'static, str>>),
     > = {
         use ::pd_runtime::__private as __pd;

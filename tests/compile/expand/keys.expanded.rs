@@ -7,7 +7,7 @@ pub(crate) struct __PD_TOOL_CLOSE_ISSUE;
 #[allow(unexpected_cfgs)]
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_CLOSE_ISSUE {
     const NAME: &'static str = "issues.close";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         #[cfg(rust_analyzer)]
         {
@@ -34,7 +34,7 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_CLOSE_ISSUE {
                     destructive: __pd::Some(true),
                     idempotent: __pd::Some(true),
                     open_world: __pd::Some(false),
-                    ..__pd::Hints::NONE
+                    ..__pd::ToolAnnotations::NONE
                 },
                 scopes: &["issues:read", "issues:write"],
                 eager: true,
@@ -61,7 +61,7 @@ fn reopen() {}
 pub(crate) struct __PD_TOOL_REOPEN;
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_REOPEN {
     const NAME: &'static str = "reopen";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         __pd::DeclaredTool {
             facts: __pd::ToolFacts {

@@ -22,7 +22,9 @@ impl Repo {
     pub(crate) const __PD_NAME_LOG: &'static str = "log";
     #[doc(hidden)]
     #[allow(unexpected_cfgs, private_interfaces)]
-    pub(crate) const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self, Clock)> = {
+    pub(crate) const __PD_TOOL_LOG: ::pd_runtime::__private::DeclaredTool<
+        (Self, Clock),
+    > = {
         use ::pd_runtime::__private as __pd;
         #[allow(unused_imports)]
         use __pd::NotShared as _;
@@ -59,7 +61,7 @@ impl Repo {
                 related: &[Repo::__PD_NAME_SHOW],
                 hints: __pd::ToolAnnotations {
                     read_only: __pd::Some(true),
-                    ..__pd::Hints::NONE
+                    ..__pd::ToolAnnotations::NONE
                 },
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts::<Result<Json<Log>, ToolError>>("log")
@@ -82,7 +84,7 @@ impl Repo {
     const __PD_NAME_SHOW: &'static str = "show";
     #[doc(hidden)]
     #[allow(unexpected_cfgs, private_interfaces)]
-    const __PD_TOOL_SHOW: ::pd_runtime::__private::Declared<(Self,)> = {
+    const __PD_TOOL_SHOW: ::pd_runtime::__private::DeclaredTool<(Self,)> = {
         use ::pd_runtime::__private as __pd;
         #[allow(unused_imports)]
         use __pd::NotShared as _;

@@ -9,7 +9,7 @@ fn now() -> String {
 pub(crate) struct __PD_TOOL_NOW;
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_NOW {
     const NAME: &'static str = "now";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         __pd::DeclaredTool {
             facts: __pd::ToolFacts {

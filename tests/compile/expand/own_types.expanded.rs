@@ -11,7 +11,7 @@ impl ::pd_runtime::__private::ToolArg for Order {
     const SHAPE: ::pd_runtime::__private::Shape = {
         use ::pd_runtime::__private as __pd;
         #[allow(unused_imports)]
-        use __pd::Unshaped as _;
+        use __pd::ShapeFallback as _;
         __pd::Shape::Variants(&["newest-first", "oldest-first"])
     };
 }
@@ -31,7 +31,7 @@ where
     const SHAPE: ::pd_runtime::__private::Shape = {
         use ::pd_runtime::__private as __pd;
         #[allow(unused_imports)]
-        use __pd::Unshaped as _;
+        use __pd::ShapeFallback as _;
         __pd::Shape::Struct {
             fields: &[
                 __pd::Field::new("pageSize", __pd::ShapeProbe::<u8>::SHAPE)
@@ -58,7 +58,7 @@ impl Repo {
     const __PD_NAME_LOG: &'static str = "log";
     #[doc(hidden)]
     #[allow(private_interfaces)]
-    const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self,)> = {
+    const __PD_TOOL_LOG: ::pd_runtime::__private::DeclaredTool<(Self,)> = {
         use ::pd_runtime::__private as __pd;
         #[allow(unused_imports)]
         use __pd::NotShared as _;
@@ -67,9 +67,10 @@ impl Repo {
             type Order = __pd::UnknownType;
             {
                 #[allow(unused_imports)]
-                use {self::*, __pd::Unshaped as _};
+                use {self::*, __pd::ShapeFallback as _};
                 &[
-                    __pd::Field::new("order", __pd::ShapeProbe::<Order>::SHAPE).or_default(),
+                    __pd::Field::new("order", __pd::ShapeProbe::<Order>::SHAPE)
+                        .or_default(),
                     __pd::Field::new("page", __pd::ShapeProbe::<Page<u64>>::SHAPE),
                 ]
             }
@@ -92,7 +93,9 @@ impl Repo {
                 summary: "List commits",
                 arguments: &[
                     __pd::ArgumentFacts {
-                        default: __pd::Some(__pd::DefaultValue::Literal(r#""oldest-first""#)),
+                        default: __pd::Some(
+                            __pd::DefaultValue::Literal(r#""oldest-first""#),
+                        ),
                         ..__pd::argument::<Order>("order")
                     },
                     __pd::argument::<Page<u64>>("page"),
@@ -126,7 +129,7 @@ fn tags(limit: u32) {
 pub(crate) struct __PD_TOOL_TAGS;
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_TAGS {
     const NAME: &'static str = "tags";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         const _: () = __pd::check_constant(
             "tags",

@@ -7,7 +7,7 @@ impl Repo {
     pub const __PD_NAME_STATUS: &'static str = "status";
     #[doc(hidden)]
     #[allow(private_interfaces)]
-    pub const __PD_TOOL_STATUS: ::pd_runtime::__private::Declared<(Self,)> = {
+    pub const __PD_TOOL_STATUS: ::pd_runtime::__private::DeclaredTool<(Self,)> = {
         use ::pd_runtime::__private as __pd;
         #[allow(unused_imports)]
         use __pd::NotShared as _;
@@ -28,7 +28,7 @@ impl Repo {
     pub const __PD_NAME_SEARCH: &'static str = "search";
     #[doc(hidden)]
     #[allow(private_interfaces)]
-    pub const __PD_TOOL_SEARCH: ::pd_runtime::__private::Declared<(Self,)> = {
+    pub const __PD_TOOL_SEARCH: ::pd_runtime::__private::DeclaredTool<(Self,)> = {
         use ::pd_runtime::__private as __pd;
         #[allow(unused_imports)]
         use __pd::NotShared as _;
@@ -49,7 +49,7 @@ impl Repo {
     pub const __PD_NAME_LOG: &'static str = "log";
     #[doc(hidden)]
     #[allow(private_interfaces)]
-    pub const __PD_TOOL_LOG: ::pd_runtime::__private::Declared<(Self,)> = {
+    pub const __PD_TOOL_LOG: ::pd_runtime::__private::DeclaredTool<(Self,)> = {
         use ::pd_runtime::__private as __pd;
         #[allow(unused_imports)]
         use __pd::NotShared as _;
@@ -73,7 +73,7 @@ impl Users {
     pub const __PD_NAME_FIND: &'static str = "find";
     #[doc(hidden)]
     #[allow(private_interfaces)]
-    pub const __PD_TOOL_FIND: ::pd_runtime::__private::Declared<(Self,)> = {
+    pub const __PD_TOOL_FIND: ::pd_runtime::__private::DeclaredTool<(Self,)> = {
         use ::pd_runtime::__private as __pd;
         #[allow(unused_imports)]
         use __pd::NotShared as _;
@@ -98,7 +98,7 @@ mod clock {
     pub struct __PD_TOOL_NOW;
     impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_NOW {
         const NAME: &'static str = "now";
-        const DECLARED: ::pd_runtime::__private::Declared<()> = {
+        const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
             use ::pd_runtime::__private as __pd;
             __pd::DeclaredTool {
                 facts: __pd::ToolFacts {
@@ -121,7 +121,7 @@ fn silence() {}
 pub(crate) struct __PD_TOOL_SILENCE;
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_SILENCE {
     const NAME: &'static str = "silence";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         __pd::DeclaredTool {
             facts: __pd::ToolFacts {

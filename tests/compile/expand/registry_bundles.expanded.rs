@@ -7,7 +7,7 @@ impl Repo {
     pub const __PD_NAME_BLAME: &'static str = "blame";
     #[doc(hidden)]
     #[allow(private_interfaces)]
-    pub const __PD_TOOL_BLAME: ::pd_runtime::__private::Declared<(Self,)> = {
+    pub const __PD_TOOL_BLAME: ::pd_runtime::__private::DeclaredTool<(Self,)> = {
         use ::pd_runtime::__private as __pd;
         #[allow(unused_imports)]
         use __pd::NotShared as _;
@@ -28,7 +28,7 @@ impl Repo {
     pub const __PD_NAME_SHOW: &'static str = "show";
     #[doc(hidden)]
     #[allow(private_interfaces)]
-    pub const __PD_TOOL_SHOW: ::pd_runtime::__private::Declared<(Self,)> = {
+    pub const __PD_TOOL_SHOW: ::pd_runtime::__private::DeclaredTool<(Self,)> = {
         use ::pd_runtime::__private as __pd;
         #[allow(unused_imports)]
         use __pd::NotShared as _;
@@ -53,7 +53,7 @@ mod bundle {
     pub struct __PD_TOOL_PACK;
     impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_PACK {
         const NAME: &'static str = "pack";
-        const DECLARED: ::pd_runtime::__private::Declared<()> = {
+        const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
             use ::pd_runtime::__private as __pd;
             __pd::DeclaredTool {
                 facts: __pd::ToolFacts {
@@ -76,7 +76,7 @@ fn bundle() {}
 pub(crate) struct __PD_TOOL_BUNDLE;
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_BUNDLE {
     const NAME: &'static str = "unpack";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         __pd::DeclaredTool {
             facts: __pd::ToolFacts {

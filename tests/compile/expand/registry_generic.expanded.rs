@@ -9,7 +9,7 @@ pub fn now(clock: &Clock) {
 pub struct __PD_TOOL_NOW;
 impl ::pd_runtime::__private::FreeTool<(Clock,)> for __PD_TOOL_NOW {
     const NAME: &'static str = "now";
-    const DECLARED: ::pd_runtime::__private::Declared<(Clock,)> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<(Clock,)> = {
         use ::pd_runtime::__private as __pd;
         #[allow(unused_imports)]
         use __pd::NotShared as _;
@@ -37,7 +37,7 @@ impl<T: Send + Sync + 'static> Users<T> {
     pub const __PD_NAME_FIND: &'static str = "find";
     #[doc(hidden)]
     #[allow(unexpected_cfgs, private_interfaces)]
-    pub const __PD_TOOL_FIND: ::pd_runtime::__private::Declared<(Self,)> = {
+    pub const __PD_TOOL_FIND: ::pd_runtime::__private::DeclaredTool<(Self,)> = {
         use ::pd_runtime::__private as __pd;
         #[allow(unused_imports)]
         use __pd::NotShared as _;
@@ -71,7 +71,7 @@ impl<T: Send + Sync + 'static> Users<T> {
     pub const __PD_NAME_LIST: &'static str = "list";
     #[doc(hidden)]
     #[allow(unexpected_cfgs, private_interfaces)]
-    pub const __PD_TOOL_LIST: ::pd_runtime::__private::Declared<(Self,)> = {
+    pub const __PD_TOOL_LIST: ::pd_runtime::__private::DeclaredTool<(Self,)> = {
         use ::pd_runtime::__private as __pd;
         #[allow(unused_imports)]
         use __pd::NotShared as _;

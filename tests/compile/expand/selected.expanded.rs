@@ -32,11 +32,11 @@ async fn draw(
 pub(crate) struct __PD_TOOL_DRAW;
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_DRAW {
     const NAME: &'static str = "draw";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         const __PD_ARGUMENTS: &[__pd::Field] = {
             #[allow(unused_imports)]
-            use __pd::Unshaped as _;
+            use __pd::ShapeFallback as _;
             &[
                 __pd::Field::new("abstract_data", __pd::Shape::Unknown),
                 __pd::Field::new("resource_url", __pd::Shape::Unknown),
@@ -85,7 +85,7 @@ fn count(alerts: Selected<Alert>) -> String {
 pub(crate) struct __PD_TOOL_COUNT;
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_COUNT {
     const NAME: &'static str = "count";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         __pd::DeclaredTool {
             facts: __pd::ToolFacts {

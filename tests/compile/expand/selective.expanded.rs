@@ -27,7 +27,7 @@ async fn alerts(area: String) -> Result<Json<Vec<Alert>>, ToolError> {
 pub(crate) struct __PD_TOOL_ALERTS;
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_ALERTS {
     const NAME: &'static str = "alerts";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         __pd::DeclaredTool {
             facts: __pd::ToolFacts {
@@ -48,7 +48,7 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_ALERTS {
                 ],
                 hints: __pd::ToolAnnotations {
                     read_only: __pd::Some(true),
-                    ..__pd::Hints::NONE
+                    ..__pd::ToolAnnotations::NONE
                 },
                 location: ::core::concat!(::core::file!(), ":", ::core::line!()),
                 ..__pd::facts_of_rows::<Result<Json<Vec<Alert>>, ToolError>>("alerts")
@@ -73,7 +73,7 @@ fn query() -> Table {
 pub(crate) struct __PD_TOOL_QUERY;
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_QUERY {
     const NAME: &'static str = "query";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         __pd::DeclaredTool {
             facts: __pd::ToolFacts {
@@ -100,7 +100,7 @@ fn count(mode: String) -> Json<Vec<usize>> {
 pub(crate) struct __PD_TOOL_COUNT;
 impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_COUNT {
     const NAME: &'static str = "count";
-    const DECLARED: ::pd_runtime::__private::Declared<()> = {
+    const DECLARED: ::pd_runtime::__private::DeclaredTool<()> = {
         use ::pd_runtime::__private as __pd;
         __pd::DeclaredTool {
             facts: __pd::ToolFacts {
