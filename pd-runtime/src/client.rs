@@ -2,7 +2,7 @@
 //! when the model needs it.
 //!
 //! ```
-//! use pd_runtime::{client::{Client, Listener}, prelude::*, rmcp::ServiceExt};
+//! use pd_runtime::{client::{Client, ListChangedHandler}, prelude::*, rmcp::ServiceExt};
 //! use serde_json::json;
 //!
 //! /// Highest temperature of each day.
@@ -17,7 +17,7 @@
 //! # let (ours, theirs) = tokio::io::duplex(1 << 16);
 //! # let handler = shared.handler();
 //! # tokio::spawn(async move { handler.serve(theirs).await.unwrap().waiting().await });
-//! let running = Listener::new().serve(ours).await?;
+//! let running = ListChangedHandler::new().serve(ours).await?;
 //! let tools = Client::new(&running).await?;
 //!
 //! assert!(tools.system_prompt().contains("forecast: Forecast the weather of a city"));
@@ -91,7 +91,7 @@
 //! result is an error, and no model sees the answer. All other results are not changed.
 //!
 //! ```
-//! # use pd_runtime::{client::{Client, Listener}, prelude::*, rmcp::ServiceExt};
+//! # use pd_runtime::{client::{Client, ListChangedHandler}, prelude::*, rmcp::ServiceExt};
 //! # use serde_json::json;
 //! # /// All alerts, as a selective tool answers them in mode `sync`.
 //! # #[pd_tool(summary = "List weather alerts", read_only)]
@@ -113,7 +113,7 @@
 //! # let (ours, theirs) = tokio::io::duplex(1 << 16);
 //! # let handler = shared.handler();
 //! # tokio::spawn(async move { handler.serve(theirs).await.unwrap().waiting().await });
-//! # let running = Listener::new().serve(ours).await?;
+//! # let running = ListChangedHandler::new().serve(ours).await?;
 //! let tools = Client::new(&running).await?;
 //! let result = tools.call("alerts", json!({})).await?;
 //! let shown = &result.content[0].as_text().unwrap().text;

@@ -134,7 +134,7 @@ pub(crate) struct TelemetrySinks {
 impl fmt::Debug for TelemetrySinks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let audit = self.audit.is_some();
-        f.debug_struct("Listeners").field("audit", &audit).field("metrics", &self.metrics).finish_non_exhaustive()
+        f.debug_struct("TelemetrySinks").field("audit", &audit).field("metrics", &self.metrics).finish_non_exhaustive()
     }
 }
 

@@ -95,7 +95,7 @@ pub struct PdHandler<H = NoHandler> {
 
 impl<H> fmt::Debug for PdHandler<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PdServer").field("served", &**self.served).field("session", &self.session).finish()
+        f.debug_struct("PdHandler").field("served", &**self.served).field("session", &self.session).finish()
     }
 }
 

@@ -32,7 +32,7 @@ const DIGITS: usize = 39;
 /// use pd_runtime::client::RowHandles;
 /// use std::time::Duration;
 ///
-/// let handles = Handles::bounded(1_000, 256 << 20, Duration::from_secs(60));
+/// let handles = RowHandles::bounded(1_000, 256 << 20, Duration::from_secs(60));
 /// assert!(handles.is_empty());
 /// ```
 #[derive(Clone)]
@@ -248,7 +248,7 @@ impl Default for RowHandles {
 
 impl fmt::Debug for RowHandles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Handles").field("len", &self.len()).finish_non_exhaustive()
+        f.debug_struct("RowHandles").field("len", &self.len()).finish_non_exhaustive()
     }
 }
 

@@ -38,10 +38,10 @@ impl ChangeCounter {
 /// handler.
 ///
 /// ```no_run
-/// use pd_runtime::{client::{Client, Listener}, rmcp::{ServiceExt, model::ClientConfig}};
+/// use pd_runtime::{client::{Client, ListChangedHandler}, rmcp::{ServiceExt, model::ClientConfig}};
 ///
 /// # async fn connect(transport: tokio::io::DuplexStream) -> Result<(), Box<dyn std::error::Error>> {
-/// let running = Listener::new().serve(transport).await?;
+/// let running = ListChangedHandler::new().serve(transport).await?;
 /// // … or `ListChangedHandler::around(my_handler)`.
 /// let tools = Client::new(&running).await?;
 /// # Ok(())
@@ -72,7 +72,7 @@ impl Default for ListChangedHandler {
 
 impl fmt::Debug for ListChangedHandler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Listener").field("changes", &self.changes).finish_non_exhaustive()
+        f.debug_struct("ListChangedHandler").field("changes", &self.changes).finish_non_exhaustive()
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct SessionIds {
 
 impl std::fmt::Debug for SessionIds {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ids").field("keys", &self.keys.len()).finish()
+        f.debug_struct("SessionIds").field("keys", &self.keys.len()).finish()
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct ReplicaStore {
 
 impl fmt::Debug for ReplicaStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Replicas").field("ids", &self.ids).finish_non_exhaustive()
+        f.debug_struct("ReplicaStore").field("ids", &self.ids).finish_non_exhaustive()
     }
 }
 

@@ -17,20 +17,20 @@ use std::fmt;
 /// in the session, and caches the answer. If the store fails, a call counts as undisclosed: the
 /// server refuses it together with the description, and the next call succeeds.
 ///
-/// `redis::Store` (feature `redis`) implements this trait. Your own implementation stores 24 bytes
+/// `redis::SessionStore` (feature `redis`) implements this trait. Your own implementation stores 24 bytes
 /// per disclosure under a key of 32 bytes per session. It must answer fast: a request waits for at
 /// most 250 ms. The following store is for replicas in one process, such as in tests. It never
 /// removes sessions, which a real store does after an idle time:
 ///
 /// ```
 /// use futures::{FutureExt, future::{BoxFuture, ready}};
-/// use pd_runtime::{Disclosed, DisclosureStore, DisclosureStoreError, SessionKey};
+/// use pd_runtime::store::{DisclosureRecord, DisclosureStore, DisclosureStoreError, SessionKey};
 /// use std::{collections::{HashMap, HashSet}, sync::{Mutex, MutexGuard, PoisonError}};
 ///
 /// #[derive(Debug, Default)]
 /// struct InMemory(Mutex<Sessions>);
 ///
-/// type Sessions = HashMap<SessionKey, HashSet<Disclosed>>;
+/// type Sessions = HashMap<SessionKey, HashSet<DisclosureRecord>>;
 ///
 /// impl InMemory {
 ///     fn sessions(&self) -> MutexGuard<'_, Sessions> {
@@ -42,7 +42,7 @@ use std::fmt;
 ///     fn record<'a>(
 ///         &'a self,
 ///         session: &'a SessionKey,
-///         given: &'a [Disclosed],
+///         given: &'a [DisclosureRecord],
 ///     ) -> BoxFuture<'a, Result<(), DisclosureStoreError>> {
 ///         self.sessions().entry(*session).or_default().extend(given);
 ///         ready(Ok(())).boxed()
@@ -51,7 +51,7 @@ use std::fmt;
 ///     fn given<'a>(
 ///         &'a self,
 ///         session: &'a SessionKey,
-///     ) -> BoxFuture<'a, Result<Vec<Disclosed>, DisclosureStoreError>> {
+///     ) -> BoxFuture<'a, Result<Vec<DisclosureRecord>, DisclosureStoreError>> {
 ///         let given = self.sessions().get(session).into_iter().flatten().copied().collect();
 ///         ready(Ok(given)).boxed()
 ///     }
@@ -59,7 +59,7 @@ use std::fmt;
 ///
 /// # futures::executor::block_on(async {
 /// let (store, session) = (InMemory::default(), SessionKey::from_bytes([7; 32]));
-/// let disclosed = Disclosed::from_bytes([1; 24]);
+/// let disclosed = DisclosureRecord::from_bytes([1; 24]);
 /// store.record(&session, &[disclosed, disclosed]).await?;
 /// assert_eq!(store.given(&session).await?, [disclosed]);
 /// assert_eq!(store.given(&SessionKey::from_bytes([8; 32])).await?, []);

@@ -29,7 +29,7 @@ use std::time::Duration;
 /// `INVALID_ARGUMENTS`, and so is a pattern that takes more than half a second.
 ///
 /// ```
-/// use pd_runtime::{Limits, Rate, prelude::*};
+/// use pd_runtime::{Limits, config::Rate, prelude::*};
 /// use std::time::Duration;
 ///
 /// # /// Say hello

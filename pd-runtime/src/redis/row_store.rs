@@ -35,10 +35,10 @@ const ROWS: ConnectionPurpose = ConnectionPurpose {
 /// [`DataPlane::store`](crate::selective::data_plane::DataPlane::store).
 ///
 /// ```no_run
-/// # use pd_runtime::{data::DataPlane, prelude::*, redis::Bodies};
+/// # use pd_runtime::{prelude::*, redis::RowStore, selective::data_plane::DataPlane};
 /// # use std::sync::Arc;
 /// # fn run(registry: Registry<()>) -> Result<(), Box<dyn std::error::Error>> {
-/// let bodies = Arc::new(Bodies::connect("redis://10.0.0.7/")?);
+/// let bodies = Arc::new(RowStore::connect("redis://10.0.0.7/")?);
 /// let plane = DataPlane::default().store(bodies).url("https://data.example.com");
 /// let server = PdServer::builder(registry, ()).data_plane(plane).build()?;
 /// # let _ = server;
@@ -71,12 +71,12 @@ pub struct RowStore {
 
 impl fmt::Debug for RowStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bodies").field("prefix", &self.prefix).finish_non_exhaustive()
+        f.debug_struct("RowStore").field("prefix", &self.prefix).finish_non_exhaustive()
     }
 }
 
 impl RowStore {
-    /// Creates a store on the server at this URL, as for [`Store::connect`](super::SessionStore::connect).
+    /// Creates a store on the server at this URL, as for [`SessionStore::connect`](super::SessionStore::connect).
     ///
     /// # Errors
     ///

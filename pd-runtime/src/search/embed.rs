@@ -9,12 +9,12 @@ use std::error::Error;
 /// server:
 ///
 /// ```
-/// use pd_runtime::search::{Embed, EmbedError};
+/// use pd_runtime::search::{EmbedError, Embedder};
 ///
 /// /// Knows two directions: weather, and everything else.
 /// struct Weather;
 ///
-/// impl Embed for Weather {
+/// impl Embedder for Weather {
 ///     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
 ///         let about = |text: &&str| ["rain", "umbrella"].iter().any(|word| text.contains(word));
 ///         Ok(texts.iter().map(|text| if about(text) { vec![1.0, 0.0] } else { vec![0.0, 1.0] }).collect())

@@ -91,7 +91,7 @@ impl EmbeddingIndex {
 
 impl fmt::Debug for EmbeddingIndex {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.debug_struct("Meanings").field("documents", &self.vectors.len()).finish_non_exhaustive()
+        to.debug_struct("EmbeddingIndex").field("documents", &self.vectors.len()).finish_non_exhaustive()
     }
 }
 

@@ -18,7 +18,7 @@ mod proxies;
 pub(super) mod request_source;
 pub(super) mod response_body;
 mod routes;
-mod stateless;
+mod single_request;
 mod streams;
 mod unauthorized;
 
@@ -179,11 +179,11 @@ where
 /// their own.
 ///
 /// ```
-/// use pd_runtime::{Shared, serve::{self, CancellationToken, HttpOptions, axum}};
+/// use pd_runtime::{PdServer, serve::{self, CancellationToken, HttpOptions, axum}};
 /// use axum::{Router, routing::get};
 ///
 /// async fn run(
-///     server: Shared<()>,
+///     server: PdServer<()>,
 ///     listener: tokio::net::TcpListener,
 /// ) -> Result<(), Box<dyn std::error::Error>> {
 ///     let mut options = HttpOptions::default();

@@ -41,12 +41,12 @@ const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// one of [`with_allowed_hosts`](Self::with_allowed_hosts). Other requests get status 403.
 ///
 /// ```no_run
-/// use pd_runtime::{Metrics, prelude::*, serve::{self, Scrape}};
+/// use pd_runtime::{Metrics, prelude::*, serve::{self, MetricsServer}};
 ///
 /// # async fn run(registry: Registry<()>) -> Result<(), Box<dyn std::error::Error>> {
 /// let metrics = Metrics::prometheus();
 /// let server = PdServer::builder(registry, ()).metrics(metrics.clone()).build()?;
-/// let scrape = Scrape::bind("127.0.0.1:9464").await?;
+/// let scrape = MetricsServer::bind("127.0.0.1:9464").await?;
 /// tokio::spawn(scrape.serve(metrics));
 /// serve::stdio(&server).await?;
 /// # Ok(())

@@ -5,10 +5,10 @@
 pub(crate) mod direct;
 pub(crate) mod output;
 mod run;
-mod selective;
 mod validation;
+mod withhold_columns;
 
-use self::{selective::SelectiveCall, validation::ValidationFailure};
+use self::{validation::ValidationFailure, withhold_columns::SelectiveCall};
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::{

@@ -21,7 +21,7 @@ pub(crate) struct ServerExtras {
 impl fmt::Debug for ServerExtras {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let prompts = self.prompts.as_ref().map_or(0, |prompts| prompts.list().len());
-        f.debug_struct("Extras").field("prompts", &prompts).field("resources", &self.resources.len()).finish()
+        f.debug_struct("ServerExtras").field("prompts", &prompts).field("resources", &self.resources.len()).finish()
     }
 }
 

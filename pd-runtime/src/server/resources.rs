@@ -16,7 +16,7 @@ use std::{collections::HashSet, sync::Arc};
 /// handler with `subscribe` and `listen`.
 ///
 /// ```
-/// use pd_runtime::{ResourceProvider, prelude::*, rmcp::model::{ReadResourceResult, Resource, ResourceContents}};
+/// use pd_runtime::{prelude::*, rmcp::model::{ReadResourceResult, Resource, ResourceContents}, server::ResourceProvider};
 ///
 /// struct Manuals;
 ///

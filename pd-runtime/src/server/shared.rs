@@ -42,7 +42,7 @@ impl<S, H> Clone for PdServer<S, H> {
 
 impl<S, H> fmt::Debug for PdServer<S, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared").field("served", &self.served).finish_non_exhaustive()
+        f.debug_struct("PdServer").field("served", &self.served).finish_non_exhaustive()
     }
 }
 
@@ -185,7 +185,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     /// [`Limits`](crate::Limits) do not apply.
     ///
     /// ```
-    /// use pd_runtime::{Principal, RecordingClient, Tool, prelude::*};
+    /// use pd_runtime::{Principal, Tool, prelude::*, tool::RecordingClient};
     /// use serde_json::json;
     ///
     /// /// Restart the machine

@@ -61,7 +61,7 @@ pub(crate) struct ServerCore {
 impl fmt::Debug for ServerCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tools = self.catalogue().entries.len();
-        f.debug_struct("Served").field("tools", &tools).field("policy", &self.policy).finish_non_exhaustive()
+        f.debug_struct("ServerCore").field("tools", &tools).field("policy", &self.policy).finish_non_exhaustive()
     }
 }
 

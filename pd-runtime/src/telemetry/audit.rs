@@ -7,7 +7,7 @@
 //! `tracing` events of the target `pd_runtime::audit`.
 //!
 //! ```
-//! use pd_runtime::{audit::{Audit, Event, What}, prelude::*};
+//! use pd_runtime::{audit::{Audit, AuditEventKind, Event}, prelude::*};
 //! use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
 //!
 //! /// Counts refusals.
@@ -16,7 +16,7 @@
 //!
 //! impl Audit for Refusals {
 //!     fn record(&self, event: &Event<'_>) {
-//!         if matches!(event.what, What::Refused { .. }) {
+//!         if matches!(event.what, AuditEventKind::Refused { .. }) {
 //!             self.0.fetch_add(1, Ordering::Relaxed);
 //!         }
 //!     }

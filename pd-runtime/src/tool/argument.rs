@@ -21,7 +21,7 @@ use serde_json::Value;
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
 /// struct Sum {
-///     /// What to add up.
+///     /// AuditEventKind to add up.
 ///     numbers: Vec<i64>,
 /// }
 ///

@@ -33,7 +33,7 @@ use transport::MemoryTransport;
 /// Tools adopted from rmcp need one, because they may use rmcp's `Peer` and `RequestContext`.
 ///
 /// ```
-/// use pd_runtime::{RecordingClient, prelude::*, rmcp::model::{ElicitResult, ElicitationAction}};
+/// use pd_runtime::{prelude::*, rmcp::model::{ElicitResult, ElicitationAction}, tool::RecordingClient};
 /// use serde_json::json;
 ///
 /// # use pd_runtime::rmcp::{RoleServer, service::Peer, model::{

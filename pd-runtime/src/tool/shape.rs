@@ -162,7 +162,7 @@ impl Field {
 /// examples of other types. Implement the trait by hand for a type with a custom serde form:
 ///
 /// ```
-/// use pd_runtime::{Shape, ToolArg};
+/// use pd_runtime::{ToolArg, tool::Shape};
 ///
 /// struct Revision([u8; 20]);
 ///

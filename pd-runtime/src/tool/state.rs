@@ -15,15 +15,15 @@ use std::{marker::PhantomData, sync::Arc};
 /// use pd_runtime::prelude::*;
 ///
 /// struct Clock;
-/// struct Store;
+/// struct SessionStore;
 ///
 /// #[derive(State)]
 /// struct App {
 ///     clock: Clock,
-///     store: Store,
+///     store: SessionStore,
 /// }
 ///
-/// let app = App { clock: Clock, store: Store };
+/// let app = App { clock: Clock, store: SessionStore };
 /// let _clock: &Clock = app.provide();
 /// ```
 ///

@@ -27,7 +27,7 @@ pub(crate) struct TicketSigner {
 impl std::fmt::Debug for TicketSigner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let previous = self.previous.len();
-        f.debug_struct("Tickets").field("previous", &previous).field("life", &self.life).finish_non_exhaustive()
+        f.debug_struct("TicketSigner").field("previous", &previous).field("life", &self.life).finish_non_exhaustive()
     }
 }
 

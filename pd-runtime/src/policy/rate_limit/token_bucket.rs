@@ -33,7 +33,7 @@ pub(super) struct RateMeter<C: Clock> {
 
 impl<C: Clock> fmt::Debug for RateMeter<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Meter").finish_non_exhaustive()
+        f.debug_struct("RateMeter").finish_non_exhaustive()
     }
 }
 

@@ -14,7 +14,7 @@ use std::{sync::Arc, time::Duration};
 /// server.
 ///
 /// ```
-/// use pd_runtime::{data::DataPlane, prelude::*};
+/// use pd_runtime::{prelude::*, selective::data_plane::DataPlane};
 /// use std::time::Duration;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -70,7 +70,7 @@ impl DataPlane {
     }
 
     /// Sets the store of the rows: [`MemoryRowStore`](super::MemoryRowStore) by default,
-    /// `redis::Bodies` (feature `redis`) for replicas, or your own.
+    /// `redis::RowStore` (feature `redis`) for replicas, or your own.
     #[must_use]
     pub fn store(mut self, store: Arc<dyn RowStore>) -> Self {
         self.store = Some(store);

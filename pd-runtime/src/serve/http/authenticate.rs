@@ -21,9 +21,9 @@ use std::{fmt, sync::Arc};
 /// use pd_runtime::{Principal, serve::{Authenticate, Unauthorized, bearer}};
 ///
 /// /// Reads a session token of our own.
-/// struct Tokens;
+/// struct TokenUsage;
 ///
-/// impl Authenticate for Tokens {
+/// impl Authenticate for TokenUsage {
 ///     fn authenticate<'a>(
 ///         &'a self,
 ///         request: &'a http::request::Parts,

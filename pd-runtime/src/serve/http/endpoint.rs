@@ -11,7 +11,7 @@ use super::{
     proxies::TrustedProxies,
     request_source::RequestSource,
     response_body::ResponseBody,
-    stateless,
+    single_request,
     streams::StreamLimits,
 };
 use crate::{
@@ -170,7 +170,7 @@ impl EndpointPipeline {
     /// Returns the answer to a request that must not reach rmcp.
     async fn enter(&self, parts: Parts, body: Bytes) -> Result<http::Response<ResponseBody>, Response> {
         if let Some(call) = self.plain_call(&parts, &body) {
-            return Ok(stateless::answer(call, parts, &*self.rmcp, &self.closed).await);
+            return Ok(single_request::answer(call, parts, &*self.rmcp, &self.closed).await);
         }
         // Before rmcp parses the body: a parsed `initialize` takes many times its bytes.
         initialize::check(&body)?;

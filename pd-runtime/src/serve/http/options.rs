@@ -121,7 +121,7 @@ pub struct HttpOptions {
     /// reads a little now and then may hold its answer forever.
     pub min_write_rate: u32,
     /// The store in which replicas keep how sessions were opened, so that each replica can continue
-    /// any session: `redis::Store` (feature `redis`), or one of your own. It receives no session
+    /// any session: `redis::SessionStore` (feature `redis`), or one of your own. It receives no session
     /// ids, but a [`SessionKey`](crate::store::SessionKey) in digits, followed by `.` and 32 digits for
     /// the session's principal if it is known. It should forget entries that were not read for
     /// [`session_idle`](Self::session_idle), and limit how many one principal has. An entry whose

@@ -1,7 +1,7 @@
 //! Calls of a registry's tools from code, without client and gate: for tests and for tools that use
 //! tools.
 
-use super::selective;
+use super::withhold_columns;
 use crate::{
     digest::Digest,
     registry::{
@@ -11,6 +11,7 @@ use crate::{
     },
     tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
+
 use rmcp::model::{CallToolResponse, CallToolResult, JsonObject};
 use serde_json::Value;
 
@@ -151,7 +152,7 @@ async fn call_once<S: Send + Sync + 'static>(
     let validator = ArgumentValidator::new(&tool.about.input).map_err(invalid)?;
     let report = |violations: SchemaViolations| invalid(violations.render());
     let mut arguments = validator.validate(tool.about.input.completed(arguments)).map_err(report)?;
-    match selective::select(&tool.about, &mut arguments).map_err(report)? {
+    match withhold_columns::select(&tool.about, &mut arguments).map_err(report)? {
         // The context may be that of an outer selective call, whose rows must not mix with these.
         None => tool.handler.call(state, &context.with_tray(None), arguments).await,
         Some(selection) => {

@@ -1,13 +1,14 @@
 //! Validates a call's arguments. Most are validated at once. Those that may take long are validated
 //! on the blocking pool, so that they hold no thread of the runtime.
 
-use super::selective::{self, SelectiveCall};
+use super::withhold_columns::{self, SelectiveCall};
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::view::CallerView,
     policy::rate_limit::{self, retry_after::TryLater},
     registry::validate::SchemaViolations,
 };
+
 use rmcp::model::JsonObject;
 use std::{sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
@@ -55,7 +56,7 @@ pub(super) async fn validate<'a>(
     } else {
         entry.validator.validate(arguments)?
     };
-    let selection = selective::select(about, &mut arguments)?;
+    let selection = withhold_columns::select(about, &mut arguments)?;
     Ok((arguments, selection))
 }
 

@@ -46,7 +46,7 @@ enum NextPiece {
 
 impl fmt::Debug for RowStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pieces").field("left", &self.left).finish_non_exhaustive()
+        f.debug_struct("RowStream").field("left", &self.left).finish_non_exhaustive()
     }
 }
 

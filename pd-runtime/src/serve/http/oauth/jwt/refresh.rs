@@ -130,7 +130,7 @@ impl FetchedKeys {
 
 impl fmt::Debug for FetchedKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fetched").field("state", &*self.state.borrow()).finish_non_exhaustive()
+        f.debug_struct("FetchedKeys").field("state", &*self.state.borrow()).finish_non_exhaustive()
     }
 }
 
