@@ -6,7 +6,7 @@ use pd_runtime::{
     PdServer, Registry, Table, ToolError,
     redis::RowStore,
     selective::data_plane::{
-        DataPlane, Lease, LeaseAction, RowKey, RowStore, RowStoreError, StoreQuota, StoredRows, TakeOutcome,
+        DataPlane, Lease, LeaseAction, RowKey, RowStore as _, RowStoreError, StoreQuota, StoredRows, TakeOutcome,
     },
     serve::{Http, HttpOptions},
 };
@@ -48,7 +48,7 @@ impl Replica {
     }
 
     async fn keep(&self, rows: Table) -> Result<String, ToolError> {
-        Ok(self.server.keep(rows).await?.strip_prefix(&self.base).expect("its own address").to_owned())
+        Ok(self.server.store_rows(rows).await?.strip_prefix(&self.base).expect("its own address").to_owned())
     }
 
     async fn fetch(&self, path: &str) -> (u16, Value) {

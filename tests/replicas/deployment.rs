@@ -9,7 +9,7 @@ use pd_runtime::{
     serve::{HttpOptions, router},
     store::DisclosureStore,
 };
-use rmcp::transport::streamable_http_server::session::SessionStore;
+use rmcp::transport::streamable_http_server::session::SessionStore as RmcpSessionStore;
 use serde_json::json;
 use std::{net::SocketAddr, sync::Arc};
 use tokio::{net::TcpListener, task::JoinHandle};
@@ -74,7 +74,7 @@ impl Replica {
     /// A server on stores of its own.
     pub(crate) async fn open_with(
         disclosures: Arc<dyn DisclosureStore>,
-        sessions: Arc<dyn SessionStore>,
+        sessions: Arc<dyn RmcpSessionStore>,
         listing: Listing,
     ) -> Self {
         Self::open_limited(disclosures, sessions, listing, Limits::default(), |_| ()).await
@@ -83,7 +83,7 @@ impl Replica {
     /// The same, with limits and options of its own.
     pub(crate) async fn open_limited(
         disclosures: Arc<dyn DisclosureStore>,
-        sessions: Arc<dyn SessionStore>,
+        sessions: Arc<dyn RmcpSessionStore>,
         listing: Listing,
         limits: Limits,
         change: impl FnOnce(&mut HttpOptions),

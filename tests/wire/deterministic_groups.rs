@@ -34,7 +34,7 @@ impl Default for Fixture {
 impl Fixture {
     fn registry(&self) -> Registry<()> {
         let tool = |name: &'static str, says, schema: &Value| {
-            let read_only = ToolAnnotations { read_only: Some(true), ..Hints::NONE };
+            let read_only = ToolAnnotations { read_only: Some(true), ..ToolAnnotations::NONE };
             let tool = shop::saying::<()>(name, says).description(format!("Read {name}"));
             tool.input_schema(schema.clone()).hints(read_only).scope(name)
         };

@@ -75,7 +75,7 @@ fn weather() -> Table {
 }
 
 async fn keep(table: Table) -> String {
-    let url = SERVER.keep(table).await.expect("there is room");
+    let url = SERVER.store_rows(table).await.expect("there is room");
     url.strip_prefix(BASE).expect("it is the base's").to_owned()
 }
 
