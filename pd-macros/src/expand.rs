@@ -89,7 +89,10 @@ mod tests {
             ),
         );
         assert!(tool.contains("pub const __PD_NAME_FIND : & 'static str = \"find\""), "{tool}");
-        assert!(tool.contains("pub const __PD_TOOL_FIND : :: pd_runtime :: __private :: Declared < () >"), "{tool}");
+        assert!(
+            tool.contains("pub const __PD_TOOL_FIND : :: pd_runtime :: __private :: DeclaredTool < () >"),
+            "{tool}"
+        );
     }
 
     #[test]

@@ -39,7 +39,7 @@ use rmcp::{ServerHandler, ServiceExt, service::ServerInitializeError, transport:
 use std::{sync::Arc, time::Duration};
 
 /// The time that calls in flight have to finish after the server was asked to stop.
-pub const GRACE: Duration = Duration::from_secs(30);
+pub const SHUTDOWN_GRACE: Duration = Duration::from_secs(30);
 
 /// The error of a server that could not run.
 #[derive(Debug, thiserror::Error)]
@@ -82,7 +82,7 @@ pub enum ServeError {
 }
 
 /// Serves one client on standard input and output until the client closes the connection, or until
-/// SIGINT or SIGTERM arrives. After a signal, calls in flight have [`GRACE`] to finish.
+/// SIGINT or SIGTERM arrives. After a signal, calls in flight have [`SHUTDOWN_GRACE`] to finish.
 ///
 /// While 16 MiB or 1,024 messages wait for a client that does not read its answers, the server
 /// reads no further requests. If the client then reads nothing for [`UNREAD_PATIENCE`], the
@@ -141,8 +141,8 @@ where
         ended = &mut waiting => return ended.map(drop).map_err(Into::into),
         () = stop => tracing::info!("stopping: finishing calls under way"),
     }
-    if !host.served().wait_idle(GRACE).await {
-        tracing::warn!(seconds = GRACE.as_secs(), "some calls did not finish in time");
+    if !host.served().wait_idle(SHUTDOWN_GRACE).await {
+        tracing::warn!(seconds = SHUTDOWN_GRACE.as_secs(), "some calls did not finish in time");
     }
     // Only now: rmcp drops the answers of unfinished calls when it is cancelled.
     close.cancel();

@@ -197,8 +197,10 @@ impl PlannedTool {
     }
 
     fn tool(&self) -> Tool<()> {
-        let hints =
-            pd_runtime::tool::ToolAnnotations { read_only: self.read_only.then_some(true), ..pd_runtime::tool::ToolAnnotations::NONE };
+        let hints = pd_runtime::tool::ToolAnnotations {
+            read_only: self.read_only.then_some(true),
+            ..pd_runtime::tool::ToolAnnotations::NONE
+        };
         let tool =
             Tool::new(self.name.clone(), format!("Do {}", self.marker), |(), _, _| ready("ran".into_output()).boxed());
         let mut tool = tool

@@ -48,7 +48,7 @@ impl Application {
         let serving = tokio::spawn(async move {
             let stopping = async move {
                 stopped.cancelled().await;
-                server.wait_idle(serve::GRACE).await;
+                server.wait_idle(serve::SHUTDOWN_GRACE).await;
                 closed.cancel();
             };
             serve::axum::serve(listener, app).with_graceful_shutdown(stopping).await.unwrap();

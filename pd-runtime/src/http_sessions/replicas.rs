@@ -3,7 +3,7 @@
 
 use super::{HttpSessions, caller, client_flags::ClientFlags, ended, id::SessionIds};
 use crate::{
-    disclosure::gate::replicas::PATIENCE,
+    disclosure::gate::replicas::STORE_TIMEOUT,
     policy::{
         access::CallerIdentity,
         disclosure_store::session_key::{OwnerKey, SessionKey},
@@ -88,7 +88,7 @@ impl ReplicaStore {
     }
 
     async fn load_state(&self, id: &str, person: &CallerIdentity) -> StoredSession {
-        match timeout(PATIENCE, self.store.load(&key(id, person))).await {
+        match timeout(STORE_TIMEOUT, self.store.load(&key(id, person))).await {
             Ok(Ok(Some(state))) if ended::is_mark(&state) => StoredSession::Ended,
             Ok(Ok(Some(state))) => StoredSession::Open(Box::new(state)),
             Ok(Ok(None)) => StoredSession::Nothing,
@@ -103,7 +103,7 @@ impl ReplicaStore {
     /// Deletes the store's entries of a session that made room for another one. Its id alone may
     /// open it again, in place of its owner's longest idle session.
     pub(super) async fn forget(&self, id: &str, person: &CallerIdentity) {
-        let deleted = timeout(PATIENCE, self.store.delete(&key(id, person))).await;
+        let deleted = timeout(STORE_TIMEOUT, self.store.delete(&key(id, person))).await;
         if !matches!(deleted, Ok(Ok(()))) {
             tracing::debug!("the entries of an ended session stay in the store until they have been idle");
         }
@@ -120,7 +120,7 @@ impl ReplicaStore {
     }
 
     async fn store_state(&self, id: &str, person: &CallerIdentity, state: &SessionState) {
-        let stored = timeout(PATIENCE, self.store.store(&key(id, person), state)).await;
+        let stored = timeout(STORE_TIMEOUT, self.store.store(&key(id, person), state)).await;
         let error = match stored {
             Ok(Ok(())) => return,
             Ok(Err(error)) => error.to_string(),
@@ -163,7 +163,7 @@ impl SessionStore for ReplicaStore {
 
     async fn delete(&self, id: &str) -> Result<(), SessionStoreError> {
         let person = caller::person();
-        let deleted = timeout(PATIENCE, self.store.delete(&key(id, &person))).await;
+        let deleted = timeout(STORE_TIMEOUT, self.store.delete(&key(id, &person))).await;
         // Only an id that a replica generated opens a session by itself, so only such ids need a
         // mark. Otherwise any caller could fill the store with marks of invented ids.
         if self.ids.read(id, &person).is_some() {

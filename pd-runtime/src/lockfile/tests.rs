@@ -197,7 +197,7 @@ fn failure(path: &Path) -> String {
 fn what_is_no_lock_is_refused_and_kept() -> io::Result<()> {
     let folder = Folder::new("corrupt")?;
     let path = folder.lock();
-    assert!(failure(&path).starts_with("there is no "), "{}", failure(&path));
+    assert!(failure(&path).starts_with("no such file: "), "{}", failure(&path));
     for (text, why) in [
         ("", "EOF while parsing a value at line 1 column 0"),
         ("<<<<<<< HEAD\n{}", "expected value at line 1 column 1"),

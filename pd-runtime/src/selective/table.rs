@@ -37,7 +37,7 @@ pub(crate) const ROW_ID: &str = "_row_id";
 /// #[derive(serde::Serialize)]
 /// struct Day { city: &'static str, high: f32 }
 ///
-/// assert_eq!(Table::of([Day { city: "Oslo", high: 21.5 }])?, table);
+/// assert_eq!(Table::from_rows([Day { city: "Oslo", high: 21.5 }])?, table);
 /// # Ok::<(), pd_runtime::selective::TableError>(())
 /// ```
 ///

@@ -29,7 +29,7 @@ pub use oauth::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 pub use options::HttpOptions;
 pub use unauthorized::Unauthorized;
 
-use super::{GRACE, ServeError, shutdown_signal};
+use super::{SHUTDOWN_GRACE, ServeError, shutdown_signal};
 use crate::{
     PdServer,
     http_sessions::{Gatekeeper, HttpSessions, ReplicaStore, SessionIds},
@@ -98,7 +98,7 @@ impl Http {
         self.address
     }
 
-    /// Serves until SIGINT or SIGTERM arrives. Calls in flight then have [`GRACE`] to finish.
+    /// Serves until SIGINT or SIGTERM arrives. Calls in flight then have [`SHUTDOWN_GRACE`] to finish.
     ///
     /// Beside the endpoint, `/health` answers `GET` and `HEAD` with status 200, for any host and
     /// without a token.
@@ -138,8 +138,8 @@ fn serve(
         // streams that would otherwise stay open forever.
         quiet.cancel();
         let closing = async {
-            if !host.served().wait_idle(GRACE).await {
-                tracing::warn!(seconds = GRACE.as_secs(), "some calls did not finish in time");
+            if !host.served().wait_idle(SHUTDOWN_GRACE).await {
+                tracing::warn!(seconds = SHUTDOWN_GRACE.as_secs(), "some calls did not finish in time");
             }
             // The answer of a finished call is still being written, and rmcp would drop it.
             tokio::time::sleep(FLUSH).await;
@@ -151,7 +151,7 @@ fn serve(
         tokio::select! {
             // Five seconds beyond the grace period, so that a client that never reads cannot keep
             // the process alive.
-            _ = tokio::time::timeout(GRACE + Duration::from_secs(5), serving) => Ok(()),
+            _ = tokio::time::timeout(SHUTDOWN_GRACE + Duration::from_secs(5), serving) => Ok(()),
             () = closing => Ok(()),
         }
     })
@@ -195,7 +195,7 @@ where
 ///
 ///     let stopped = async move {
 ///         let _ = tokio::signal::ctrl_c().await;
-///         server.idle(serve::GRACE).await; // calls under way finish …
+///         server.wait_idle(serve::SHUTDOWN_GRACE).await; // calls under way finish …
 ///         stop.cancel(); // … and streams end, which would stay open for ever
 ///     };
 ///     axum::serve(listener, app).with_graceful_shutdown(stopped).await?;

@@ -119,7 +119,7 @@ fn rows_that_cannot_be_kept_are_no_more_seen_than_others() {
     let result = CallToolResult::success(vec![ContentBlock::text(ANSWER)]);
     let seen = seen_with(result, RowHandles::bounded(8, 50, Duration::from_secs(600)));
     assert!(!seen.text(0).contains("1e400") && !seen.text(0).contains("ddi://"));
-    assert!(seen.text(0).contains("ask for fewer rows"), "{}", seen.text(0));
+    assert!(seen.text(0).contains("request fewer rows"), "{}", seen.text(0));
 }
 
 #[test]

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 /// The longest time that a caller waits for a store. A slower store counts as unreachable: reading
 /// a description again does no harm.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
+pub(crate) const STORE_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// One session in the shared store.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl<'a> ReplicaSession<'a> {
     ///
     /// Returns an error if the store cannot be reached or is too slow.
     pub(crate) async fn disclosures(&self) -> Result<Vec<DisclosureRecord>, DisclosureStoreError> {
-        let disclosures = timeout(PATIENCE, self.store.given(&self.key)).await;
+        let disclosures = timeout(STORE_TIMEOUT, self.store.given(&self.key)).await;
         disclosures.unwrap_or_else(|_| Err(too_slow())).inspect_err(log_outage)
     }
 
@@ -64,7 +64,7 @@ impl<'a> ReplicaSession<'a> {
         let all = session.is_store_behind().then(|| session.disclosures());
         let records = all.as_deref().unwrap_or(disclosures);
         let recorded =
-            timeout(PATIENCE, self.store.record(&self.key, records)).await.unwrap_or_else(|_| Err(too_slow()));
+            timeout(STORE_TIMEOUT, self.store.record(&self.key, records)).await.unwrap_or_else(|_| Err(too_slow()));
         // A race between two requests costs at most one more full write.
         session.set_store_behind(recorded.is_err());
         recorded.inspect_err(log_outage)
@@ -81,5 +81,5 @@ fn log_outage(error: &DisclosureStoreError) {
 }
 
 fn too_slow() -> DisclosureStoreError {
-    DisclosureStoreError(format!("no answer in {} ms", PATIENCE.as_millis()))
+    DisclosureStoreError(format!("no answer in {} ms", STORE_TIMEOUT.as_millis()))
 }

@@ -120,7 +120,7 @@ fn rows_are_objects_that_leave_the_number_free() {
     for told in [columns::<String>(), columns::<Option<Alert>>(), columns::<Vec<Alert>>(), columns::<(u8, u8)>()] {
         assert!(told.as_ref().is_err_and(|why| why.starts_with("a row is an object")), "{told:?}");
     }
-    assert!(columns::<Numbered>().is_err_and(|why| why.contains("`_row_id` is the number")));
+    assert!(columns::<Numbered>().is_err_and(|why| why.contains("`_row_id` is the row number")));
 }
 
 /// Weather alerts.

@@ -72,7 +72,7 @@ async fn a_token_for_somebody_else_is_refused() {
     for aud in
         [json!("https://shop.example"), json!("https://shop.example/mcp/"), json!(["a", "b"]), json!([]), json!("")]
     {
-        let because = "ask for one for the resource https://shop.example/mcp";
+        let because = "request one for the resource https://shop.example/mcp";
         invalid(&trusting(), &token(&with(json!({ "aud": aud }))), because).await;
     }
     for odd in [json!(null), json!(1), json!([1]), json!({})] {
@@ -119,7 +119,12 @@ async fn somebody_must_own_it() {
     for odd in [json!(null), json!(""), json!(7)] {
         invalid(&trusting(), &token(&with(json!({ "sub": odd }))), "`sub`").await;
     }
-    invalid(&trusting(), &token(&with(json!({ "sub": ["alice"] }))), "other forms than RFC 7519").await;
+    invalid(
+        &trusting(),
+        &token(&with(json!({ "sub": ["alice"] }))),
+        "the forms of this token's claims are not those of RFC 7519",
+    )
+    .await;
 }
 
 #[tokio::test]
