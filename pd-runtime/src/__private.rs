@@ -35,7 +35,7 @@ pub use crate::{
         },
         error::{ErrorHelp, ErrorMessage, IntoToolError, ToolError as Error, message},
         lint::Lint,
-        read_trace::ReadError,
+        read_trace::{ReadError, ReadTrace},
         shape::{
             ConstantBound, ConstantValue, Field, KeywordTarget, NOT_KNOWN, Shape, ShapeFallback, ShapeProbe, ToolArg,
             UnknownType, check_constant, check_default, check_error_code, check_example, check_field_key,

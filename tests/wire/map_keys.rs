@@ -420,6 +420,7 @@ mod results {
         Json(HashMap::from([(Place { x: 1 }, 1)]))
     }
 
+    #[expect(clippy::type_complexity, reason = "the check must find a map below other types")]
     #[pd_tool(summary = "Return a map")]
     fn lists() -> Result<Json<Vec<Option<BTreeMap<Pair, Vec<String>>>>>, ToolError> {
         Ok(Json(vec![Some(BTreeMap::from([(Pair(1, 2), Vec::new())]))]))

@@ -7,7 +7,7 @@ use crate::tool::{
     handler,
     lint::Lint,
     output::IntoOutput,
-    read_trace::ReadError,
+    read_trace::{ReadError, ReadTrace},
     rows::IntoRows,
     shape::Field,
     state::StateTypes,
@@ -134,7 +134,7 @@ pub struct ResultKey {
     pub schema: Option<fn(&mut SchemaGenerator) -> Schema>,
     /// Returns every error that serde creates while it reads a key from a value. `None` if the key
     /// type cannot be deserialized.
-    pub trace: Option<fn(&Value) -> Option<Vec<ReadError>>>,
+    pub trace: Option<ReadTrace>,
 }
 
 /// A default value.

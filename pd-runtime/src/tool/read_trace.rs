@@ -52,6 +52,10 @@ thread_local! {
     static ERRORS: Cell<Vec<ReadError>> = const { Cell::new(Vec::new()) };
 }
 
+/// A function that reads a value as one type. It returns the errors in their order, or `None` if the
+/// type reads the value.
+pub type ReadTrace = fn(&Value) -> Option<Vec<ReadError>>;
+
 /// Returns the errors in their order, or `None` if the type reads the value.
 pub(crate) fn trace<T: DeserializeOwned>(value: &Value) -> Option<Vec<ReadError>> {
     // A panic in an earlier `Deserialize` implementation may have left errors behind.

@@ -20,11 +20,10 @@ use crate::tool::{
     argument::Args,
     error::ErrorHelp,
     output::IntoOutput,
-    read_trace::{self, ReadError},
+    read_trace::{self, ReadTrace},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use std::marker::PhantomData;
 use validate::ShapeValidator;
 
@@ -201,7 +200,7 @@ impl<K: JsonSchema> ShapeProbe<K> {
 
 impl<K: DeserializeOwned> ShapeProbe<K> {
     /// Traces the errors of reading a map's key.
-    pub const KEY_TRACE: Option<fn(&Value) -> Option<Vec<ReadError>>> = Some(read_trace::trace::<K>);
+    pub const KEY_TRACE: Option<ReadTrace> = Some(read_trace::trace::<K>);
 }
 
 impl<T> ShapeProbe<Args<T>> {
@@ -220,7 +219,7 @@ pub trait ShapeFallback {
     /// The type has no schema, or generated code cannot name it.
     const KEY_SCHEMA: Option<fn(&mut SchemaGenerator) -> Schema> = None;
     /// The type cannot be deserialized, or generated code cannot name it.
-    const KEY_TRACE: Option<fn(&Value) -> Option<Vec<ReadError>>> = None;
+    const KEY_TRACE: Option<ReadTrace> = None;
 }
 
 impl<T: ?Sized> ShapeFallback for ShapeProbe<T> {}

@@ -1,7 +1,11 @@
 //! A golden list of the items that users can name, so that a review sees each one that comes or goes.
 
 use expect_test::expect_file;
-use std::{collections::BTreeSet, fs, path::PathBuf};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
 use syn::{Attribute, Item, UseTree, Visibility};
 
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../pd-runtime/src");
@@ -28,7 +32,7 @@ fn used(path: &str, tree: &UseTree, items: &mut BTreeSet<String>) {
     }
 }
 
-fn collect(path: &str, directory: &PathBuf, contents: &[Item], items: &mut BTreeSet<String>) {
+fn collect(path: &str, directory: &Path, contents: &[Item], items: &mut BTreeSet<String>) {
     for item in contents {
         let (visibility, attributes, name) = match item {
             Item::Use(item) if is_public(&item.vis) && !is_hidden(&item.attrs) => {
