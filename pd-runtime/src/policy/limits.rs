@@ -21,7 +21,7 @@ use std::time::Duration;
 /// | [`call_timeout`](Self::call_timeout) | none; tools set their own |
 /// | [`concurrent_calls`](Self::concurrent_calls) | 10,000 in all; tools set their own |
 /// | [`concurrent_calls_each`](Self::concurrent_calls_each) | half of them for one principal |
-/// | [`patience`](Self::patience) | a call waits up to 10 seconds for a permit |
+/// | [`queue_timeout`](Self::queue_timeout) | a call waits up to 10 seconds for a permit |
 ///
 /// Some arguments may take long to validate: those with a `pattern` that uses look-around or
 /// backreferences, and those of more than 64 KiB. They are validated on the blocking pool, two

@@ -280,7 +280,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
 
     /// Sets keys whose tickets the server still accepts, although it signs no new ones with them.
     /// To change the key of running replicas: first give all of them the new key as a previous key,
-    /// then swap the two keys, and drop the old key after two [`ticket_life`](Self::ticket_life)s.
+    /// then swap the two keys, and drop the old key after two [`ticket_ttl`](Self::ticket_ttl)s.
     /// If replicas share sessions, keep the old key for a day, because session ids are signed with
     /// it, too.
     #[must_use]

@@ -15,7 +15,7 @@ use serde_json::json;
 use std::{fmt::Write, sync::LazyLock};
 
 /// The absence of a handler of the author's own; see
-/// [`ServerBuilder::around`](super::ServerBuilder::with_handler).
+/// [`ServerBuilder::with_handler`](crate::ServerBuilder::with_handler).
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct NoHandler;

@@ -26,7 +26,7 @@ static METADATA: Metadata<'static> = Metadata::new("pd_runtime", Level::INFO, No
 /// # }
 /// ```
 ///
-/// The page [`seeing`](crate::seeing) lists all metrics.
+/// The page on [telemetry](crate::_docs::telemetry) lists all metrics.
 #[derive(Clone)]
 pub struct Metrics {
     inner: Arc<MetricsInner>,
