@@ -8,12 +8,13 @@ use super::{
     index::WordIndex,
     searcher::{SearchMode, ToolSearcher},
 };
+use cpu_time::ThreadTime;
 use std::{
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 const TOOLS: &[(&str, &str)] = &[
@@ -264,7 +265,7 @@ fn a_thousand_tools_are_searched_in_microseconds() {
     let documents = documents(&tools);
     // The fastest of several runs, because other processes use the machine, too.
     let build = |_| {
-        let began = Instant::now();
+        let began = ThreadTime::now();
         (WordIndex::new(&documents), began.elapsed())
     };
     let (index, built) =
@@ -273,7 +274,7 @@ fn a_thousand_tools_are_searched_in_microseconds() {
     let finder = ToolSearcher::new(&documents);
     let mut took: Vec<Duration> = (0..101)
         .map(|request| {
-            let began = Instant::now();
+            let began = ThreadTime::now();
             let hits = finder.find(
                 &format!("please list the {} of every commmit {request}", WORDS[request % WORDS.len()]),
                 5,
@@ -294,7 +295,7 @@ fn a_thousand_tools_are_searched_in_microseconds() {
 fn a_long_request_costs_no_more_than_its_beginning() {
     let index = index(TOOLS);
     let long = format!("weather {}", "日历 issue zqzqzq ".repeat(1_000_000));
-    let began = Instant::now();
+    let began = ThreadTime::now();
     assert_eq!(index.find(&long, 5, index.all_visible()), index.find(&long[..4_096], 5, index.all_visible()));
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
 }

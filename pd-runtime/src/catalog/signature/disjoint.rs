@@ -3,17 +3,38 @@
 
 use super::definitions::SchemaDefinitions;
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// The depth to which properties are compared.
 const DEPTH: usize = 3;
 
 /// Returns whether no value matches two of the schemas.
 pub(super) fn all_disjoint(schemas: &[Value], definitions: &SchemaDefinitions<'_>) -> bool {
+    // Every pair is compared only where this linear check finds no tag.
+    if have_distinct_tags(schemas, definitions) {
+        return true;
+    }
     let pairs = schemas
         .iter()
         .enumerate()
         .flat_map(|(index, one)| schemas.iter().skip(index + 1).map(move |other| (one, other)));
     pairs.into_iter().all(|(one, other)| are_disjoint(one, other, definitions, DEPTH))
+}
+
+/// Returns whether all schemas require one property and each gives it another constant string, as
+/// serde's tagged enums do.
+fn have_distinct_tags(schemas: &[Value], definitions: &SchemaDefinitions<'_>) -> bool {
+    let Some(first) = schemas.first().map(|schema| resolved(schema, definitions)) else { return false };
+    required(first).any(|name| {
+        let mut tags = HashSet::new();
+        schemas.iter().all(|schema| tag(resolved(schema, definitions), name).is_some_and(|tag| tags.insert(tag)))
+    })
+}
+
+/// Returns the constant string of a required property of an object.
+fn tag<'a>(schema: &'a Value, name: &str) -> Option<&'a str> {
+    let is_required = schema.get("type")? == "object" && required(schema).any(|other| other == name);
+    is_required.then(|| property(schema, name)?.get("const")?.as_str()).flatten()
 }
 
 fn are_disjoint(one: &Value, other: &Value, definitions: &SchemaDefinitions<'_>, depth: usize) -> bool {

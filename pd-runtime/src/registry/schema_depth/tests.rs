@@ -197,7 +197,7 @@ fn a_schema_of_very_many_ways_judges_each_value_once() {
     for (leaf, fits) in [(json!("x"), true), (json!(1), false)] {
         let arguments = (0..40).fold(leaf, |inner, _| json!({ "a": inner }));
         let Value::Object(arguments) = arguments else { unreachable!() };
-        let begun = std::time::Instant::now();
+        let begun = cpu_time::ThreadTime::now();
         assert_eq!(validator.validate(arguments).is_ok(), fits);
         assert!(begun.elapsed() < std::time::Duration::from_secs(2), "{:?}", begun.elapsed());
     }

@@ -226,7 +226,7 @@ mod tests {
             "A": to("B"), "B": to("C"), "C": to("D"), "D": { "type": "integer" },
         }});
         let mut arguments = json!({ "a": "1" }).as_object().cloned().unwrap();
-        let begun = std::time::Instant::now();
+        let begun = cpu_time::ThreadTime::now();
         repair(&mut arguments, schema.as_object().unwrap());
         assert!(begun.elapsed().as_secs() < 2, "{:?}", begun.elapsed());
         assert_eq!(arguments["a"], "1", "what cannot be told stays");
