@@ -137,6 +137,7 @@ mod quota_key;
 pub mod redis;
 mod registry;
 mod regular_file;
+mod schema;
 pub mod search;
 #[doc = include_str!("../docs/selective.md")]
 pub mod selective;

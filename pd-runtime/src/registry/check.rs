@@ -12,13 +12,17 @@ use super::{
     from_declaration::accepts,
     map_keys,
     problem::{RegistryError, RegistryErrorKind, RegistryErrors},
-    result_keys, schema_depth,
+    result_keys,
     selective::column_selection::ColumnSelection,
     tool_spec::ToolSpec,
     validate::ArgumentValidator,
 };
-use crate::{registry::const_check::listing_cost, text::suggest::nearest_tool, tool::descriptor::TICKET_ARGUMENT};
-
+use crate::{
+    registry::const_check::listing_cost,
+    schema::{CompiledSchema, depth},
+    text::suggest::nearest_tool,
+    tool::descriptor::TICKET_ARGUMENT,
+};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -131,8 +135,8 @@ fn check_result_keys(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind
 /// displaying its errors recurse into it.
 fn check_output(schema: &JsonObject) -> Result<(), String> {
     let schema = Value::Object(schema.clone());
-    schema_depth::check(&schema)?;
-    jsonschema::options().build(&schema).map(drop).map_err(|error| error.to_string())
+    depth::check(&schema)?;
+    CompiledSchema::new(&schema).map(drop)
 }
 
 pub(crate) fn check_related(about: &ToolSpec, names: &HashSet<&str>, report: &mut impl FnMut(RegistryErrorKind)) {

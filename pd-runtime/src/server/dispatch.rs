@@ -16,7 +16,7 @@ use crate::{
         gate::{self, DisclosureProof, GateVerdict},
         view::CallerView,
     },
-    registry::validate::SchemaViolations,
+    schema::violations::SchemaViolations,
     surface::refusal,
     tool::{context::CallContext, output::ToolResult},
 };

@@ -2,7 +2,7 @@
 //! violations.
 
 use super::size;
-use crate::{policy::limits::Limits, registry::validate::SchemaViolations};
+use crate::{policy::limits::Limits, schema::violations::SchemaViolations};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

@@ -4,11 +4,8 @@
 use super::withhold_columns;
 use crate::{
     digest::Digest,
-    registry::{
-        Registry,
-        tool::Tool,
-        validate::{ArgumentValidator, SchemaViolations},
-    },
+    registry::{Registry, tool::Tool, validate::ArgumentValidator},
+    schema::violations::SchemaViolations,
     tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
 

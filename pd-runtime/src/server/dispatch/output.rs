@@ -4,7 +4,8 @@ use crate::{
     catalog::{description::argument_guidance, entry::CatalogEntry},
     disclosure::{gate::GateVerdict, view::CallerView},
     policy::rate_limit::size,
-    registry::{selective::column_selection::TransferMode, tool_spec::ToolSpec, validate::SchemaViolations},
+    registry::{selective::column_selection::TransferMode, tool_spec::ToolSpec},
+    schema::violations::SchemaViolations,
     surface::refusal::resource_uri,
     tool::{cause::is_stated, error::ToolError, output::ToolResult},
 };
@@ -146,11 +147,11 @@ pub(crate) fn invalid_result(about: &ToolSpec, violations: &SchemaViolations) ->
     let mut error = json!({
         "code": ToolError::INVALID_ARGUMENTS,
         "message": format!("Tool '{}' was not run: {total} {plural} of its inputSchema.", about.name),
-        "violations": violations.told,
+        "violations": violations.first,
     });
     if let Value::Object(error) = &mut error {
-        if total > violations.told.len() {
-            error.insert("more_violations".to_owned(), json!(total - violations.told.len()));
+        if total > violations.first.len() {
+            error.insert("more_violations".to_owned(), json!(total - violations.first.len()));
         }
         if let Some(guidance) = argument_guidance(about) {
             error.insert("error_guidance".to_owned(), guidance);

@@ -6,7 +6,7 @@ use crate::{
     catalog::entry::CatalogEntry,
     disclosure::view::CallerView,
     policy::rate_limit::{self, retry_after::TryLater},
-    registry::validate::SchemaViolations,
+    schema::violations::SchemaViolations,
 };
 
 use rmcp::model::JsonObject;

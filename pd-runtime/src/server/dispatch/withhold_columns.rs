@@ -10,8 +10,8 @@ use crate::{
             columns::{ABSTRACT_DOMAINS, RowColumns},
         },
         tool_spec::ToolSpec,
-        validate::SchemaViolations,
     },
+    schema::violations::SchemaViolations,
     selective::table::Table,
     tool::{
         context::CallContext,

@@ -5,12 +5,9 @@
 //! them. Validation recurses into the arguments, whose depth is bounded, and at each level through
 //! all schemas that apply to the same value.
 
-use crate::text::percent;
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
-use std::{
-    cell::Cell,
-    collections::{HashMap, HashSet},
-};
+use std::collections::{HashMap, HashSet};
 
 /// The maximum nesting of objects and arrays in a schema. Twice as many levels fit on a stack of 2
 /// MiB.
@@ -23,22 +20,13 @@ pub(crate) const STEPS_MAX: usize = 16;
 /// The maximum number of schemas that apply to one value, counted once for each path that leads to
 /// them.
 pub(crate) const SCHEMAS_MAX: u64 = 10_000;
-/// The size of a schema after its references are followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct UnfoldedSize {
-    pub(crate) has_references: bool,
-    pub(crate) is_recursive: bool,
-    /// The number of objects and arrays, counted once for each path that leads to them. Recursion
-    /// is followed once.
-    pub(crate) size: u64,
-}
 
-/// Checks all limits, and measures the schema.
+/// Checks all limits.
 ///
 /// # Errors
 ///
 /// Returns an error that names the exceeded limit.
-pub(crate) fn check(schema: &Value) -> Result<UnfoldedSize, String> {
+pub(crate) fn check(schema: &Value) -> Result<(), String> {
     let names = ReferenceIndex::new(schema);
     if names.levels > LEVELS_MAX {
         let text =
@@ -60,7 +48,7 @@ pub(crate) fn check(schema: &Value) -> Result<UnfoldedSize, String> {
         DepthWalk { most_paths, .. } if most_paths > SCHEMAS_MAX => Err(format!(
             "one value is judged by {most_paths} schemas through `$ref`, `anyOf` and the like, over the limit of {SCHEMAS_MAX}; share fewer branches"
         )),
-        _ => Ok(names.measure()),
+        _ => Ok(()),
     }
 }
 
@@ -92,19 +80,6 @@ impl<'a> ReferenceIndex<'a> {
         names
     }
 
-    /// Measures the schema with its references followed.
-    fn measure(&self) -> UnfoldedSize {
-        let mut walk = DepthWalk::default();
-        let has_references = Cell::new(false);
-        walk.start(self.root, |value| {
-            let referenced = self.referenced(value);
-            has_references.set(has_references.get() || REFERENCES.iter().any(|key| value.get(*key).is_some()));
-            nested(value).into_iter().chain(referenced).collect()
-        });
-        let (has_references, is_recursive) = (has_references.get(), walk.is_circular);
-        UnfoldedSize { has_references, is_recursive, size: walk.most_paths }
-    }
-
     fn index(&mut self, value: &'a Value) {
         let named = |key: &str| value.get(key).and_then(Value::as_str);
         self.ids.extend(named("$id").map(|id| (id.trim_end_matches('#'), value)));
@@ -132,7 +107,7 @@ impl<'a> ReferenceIndex<'a> {
         match fragment {
             "" => Some(resource),
             pointer if pointer.starts_with('/') => {
-                resource.pointer(pointer).or_else(|| resource.pointer(&percent::decode(pointer)?))
+                resource.pointer(pointer).or_else(|| resource.pointer(&percent_decode_str(pointer).decode_utf8().ok()?))
             }
             anchor => self.anchors.get(anchor).copied(),
         }

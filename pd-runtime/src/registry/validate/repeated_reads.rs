@@ -3,7 +3,7 @@
 //! variants share a recursive field, that takes 2 to the power of the depth, although the schema
 //! validates each value once. Such values are rejected before serde reads them.
 
-use crate::text::percent;
+use crate::{schema::subschemas, text::percent};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -15,11 +15,10 @@ const READS_EACH: u64 = 16;
 /// Returns whether a schema has references, by which values may be deep, and a union of several
 /// branches other than `null`.
 pub(super) fn may_repeat(schema: &Value) -> bool {
-    let mut copy = schema.clone();
     let (mut refers, mut branches) = (false, false);
-    super::super::subschemas::visit_mut(&mut copy, &mut |object| {
-        refers |= object.contains_key("$ref");
-        let several = object.get("anyOf").and_then(Value::as_array);
+    subschemas::visit(schema, &mut |schema| {
+        refers |= schema.get("$ref").is_some();
+        let several = schema.get("anyOf").and_then(Value::as_array);
         branches |= several.is_some_and(|several| several.iter().filter(|branch| !is_null(branch)).count() > 1);
     });
     refers && branches

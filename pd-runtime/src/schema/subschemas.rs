@@ -1,7 +1,6 @@
-//! Visits the subschemas of a JSON Schema. Values that a schema only quotes (`const`, `enum`,
-//! `default`, `examples`) contain none, while a property may well be called `default`.
+//! The subschemas of a JSON Schema. Values that a schema only quotes (`const`, `enum`, `default`,
+//! `examples`) contain none, while a property may well be called `default`.
 
-use rmcp::model::JsonObject;
 use serde_json::Value;
 
 /// Keywords with one schema. `items` had an array of schemas before 2020-12, so it is in both
@@ -26,24 +25,30 @@ const SEVERAL: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
 const NAMED: [&str; 6] =
     ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 
-/// Calls `visit` with a schema and every subschema, the outer ones first.
-///
-/// It recurses into nested schemas; [`schema_depth`](super::schema_depth) bounds their depth.
-pub(super) fn visit_mut(schema: &mut Value, visit: &mut impl FnMut(&mut JsonObject)) {
+/// Calls `visit` with each direct subschema and the keyword that contains it.
+pub(crate) fn for_each<'a>(schema: &'a Value, visit: &mut impl FnMut(&'a str, &'a Value)) {
     let Value::Object(object) = schema else { return };
-    visit(object);
-    for (keyword, value) in object.iter_mut() {
+    for (keyword, value) in object {
         match value {
-            Value::Object(_) if SINGLE.contains(&keyword.as_str()) => visit_mut(value, visit),
+            Value::Object(_) | Value::Bool(_) if SINGLE.contains(&keyword.as_str()) => visit(keyword, value),
             Value::Array(items) if SEVERAL.contains(&keyword.as_str()) => {
-                items.iter_mut().for_each(|item| visit_mut(item, visit));
+                items.iter().for_each(|item| visit(keyword, item));
             }
             Value::Object(named) if NAMED.contains(&keyword.as_str()) => {
-                named.values_mut().for_each(|named| visit_mut(named, visit));
+                named.values().for_each(|named| visit(keyword, named));
             }
             _ => {}
         }
     }
+}
+
+/// Calls `visitor` with a schema and every subschema, the outer ones first. The caller bounds the
+/// depth of the schema.
+// The visitor is a trait object, because a generic recursion would create a new closure type at
+// each level.
+pub(crate) fn visit<'a>(schema: &'a Value, visitor: &mut dyn FnMut(&'a Value)) {
+    visitor(schema);
+    for_each(schema, &mut |_, inner| visit(inner, visitor));
 }
 
 #[cfg(test)]
@@ -53,7 +58,7 @@ mod tests {
 
     #[test]
     fn schemas_are_visited_and_quoted_values_are_not() {
-        let mut schema = json!({
+        let schema = json!({
             "n": 0,
             "properties": { "default": { "n": 1 }, "enum": { "items": { "n": 2 } } },
             "items": [{ "n": 3 }],
@@ -63,7 +68,7 @@ mod tests {
             "enum": [{ "n": 7 }],
         });
         let mut visited = Vec::new();
-        visit_mut(&mut schema, &mut |object| visited.extend(object.get("n").and_then(Value::as_u64)));
+        visit(&schema, &mut |schema| visited.extend(schema.get("n").and_then(Value::as_u64)));
         visited.sort_unstable();
         assert_eq!(visited, [0, 1, 2, 3, 4]);
     }
