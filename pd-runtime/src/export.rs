@@ -57,10 +57,10 @@ pub use report::Exported;
 use crate::{
     catalog::Catalog,
     disclosure::view::CallerView,
-    lockfile::pretty_json::pretty,
     policy::Policy,
     registry::Registry,
     server::{extras::ServerExtras, shared_state::ServerCore},
+    text::pretty_json::pretty,
 };
 use directory::ExportDirectory;
 use record::ExportRecord;

@@ -1,13 +1,12 @@
 //! The reviewed contracts of a registry's tools, kept in a file beside the code: [`ContractLock`].
-//! `compare` and `schema` find the differences between two locks; `file` and `pretty_json` define
-//! the file's format.
+//! `compare` and `schema` find the differences between two locks; `file` defines the file's
+//! format.
 
 mod change;
 mod columns;
 mod compare;
 mod contract;
 mod file;
-pub(crate) mod pretty_json;
 mod render;
 mod schema;
 
