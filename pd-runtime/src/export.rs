@@ -147,7 +147,7 @@ impl ExportFile {
 
 impl<S: 'static> Registry<S> {
     /// Writes the registry into a directory, and creates the directory if it does not exist; see
-    /// [`export`](crate::export).
+    /// [`export`](crate::export). (Feature `export`.)
     ///
     /// The export describes the meta-tools that servers have by default. The command `export` uses
     /// the server's own meta-tools.

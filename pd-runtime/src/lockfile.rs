@@ -57,7 +57,7 @@ impl<S: 'static> Registry<S> {
     }
 
     /// Compares the tools' contracts with those in a file, so that no contract changes without a
-    /// review:
+    /// review (feature `lock`):
     ///
     /// ```no_run
     /// # use pd_runtime::prelude::*;

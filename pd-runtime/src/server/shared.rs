@@ -135,7 +135,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
 
     /// Serves texts from a directory over those that were compiled. Each further call reads the
     /// files again. [`Registry::overlaid`] describes what the files may contain. Returns the number
-    /// of tools whose texts have changed: clients must read the descriptions of these tools again,
+    /// of tools whose texts have changed (feature `overlay`): clients must read the descriptions of these tools again,
     /// and the server notifies them that the list changed. If no text has changed, nothing happens.
     ///
     /// All files are read as of one moment, and applied all or none: a directory with a mistake in
