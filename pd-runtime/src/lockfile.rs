@@ -1,13 +1,12 @@
 //! The reviewed contracts of a registry's tools, kept in a file beside the code: [`ContractLock`].
-//! `compare` and `schema` find the differences between two locks; `file` and `pretty_json` define
-//! the file's format.
+//! `compare` and `schema` find the differences between two locks; `file` defines the file's
+//! format.
 
 mod change;
 mod columns;
 mod compare;
 mod contract;
 mod file;
-pub(crate) mod pretty_json;
 mod render;
 mod schema;
 
@@ -58,7 +57,7 @@ impl<S: 'static> Registry<S> {
     }
 
     /// Compares the tools' contracts with those in a file, so that no contract changes without a
-    /// review:
+    /// review (feature `lock`):
     ///
     /// ```no_run
     /// # use pd_runtime::prelude::*;

@@ -4,7 +4,7 @@ use std::{
     num::NonZero,
     panic,
     sync::{
-        OnceLock,
+        Mutex, OnceLock, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -35,25 +35,33 @@ pub(crate) fn map_chunks<'a, T: Sync, R: Send>(
         return vec![work(items)];
     }
     let pieces: Vec<&'a [T]> = items.chunks(size).collect();
+    let slots = Mutex::new(std::iter::repeat_with(|| None).take(pieces.len()).collect::<Vec<Option<R>>>());
+    run_on_threads(threads, pieces.len(), &|place| {
+        let result = pieces.get(place).map(|piece| work(piece));
+        let mut slots = slots.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.get_mut(place).into_iter().zip(result).for_each(|(slot, result)| *slot = Some(result));
+    });
+    slots.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect()
+}
+
+/// Runs `work` once for each number below `count`. It is not generic, so that the code that starts
+/// threads is compiled once.
+fn run_on_threads(threads: usize, count: usize, work: &(dyn Fn(usize) + Sync)) {
     let next = AtomicUsize::new(0);
     let share = || {
-        // `Relaxed` suffices: the counter only distributes indices, and joining the threads
+        // `Relaxed` suffices: the counter only distributes numbers, and joining the threads
         // publishes their results.
         let claimed = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-        let claimed = claimed.map_while(|place| Some((place, *pieces.get(place)?)));
-        claimed.map(|(place, piece)| (place, work(piece))).collect::<Vec<_>>()
+        claimed.take_while(|place| *place < count).for_each(work);
     };
-    let mut results = thread::scope(|scope| {
+    thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(share)).collect();
-        let mut results = share();
+        share();
         for other in others {
             // A panic in the work continues on the caller's thread, as it would without threads.
-            results.extend(other.join().unwrap_or_else(|why| panic::resume_unwind(why)));
+            other.join().unwrap_or_else(|why| panic::resume_unwind(why));
         }
-        results
     });
-    results.sort_unstable_by_key(|(place, _)| *place);
-    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Returns the number of threads. It is cached, because the system call takes longer than much of

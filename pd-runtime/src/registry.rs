@@ -234,6 +234,7 @@ impl<S: 'static> Registry<S> {
 
     /// Returns the same tools without a state, for inspection only: every call of one of them
     /// fails.
+    #[cfg(feature = "export")]
     pub(crate) fn without_state(&self) -> Registry<()> {
         let tool = |tool: &Arc<Tool<S>>| Arc::new(Tool::from_parts(tool.about.clone(), handler::stateless_handler()));
         Registry {
@@ -248,6 +249,7 @@ impl<S: 'static> Registry<S> {
 
     /// Returns the same registry with its tools replaced, for example by their versions from an
     /// overlay.
+    #[cfg(feature = "overlay")]
     pub(crate) fn with_tools(&self, tools: Vec<Arc<Tool<S>>>) -> Self {
         Self {
             info: self.info.clone(),

@@ -13,6 +13,7 @@ mod identity;
 mod in_flight;
 mod merged_lists;
 mod no_handler;
+#[cfg(feature = "overlay")]
 mod overlay;
 mod param_headers;
 mod prompts;

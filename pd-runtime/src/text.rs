@@ -6,6 +6,8 @@ pub(crate) mod const_str;
 pub(crate) mod escape;
 pub(crate) mod invisible;
 pub(crate) mod percent;
+#[cfg(any(feature = "export", feature = "lock"))]
+pub(crate) mod pretty_json;
 pub(crate) mod python_json;
 pub(crate) mod suggest;
 pub(crate) mod token_estimate;

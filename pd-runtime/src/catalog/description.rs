@@ -62,6 +62,7 @@ fn sections(about: &ToolSpec) -> impl Iterator<Item = (&'static str, Description
 /// Builds the description as a file (specification v2.1, section 7.1). This is also the resource's
 /// content for callers that see all tools. An exported file in this format can be edited and used
 /// as an overlay.
+#[cfg(feature = "export")]
 pub(crate) fn in_file(about: &ToolSpec) -> JsonObject {
     let mut document = document(about);
     if !about.related.is_empty() {

@@ -80,6 +80,7 @@ impl CatalogEntry {
     /// # Errors
     ///
     /// Returns an error if the tool's contract cannot be written as canonical JSON.
+    #[cfg(feature = "overlay")]
     pub(crate) fn with_texts(&self, about: ToolSpec, tree: &GroupTree, policy: &Policy) -> Result<Self, RegistryError> {
         let tool = Arc::new(Tool::from_parts(about, self.tool.handler.clone()));
         Self::build(tool, self.place, self.is_top, self.validator.clone(), self.slots.clone(), tree, policy)
@@ -125,6 +126,7 @@ impl CatalogEntry {
     }
 
     /// Returns whether both entries look the same to callers on every surface.
+    #[cfg(feature = "overlay")]
     pub(crate) fn has_same_texts(&self, other: &Self) -> bool {
         // The digest covers the description. The summary and the related tools are the only other
         // texts that an overlay can change.

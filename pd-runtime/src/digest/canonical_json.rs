@@ -29,6 +29,7 @@ pub(crate) fn bytes(value: &Value) -> serde_json::Result<Vec<u8>> {
 /// # Errors
 ///
 /// Returns an error if a number exceeds the range of a double.
+#[cfg(any(feature = "client", feature = "lock"))]
 pub(crate) fn object_bytes(object: &Map<String, Value>) -> serde_json::Result<Vec<u8>> {
     members_bytes(members(object).collect())
 }

@@ -1,7 +1,8 @@
 //! The lock's file: JSON that reviewers read. A write replaces the whole file, or leaves it
 //! unchanged.
 
-use super::{ContractLock, change::ContractChanges, contract::ToolContract, pretty_json};
+use super::{ContractLock, change::ContractChanges, contract::ToolContract};
+use crate::text::pretty_json;
 use crate::{registry::problem::RegistryErrors, regular_file};
 
 use rmcp::model::JsonObject;

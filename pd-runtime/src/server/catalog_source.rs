@@ -1,15 +1,19 @@
 //! The sources of the served catalog: the catalog compiled from the registry, and the overlay of a
 //! directory's texts.
 
+use super::shared_state::ServerCore;
+use crate::catalog::Catalog;
+#[cfg(feature = "overlay")]
+use crate::catalog::overlay::Overlay;
 #[cfg(feature = "watch")]
 use crate::catalog::overlay::watch::DirectoryWatch;
-use crate::catalog::{Catalog, overlay::Overlay};
 use std::sync::Arc;
 
 /// The sources of the served catalog.
 #[derive(Debug)]
 pub(super) struct CatalogSource {
     pub(super) compiled: Arc<Catalog>,
+    #[cfg(feature = "overlay")]
     pub(super) overlay: Option<Overlay>,
     #[cfg(feature = "watch")]
     watch: Option<DirectoryWatch>,
@@ -23,12 +27,30 @@ impl CatalogSource {
     pub(super) fn new(compiled: Arc<Catalog>) -> Self {
         Self {
             compiled,
+            #[cfg(feature = "overlay")]
             overlay: None,
             #[cfg(feature = "watch")]
             watch: None,
             #[cfg(feature = "watch")]
             generation: 0,
         }
+    }
+}
+
+impl ServerCore {
+    /// Replaces the compiled catalog. The texts of an overlay stay where they fit.
+    pub(super) fn replace(&self, mut compiled: Catalog) {
+        let mut sources = self.sources();
+        let served = self.catalogue();
+        // Keeps the former digests of each tool, so that a refusal can report a changed
+        // description, and the concurrency slots of calls that still run.
+        compiled.take_over(&served);
+        sources.compiled = Arc::new(compiled);
+        #[cfg(feature = "overlay")]
+        let catalogue = self.edited_catalog(&mut sources, &served);
+        #[cfg(not(feature = "overlay"))]
+        let catalogue = sources.compiled.clone();
+        self.serve(catalogue);
     }
 }
 

@@ -14,21 +14,16 @@ use arc_swap::Guard;
 use std::{path::Path, sync::Arc, thread};
 
 impl ServerCore {
-    /// Replaces the compiled catalog. Overlay texts that do not fit it are left out, and logged.
-    pub(super) fn replace(&self, mut compiled: Catalog) {
-        let mut sources = self.sources();
-        let served = self.catalogue();
-        // Keeps the former digests of each tool, so that a refusal can report a changed
-        // description, and the concurrency slots of calls that still run.
-        compiled.take_over(&served);
-        sources.compiled = Arc::new(compiled);
-        let CatalogSource { compiled, overlay, .. } = &mut *sources;
-        let Some(overlay) = overlay else { return self.serve(compiled.clone()) };
+    /// Returns the compiled catalog with the overlay's texts. Texts that do not fit it are left
+    /// out, and logged.
+    pub(super) fn edited_catalog(&self, sources: &mut CatalogSource, served: &Catalog) -> Arc<Catalog> {
+        let CatalogSource { compiled, overlay, .. } = sources;
+        let Some(overlay) = overlay else { return compiled.clone() };
         let (entries, mistakes) = compiled.entries_under(overlay, None, &self.policy);
         if let Err(error) = OverlayError::none_of(&overlay.directory, mistakes) {
             tracing::warn!(target: "pd_runtime::overlay", "{error}\ntexts that fit the new registry stay");
         }
-        self.serve(compiled.with_entries(entries, &served, &self.policy));
+        compiled.with_entries(entries, served, &self.policy)
     }
 
     /// Applies a directory's texts over the compiled catalog, all or nothing, and ends any watch.

@@ -9,7 +9,7 @@ use super::{
     shared_state::ServerCore,
 };
 use crate::{
-    catalog::{Catalog, overlay::OverlayError},
+    catalog::Catalog,
     policy::Policy,
     quota_key::QuotaKey,
     registry::{Registry, group::GroupView, problem::RegistryErrors},
@@ -23,7 +23,7 @@ use crate::{
 
 use rmcp::{ServerHandler, handler::server::router::tool::ToolRouter, model::CallToolResult};
 use serde_json::Value;
-use std::{fmt, path::Path, sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 /// A built server, which creates a handler for each connection. Clones share everything.
 pub struct PdServer<S, H = NoHandler> {
@@ -135,7 +135,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
 
     /// Serves texts from a directory over those that were compiled. Each further call reads the
     /// files again. [`Registry::overlaid`] describes what the files may contain. Returns the number
-    /// of tools whose texts have changed: clients must read the descriptions of these tools again,
+    /// of tools whose texts have changed (feature `overlay`): clients must read the descriptions of these tools again,
     /// and the server notifies them that the list changed. If no text has changed, nothing happens.
     ///
     /// All files are read as of one moment, and applied all or none: a directory with a mistake in
@@ -149,7 +149,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     ///
     /// Returns every mistake in every file at once, with its line and column. The served texts then
     /// stay.
-    pub fn overlay(&self, directory: impl AsRef<Path>) -> Result<usize, OverlayError> {
+    #[cfg(feature = "overlay")]
+    pub fn overlay(&self, directory: impl AsRef<std::path::Path>) -> Result<usize, crate::overlay::OverlayError> {
         self.served.overlay(directory.as_ref())
     }
 
@@ -167,7 +168,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     /// Returns the errors of [`overlay`](Self::overlay), or an error if the system cannot watch the
     /// directory. On error no directory is watched, including one watched before.
     #[cfg(feature = "watch")]
-    pub fn watch_overlay(&self, directory: impl AsRef<Path>) -> Result<usize, OverlayError> {
+    pub fn watch_overlay(&self, directory: impl AsRef<std::path::Path>) -> Result<usize, crate::overlay::OverlayError> {
         self.served.watch_overlay(directory.as_ref())
     }
 

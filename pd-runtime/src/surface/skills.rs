@@ -7,6 +7,7 @@
 //! no other list shows them.
 
 mod children;
+#[cfg(feature = "export")]
 pub(crate) mod files;
 mod index;
 mod skill_md;

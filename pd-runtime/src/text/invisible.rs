@@ -6,6 +6,7 @@
 //! writing direction. [`is_joiner`] finds the two joiners, which some scripts and emoji need.
 
 use crate::text::escape::turns_direction;
+#[cfg(any(feature = "client", feature = "export"))]
 use std::borrow::Cow;
 
 /// Returns whether a character has no visible form of its own, and a text stays readable without
@@ -35,6 +36,7 @@ pub(crate) fn is_invisible(letter: char) -> bool {
 }
 
 /// Returns whether a character joins its neighbors or keeps them apart: U+200C and U+200D.
+#[cfg(any(feature = "client", feature = "export"))]
 pub(crate) fn is_joiner(letter: char) -> bool {
     matches!(letter, '\u{200c}' | '\u{200d}')
 }
@@ -44,6 +46,7 @@ pub(crate) fn is_joiner(letter: char) -> bool {
 /// A joiner stays if it is alone between two visible characters beyond ASCII. That preserves
 /// Persian and Indic words and emoji families, and leaves no room for a message in joiners. Control
 /// characters stay.
+#[cfg(any(feature = "client", feature = "export"))]
 pub(crate) fn without_invisible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|letter| is_invisible(letter) || is_joiner(letter)) {
         return Cow::Borrowed(text);
@@ -62,11 +65,12 @@ pub(crate) fn without_invisible(text: &str) -> Cow<'_, str> {
     Cow::Owned(visible)
 }
 
+#[cfg(any(feature = "client", feature = "export"))]
 fn takes_joiner(letter: char) -> bool {
     !letter.is_ascii() && !letter.is_whitespace() && !letter.is_control()
 }
 
-#[cfg(test)]
+#[cfg(all(test, any(feature = "client", feature = "export")))]
 mod tests {
     use super::*;
 

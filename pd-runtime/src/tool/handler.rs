@@ -2,7 +2,6 @@
 
 use super::{
     context::CallContext,
-    error::ToolError,
     output::ToolResult,
     state::{HandlerInput, LendState, Provide, StateTypes},
 };
@@ -59,11 +58,14 @@ impl<S: Send + Sync + 'static> ToolHandler<()> for StatefulHandler<S> {
 }
 
 /// The handler of a tool in a registry without state, which is only inspected. Each call fails.
+#[cfg(feature = "export")]
 struct StatelessHandler;
 
+#[cfg(feature = "export")]
 impl ToolHandler<()> for StatelessHandler {
     fn call<'a>(&'a self, (): &'a (), _: &'a CallContext, _: JsonObject) -> BoxFuture<'a, ToolResult> {
-        let error = ToolError::new("NO_STATE", "the tool has no state to run on; call it through its server");
+        let error =
+            super::error::ToolError::new("NO_STATE", "the tool has no state to run on; call it through its server");
         Box::pin(std::future::ready(Err(error)))
     }
 }
@@ -92,6 +94,7 @@ pub(crate) fn stateful_handler<S: Send + Sync + 'static>(inner: BoxedHandler<S>,
     Arc::new(StatefulHandler { inner, state })
 }
 
+#[cfg(feature = "export")]
 pub(crate) fn stateless_handler() -> BoxedHandler<()> {
     Arc::new(StatelessHandler)
 }

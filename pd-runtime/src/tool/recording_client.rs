@@ -10,13 +10,14 @@ use super::{
 use answers::ClientAnswers;
 #[expect(deprecated, reason = "clients still receive log messages, sample and have roots")]
 use rmcp::model::{
-    CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams, ElicitResult, Implementation,
-    InitializeRequestParams, InputRequiredResult, InputResponses, LoggingMessageNotificationParam, NumberOrString,
-    ProgressToken, ProtocolVersion, RequestId, Root, ServerNotification, ServerRequest,
+    ClientNotification, ClientRequest, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
+    ElicitResult, ErrorCode, Implementation, InitializeRequestParams, InputRequiredResult, InputResponses,
+    LoggingMessageNotificationParam, NumberOrString, ProgressToken, ProtocolVersion, RequestId, Root, ServerConfig,
+    ServerNotification, ServerRequest, ServerResult,
 };
 use rmcp::{
-    RoleServer, ServerHandler,
-    service::{RequestContext, RunningService, serve_directly},
+    ErrorData, RoleServer,
+    service::{NotificationContext, RequestContext, RunningService, Service, serve_directly},
 };
 use std::{
     fmt,
@@ -279,4 +280,26 @@ pub(super) struct RecordedCall {
 #[derive(Debug)]
 struct SilentHandler;
 
-impl ServerHandler for SilentHandler {}
+// `Service`, because the methods of `ServerHandler` would be compiled without use.
+impl Service<RoleServer> for SilentHandler {
+    async fn handle_request(
+        &self,
+        request: ClientRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ServerResult, ErrorData> {
+        let message = format!("a recorded call answers no requests: {}", request.method());
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
+    }
+
+    async fn handle_notification(
+        &self,
+        _: ClientNotification,
+        _: NotificationContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Ok(())
+    }
+
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::default()
+    }
+}

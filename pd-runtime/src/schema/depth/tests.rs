@@ -168,9 +168,12 @@ fn built(schema: Value, is_output: bool) -> Result<(), String> {
         let mut out = String::new();
         crate::catalog::signature::ToolSignature::new(&about).write(&mut out, None);
         registry.lint();
-        let directory = std::env::temp_dir().join(format!("pd-runtime-depth-{}-{is_output}", std::process::id()));
-        registry.export(crate::export::Format::TypeScript, &directory).unwrap();
-        std::fs::remove_dir_all(directory).unwrap();
+        #[cfg(feature = "export")]
+        {
+            let directory = std::env::temp_dir().join(format!("pd-runtime-depth-{}-{is_output}", std::process::id()));
+            registry.export(crate::export::Format::TypeScript, &directory).unwrap();
+            std::fs::remove_dir_all(directory).unwrap();
+        }
         Ok(())
     };
     std::thread::Builder::new().stack_size(2 << 20).spawn(building).unwrap().join().unwrap()

@@ -42,6 +42,7 @@ pub(super) fn all<'a>(view: &CallerView<'a>) -> Vec<SkillSource<'a>> {
 
 /// Returns all groups and bundles as skills, also groups without instructions, and before them the
 /// top level under this name.
+#[cfg(feature = "export")]
 pub(super) fn every<'a>(view: &CallerView<'a>, top: &'a str) -> Vec<SkillSource<'a>> {
     let tools: Vec<_> = view.catalogue.root.tools.iter().filter_map(|name| view.find(name)).collect();
     let instructions = &view.catalogue.info.instructions;
