@@ -1,7 +1,7 @@
 //! The sections of a tool's doc comment: recognized headings, and headings that are almost one.
 
 use super::{block::Fence, line::DocLine};
-use crate::{errors::Errors, nearest::distance};
+use crate::{errors::Errors, nearest::nearest};
 
 /// A heading and the lines below it. The text before the first heading has none.
 pub(super) struct DocSection {
@@ -116,8 +116,8 @@ fn near_miss(title: &str) -> Option<&'static str> {
         let known = known.to_lowercase();
         let singular = known.trim_end_matches('s');
         // Short titles resemble unrelated words ("Notes" and "Nodes"), so only long titles tolerate
-        // two edits.
-        lower == known || lower == singular || (known.len() > 6 && distance(&lower, &known) <= 2)
+        // misspellings.
+        lower == known || lower == singular || (known.len() > 6 && nearest(&lower, [known.as_str()]).is_some())
     };
     HEADINGS.iter().map(|(known, _)| *known).find(|known| near(known))
 }
