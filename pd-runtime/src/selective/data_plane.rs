@@ -49,8 +49,9 @@ pub(crate) use token::RowToken;
 
 use crate::{quota_key::QuotaKey, selective::table::Table, telemetry::metrics::Metrics};
 #[cfg(feature = "http")]
+use parking_lot::{Mutex, MutexGuard};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The path before the token in a data URL, after the base.
 pub(crate) const PATH: &str = "/s2sp/data/";
@@ -158,7 +159,7 @@ impl DataPlaneRuntime {
     }
 
     fn bound(&self) -> MutexGuard<'_, Option<String>> {
-        self.bound.lock().unwrap_or_else(PoisonError::into_inner)
+        self.bound.lock()
     }
 }
 

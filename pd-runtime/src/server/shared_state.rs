@@ -29,12 +29,9 @@ use crate::{
     tool::principal::Principal,
 };
 use arc_swap::{ArcSwap, Guard};
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::{ServerCapabilities, ServerConfig};
-use std::{
-    fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::watch;
 
 /// The served catalog, and everything that all sessions share.
@@ -104,9 +101,7 @@ impl ServerCore {
     }
 
     pub(super) fn sources(&self) -> MutexGuard<'_, CatalogSource> {
-        // A panic while a catalog is made leaves the sources as they were, so a poisoned lock is
-        // usable.
-        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sources.lock()
     }
 
     /// Publishes a catalog and notifies the clients that see a change. The caller must hold the

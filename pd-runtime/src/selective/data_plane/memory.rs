@@ -6,9 +6,10 @@ use futures::{
     FutureExt,
     future::{BoxFuture, ready},
 };
+use parking_lot::{Mutex, MutexGuard};
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Weak},
 };
 use tokio::{
     runtime::Handle,
@@ -217,7 +218,7 @@ impl ExpirySweep {
 }
 
 fn lock(table: &Mutex<MemoryRowTable>) -> MutexGuard<'_, MemoryRowTable> {
-    table.lock().unwrap_or_else(PoisonError::into_inner)
+    table.lock()
 }
 
 impl RowStore for MemoryRowStore {
