@@ -39,8 +39,7 @@ impl Authenticate for Elsewhere {
 
 async fn open(who: Arc<Elsewhere>) -> String {
     let server = shop::server().listing(pd_runtime::Listing::Minimal).build().unwrap();
-    let mut options = HttpOptions::default();
-    options.authenticate = Some(who);
+    let options = HttpOptions::new().authenticate(who);
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let url = http.url();
     tokio::spawn(async move { http.serve(&server, options).await });

@@ -63,9 +63,7 @@ async fn serve(builder: ServerBuilder<()>, options: HttpOptions) -> Served {
 }
 
 fn named() -> HttpOptions {
-    let mut options = HttpOptions::default();
-    options.authenticate = Some(Arc::new(Names));
-    options
+    HttpOptions::new().authenticate(Arc::new(Names))
 }
 
 fn arguments() -> Value {

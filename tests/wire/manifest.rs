@@ -219,8 +219,7 @@ async fn announced(shared: &PdServer<shop::Shop>) -> Vec<Value> {
         });
     }
     for sessions in [true, false] {
-        let mut options = serve::HttpOptions::default();
-        options.sessions = sessions;
+        let options = serve::HttpOptions::new().sessions(sessions);
         let site = Site::serve(serve::router(shared, &options, Default::default()).unwrap()).await;
         found.push(Post::inline(&site.url).result("server/discover", json!({})).await["capabilities"].take());
         let params = json!({
@@ -246,8 +245,7 @@ async fn the_capability_is_announced_where_the_proposal_wants_it() {
 async fn a_session_over_the_router_goes_on_as_ever() {
     let shared = shop::server().gate(Gate::Off).meta_tools(MetaTools::none()).build().unwrap();
     for sessions in [true, false] {
-        let mut options = serve::HttpOptions::default();
-        options.sessions = sessions;
+        let options = serve::HttpOptions::new().sessions(sessions);
         let site = Site::serve(serve::router(&shared, &options, Default::default()).unwrap()).await;
         let callers = match sessions {
             true => vec![Post::session(&site.url, None).await, Post::inline(&site.url)],

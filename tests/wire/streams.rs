@@ -37,10 +37,8 @@ impl Authenticate for Revocable {
 
 async fn open() -> (Arc<Revocable>, String) {
     let (server, tokens) = (shop::server().build().unwrap(), Arc::new(Revocable::default()));
-    let mut options = HttpOptions::default();
-    options.authenticate = Some(tokens.clone());
-    options.max_streams_per_caller = 2;
-    options.stream_check_interval = Some(Duration::from_millis(100));
+    let options = HttpOptions::new().authenticate(tokens.clone()).max_streams_per_caller(2);
+    let options = options.stream_check_interval(Duration::from_millis(100));
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let url = http.url();
     tokio::spawn(async move { http.serve(&server, options).await });

@@ -45,8 +45,7 @@ const OPENED_MAX: usize = 16 * 1024;
 /// # async fn run(registry: Registry<()>, key: [u8; 32]) -> Result<(), Box<dyn std::error::Error>> {
 /// let store = Arc::new(SessionStore::connect("redis://10.0.0.7/")?);
 /// let server = PdServer::builder(registry, ()).ticket_key(key).disclosure_store(store.clone()).build()?;
-/// let mut options = HttpOptions::default();
-/// options.session_store = Some(store);
+/// let options = HttpOptions::new().session_store(store);
 /// Http::bind("0.0.0.0:8000").await?.serve(&server, options).await?;
 /// # Ok(())
 /// # }

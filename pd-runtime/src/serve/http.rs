@@ -186,8 +186,7 @@ where
 ///     server: PdServer<()>,
 ///     listener: tokio::net::TcpListener,
 /// ) -> Result<(), Box<dyn std::error::Error>> {
-///     let mut options = HttpOptions::default();
-///     options.allowed_hosts = vec!["example.com".into()];
+///     let options = HttpOptions::new().allowed_hosts(["example.com"]);
 ///     let stop = CancellationToken::new();
 ///     let mcp = serve::router_at("/tools/mcp", &server, &options, stop.clone())?;
 ///

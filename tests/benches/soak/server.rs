@@ -41,9 +41,7 @@ pub(crate) struct Site {
 pub(crate) async fn serve() -> Result<Site, Failure> {
     let server =
         PdServer::builder(registry(0)?, ()).meta_tools(MetaTools::all()).limits(server::unreached()).build()?;
-    let mut options = HttpOptions::default();
-    options.session_idle = IDLE;
-    options.authenticate = Some(Arc::new(Everyone));
+    let options = HttpOptions::new().session_idle(IDLE).authenticate(Arc::new(Everyone));
     let url = server::ours(&server, options).await?;
     Ok(Site { server, url })
 }

@@ -44,9 +44,7 @@ use token_cache::TokenCache;
 ///
 /// # let pem = include_str!("jwt/fixtures/ed25519.pub.pem");
 /// let jwt = Jwt::new("https://shop.example/mcp", "https://id.example", JwtKeys::from_pem(pem)?);
-/// let mut options = HttpOptions::default();
-/// options.protected_resource = Some(jwt.protected_resource());
-/// options.authenticate = Some(Arc::new(jwt));
+/// let options = HttpOptions::new().protected_resource(jwt.protected_resource()).authenticate(Arc::new(jwt));
 /// # Ok::<(), pd_runtime::serve::JwtKeyError>(())
 /// ```
 ///
