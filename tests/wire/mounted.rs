@@ -6,7 +6,7 @@ use http::request::Parts;
 use pd_runtime::{
     Listing, PdServer, Principal,
     serve::{
-        self, Authenticate, CancellationToken, HttpOptions, ProtectedResource, Unauthorized,
+        self, Authenticate, AuthenticationError, CancellationToken, HttpOptions, ProtectedResource,
         axum::{
             Router, extract::Request, http::StatusCode, middleware::Next, response::IntoResponse, response::Response,
             routing::get,
@@ -134,7 +134,7 @@ async fn the_applications_cors_layer_works_with_origins_that_the_endpoint_allows
 struct Doorman;
 
 impl Authenticate for Doorman {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         ready(bearer(request).map(Principal::new)).boxed()
     }
 }

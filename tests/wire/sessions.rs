@@ -10,7 +10,7 @@ use pd_runtime::{
     Limits, Principal,
     audit::{Audit, AuditEventKind, Event},
     config::Rate,
-    serve::{Authenticate, Http, HttpOptions, Unauthorized, bearer},
+    serve::{Authenticate, AuthenticationError, Http, HttpOptions, bearer},
 };
 use rmcp::{
     ServiceExt,
@@ -30,7 +30,7 @@ use tokio::{
 struct Anyone;
 
 impl Authenticate for Anyone {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         ready(bearer(request).map(Principal::new)).boxed()
     }
 }
@@ -136,9 +136,9 @@ struct Limited(Mutex<Vec<String>>);
 
 impl Audit for Limited {
     fn record(&self, event: &Event<'_>) {
-        if let AuditEventKind::Limited { limit } = event.what {
+        if let AuditEventKind::Limited { limit } = event.kind {
             let era = serde_json::to_value(event).unwrap()["era"].clone();
-            self.0.lock().unwrap().push(format!("{limit} {} {era} {}", event.wire, event.principal.is_some()));
+            self.0.lock().unwrap().push(format!("{limit} {} {era} {}", event.surface, event.principal.is_some()));
         }
     }
 }

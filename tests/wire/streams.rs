@@ -8,7 +8,7 @@ use futures::{
 use http::request::Parts;
 use pd_runtime::{
     Principal,
-    serve::{Authenticate, Http, HttpOptions, Unauthorized, bearer},
+    serve::{Authenticate, AuthenticationError, Http, HttpOptions, bearer},
 };
 use reqwest::Response;
 use serde_json::json;
@@ -26,9 +26,9 @@ use tokio::time::timeout;
 struct Revocable(AtomicBool);
 
 impl Authenticate for Revocable {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         let known = match self.0.load(SeqCst) {
-            true => Err(Unauthorized::invalid_token("it was revoked")),
+            true => Err(AuthenticationError::invalid_token("it was revoked")),
             false => bearer(request).map(Principal::new),
         };
         ready(known).boxed()

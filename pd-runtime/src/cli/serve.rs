@@ -5,7 +5,7 @@ use super::{
     search::SearchFlags, transport::TransportFlags, usage_report::TelemetryFlags,
 };
 use crate::{
-    Gate, Listing, PdServer, ServerBuilder,
+    GateMode, Listing, PdServer, ServerBuilder,
     config::{MetaTools, Preset, Refusal},
     serve::HttpOptions,
 };
@@ -173,9 +173,9 @@ impl ServeOptions {
         }
         if let Some(gate) = self.gate {
             builder = builder.gate(match gate {
-                GateFlag::Enforce => Gate::Enforce,
-                GateFlag::Advise => Gate::Advise,
-                GateFlag::Off => Gate::Off,
+                GateFlag::Enforce => GateMode::Enforce,
+                GateFlag::Advise => GateMode::Advise,
+                GateFlag::Off => GateMode::Off,
             });
         }
         if let Some(refusal) = self.refusal {

@@ -1,7 +1,7 @@
 //! Sessions on a Redis server: their disclosures, and the parameters of `initialize`.
 
 use super::{
-    Client, InvalidUrl,
+    RedisUrlError,
     connection::{ConnectionPurpose, RedisConnection},
     session_owners::{OwnedSession, SessionCaps},
 };
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 use futures::{FutureExt, future::BoxFuture};
-use redis::Pipeline;
+use redis::{Client, Pipeline};
 use rmcp::transport::streamable_http_server::session::{self as rmcp_session, SessionState, SessionStoreError};
 use std::{
     fmt,
@@ -102,8 +102,8 @@ impl SessionStore {
     /// # Errors
     ///
     /// Returns an error if the URL is not valid.
-    pub fn connect(url: &str) -> Result<Self, InvalidUrl> {
-        Client::open(url).map(Self::new).map_err(InvalidUrl)
+    pub fn connect(url: &str) -> Result<Self, RedisUrlError> {
+        Client::open(url).map(Self::from_client).map_err(RedisUrlError)
     }
 
     /// Connects now instead of with the first session, so that the log reports an unreachable
@@ -113,8 +113,7 @@ impl SessionStore {
         self.connection.keep_trying();
     }
 
-    /// Creates a store from a client with settings that a URL cannot express.
-    pub fn new(client: Client) -> Self {
+    fn from_client(client: Client) -> Self {
         let (prefix, idle, caps) = ("pd:".to_owned(), Duration::from_secs(60 * 60), SessionCaps::default());
         Self { connection: RedisConnection::new(client, SESSIONS), prefix, idle, caps }
     }

@@ -14,7 +14,7 @@ use crate::{
         view::CallerView,
     },
     policy::{
-        Gate, Listing, Policy,
+        GateMode, Listing, Policy,
         meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools, TreeRole},
         rate_limit::CallLimiter,
     },
@@ -156,7 +156,7 @@ impl ServerCore {
         };
         // Clients of some surfaces are never refused, regardless of the server's gate.
         let gate = view.map_or(policy.gate, CallerView::gate);
-        gate == Gate::Enforce && policy.listing != Listing::Negotiated && !in_full()
+        gate == GateMode::Enforce && policy.listing != Listing::Negotiated && !in_full()
     }
 
     /// Returns the part of the server's information that rmcp itself reads with every

@@ -22,8 +22,8 @@ const KEPT: Duration = Duration::from_secs(60 * 60);
 /// As much is counted as by default, but one client may ask as often as it can.
 pub(crate) fn unreached() -> Limits {
     let often = Rate::per_second(1_000_000);
-    let of_all = Limits::default().calls(often).finds(often).describes(often);
-    of_all.session_calls(often).session_finds(often).session_describes(often)
+    let of_all = Limits::default().calls(often).searches(often).descriptions(often);
+    of_all.session_calls(often).session_searches(often).session_descriptions(often)
 }
 
 /// Serves ours until the runtime ends; gives back its URL.

@@ -231,7 +231,7 @@ impl HttpOptions {
     /// Sets the interval at which [`authenticate`](Self::authenticate) checks again the request
     /// that opened a stream. The stream ends when the request is refused, or belongs to another
     /// principal. While the authenticator returns
-    /// [`Unauthorized::unavailable`](super::Unauthorized::unavailable) or takes longer than 10
+    /// [`AuthenticationError::unavailable`](super::AuthenticationError::unavailable) or takes longer than 10
     /// seconds, the stream continues; after five such checks in a row it ends. The stream of a call
     /// that outlives its token also ends. Every minute by default; `None` disables the check.
     /// Middleware around [`router`] is not checked again.

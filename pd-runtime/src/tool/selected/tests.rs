@@ -227,7 +227,7 @@ async fn mistakes_say_what_to_do() {
         ),
         (
             json!({"abstract_data": gale, "column_mapping": "{\"type\": \"evnt\"}"}),
-            "it maps to `evnt`, which is no column of ours; ours are `event`, `severity`",
+            "it maps to `evnt`, which is not a column of this tool; its columns are `event`, `severity`",
         ),
         (
             json!({"abstract_data": "[{\"_row_id\": 3}, {\"_row_id\": 0}, {\"_row_id\": 2}]", "body_data": "[{\"_row_id\": 2, \"event\": \"Heat\"}]"}),
