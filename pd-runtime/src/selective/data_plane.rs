@@ -48,8 +48,8 @@ pub use store::{Lease, LeaseAction, RowKey, RowStore, RowStoreError, StoreQuota,
 pub(crate) use token::RowToken;
 
 use crate::{quota_key::QuotaKey, selective::table::Table, telemetry::metrics::Metrics};
-#[cfg(feature = "http")]
 use parking_lot::{Mutex, MutexGuard};
+#[cfg(feature = "http")]
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 

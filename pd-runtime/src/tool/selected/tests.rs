@@ -200,7 +200,7 @@ async fn mistakes_say_what_to_do() {
         (json!({"abstract_data": "[{\"_row_id\": 0}, 3]"}), "row 1, counted from 0, invalid type: integer `3`"),
         (
             json!({"abstract_data": "[{\"event\": \"Gale\"}]"}),
-            "row 0, counted from 0, has no `_row_id`; send rows with",
+            "row 0, counted from 0, has no `_row_id`; send each row with",
         ),
         (json!({"abstract_data": "[{\"_row_id\": \"0\"}]"}), "has a `_row_id` that is not a whole number"),
         (
