@@ -20,24 +20,23 @@ struct Follower {
 
 /// Authenticates callers over HTTP by the source's principals, and follows its files for as long as
 /// the server runs.
-pub(crate) fn follow(source: Source, server: PdServer<()>, http: &mut HttpOptions) -> Result<(), CliError> {
-    authenticate(&source, http)?;
+pub(crate) fn follow(source: Source, server: PdServer<()>, http: HttpOptions) -> Result<HttpOptions, CliError> {
+    let http = authenticate(&source, http)?;
     let rights = source.principals.as_ref().map(|principals| principals.table());
     let changes = Changes::beside(source.files()).map_err(|error| format!("the files cannot be watched: {error}"))?;
     tokio::spawn(Follower { source, server, rights, broken: None }.run(changes));
-    Ok(())
+    Ok(http)
 }
 
 /// Sets the principals to authenticate callers. A guard that a flag of `serve` set stays: it is
 /// neither removed nor replaced.
-fn authenticate(source: &Source, http: &mut HttpOptions) -> Result<(), CliError> {
-    let Some(principals) = source.principals.clone() else { return Ok(()) };
-    if http.authenticate.is_some() {
+fn authenticate(source: &Source, http: HttpOptions) -> Result<HttpOptions, CliError> {
+    let Some(principals) = source.principals.clone() else { return Ok(http) };
+    if http.has_authenticator() {
         return Err("`--principals` and `--jwt-issuer` both authenticate callers; leave one of them out".into());
     }
     let principals: Arc<dyn Authenticate> = principals;
-    http.authenticate = Some(principals);
-    Ok(())
+    Ok(http.authenticate(principals))
 }
 
 impl Follower {

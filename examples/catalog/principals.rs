@@ -9,7 +9,7 @@ use http::request::Parts;
 use pd_runtime::{
     Principal,
     cli::read_text,
-    serve::{Authenticate, Unauthorized, bearer},
+    serve::{Authenticate, AuthenticationError, bearer},
 };
 use sha2::{Digest, Sha256};
 use std::{
@@ -99,10 +99,10 @@ fn stamp(path: &Path) -> Option<Stamp> {
 }
 
 impl Authenticate for Principals {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         let advice = "this server does not know the token; send one that its operator put into its principals file";
         let known = bearer(request)
-            .and_then(|token| self.now().principal(token).ok_or_else(|| Unauthorized::invalid_token(advice)));
+            .and_then(|token| self.now().principal(token).ok_or_else(|| AuthenticationError::invalid_token(advice)));
         ready(known).boxed()
     }
 }

@@ -135,11 +135,12 @@ async fn main() -> ExitCode {
 async fn run(line: Line) -> ExitCode {
     match server() {
         Ok(builder) => {
-            let followed = |server: &_, _: &mut _| {
-                changes::follow(server);
-                Ok(())
-            };
-            line.command.run_with(builder, followed).await
+            line.command
+                .run_with(builder, |server, http| {
+                    changes::follow(server);
+                    Ok(http)
+                })
+                .await
         }
         Err(error) => fail(&error),
     }

@@ -1,7 +1,7 @@
 //! How well and how fast a set's requests are answered.
 
 use crate::set::{Request, Set};
-use pd_runtime::search::{EmbedError, Found, Search, SearchMode};
+use pd_runtime::search::{EmbedError, Search, SearchHit, SearchMode};
 use std::{
     collections::BTreeSet,
     fmt,
@@ -59,8 +59,8 @@ impl Measured {
         (self.right as f64 / self.clear as f64, self.clear as f64 / self.requests as f64)
     }
 
-    fn note(&mut self, request: &Request, found: &[Found<'_>]) {
-        let is_right = |found: &&Found<'_>| request.relevant.contains(found.name);
+    fn note(&mut self, request: &Request, found: &[SearchHit<'_>]) {
+        let is_right = |found: &&SearchHit<'_>| request.relevant.contains(found.name);
         self.requests += 1;
         for (recall, limit) in self.recall.iter_mut().zip(LIMITS) {
             let right: BTreeSet<&str> = found.iter().take(limit).filter(is_right).map(|found| found.name).collect();

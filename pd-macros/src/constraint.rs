@@ -126,7 +126,7 @@ const FOREIGN: &[(&[&str], &str)] = &[
         "what the caller does not send is state: give it a type of its own, and take that as `&T`",
     ),
     (&["flatten"], "take all arguments as one struct: `Args<T>`"),
-    (&["inner", "with", "deserialize_with", "schema_with"], "give the argument a type of its own and say it there"),
+    (&["inner", "with", "deserialize_with", "schema_with"], "give the argument its own type and write it there"),
     (&["short", "long", "value_name", "value_parser", "env"], "that belongs to command lines; remove it"),
 ];
 
@@ -174,7 +174,7 @@ impl Constraints {
 fn unknown(key: &Ident) -> Error {
     let foreign = FOREIGN.iter().find(|(words, _)| words.iter().any(|word| key == word));
     if let Some((_, instead)) = foreign {
-        return Error::new(key.span(), format_args!("`{key}` is no `#[arg]` key; {instead}"));
+        return Error::new(key.span(), format_args!("`{key}` is not an `#[arg]` key; {instead}"));
     }
     let known: Vec<_> =
         ["default", "rename", "unchecked"].into_iter().chain(KEYWORDS.iter().map(|keyword| keyword.word)).collect();

@@ -32,7 +32,7 @@ fn read(text: &str, key: &Ident) -> std::result::Result<Duration, String> {
         _ => return Err(format!("`{key}` is a whole number of `ms`, `s` or `m`; write `{key} {USAGE}`")),
     };
     match number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor)) {
-        Some(0) => Err(format!("`{key} = \"{text}\"` lets nothing through; write more, or remove it")),
+        Some(0) => Err(format!("`{key} = \"{text}\"` allows nothing; write more, or remove it")),
         Some(milliseconds) => Ok(Duration::from_millis(milliseconds)),
         None if number.is_empty() => Err(format!("`{key}` needs a number before the unit; write `{key} {USAGE}`")),
         None => Err(format!("`{text}` is more than can be counted; write less, or remove it")),

@@ -42,7 +42,7 @@ impl Parse for Function {
 fn not_a_function(item: ParseStream<'_>) -> Option<Error> {
     let keyword = item.cursor().ident()?.0;
     let other = ["struct", "enum", "union", "impl", "trait", "mod", "type", "static", "use"];
-    let message = format!("`{keyword}` is no function; put `#[pd_tool]` on each `fn` that is a tool");
+    let message = format!("`{keyword}` is not a function; put `#[pd_tool]` on each `fn` that is a tool");
     other.iter().any(|word| keyword == word).then(|| Error::new(keyword.span(), message))
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn lists(declared: &[Attribute], name: &str, usage: &str, errors: &mu
     let list = |attribute: &Attribute| match &attribute.meta {
         Meta::List(list) => Some(list.tokens.clone()),
         _ => {
-            errors.at(attribute, format_args!("`#[{name}]` says nothing; write `#[{name}({usage})]`, or remove it"));
+            errors.at(attribute, format_args!("`#[{name}]` is empty; write `#[{name}({usage})]`, or remove it"));
             None
         }
     };
@@ -52,10 +52,10 @@ fn read_entry(
 ) -> Result<()> {
     // `parse_any` accepts keywords, because `crate` is a key.
     let key = input.call(Ident::parse_any);
-    let key = key.map_err(|error| Error::new(error.span(), "a key stands first, as in `key = …`"))?;
+    let key = key.map_err(|error| Error::new(error.span(), "a key comes first, as in `key = …`"))?;
     let name = key.to_string();
     if seen.contains(&name) {
-        return Err(Error::new(key.span(), format_args!("`{name}` is given twice; keep one")));
+        return Err(Error::new(key.span(), format_args!("`{name}` is set twice; keep one")));
     }
     // A key with an invalid value counts, too, so that its duplicate is still reported.
     seen.push(name);
@@ -98,7 +98,7 @@ pub(crate) fn count(key: &Ident, input: ParseStream<'_>) -> Result<usize> {
 pub(crate) fn positive(key: &Ident, input: ParseStream<'_>) -> Result<usize> {
     let start = input.span();
     match count(key, input)? {
-        0 => Err(Error::new(start, format_args!("`{key} = 0` lets nothing through; write at least 1, or remove it"))),
+        0 => Err(Error::new(start, format_args!("`{key} = 0` allows nothing; write at least 1, or remove it"))),
         number => Ok(number),
     }
 }

@@ -86,7 +86,7 @@ impl<'a> MapType<'a> {
             ("Vec" | "VecDeque" | "LinkedList" | "BTreeSet" | "HashSet", Some(_)) => self.impossible("is a list"),
             ("BTreeMap" | "HashMap" | "IndexMap", Some(_)) => self.impossible("is an object"),
             // Floats implement neither `Eq` nor `Ord`, so no std map accepts them.
-            ("f32" | "f64", None) => self.impossible("is no key of a map in Rust"),
+            ("f32" | "f64", None) => self.impossible("cannot be the key of a map in Rust"),
             // serde_json writes numbers, booleans and characters as strings when they are keys.
             _ if StdType::from_type(key).is_complete() => KeyVerdict::Possible,
             _ => KeyVerdict::Unknown,

@@ -1,20 +1,26 @@
 //! Suggestions for unknown words: the nearest known word.
+//!
+//! The rule is that of pd-runtime's `text/suggest.rs`, so that the compiler and a server suggest
+//! the same. A test of the sources compares the limits of both files.
 
-/// Returns the nearest of `known`, if the distance is small enough.
+/// Returns the known word with the fewest edits from `word`, and the first one of equals. Returns
+/// `None` if every known word needs too many edits to be what was meant.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let scored = known.into_iter().map(|candidate| (distance(word, candidate), candidate));
+    let scored = known.into_iter().map(|candidate| (strsim::osa_distance(word, candidate), candidate));
     // A candidate that shares no letter with the word is at least as far away as it is long.
-    let near = scored.filter(|(distance, candidate)| *distance <= close(word) && *distance < candidate.chars().count());
-    near.min().map(|(_, candidate)| candidate)
+    let near = scored.filter(|(edits, candidate)| *edits <= edits_allowed(word.len()) && *edits < candidate.len());
+    near.min_by_key(|(edits, _)| *edits).map(|(_, candidate)| candidate)
 }
 
-/// Returns the maximum number of edits for a word. The limit is lower than the word's length, so
-/// part of the word must match.
-fn close(word: &str) -> usize {
-    match word.chars().count() {
+/// Returns the number of edits up to which a word of this length is still recognizable. It is less
+/// than the length.
+const fn edits_allowed(length: usize) -> usize {
+    match length {
         0..2 => 0,
         2..4 => 1,
-        length => (length / 3).max(2),
+        4..9 => 2,
+        9..12 => 3,
+        _ => 4,
     }
 }
 
@@ -23,42 +29,16 @@ pub(crate) fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str
     nearest(word, known).map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default()
 }
 
-/// Returns the number of edits between two words (Levenshtein distance).
-pub(crate) fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (deleted, wanted) in from.chars().enumerate() {
-        // One row of the matrix is enough: `diagonal` and `left` hold the two cells that the loop
-        // overwrites.
-        let mut diagonal = deleted;
-        let mut left = deleted + 1;
-        for (cell, have) in row.iter_mut().skip(1).zip(&to) {
-            left = (diagonal + usize::from(wanted != *have)).min(left + 1).min(*cell + 1);
-            diagonal = std::mem::replace(cell, left);
-        }
-        if let Some(first) = row.first_mut() {
-            *first = deleted + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn counts_edits() {
-        for (from, to, edits) in [("", "", 0), ("a", "", 1), ("", "ab", 2), ("kitten", "sitting", 3), ("log", "log", 0)]
-        {
-            assert_eq!(distance(from, to), edits, "{from} to {to}");
-        }
-    }
-
-    #[test]
     fn suggests_only_what_is_near() {
         assert_eq!(nearest("sumary", ["summary", "name"]), Some("summary"));
         assert_eq!(nearest("colour", ["summary", "name"]), None);
+        assert_eq!(nearest("lgo", ["show", "log"]), Some("log"), "a swap is one edit");
+        assert_eq!(nearest("stat", ["stats", "start"]), Some("stats"), "the first of equals");
         assert_eq!(nearest("a", ["b", "ab"]), None, "nothing of it would be left");
         assert_eq!(nearest("ab", ["b"]), None, "and nothing of this");
     }

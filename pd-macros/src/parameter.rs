@@ -239,7 +239,7 @@ fn check_owned_inside(ty: &Type) -> Result<()> {
     if selected::row_of(ty).is_some() {
         let rows = plain(ty);
         let message =
-            format!("`Selected` is several arguments, so nothing stands around it; write `{rows}`, which may be empty");
+            format!("`Selected` is several arguments, so it cannot be wrapped; write `{rows}`, which may be empty");
         return Err(Error::new_spanned(ty, message));
     }
     let Type::Reference(reference) = ty else { return check_owned(ty) };

@@ -19,12 +19,12 @@ const ANNOTATIONS: &[(&str, &str, &str)] = &[
 const ELSEWHERE: &[(&str, &str)] = &[
     ("input_schema", "the parameters give the input schema; remove it"),
     ("output_schema", "the return type gives the output schema; remove it, and return `Json<…>`"),
-    ("examples", "examples stand in the doc comment: `/// # Examples`, and below it a `json` fence for each"),
-    ("guidance", "guidance stands in the doc comment: `/// # Guidance`, and below it a bullet for each"),
-    ("notes", "notes stand in the doc comment: `/// # Notes`, and below it a bullet for each"),
-    ("errors", "errors stand in the doc comment: `/// # Errors`, and below it a bullet for each"),
-    ("group", "groups stand in `registry!`: a line `/// …` and `name: …` above the tools; remove it"),
-    ("hidden", "who may not see a tool is said by `scopes(\"…\")`; a tool that no registry lists is hidden from all"),
+    ("examples", "examples belong in the doc comment: `/// # Examples`, and below it a `json` fence for each"),
+    ("guidance", "guidance belongs in the doc comment: `/// # Guidance`, and below it a bullet for each"),
+    ("notes", "notes belong in the doc comment: `/// # Notes`, and below it a bullet for each"),
+    ("errors", "errors belong in the doc comment: `/// # Errors`, and below it a bullet for each"),
+    ("group", "groups belong in `registry!`: a line `/// …` and `name: …` above the tools; remove it"),
+    ("hidden", "`scopes(\"…\")` sets who may see a tool; a tool that no registry lists is hidden from all"),
 ];
 
 /// Returns the error for a key of another framework.

@@ -255,7 +255,7 @@ fn check_servable(about: &ToolSpec, policy: &Policy) -> Option<RegistryError> {
     } else {
         return None;
     };
-    Some(RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), fault })
+    Some(RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), kind: fault })
 }
 
 #[cfg(feature = "http")]

@@ -155,12 +155,13 @@ impl Command {
 
     /// Runs the command. Results go to standard output, logs and errors to standard error.
     pub async fn run<S: Send + Sync + 'static, H: ServerHandler>(self, builder: ServerBuilder<S, H>) -> ExitCode {
-        self.run_with(builder, |_, _| Ok(())).await
+        self.run_with(builder, |_, http| Ok(http)).await
     }
 
     /// Runs the command like [`run`](Self::run). The command `serve` first calls `prepare` with the
-    /// built server and the HTTP settings from its flags; other commands do not call it. A binary
-    /// can then replace the served tools, or authenticate callers:
+    /// built server and the HTTP options from its flags, and serves with the options that it
+    /// returns; other commands do not call it. A binary can then replace the served tools, or
+    /// authenticate callers:
     ///
     /// ```no_run
     /// # use pd_runtime::{cli::Command, prelude::*, serve::Authenticate};
@@ -169,7 +170,6 @@ impl Command {
     /// # async fn run(command: Command, tokens: Arc<dyn Authenticate>) -> ExitCode {
     /// command
     ///     .run_with(PdServer::builder(registry(), ()), |server, http| {
-    ///         http.authenticate = Some(tokens);
     ///         let server = server.clone();
     ///         tokio::spawn(async move {
     ///             loop {
@@ -179,7 +179,7 @@ impl Command {
     ///                 }
     ///             }
     ///         });
-    ///         Ok(())
+    ///         Ok(http.authenticate(tokens))
     ///     })
     ///     .await
     /// # }
@@ -190,7 +190,7 @@ impl Command {
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
-        F: FnOnce(&PdServer<S, H>, &mut HttpOptions) -> Result<(), CliError>,
+        F: FnOnce(&PdServer<S, H>, HttpOptions) -> Result<HttpOptions, CliError>,
     {
         match self.try_run(builder, prepare).await {
             Ok(code) => code,
@@ -204,7 +204,7 @@ impl Command {
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
-        F: FnOnce(&PdServer<S, H>, &mut HttpOptions) -> Result<(), CliError>,
+        F: FnOnce(&PdServer<S, H>, HttpOptions) -> Result<HttpOptions, CliError>,
     {
         match self {
             Self::Serve(options) => serve::serve(*options, builder, prepare).await?,

@@ -181,13 +181,11 @@ pub use token_usage::TokenUsage;
 use crate::{provider::anthropic, text::suggest};
 use cache_scope::CacheScope;
 use conversation::{ConversationState, DescriptionStatus};
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::Tool;
 use serde_json::Value;
 use server::ConnectedServer;
-use std::{
-    fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{fmt, sync::Arc};
 use toolset::ToolsetStyle;
 
 /// The largest number of names that an error suggests.
@@ -335,7 +333,7 @@ impl Client {
     /// Locks the conversation and updates it to the lists that are known.
     fn state(&self) -> MutexGuard<'_, ConversationState> {
         // A panic while the lock is held leaves at most one tool out, and nothing half written.
-        let mut state = self.conversation.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.conversation.lock();
         state.sync(&self.servers);
         state
     }

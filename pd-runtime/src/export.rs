@@ -52,7 +52,7 @@ mod tree;
 mod typescript;
 
 pub use error::ExportError;
-pub use report::Exported;
+pub use report::ExportReport;
 
 use crate::{
     catalog::Catalog,
@@ -156,7 +156,7 @@ impl<S: 'static> Registry<S> {
     ///
     /// Returns the errors of [`Registry::check`], or an error if the directory contains something
     /// in the way that no export wrote, or if the file system reports an error.
-    pub fn export(&self, format: Format, directory: impl AsRef<Path>) -> Result<Exported, ExportError> {
+    pub fn export(&self, format: Format, directory: impl AsRef<Path>) -> Result<ExportReport, ExportError> {
         self.export_as(format, directory.as_ref(), EditedFiles::Keep)
     }
 
@@ -167,11 +167,11 @@ impl<S: 'static> Registry<S> {
     ///
     /// Returns the errors of [`Registry::export`]. Files that no export wrote are not overwritten
     /// either.
-    pub fn export_over_edits(&self, format: Format, directory: impl AsRef<Path>) -> Result<Exported, ExportError> {
+    pub fn export_over_edits(&self, format: Format, directory: impl AsRef<Path>) -> Result<ExportReport, ExportError> {
         self.export_as(format, directory.as_ref(), EditedFiles::Overwrite)
     }
 
-    fn export_as(&self, format: Format, directory: &Path, edited: EditedFiles) -> Result<Exported, ExportError> {
+    fn export_as(&self, format: Format, directory: &Path, edited: EditedFiles) -> Result<ExportReport, ExportError> {
         self.check()?;
         // The policy needs a key, but no ticket of this registry ever leaves the process.
         let policy = Policy { ticket_key: Some([0; 32]), ..Policy::default() };
@@ -186,7 +186,7 @@ pub(crate) fn export(
     format: Format,
     directory: &Path,
     edited: EditedFiles,
-) -> Result<Exported, ExportError> {
+) -> Result<ExportReport, ExportError> {
     let files = match format {
         Format::ToolDescriptions => descriptions::files(view),
         Format::Tree => tree::files(view),

@@ -74,7 +74,7 @@
 //! | hold rows for other tools | [`selective::data_plane`], [`ServerBuilder::data_plane`] |
 //! | observe a server | [`_docs::telemetry`], [`audit::Audit`] |
 //! | edit descriptions without compiling | [`PdServer::overlay`], [`Registry::overlaid`], [`overlay`] |
-//! | configure disclosure | [`Listing`], [`Gate`], [`config`] |
+//! | configure disclosure | [`Listing`], [`GateMode`], [`config`] |
 //! | limit callers | [`Limits`], [`config::Rate`], [`Tool::timeout`], [`Tool::concurrency`] |
 //! | know which protocols clients may use | [`_docs::surfaces`], [`config::MetaTools`] |
 //! | correct a mistake | [`_docs::mistakes`] |
@@ -86,7 +86,7 @@
 //!
 //! `tools/list` returns names and summaries ([`Listing`]). The resource
 //! `resource:///tool_descriptions?tools=NAME` and the meta-tool `describe_tools` return full
-//! descriptions, which admit the caller to those tools ([`Gate`]). The server refuses an earlier call
+//! descriptions, which admit the caller to those tools ([`GateMode`]). The server refuses an earlier call
 //! and adds the description to the refusal ([`config::Refusal`]). This is Progressive Disclosure for
 //! Tool Descriptions v2.1, to the letter in sessions, up to 2025-11-25. Self-contained requests from
 //! 2026-07-28, and servers without sessions, have no session to isolate. There a ticket proves that
@@ -210,7 +210,7 @@ pub use pd_macros::registry;
 // Types of these crates are part of this crate's API. Authors need no versions of their own.
 pub use {rmcp, schemars};
 
-pub use policy::{Gate, Listing, access::Access, limits::Limits};
+pub use policy::{GateMode, Listing, access::Access, limits::Limits};
 pub use registry::{
     Registry,
     builder::RegistryBuilder,
@@ -246,11 +246,11 @@ pub mod check {
             lint::LintWarning,
             problem::{Location, RegistryError, RegistryErrorKind, RegistryErrors},
         },
-        tool::lint::{Lint, UnknownLint},
+        tool::lint::{Lint, UnknownLintError},
     };
 }
 
-/// Settings of a server beside [`Gate`], [`Listing`] and [`Limits`].
+/// Settings of a server beside [`GateMode`], [`Listing`] and [`Limits`].
 pub mod config {
     pub use crate::{
         policy::{MinimalSchema, Refusal, limits::Rate, meta_tools::MetaTools, preset::Preset},

@@ -87,7 +87,7 @@ pub enum MinimalSchema {
 /// The treatment of calls by callers to whom the tool's description was not disclosed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Gate {
+pub enum GateMode {
     /// The call is refused with `TOOL_DESCRIPTION_REQUIRED` (specification v2.1, section 5).
     #[default]
     Enforce,
@@ -144,7 +144,7 @@ impl fmt::Debug for TelemetrySinks {
 pub(crate) struct Policy {
     pub(crate) listing: Listing,
     pub(crate) minimal_schema: MinimalSchema,
-    pub(crate) gate: Gate,
+    pub(crate) gate: GateMode,
     // `None` in these two means "by the listing". Resolving it late makes the order of builder
     // calls irrelevant.
     pub(crate) refusal: Option<Refusal>,
@@ -169,7 +169,7 @@ impl Default for Policy {
         Self {
             listing: Listing::default(),
             minimal_schema: MinimalSchema::default(),
-            gate: Gate::default(),
+            gate: GateMode::default(),
             refusal: None,
             meta_tools: None,
             manifests: true,

@@ -6,7 +6,6 @@ mod row_store;
 mod session_owners;
 mod session_store;
 
-pub use redis::Client;
 pub use row_store::RowStore;
 pub use session_store::SessionStore;
 
@@ -14,4 +13,4 @@ pub use session_store::SessionStore;
 /// password.
 #[derive(Debug, thiserror::Error)]
 #[error("not a valid Redis URL, write redis://HOST:PORT/DATABASE: {0}")]
-pub struct InvalidUrl(#[source] redis::RedisError);
+pub struct RedisUrlError(#[source] redis::RedisError);

@@ -122,7 +122,7 @@ impl<S: 'static> Registry<S> {
             Some(known) => {
                 let fault = RegistryErrorKind::DuplicateTool { other: known.about.origin.to_string() };
                 let (tool, origin) = (tool.name().to_owned(), tool.about.origin.to_string());
-                self.problems.push(RegistryError { tool, origin, fault });
+                self.problems.push(RegistryError { tool, origin, kind: fault });
             }
         }
     }

@@ -81,13 +81,13 @@ struct SearchedTool {
 /// A tool that matches a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Found<'a> {
+pub struct SearchHit<'a> {
     /// The tool's name.
     pub name: &'a str,
     /// The tool's summary.
     pub summary: &'a str,
     /// The index of the tool in the searched sequence.
-    pub place: usize,
+    pub index: usize,
     /// The score of the match. Scores are comparable within one answer only.
     pub score: f32,
     /// Whether this is very probably the intended tool, so that its description is worth reading at
@@ -120,13 +120,13 @@ impl Search {
     ///
     /// With a model, the call takes as long as the model does. On an async runtime, use the
     /// blocking pool.
-    pub fn find(&self, request: &str, limit: usize) -> Vec<Found<'_>> {
+    pub fn find(&self, request: &str, limit: usize) -> Vec<SearchHit<'_>> {
         self.to_results(self.finder.find(request, limit, self.finder.all_visible()))
     }
 
     /// Searches like [`find`](Self::find), for a caller who sees only the tools whose names `sees`
     /// accepts. Other tools do not influence the result.
-    pub fn find_among(&self, request: &str, limit: usize, sees: impl Fn(&str) -> bool) -> Vec<Found<'_>> {
+    pub fn find_among(&self, request: &str, limit: usize, sees: impl Fn(&str) -> bool) -> Vec<SearchHit<'_>> {
         let view = self.finder.view(|place| self.tools.get(place).is_some_and(|tool| sees(&tool.name)));
         self.to_results(self.finder.find(request, limit, &view))
     }
@@ -136,15 +136,15 @@ impl Search {
     /// # Errors
     ///
     /// Returns the error of the model. The other methods fall back to words if the model fails.
-    pub fn find_by(&self, mode: SearchMode, request: &str, limit: usize) -> Result<Vec<Found<'_>>, EmbedError> {
+    pub fn find_by(&self, mode: SearchMode, request: &str, limit: usize) -> Result<Vec<SearchHit<'_>>, EmbedError> {
         Ok(self.to_results(self.finder.find_by(mode, request, limit, self.finder.all_visible())?))
     }
 
-    fn to_results(&self, hits: Vec<DocumentHit>) -> Vec<Found<'_>> {
+    fn to_results(&self, hits: Vec<DocumentHit>) -> Vec<SearchHit<'_>> {
         let found = |hit: DocumentHit| {
             let tool = self.tools.get(hit.place)?;
             let DocumentHit { place, score, stands_out } = hit;
-            Some(Found { name: &tool.name, summary: &tool.summary, place, score, stands_out })
+            Some(SearchHit { name: &tool.name, summary: &tool.summary, index: place, score, stands_out })
         };
         hits.into_iter().filter_map(found).collect()
     }

@@ -20,7 +20,7 @@ pub use axum;
 #[cfg(feature = "http")]
 pub use data_endpoint::DataEndpoint;
 #[cfg(feature = "http")]
-pub use http::{Authenticate, Http, HttpOptions, ProtectedResource, Unauthorized, bearer, router, router_at};
+pub use http::{Authenticate, AuthenticationError, Http, HttpOptions, ProtectedResource, bearer, router, router_at};
 #[cfg(feature = "jwt")]
 pub use http::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 #[cfg(all(feature = "http", feature = "metrics"))]
@@ -47,13 +47,13 @@ pub const SHUTDOWN_GRACE: Duration = Duration::from_secs(30);
 pub enum ServeError {
     /// The client's first message opened neither a session nor a self-contained request.
     #[error("the client did not open the connection as MCP requires: {0}")]
-    Initialize(#[from] Box<ServerInitializeError>),
+    Initialize(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The transport failed.
     #[error("the transport failed: {0}")]
     Transport(#[from] std::io::Error),
     /// The task that ran the connection failed.
     #[error("the connection's task failed: {0}")]
-    Task(#[from] tokio::task::JoinError),
+    Task(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// `HttpOptions` describe a protected resource, but nothing checks its tokens. The server did
     /// not start.
     #[error(
@@ -130,7 +130,7 @@ where
             Ok(running) => running,
             // A client that disconnects before its first message is not an error.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-            Err(error) => return Err(Box::new(error).into()),
+            Err(error) => return Err(ServeError::Initialize(Box::new(error))),
         },
         () = &mut stop => return Ok(()),
     };
@@ -138,7 +138,7 @@ where
     let waiting = running.waiting();
     tokio::pin!(waiting);
     tokio::select! {
-        ended = &mut waiting => return ended.map(drop).map_err(Into::into),
+        ended = &mut waiting => return ended.map(drop).map_err(task_error),
         () = stop => tracing::info!("stopping: finishing calls under way"),
     }
     if !host.served().wait_idle(SHUTDOWN_GRACE).await {
@@ -146,5 +146,9 @@ where
     }
     // Only now: rmcp drops the answers of unfinished calls when it is cancelled.
     close.cancel();
-    waiting.await.map(drop).map_err(Into::into)
+    waiting.await.map(drop).map_err(task_error)
+}
+
+fn task_error(error: tokio::task::JoinError) -> ServeError {
+    ServeError::Task(Box::new(error))
 }

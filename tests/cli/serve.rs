@@ -153,7 +153,7 @@ fn rows_are_fetched_from_origins_alone() {
 fn limits_that_mean_nothing_are_refused() {
     for (flags, text) in [
         (["--call-timeout", "30"], "write a whole number of `ms`, `s` or `m`, as in `30s`"),
-        (["--call-timeout", "0s"], "this lets nothing through; write at least `1ms`, or leave the flag out"),
+        (["--call-timeout", "0s"], "this allows nothing; write at least `1ms`, or leave the flag out"),
         (["--max-calls-per-minute", "60"], "--http <ADDR>"),
     ] {
         let refused = run(std::path::Path::new("."), ["serve"].iter().chain(&flags));

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 fn tool(name: &'static str, text: &'static str) -> Tool<()> {
     let tool = Tool::new(name, "Say one text", |_, _, _| ready("said".into_output()).boxed()).description(text);
-    tool.hints(ToolAnnotations::NONE)
+    tool.with_annotations(ToolAnnotations::NONE)
 }
 
 fn registry(names: &[&'static str], text: &'static str) -> Registry<()> {

@@ -138,7 +138,7 @@ async fn groups_are_opened_by_their_names() {
         let groups = json!({ "extensions": { "io.modelcontextprotocol/groups": {} } });
         let own = ClientConfig::new(serde_json::from_value(groups).unwrap(), Implementation::new("own", "0"));
         let shared = shop::server().listing(Listing::Full).build().unwrap();
-        let connected = connect(era, &shared, ListChangedHandler::around(own)).await;
+        let connected = connect(era, &shared, ListChangedHandler::with_handler(own)).await;
         let tools = Client::new(&connected.running).await.unwrap();
         let prompt = tools.system_prompt();
         assert!(prompt.contains("  - till: Money") && prompt.contains("2. FETCH"), "{era:?}: {prompt}");

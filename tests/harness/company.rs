@@ -59,7 +59,8 @@ fn group(place: &str, subject: &str, about: &'static str) -> Group<()> {
             summary.replace("{}", &words.join(" ")),
             |_, _, arguments| ready(Value::Object(arguments).to_string().into_output()).boxed(),
         );
-        tool.input_schema(schema(subject)).hints(ToolAnnotations { read_only: reads(verb), ..ToolAnnotations::NONE })
+        tool.input_schema(schema(subject))
+            .with_annotations(ToolAnnotations { read_only: reads(verb), ..ToolAnnotations::NONE })
     });
     tools.fold(Group::new(words.join("-"), about), Group::tool)
 }

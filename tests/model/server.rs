@@ -33,9 +33,7 @@ impl Server {
         let carries = if refusals_describe { Refusal::WithDescription } else { Refusal::Bare };
         let server = PdServer::builder(registry([Some(0); TOOLS.len()]), AtomicUsize::default()).refusal(carries);
         let shared = server.build().expect("a sound registry");
-        let mut options = HttpOptions::default();
-        options.session_idle = IDLE;
-        let endpoint = Endpoint::with(&shared, &options);
+        let endpoint = Endpoint::with(&shared, &HttpOptions::new().session_idle(IDLE));
         let stateless = Endpoint::open(&shared, false);
         Self { shared, endpoint, stateless, sessions: Vec::new(), tickets: Vec::new(), last: Instant::now() }
     }

@@ -40,7 +40,7 @@ impl Replica {
     async fn on(bodies: RowStore) -> Self {
         let http = Http::bind("127.0.0.1:0").await.unwrap();
         let base = http.url().strip_suffix("/mcp").unwrap().to_owned();
-        let plane = DataPlane::default().store(Arc::new(bodies)).url(&*base);
+        let plane = DataPlane::default().store(Arc::new(bodies)).public_url(&*base);
         let server = PdServer::builder(Registry::builder().build().unwrap(), ()).data_plane(plane).build().unwrap();
         let shared = server.clone();
         let serving = tokio::spawn(async move { http.serve(&shared, HttpOptions::default()).await.unwrap() });
@@ -107,12 +107,12 @@ fn rows(count: usize) -> Table {
 
 fn body(payer: u8, count: usize) -> StoredRows {
     let table = Arc::new(rows(count));
-    let room = StoreQuota { bytes: 10_000, bodies: 10, bytes_each: 5_000, bodies_each: 3 };
-    StoredRows { table, bytes: 1_000 * count, life: Duration::from_secs(5), payer: [payer; 16], room }
+    let quota = StoreQuota { bytes: 10_000, bodies: 10, bytes_each: 5_000, bodies_each: 3 };
+    StoredRows { table, bytes: 1_000 * count, ttl: Duration::from_secs(5), payer: [payer; 16], quota }
 }
 
 fn lease(number: u8) -> Lease {
-    Lease { id: [number; 16], life: Duration::from_millis(300) }
+    Lease { id: [number; 16], ttl: Duration::from_millis(300) }
 }
 
 async fn take(store: &RowStore, key: RowKey, number: u8) -> &'static str {
@@ -198,7 +198,7 @@ async fn of_a_thousand_takes_at_two_replicas_one_succeeds() {
     stores[0].keep(KEY, body(1, 1)).await.unwrap();
     let one = |number: usize| {
         let store = stores[number % 2].clone();
-        let lease = Lease { id: (number as u128).to_le_bytes(), life: Duration::from_secs(5) };
+        let lease = Lease { id: (number as u128).to_le_bytes(), ttl: Duration::from_secs(5) };
         tokio::spawn(async move { matches!(store.take(KEY, lease).await.unwrap(), TakeOutcome::Yes(_)) })
     };
     let taken = join_all((0..1_000).map(one)).await;
@@ -237,7 +237,7 @@ async fn a_lease_holds_ends_and_is_closed_as_in_memory() {
 async fn what_expires_is_gone_but_not_under_who_reads_it() {
     let redis = Redis::start().await;
     let store = bodies(&redis);
-    let short = || StoredRows { life: Duration::from_millis(200), ..body(1, 1) };
+    let short = || StoredRows { ttl: Duration::from_millis(200), ..body(1, 1) };
     store.keep(KEY, short()).await.unwrap();
     assert_eq!(take(&store, KEY, 1).await, "yes");
     sleep(Duration::from_millis(250)).await;
@@ -257,7 +257,7 @@ async fn there_is_room_for_so_much_and_for_a_share_of_it() {
     let redis = Redis::start().await;
     let store = bodies(&redis);
     let keep = async |number: u8, body: StoredRows| store.keep(RowKey::from_bytes([number; 32]), body).await;
-    let short = |count| StoredRows { life: Duration::from_millis(300), ..body(1, count) };
+    let short = |count| StoredRows { ttl: Duration::from_millis(300), ..body(1, count) };
     for number in 0..3 {
         keep(number, short(1)).await.unwrap();
         keep(number, short(1)).await.expect("to keep it twice is to keep it once");
@@ -286,7 +286,7 @@ async fn what_is_read_beyond_its_time_takes_room_while_it_stands() {
     let store = bodies(&redis);
     let one = |life| {
         let room = StoreQuota { bytes: 10_000, bodies: 1, bytes_each: 10_000, bodies_each: 1 };
-        StoredRows { room, life: Duration::from_millis(life), ..body(1, 1) }
+        StoredRows { quota: room, ttl: Duration::from_millis(life), ..body(1, 1) }
     };
     let other = RowKey::from_bytes([8; 32]);
     store.keep(KEY, one(200)).await.unwrap();
@@ -340,7 +340,7 @@ async fn what_a_body_took_up_is_given_back_whatever_lives_there_were_before() {
     let redis = Redis::start().await;
     let store = bodies(&redis);
     let keep = async |number: u8, life: Duration| {
-        store.keep(RowKey::from_bytes([number; 32]), StoredRows { life, ..body(1, 1) }).await
+        store.keep(RowKey::from_bytes([number; 32]), StoredRows { ttl: life, ..body(1, 1) }).await
     };
     keep(0, Duration::from_secs(60)).await.unwrap();
     let key = RowKey::from_bytes([0; 32]);

@@ -19,7 +19,7 @@ fn store(redis: &Redis) -> SessionStore {
     SessionStore::connect(&redis.url()).unwrap().with_prefix("shop:")
 }
 
-async fn replica(store: SessionStore, limits: Limits, change: impl FnOnce(&mut HttpOptions)) -> Replica {
+async fn replica(store: SessionStore, limits: Limits, change: impl FnOnce(HttpOptions) -> HttpOptions) -> Replica {
     let store = Arc::new(store);
     Replica::open_limited(store.clone(), store, Listing::Minimal, limits, change).await
 }
@@ -33,7 +33,7 @@ async fn opened(redis: &Redis) -> usize {
 async fn opening_a_session_counts_as_a_call_of_its_principal() {
     let redis = Redis::start().await;
     let limits = Limits::default().calls(Rate::per_minute(5));
-    let replica = replica(store(&redis), limits, |_| ()).await;
+    let replica = replica(store(&redis), limits, |options| options).await;
     let (mut refused, began) = (0, Instant::now());
     for _ in 0..200 {
         if let Err(answer) = Caller::try_session(&replica.url, Some("alice"), LARGE).await {
@@ -60,7 +60,10 @@ async fn one_principal_has_a_bounded_number_of_sessions_on_redis() {
     let redis = Redis::start().await;
     let kept = || store(&redis).with_max_sessions_per_principal(3);
     // Each replica alone would keep as many as there are.
-    let [here, there] = [replica(kept(), Limits::none(), |_| ()).await, replica(kept(), Limits::none(), |_| ()).await];
+    let [here, there] = [
+        replica(kept(), Limits::none(), |options| options).await,
+        replica(kept(), Limits::none(), |options| options).await,
+    ];
     let first = Caller::session(&here.url, Some("alice")).await;
     let mut others = Vec::new();
     for number in 0..10 {
@@ -81,7 +84,7 @@ async fn one_principal_has_a_bounded_number_of_sessions_on_redis() {
 #[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn callers_that_nobody_authenticated_share_a_bound() {
     let redis = Redis::start().await;
-    let replica = replica(store(&redis).with_max_anonymous_sessions(5), Limits::none(), |_| ()).await;
+    let replica = replica(store(&redis).with_max_anonymous_sessions(5), Limits::none(), |options| options).await;
     for _ in 0..20 {
         Caller::session(&replica.url, None).await;
     }
@@ -92,7 +95,7 @@ async fn callers_that_nobody_authenticated_share_a_bound() {
 #[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn a_session_that_makes_room_leaves_nothing_on_redis() {
     let redis = Redis::start().await;
-    let replica = replica(store(&redis), Limits::none(), |options| options.max_sessions_per_principal = 3).await;
+    let replica = replica(store(&redis), Limits::none(), |options| options.max_sessions_per_principal(3)).await;
     for _ in 0..12 {
         Caller::session(&replica.url, Some("alice")).await.describe("tool-0").await;
     }
@@ -114,8 +117,10 @@ async fn a_principal_that_opens_sessions_without_end_takes_no_memory_from_others
     let redis = Redis::start().await;
     let used = redis.number("memory", "used_memory").await;
     redis.ask::<()>(&[b"CONFIG", b"SET", b"maxmemory", (used + 12 * 1024 * 1024).to_string().as_bytes()]).await;
-    let [here, there] =
-        [replica(store(&redis), Limits::none(), |_| ()).await, replica(store(&redis), Limits::none(), |_| ()).await];
+    let [here, there] = [
+        replica(store(&redis), Limits::none(), |options| options).await,
+        replica(store(&redis), Limits::none(), |options| options).await,
+    ];
     for _ in 0..1_200 {
         Caller::try_session(&here.url, Some("alice"), LARGE).await.expect("a session");
     }
@@ -129,7 +134,7 @@ async fn a_principal_that_opens_sessions_without_end_takes_no_memory_from_others
 #[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn marks_of_ended_sessions_are_bounded_and_small() {
     let redis = Redis::start().await;
-    let replica = replica(store(&redis), Limits::none(), |_| ()).await;
+    let replica = replica(store(&redis), Limits::none(), |options| options).await;
     let used = redis.number("memory", "used_memory").await;
     for _ in 0..200 {
         assert_eq!(Caller::session(&replica.url, Some("alice")).await.delete().await, 204);
@@ -145,8 +150,10 @@ async fn marks_of_ended_sessions_are_bounded_and_small() {
 #[cfg_attr(not(redis_server), ignore = "needs a Redis server; `just redis` fetches one")]
 async fn an_entry_that_is_too_large_is_not_read() {
     let redis = Redis::start().await;
-    let [here, there] =
-        [replica(store(&redis), Limits::none(), |_| ()).await, replica(store(&redis), Limits::none(), |_| ()).await];
+    let [here, there] = [
+        replica(store(&redis), Limits::none(), |options| options).await,
+        replica(store(&redis), Limits::none(), |options| options).await,
+    ];
     let caller = Caller::session(&here.url, Some("alice")).await;
     let keys = redis.keys().await;
     let (key, _) = keys.iter().find(|(key, _)| key.ends_with(":opened")).unwrap();

@@ -77,7 +77,7 @@ impl Replica {
         sessions: Arc<dyn RmcpSessionStore>,
         listing: Listing,
     ) -> Self {
-        Self::open_limited(disclosures, sessions, listing, Limits::default(), |_| ()).await
+        Self::open_limited(disclosures, sessions, listing, Limits::default(), |options| options).await
     }
 
     /// The same, with limits and options of its own.
@@ -86,13 +86,11 @@ impl Replica {
         sessions: Arc<dyn RmcpSessionStore>,
         listing: Listing,
         limits: Limits,
-        change: impl FnOnce(&mut HttpOptions),
+        change: impl FnOnce(HttpOptions) -> HttpOptions,
     ) -> Self {
         let builder = PdServer::builder(registry(0), ()).listing(listing).ticket_key(KEY).limits(limits);
         let shared = builder.disclosure_store(disclosures).build().unwrap();
-        let (stop, mut options) = (CancellationToken::new(), HttpOptions::default());
-        options.session_store = Some(sessions);
-        change(&mut options);
+        let (stop, options) = (CancellationToken::new(), change(HttpOptions::new().session_store(sessions)));
         let app = router(&shared, &options, stop.clone()).unwrap().layer(axum::middleware::from_fn(authenticate));
         Self::serve(shared, app, stop).await
     }

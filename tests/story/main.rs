@@ -18,7 +18,7 @@ mod surface;
 
 use caller::{Caller, Generation};
 use pd_runtime::{
-    Gate, Listing, PdServer,
+    GateMode, Listing, PdServer,
     config::{MetaTools, Refusal},
 };
 use plan::Plan;
@@ -32,7 +32,7 @@ const CASES: u32 = 24;
 /// The listings under which tools are disclosed.
 const LISTINGS: [Listing; 4] = [Listing::Minimal, Listing::Grouped, Listing::Reveal, Listing::Negotiated];
 
-fn shared(plan: &Plan, listing: Listing, gate: Gate) -> PdServer<()> {
+fn shared(plan: &Plan, listing: Listing, gate: GateMode) -> PdServer<()> {
     let offered = MetaTools::all().call_read_only("call_read_only_tool");
     let server = PdServer::builder(plan.registry(), ()).listing(listing).gate(gate).meta_tools(offered);
     server.refusal(Refusal::Bare).build().expect("a sound registry")
@@ -48,7 +48,7 @@ proptest! {
     #[test]
     fn all_surfaces_tell_the_same_of_every_tool(plan in plan::any()) {
         run(async {
-            let site = harness::site::Site::open(&shared(&plan, Listing::Minimal, Gate::Enforce), true).await;
+            let site = harness::site::Site::open(&shared(&plan, Listing::Minimal, GateMode::Enforce), true).await;
             for generation in Generation::ALL {
                 for surface in Surface::ALL {
                     tell_the_same(&plan, &site.url, *surface, generation).await;
@@ -63,7 +63,7 @@ proptest! {
         listing in proptest::sample::select(LISTINGS.to_vec()),
     ) {
         run(async {
-            let site = harness::site::Site::open(&shared(&plan, listing, Gate::Enforce), true).await;
+            let site = harness::site::Site::open(&shared(&plan, listing, GateMode::Enforce), true).await;
             for generation in Generation::ALL {
                 for surface in Surface::ALL {
                     admit_after_disclosure(&plan, &site.url, *surface, generation, listing).await;

@@ -207,7 +207,7 @@ impl PlannedTool {
             .description(format!("How to do {}.\n\nIn two paragraphs.", self.marker))
             .input_schema(self.schema())
             .example("The least", self.arguments())
-            .hints(hints);
+            .with_annotations(hints);
         if let Some(scope) = self.scope {
             tool = tool.scope(SCOPES[usize::from(scope)]);
         }

@@ -1,7 +1,7 @@
 //! What a selective tool saves: of eight rows with 29 columns two are shown, beside all of them (the seed's case).
 
 use crate::harness::{line::Line, told};
-use pd_runtime::{Gate, PdServer, Registry, Table, prelude::*, selective::data_plane::DataPlane};
+use pd_runtime::{GateMode, PdServer, Registry, Table, prelude::*, selective::data_plane::DataPlane};
 use serde_json::{Value, json};
 
 /// Active weather alerts in the shape of those of the National Weather Service.
@@ -57,8 +57,8 @@ fn without_body(result: &Value) -> String {
 #[tokio::test]
 async fn two_columns_of_29_save_most_of_the_tokens() {
     let registry: Registry<()> = pd_runtime::registry! { alerts };
-    let plane = DataPlane::default().url("http://127.0.0.1:8000");
-    let server = PdServer::builder(registry, ()).gate(Gate::Off).data_plane(plane).build().unwrap();
+    let plane = DataPlane::default().public_url("http://127.0.0.1:8000");
+    let server = PdServer::builder(registry, ()).gate(GateMode::Off).data_plane(plane).build().unwrap();
     for (era, mut line) in [("session", Line::session(&server).await), ("inline", Line::inline(&server, json!({})))] {
         let plain = called(&mut line, json!({})).await;
         assert_eq!(told(&plain)[0].as_object().map(serde_json::Map::len), Some(29));

@@ -5,7 +5,7 @@ use crate::harness::{
     code, told,
 };
 use anyhow::Context;
-use pd_runtime::{Gate, prelude::*};
+use pd_runtime::{GateMode, prelude::*};
 use serde_json::{Value, json};
 use std::{error::Error, fmt};
 
@@ -44,7 +44,7 @@ fn by_display(account: String) -> Result<Json<i64>, ToolError> {
 
 async fn refused(name: &str, account: &str) -> Value {
     let registry: Registry<()> = pd_runtime::registry! { by_anyhow, by_box, by_display };
-    let client = connect(Era::Session, &PdServer::builder(registry, ()).gate(Gate::Off).build().unwrap()).await;
+    let client = connect(Era::Session, &PdServer::builder(registry, ()).gate(GateMode::Off).build().unwrap()).await;
     let called = client.call(name, json!({ "account": account })).await;
     assert_eq!((&called["isError"], code(&called).as_str()), (&json!(true), "TOOL_FAILED"), "{called}");
     told(&called)["error"]["message"].take()

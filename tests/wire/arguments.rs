@@ -7,12 +7,12 @@ use crate::harness::{
     shop::{self, Shop},
     text, told,
 };
-use pd_runtime::{Gate, PdServer, Registry, tool::ErrorHelp};
+use pd_runtime::{GateMode, PdServer, Registry, tool::ErrorHelp};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn ungated() -> PdServer<Shop> {
-    shop::server().gate(Gate::Off).build().unwrap()
+    shop::server().gate(GateMode::Off).build().unwrap()
 }
 
 /// Calls with bad arguments and returns the violations; the tool must not have run.
@@ -39,11 +39,11 @@ async fn a_missing_argument_is_named() {
 #[tokio::test]
 async fn an_unknown_argument_is_named_with_a_suggestion() {
     let found = violations("search", json!({ "word": "x", "colur": "red" })).await;
-    assert_eq!(found, [("/colur".to_owned(), "is no argument of this tool; did you mean `colour`?".to_owned())]);
+    assert_eq!(found, [("/colur".to_owned(), "is not an argument of this tool; did you mean `colour`?".to_owned())]);
     let found = violations("greet", json!({ "name": "x", "zzz": 1 })).await;
-    assert_eq!(found, [("/zzz".to_owned(), "is no argument of this tool, which takes name".to_owned())]);
+    assert_eq!(found, [("/zzz".to_owned(), "is not an argument of this tool, which takes name".to_owned())]);
     let found = violations("stock", json!({ "zzz": 1 })).await;
-    assert_eq!(found, [("/zzz".to_owned(), "is no argument of this tool, which takes none".to_owned())]);
+    assert_eq!(found, [("/zzz".to_owned(), "is not an argument of this tool, which takes none".to_owned())]);
 }
 
 #[tokio::test]
@@ -195,7 +195,7 @@ async fn help_that_does_not_concern_arguments_is_left_out() {
         .error(ErrorHelp::new("SPEED_UNKNOWN", "", ""))
         .error(ErrorHelp::new("BAD_PARAMETER", "", ""));
     let registry = Registry::builder().tool(tool).build().unwrap();
-    let shared = PdServer::builder(registry, ()).gate(Gate::Off).build().unwrap();
+    let shared = PdServer::builder(registry, ()).gate(GateMode::Off).build().unwrap();
     let mut line = Line::session(&shared).await;
     let codes = |guidance: &Value| -> Vec<String> {
         let errors = guidance["common_errors"].as_array().cloned().unwrap_or_default();

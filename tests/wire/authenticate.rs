@@ -5,7 +5,7 @@ use futures::{FutureExt, future::BoxFuture};
 use http::request::Parts;
 use pd_runtime::{
     Principal,
-    serve::{Authenticate, Http, HttpOptions, Unauthorized, bearer},
+    serve::{Authenticate, AuthenticationError, Http, HttpOptions, bearer},
 };
 use serde_json::{Value, json};
 use std::{
@@ -23,14 +23,14 @@ struct Elsewhere {
 }
 
 impl Authenticate for Elsewhere {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         async move {
             self.asked.fetch_add(1, Ordering::SeqCst);
             tokio::time::sleep(Duration::from_millis(1)).await;
             match bearer(request).map_err(|error| error.with("resource_metadata", "https://shop.example/meta"))? {
                 "carol" => Ok(Principal::new("carol").with_scopes(["shop:refund"])),
                 "alice" => Ok(Principal::new("alice")),
-                _ => Err(Unauthorized::invalid_token("this token has expired; log in again")),
+                _ => Err(AuthenticationError::invalid_token("this token has expired; log in again")),
             }
         }
         .boxed()
@@ -39,8 +39,7 @@ impl Authenticate for Elsewhere {
 
 async fn open(who: Arc<Elsewhere>) -> String {
     let server = shop::server().listing(pd_runtime::Listing::Minimal).build().unwrap();
-    let mut options = HttpOptions::default();
-    options.authenticate = Some(who);
+    let options = HttpOptions::new().authenticate(who);
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let url = http.url();
     tokio::spawn(async move { http.serve(&server, options).await });
@@ -70,7 +69,7 @@ async fn nobody_else_gets_in_by_any_method() {
     let without = "Bearer resource_metadata=\"https://shop.example/meta\"";
     let unknown = "Bearer error=\"invalid_token\", error_description=\"this token has expired; log in again\"";
     let client = reqwest::Client::new();
-    let send = "send a token that this server knows, as the header `Authorization: Bearer TOKEN`";
+    let send = "send a token that this server accepts, as the header `Authorization: Bearer TOKEN`";
     for (token, challenge, advice) in [
         (None, without, send),
         (Some("Basic alice"), without, send),

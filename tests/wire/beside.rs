@@ -10,7 +10,7 @@ use crate::harness::{
     site::Site,
     told,
 };
-use pd_runtime::{Gate, Group, PdServer, Registry, State, Tool, serve};
+use pd_runtime::{GateMode, Group, PdServer, Registry, State, Tool, serve};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     handler::server::wrapper::Parameters,
@@ -199,7 +199,7 @@ async fn rmcps_own_tools_are_listed_described_and_gated_like_ours() {
 async fn a_prefix_serves_one_registry_twice() {
     let one = shop::unscoped().with_prefix("east_");
     let both = one.merge(shop::unscoped().with_prefix("west_")).unwrap();
-    let shared = PdServer::builder(both, Shop::default()).gate(Gate::Off).build().unwrap();
+    let shared = PdServer::builder(both, Shop::default()).gate(GateMode::Off).build().unwrap();
     let client = connect(Era::Session, &shared).await;
     let listed = client.list().await;
     assert_eq!(names(&listed["tools"])[..2], ["east_greet", "east_order"]);
@@ -245,7 +245,7 @@ async fn registries_are_lifted_onto_a_larger_state() {
     let counter: Registry<Counter> = pd_runtime::registry! { title };
     let mall: Registry<Mall> = shop::unscoped().map_state().merge(counter.map_state()).unwrap();
     let state = Mall { shop: Shop::default(), counter: Counter };
-    let shared = PdServer::builder(mall, state).gate(Gate::Off).build().unwrap();
+    let shared = PdServer::builder(mall, state).gate(GateMode::Off).build().unwrap();
     let client = connect(Era::Session, &shared).await;
     assert_eq!(client.call("greet", json!({ "name": "Ada" })).await["content"][0]["text"], "Welcome, Ada!");
     assert_eq!(client.call("title", json!({})).await["content"][0]["text"], "counter");

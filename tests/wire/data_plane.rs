@@ -11,10 +11,10 @@ use futures::{
     future::{BoxFuture, ready},
 };
 use pd_runtime::{
-    Gate, PdServer, Principal, ServerBuilder, Table,
+    GateMode, PdServer, Principal, ServerBuilder, Table,
     prelude::*,
     selective::data_plane::DataPlane,
-    serve::{Authenticate, Http, HttpOptions, Unauthorized, bearer},
+    serve::{Authenticate, AuthenticationError, Http, HttpOptions, bearer},
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -31,14 +31,17 @@ fn query(rows: u32) -> Result<Table, ToolError> {
 }
 
 fn server() -> ServerBuilder<()> {
-    PdServer::builder(pd_runtime::registry! { query }, ()).gate(Gate::Off)
+    PdServer::builder(pd_runtime::registry! { query }, ()).gate(GateMode::Off)
 }
 
 /// A bearer token is its principal's name.
 struct Names;
 
 impl Authenticate for Names {
-    fn authenticate<'a>(&'a self, request: &'a http::request::Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+    fn authenticate<'a>(
+        &'a self,
+        request: &'a http::request::Parts,
+    ) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         ready(bearer(request).map(Principal::new)).boxed()
     }
 }
@@ -63,9 +66,7 @@ async fn serve(builder: ServerBuilder<()>, options: HttpOptions) -> Served {
 }
 
 fn named() -> HttpOptions {
-    let mut options = HttpOptions::default();
-    options.authenticate = Some(Arc::new(Names));
-    options
+    HttpOptions::new().authenticate(Arc::new(Names))
 }
 
 fn arguments() -> Value {

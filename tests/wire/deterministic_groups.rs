@@ -2,7 +2,7 @@
 
 use super::manifest::entry_of;
 use crate::harness::{client::Era, line::Line, raw::Raw, shop};
-use pd_runtime::{Gate, Group, Listing, PdServer, Registry, config::MetaTools, tool::ToolAnnotations};
+use pd_runtime::{GateMode, Group, Listing, PdServer, Registry, config::MetaTools, tool::ToolAnnotations};
 use serde_json::{Value, json};
 
 const KEY: &str = "experimental/deterministic-groups";
@@ -36,7 +36,7 @@ impl Fixture {
         let tool = |name: &'static str, says, schema: &Value| {
             let read_only = ToolAnnotations { read_only: Some(true), ..ToolAnnotations::NONE };
             let tool = shop::saying::<()>(name, says).description(format!("Read {name}"));
-            tool.input_schema(schema.clone()).hints(read_only).scope(name)
+            tool.input_schema(schema.clone()).with_annotations(read_only).scope(name)
         };
         let empty = Self::default().list_tables_schema;
         let mut list_tables = tool("list_tables", "Executed list_tables", &self.list_tables_schema);
@@ -57,7 +57,7 @@ impl Fixture {
 
     fn serve(&self) -> PdServer<()> {
         let server = PdServer::builder(self.registry(), ()).listing(Listing::Full);
-        server.gate(Gate::Advise).meta_tools(MetaTools::none()).build().unwrap()
+        server.gate(GateMode::Advise).meta_tools(MetaTools::none()).build().unwrap()
     }
 }
 
@@ -289,7 +289,7 @@ async fn reconnect_view() {
 #[tokio::test]
 async fn legacy_list() {
     let server = PdServer::builder(Fixture::default().registry(), ()).listing(Listing::Full).manifests(false);
-    let shared = server.gate(Gate::Advise).meta_tools(MetaTools::none()).build().unwrap();
+    let shared = server.gate(GateMode::Advise).meta_tools(MetaTools::none()).build().unwrap();
     for era in ERAS {
         let mut client = Raw::connect_as(era, &shared, ALL).await;
         let listed = client.result("tools/list", json!({})).await["tools"].take();

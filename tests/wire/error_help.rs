@@ -4,7 +4,7 @@ use crate::harness::{
     client::{Era, connect},
     told,
 };
-use pd_runtime::{Gate, prelude::*};
+use pd_runtime::{GateMode, prelude::*};
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -75,7 +75,7 @@ fn count() -> Result<String, CountError> {
 
 async fn client() -> crate::harness::client::Client {
     let registry: Registry<()> = pd_runtime::registry! { ship, post, weigh, count };
-    connect(Era::Session, &PdServer::builder(registry, ()).gate(Gate::Off).build().unwrap()).await
+    connect(Era::Session, &PdServer::builder(registry, ()).gate(GateMode::Off).build().unwrap()).await
 }
 
 async fn help(name: &str) -> Value {

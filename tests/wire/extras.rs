@@ -297,7 +297,7 @@ async fn prompts_and_resources_are_counted() {
         }
         assert!(super::limits::retry_after(&last).is_some(), "{method}: {last}");
     }
-    let mut line = Line::session(&builder().limits(limits().finds(Rate::per_minute(1))).build().unwrap()).await;
+    let mut line = Line::session(&builder().limits(limits().searches(Rate::per_minute(1))).build().unwrap()).await;
     line.request("resources/list", json!({})).await;
     let second = line.request("resources/list", json!({})).await;
     assert!(super::limits::retry_after(&second).is_some(), "{second}");

@@ -4,7 +4,7 @@ use crate::harness::{
     client::{Era, connect},
     code, text, told,
 };
-use pd_runtime::{Gate, prelude::*};
+use pd_runtime::{GateMode, prelude::*};
 use serde_json::json;
 use std::collections::BTreeMap;
 use url::Url;
@@ -19,7 +19,7 @@ fn link(id: uuid::Uuid, page: Url, more: Option<Vec<Url>>, names: BTreeMap<Uuid,
 async fn ids_and_urls_are_arguments() {
     let registry: Registry<()> = pd_runtime::registry! { link };
     registry.check().unwrap();
-    let client = connect(Era::Session, &PdServer::builder(registry, ()).gate(Gate::Off).build().unwrap()).await;
+    let client = connect(Era::Session, &PdServer::builder(registry, ()).gate(GateMode::Off).build().unwrap()).await;
     let id = "67e55044-10b1-426f-9247-bb680e5fe0c8";
     let schema = client.describe("link").await["link"]["inputSchema"].take();
     assert_eq!(schema["properties"]["id"], json!({ "type": "string", "format": "uuid" }), "{schema}");

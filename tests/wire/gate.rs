@@ -6,7 +6,7 @@ use crate::harness::{
     line::Line,
     shop, told, with_extension,
 };
-use pd_runtime::{Gate, config::Refusal};
+use pd_runtime::{GateMode, config::Refusal};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -97,7 +97,7 @@ async fn a_ticket_is_stripped_before_arguments_are_judged() {
 #[tokio::test]
 async fn advise_runs_the_call_and_says_that_the_description_was_not_read() {
     for era in Era::ALL {
-        let client = connect(era, &shop::server().gate(Gate::Advise).build().unwrap()).await;
+        let client = connect(era, &shop::server().gate(GateMode::Advise).build().unwrap()).await;
         let called = client.call("greet", json!({ "name": "Ada" })).await;
         assert_eq!(called["content"][0]["text"], "Welcome, Ada!", "{era:?}");
         let advice = json!({ "resource_uri": "resource:///tool_descriptions?tools=greet" });
@@ -111,7 +111,7 @@ async fn advise_runs_the_call_and_says_that_the_description_was_not_read() {
 
 #[tokio::test]
 async fn advise_marks_a_call_with_bad_arguments_too() {
-    let client = connect(Era::Session, &shop::server().gate(Gate::Advise).build().unwrap()).await;
+    let client = connect(Era::Session, &shop::server().gate(GateMode::Advise).build().unwrap()).await;
     let called = client.call("greet", json!({})).await;
     assert_eq!(code(&called), "INVALID_ARGUMENTS");
     assert!(called.pointer("/_meta/dev.pd-runtime~1undisclosed").is_some(), "this caller needs the advice most");
@@ -120,7 +120,7 @@ async fn advise_marks_a_call_with_bad_arguments_too() {
 #[tokio::test]
 async fn off_runs_the_call_and_says_nothing() {
     for era in Era::ALL {
-        let client = connect(era, &shop::server().gate(Gate::Off).build().unwrap()).await;
+        let client = connect(era, &shop::server().gate(GateMode::Off).build().unwrap()).await;
         let called = client.call("greet", json!({ "name": "Ada" })).await;
         assert_eq!(called["content"][0]["text"], "Welcome, Ada!", "{era:?}");
         assert_eq!(called.get("_meta"), None);

@@ -10,7 +10,7 @@ use crate::harness::{
     site::Site,
 };
 use pd_runtime::{
-    Gate, Group, Listing, PdServer, Registry, ServerBuilder, Tool,
+    GateMode, Group, Listing, PdServer, Registry, ServerBuilder, Tool,
     config::MetaTools,
     serve::{Http, HttpOptions},
 };
@@ -183,7 +183,7 @@ async fn fetching_a_group_discloses_its_tools() {
 
 #[tokio::test]
 async fn without_a_gate_there_are_no_tickets() {
-    let mut line = Line::inline(&server().gate(Gate::Off).build().unwrap(), with_groups());
+    let mut line = Line::inline(&server().gate(GateMode::Off).build().unwrap(), with_groups());
     assert_eq!(line.result("groups/get", json!({ "name": "history" })).await.get("_meta"), None);
 }
 

@@ -7,7 +7,7 @@ use crate::harness::{
 };
 use axum::Router;
 use futures::FutureExt;
-use pd_runtime::{Gate, IntoOutput, PdServer, Principal, Registry, Tool, serve};
+use pd_runtime::{GateMode, IntoOutput, PdServer, Principal, Registry, Tool, serve};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{CallToolRequestParams, CallToolResponse, CallToolResult, JsonObject, ServerCapabilities, ServerConfig},
@@ -47,7 +47,7 @@ fn policy(who: Option<&Principal>, tool: &Tool<()>) -> bool {
 fn server() -> PdServer<()> {
     let tools = [tool("open"), tool("scoped").scope("ship"), tool("internal"), tool("private")];
     let registry = Registry::builder().tools(tools).build().unwrap();
-    PdServer::builder(registry, ()).gate(Gate::Off).access(policy).build().unwrap()
+    PdServer::builder(registry, ()).gate(GateMode::Off).access(policy).build().unwrap()
 }
 
 /// rmcp alone, with the same tool.

@@ -9,7 +9,7 @@ use crate::harness::{
     site::Site,
     told,
 };
-use pd_runtime::{Gate, Listing, PdServer, Registry};
+use pd_runtime::{GateMode, Listing, PdServer, Registry};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -67,9 +67,11 @@ async fn another_principal_is_refused_in_a_stolen_session() {
 /// A session is its owner's whatever the gate is set to: what runs in it may talk to the owner's client.
 #[tokio::test]
 async fn a_stolen_session_is_refused_without_a_gate_too() {
-    for server in
-        [shop::server().gate(Gate::Off), shop::server().gate(Gate::Advise), shop::server().listing(Listing::Full)]
-    {
+    for server in [
+        shop::server().gate(GateMode::Off),
+        shop::server().gate(GateMode::Advise),
+        shop::server().listing(Listing::Full),
+    ] {
         let shared = server.build().unwrap();
         let site = Site::open(&shared, true).await;
         let alice = Post::session(&site.url, Some("alice")).await;

@@ -36,9 +36,8 @@ impl Guarded {
         let issuer = Issuer::open().await;
         let keys = JwtKeys::of_issuer(&issuer.url).unwrap().refreshed(Duration::from_secs(60), Duration::ZERO);
         let jwt = Jwt::new(AUDIENCE, &issuer.url, keys);
-        let mut options = HttpOptions::default();
-        options.protected_resource = Some(change(jwt.protected_resource()));
-        options.authenticate = Some(Arc::new(jwt));
+        let resource = change(jwt.protected_resource());
+        let options = HttpOptions::new().protected_resource(resource).authenticate(Arc::new(jwt));
         let shared = shop::server().listing(Listing::Minimal).meta_tools(MetaTools::all()).build().unwrap();
         let http = Http::bind("127.0.0.1:0").await.unwrap();
         let (url, server) = (http.url(), shared.clone());

@@ -8,7 +8,7 @@ use crate::harness::{
     shop::{self, Shop},
     with_extension,
 };
-use pd_runtime::{Gate, Listing, PdServer, Registry, config::MinimalSchema};
+use pd_runtime::{GateMode, Listing, PdServer, Registry, config::MinimalSchema};
 use serde_json::{Value, json};
 
 async fn listed(shared: &PdServer<Shop>) -> Value {
@@ -184,7 +184,7 @@ async fn a_full_entry_holds_what_an_ordinary_server_sends() {
 /// A model that reads "a tool cannot be called before" on a server without a gate is misled.
 #[tokio::test]
 async fn the_workflow_is_not_announced_where_everything_is_listed_in_full() {
-    let shared = shop::server().listing(Listing::Full).gate(Gate::Off).build().unwrap();
+    let shared = shop::server().listing(Listing::Full).gate(GateMode::Off).build().unwrap();
     let (mut line, initialized) = Line::session_with(&shared, json!({})).await;
     assert_eq!(initialized["instructions"], "A shop.");
     let resources = line.result("resources/list", json!({})).await;

@@ -1,7 +1,7 @@
 //! Tool manifests (SEP-2636): a client that keeps whole tools, and fetches those whose digest it does not know.
 
 use crate::harness::{client::Era, code, line::Line, names, post::Post, raw::Raw, shop, site::Site, text};
-use pd_runtime::{Gate, Listing, PdServer, Registry, config::MetaTools, serve};
+use pd_runtime::{GateMode, Listing, PdServer, Registry, config::MetaTools, serve};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -219,8 +219,7 @@ async fn announced(shared: &PdServer<shop::Shop>) -> Vec<Value> {
         });
     }
     for sessions in [true, false] {
-        let mut options = serve::HttpOptions::default();
-        options.sessions = sessions;
+        let options = serve::HttpOptions::new().sessions(sessions);
         let site = Site::serve(serve::router(shared, &options, Default::default()).unwrap()).await;
         found.push(Post::inline(&site.url).result("server/discover", json!({})).await["capabilities"].take());
         let params = json!({
@@ -244,10 +243,9 @@ async fn the_capability_is_announced_where_the_proposal_wants_it() {
 /// The rest of what a connection carries is left as it is.
 #[tokio::test]
 async fn a_session_over_the_router_goes_on_as_ever() {
-    let shared = shop::server().gate(Gate::Off).meta_tools(MetaTools::none()).build().unwrap();
+    let shared = shop::server().gate(GateMode::Off).meta_tools(MetaTools::none()).build().unwrap();
     for sessions in [true, false] {
-        let mut options = serve::HttpOptions::default();
-        options.sessions = sessions;
+        let options = serve::HttpOptions::new().sessions(sessions);
         let site = Site::serve(serve::router(&shared, &options, Default::default()).unwrap()).await;
         let callers = match sessions {
             true => vec![Post::session(&site.url, None).await, Post::inline(&site.url)],

@@ -101,7 +101,7 @@ fn whole(args: Args<Stop>) -> String {
 /// The maps that no call can fill, as `check` reports them.
 fn impossible(registry: &Registry<()>) -> Vec<(String, String, String)> {
     let Err(problems) = registry.check() else { return Vec::new() };
-    let maps = problems.iter().map(|problem| match &problem.fault {
+    let maps = problems.iter().map(|problem| match &problem.kind {
         RegistryErrorKind::ImpossibleMap { pointer, expected } => {
             (problem.tool.clone(), pointer.clone(), expected.clone())
         }
@@ -375,7 +375,7 @@ mod numbers {
         let registry: Registry<()> = pd_runtime::registry! { untagged, kinds, rest, plain };
         assert_eq!(impossible(&registry), []);
         let remarks = registry.lint().into_iter().filter(|remark| remark.lint == Lint::NumberKeys);
-        let remarks: Vec<_> = remarks.map(|remark| (remark.tool, remark.words)).collect();
+        let remarks: Vec<_> = remarks.map(|remark| (remark.tool, remark.message)).collect();
         let places: Vec<_> =
             remarks.iter().map(|(tool, words)| (tool.as_str(), words.split('`').nth(1).unwrap())).collect();
         assert_eq!(places, [("untagged", "/it"), ("kinds", "/it/by_number"), ("rest", "/it")]);
@@ -441,7 +441,7 @@ mod results {
     async fn a_map_that_no_result_can_hold_is_a_problem() {
         let registry: Registry<()> = pd_runtime::registry! { structs, lists, enums, trees };
         let problems = registry.check().unwrap_err();
-        let found = problems.iter().map(|problem| match &problem.fault {
+        let found = problems.iter().map(|problem| match &problem.kind {
             RegistryErrorKind::ImpossibleResultMap { key, kind, pairs } => {
                 (problem.tool.as_str(), key.as_str(), *kind, pairs.as_str())
             }

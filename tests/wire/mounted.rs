@@ -6,7 +6,7 @@ use http::request::Parts;
 use pd_runtime::{
     Listing, PdServer, Principal,
     serve::{
-        self, Authenticate, CancellationToken, HttpOptions, ProtectedResource, Unauthorized,
+        self, Authenticate, AuthenticationError, CancellationToken, HttpOptions, ProtectedResource,
         axum::{
             Router, extract::Request, http::StatusCode, middleware::Next, response::IntoResponse, response::Response,
             routing::get,
@@ -121,9 +121,7 @@ async fn from_page(app: &Application, method: reqwest::Method, origin: &str) -> 
 async fn the_applications_cors_layer_works_with_origins_that_the_endpoint_allows() {
     let closed = Application::open(&HttpOptions::default()).await;
     assert_eq!(from_page(&closed, reqwest::Method::POST, "https://app.example").await.status(), 403);
-    let mut options = HttpOptions::default();
-    options.allowed_origins = vec!["https://app.example".into()];
-    let open = Application::open(&options).await;
+    let open = Application::open(&HttpOptions::new().allowed_origins(["https://app.example"])).await;
     for (method, status) in [(reqwest::Method::OPTIONS, 204), (reqwest::Method::POST, 200)] {
         let answered = from_page(&open, method.clone(), "https://app.example").await;
         assert_eq!(answered.status(), status, "{method}");
@@ -136,17 +134,15 @@ async fn the_applications_cors_layer_works_with_origins_that_the_endpoint_allows
 struct Doorman;
 
 impl Authenticate for Doorman {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         ready(bearer(request).map(Principal::new)).boxed()
     }
 }
 
 #[tokio::test]
 async fn the_documents_of_a_protected_resource_are_at_the_applications_root() {
-    let mut options = HttpOptions::default();
-    options.authenticate = Some(Arc::new(Doorman));
-    options.protected_resource =
-        Some(ProtectedResource::new("https://app.example/tools/mcp", ["https://login.example"]));
+    let resource = ProtectedResource::new("https://app.example/tools/mcp", ["https://login.example"]);
+    let options = HttpOptions::new().authenticate(Arc::new(Doorman)).protected_resource(resource);
     let app = Application::open(&options).await;
     for path in ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/tools/mcp"] {
         let document: Value = app.get(path).await.json().await.unwrap();

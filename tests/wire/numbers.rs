@@ -131,7 +131,7 @@ async fn long_choices_are_cut_and_do_not_add_up() {
 fn a_default_that_its_own_constraints_refuse_is_a_problem() {
     let registry: Registry<()> = pd_runtime::registry! { faulty };
     let problems = registry.check().unwrap_err();
-    let faults: Vec<_> = problems.iter().map(|problem| &problem.fault).collect();
+    let faults: Vec<_> = problems.iter().map(|problem| &problem.kind).collect();
     assert!(
         matches!(faults.as_slice(), [RegistryErrorKind::BadDefault { argument, .. }] if argument == "n"),
         "{problems}"

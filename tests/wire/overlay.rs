@@ -124,7 +124,7 @@ async fn a_mistake_in_one_file_changes_nothing() {
     )
     .unwrap();
     let error = shared.overlay(folder.path()).unwrap_err();
-    let places: Vec<_> = error.iter().map(|mistake| (mistake.path.clone(), mistake.place)).collect();
+    let places: Vec<_> = error.iter().map(|mistake| (mistake.path.clone(), mistake.position)).collect();
     assert_eq!(places, [(folder.file("stays"), Some((2, 18))), (folder.file("stays"), Some((3, 20)))], "{error}");
     assert_eq!(description(&client, "note").await, "good");
     fs::remove_file(folder.file("stays")).unwrap();

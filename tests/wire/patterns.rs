@@ -2,7 +2,7 @@
 
 use crate::harness::{code, line::Line, text, told};
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Gate, IntoOutput, PdServer, Tool, prelude::*};
+use pd_runtime::{GateMode, IntoOutput, PdServer, Tool, prelude::*};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ fn server() -> PdServer<()> {
         .tool(tool("plain", json!({ "type": "string" })))
         .build()
         .unwrap();
-    PdServer::builder(registry, ()).gate(Gate::Off).build().unwrap()
+    PdServer::builder(registry, ()).gate(GateMode::Off).build().unwrap()
 }
 
 /// A text that the pattern neither fits nor refuses soon.

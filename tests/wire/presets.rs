@@ -110,13 +110,13 @@ async fn a_wrong_path_is_told_with_what_comes_near() {
     let group = client.call("list_tools", json!({ "path": "/good" })).await;
     assert_eq!((&group["isError"], text(&group)), (&json!(true), "no group at `/good`; the nearest: /goods, /till"));
     for (tool, asked, told) in [
-        ("describe_tool", json!({ "path": "/goods/pay" }), "no tool is called `/goods/pay`; the nearest: /till/pay, "),
+        ("describe_tool", json!({ "path": "/goods/pay" }), "no such tool: `/goods/pay`; the nearest: /till/pay, "),
         ("describe_tool", json!({}), "`path` must be the path of a tool, such as \"/group/tool\""),
         ("call_tool", json!({ "arguments": {} }), "`path` must be the path of a tool"),
         (
             "call_tool",
             json!({ "path": "/till/payy", "arguments": {} }),
-            "no tool is called `/till/payy`; the nearest: /till/pay, ",
+            "no such tool: `/till/payy`; the nearest: /till/pay, ",
         ),
         (
             "call_tool",
@@ -146,7 +146,7 @@ async fn lazy_mcp_names_its_own_arguments_in_errors() {
             "`till.pay` is a tool, not a category: call `till.pay` with execute_tool",
         ),
         ("execute_tool", json!({}), "`tool_path` must be the path of a tool"),
-        ("execute_tool", json!({ "tool_path": "till.payy" }), "no tool is called `till.payy`; the nearest: till.pay, "),
+        ("execute_tool", json!({ "tool_path": "till.payy" }), "no such tool: `till.payy`; the nearest: till.pay, "),
         (
             "execute_tool",
             json!({ "tool_path": "till.pay", "card": 1 }),

@@ -12,11 +12,8 @@ use serde_json::{Value, json};
 async fn open(trusts_loopback: bool) -> String {
     let limits = Limits::default().calls(Rate::per_minute(2));
     let server = shop::server().limits(limits).build().unwrap();
-    let mut options = HttpOptions::default();
-    options.max_sessions_per_address = 1;
-    if trusts_loopback {
-        options.trusted_proxies = vec!["127.0.0.1".parse().unwrap()];
-    }
+    let proxies = trusts_loopback.then(|| "127.0.0.1".parse().unwrap());
+    let options = HttpOptions::new().max_sessions_per_address(1).trusted_proxies(proxies);
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let url = http.url();
     tokio::spawn(async move { http.serve(&server, options).await });

@@ -8,7 +8,7 @@ use crate::harness::{
     text, told,
 };
 use pd_runtime::{
-    Gate, Listing, Registry, Selected, ServerBuilder,
+    GateMode, Listing, Registry, Selected, ServerBuilder,
     client::{Client, ListChangedHandler},
     prelude::*,
     selective::FetchPolicy,
@@ -67,7 +67,7 @@ async fn draw(ranked: Selected<Ranked>, call: &CallContext) -> Result<String, To
 fn server() -> ServerBuilder<()> {
     let registry: Registry<()> = pd_runtime::registry! { quakes, rank, draw };
     registry.check().unwrap();
-    PdServer::builder(registry, ()).gate(Gate::Off)
+    PdServer::builder(registry, ()).gate(GateMode::Off)
 }
 
 /// A server over HTTP that fetches from itself.

@@ -113,7 +113,7 @@ async fn a_session_without_a_stream_holds_nobody_up() {
 #[tokio::test]
 async fn a_call_under_way_finishes_on_the_registry_it_began_with() {
     use crate::harness::shop;
-    let shared = shop::server().gate(pd_runtime::Gate::Off).build().unwrap();
+    let shared = shop::server().gate(pd_runtime::GateMode::Off).build().unwrap();
     let client = connect(Era::Session, &shared).await;
     let waiting = client.start("queue").await;
     within(shared.state().started.notified()).await;

@@ -8,7 +8,7 @@ use crate::harness::{
     text, told,
 };
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Gate, IntoOutput, PdServer, Registry, Tool, ToolError, config::MetaTools};
+use pd_runtime::{GateMode, IntoOutput, PdServer, Registry, Tool, ToolError, config::MetaTools};
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ClientCapabilities},
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 fn ungated() -> PdServer<Shop> {
-    shop::server().gate(Gate::Off).build().unwrap()
+    shop::server().gate(GateMode::Off).build().unwrap()
 }
 
 async fn client(era: Era) -> Client {
@@ -127,7 +127,7 @@ async fn a_closure_that_panics_fails_its_call_too() {
         ready(Ok(CallToolResult::success(Vec::new()).into())).boxed()
     });
     let registry = Registry::builder().tool(broken).build().unwrap();
-    let shared = PdServer::builder(registry, ()).gate(Gate::Off).build().unwrap();
+    let shared = PdServer::builder(registry, ()).gate(GateMode::Off).build().unwrap();
     let mut line = Line::session(&shared).await;
     let called = tokio::time::timeout(Duration::from_secs(2), line.call("broken", json!({}))).await;
     assert_eq!(code(&called.expect("an answer")), "INTERNAL_ERROR");
@@ -220,7 +220,7 @@ fn demanding() -> pd_runtime::ServerBuilder<()> {
 
 #[tokio::test]
 async fn what_mcp_demands_is_a_protocol_error() {
-    let ungated = demanding().gate(Gate::Off).meta_tools(MetaTools::all()).build().unwrap();
+    let ungated = demanding().gate(GateMode::Off).meta_tools(MetaTools::all()).build().unwrap();
     for era in Era::ALL {
         let client = connect(era, &ungated).await;
         let told = error_of(client.try_call("resume", json!({})).await);

@@ -8,7 +8,7 @@ use crate::harness::{
     text, told,
 };
 use axum::{Router, extract::State, http::StatusCode, routing::post};
-use pd_runtime::{Gate, Listing, PdServer, Registry, Selected, ServerBuilder, prelude::*, selective::FetchPolicy};
+use pd_runtime::{GateMode, Listing, PdServer, Registry, Selected, ServerBuilder, prelude::*, selective::FetchPolicy};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
@@ -127,7 +127,7 @@ async fn nothing_is_fetched_by_default() {
     let plane = Plane::default();
     let site = plane.open().await;
     let (_, url) = data_url(&site);
-    let shared = server().gate(Gate::Off).build().unwrap();
+    let shared = server().gate(GateMode::Off).build().unwrap();
     let called = Line::session(&shared).await.call("say", chosen(&url)).await;
     assert_eq!(code(&called), "RESOURCE_REFUSED");
     assert_eq!(plane.asked(), Vec::<Value>::new());
@@ -135,7 +135,7 @@ async fn nothing_is_fetched_by_default() {
 
 #[tokio::test]
 async fn a_bad_argument_is_one_that_a_model_can_mend() {
-    let shared = server().gate(Gate::Off).build().unwrap();
+    let shared = server().gate(GateMode::Off).build().unwrap();
     let mut line = Line::session(&shared).await;
     for arguments in [json!({}), json!({ "abstract_data": "[{}]" }), json!({ "abstract_data": [] })] {
         assert_eq!(code(&line.call("say", arguments).await), "INVALID_ARGUMENTS");

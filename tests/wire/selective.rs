@@ -5,7 +5,7 @@ use crate::harness::{
     code, text, told,
 };
 use pd_runtime::{
-    Gate, Limits, PdServer, Registry, ServerBuilder, Table, prelude::*, selective::data_plane::DataPlane,
+    GateMode, Limits, PdServer, Registry, ServerBuilder, Table, prelude::*, selective::data_plane::DataPlane,
 };
 use serde_json::{Value, json};
 use std::{
@@ -83,12 +83,12 @@ fn registry() -> Registry<Weather> {
 }
 
 fn server() -> ServerBuilder<Weather> {
-    PdServer::builder(registry(), Weather::default()).gate(Gate::Off)
+    PdServer::builder(registry(), Weather::default()).gate(GateMode::Off)
 }
 
 /// A server that keeps rows, where nobody fetches them.
 fn keeping() -> ServerBuilder<Weather> {
-    server().data_plane(DataPlane::default().url("https://data.example.com"))
+    server().data_plane(DataPlane::default().public_url("https://data.example.com"))
 }
 
 async fn client(era: Era) -> Client {

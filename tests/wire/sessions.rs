@@ -10,7 +10,7 @@ use pd_runtime::{
     Limits, Principal,
     audit::{Audit, AuditEventKind, Event},
     config::Rate,
-    serve::{Authenticate, Http, HttpOptions, Unauthorized, bearer},
+    serve::{Authenticate, AuthenticationError, Http, HttpOptions, bearer},
 };
 use rmcp::{
     ServiceExt,
@@ -30,27 +30,22 @@ use tokio::{
 struct Anyone;
 
 impl Authenticate for Anyone {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         ready(bearer(request).map(Principal::new)).boxed()
     }
 }
 
-async fn open(set: impl FnOnce(&mut HttpOptions)) -> String {
+async fn open(set: impl FnOnce(HttpOptions) -> HttpOptions) -> String {
     let server = shop::server().build().unwrap();
-    let mut options = HttpOptions::default();
-    set(&mut options);
+    let options = set(HttpOptions::new());
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let url = http.url();
     tokio::spawn(async move { http.serve(&server, options).await });
     url
 }
 
-async fn open_to_anyone(set: impl FnOnce(&mut HttpOptions)) -> String {
-    open(|options| {
-        options.authenticate = Some(Arc::new(Anyone));
-        set(options);
-    })
-    .await
+async fn open_to_anyone(set: impl FnOnce(HttpOptions) -> HttpOptions) -> String {
+    open(|options| set(options.authenticate(Arc::new(Anyone)))).await
 }
 
 async fn lives(session: &Post) -> bool {
@@ -66,7 +61,7 @@ async fn status(method: &str, session: &Post, url: &str, token: &str) -> u16 {
 
 #[tokio::test]
 async fn nobody_reads_or_ends_the_session_of_another() {
-    let url = open_to_anyone(|_| {}).await;
+    let url = open_to_anyone(|options| options).await;
     let alice = Post::session(&url, Some("alice")).await;
     for method in ["GET", "DELETE"] {
         assert_eq!(status(method, &alice, &url, "mallory").await, 404);
@@ -81,7 +76,7 @@ async fn nobody_reads_or_ends_the_session_of_another() {
 
 #[tokio::test]
 async fn a_client_that_leaks_sessions_harms_itself() {
-    let url = open_to_anyone(|options| options.max_sessions_per_principal = 2).await;
+    let url = open_to_anyone(|options| options.max_sessions_per_principal(2)).await;
     let bob = Post::session(&url, Some("bob")).await;
     let mut leaked = Vec::new();
     for _ in 0..5 {
@@ -93,7 +88,7 @@ async fn a_client_that_leaks_sessions_harms_itself() {
 
 #[tokio::test]
 async fn a_full_server_says_when_to_come_again() {
-    let url = open(|options| options.max_sessions = 1).await;
+    let url = open(|options| options.max_sessions(1)).await;
     let one = Post::session(&url, None).await;
     assert!(lives(&one).await, "something was asked in it, so it does not yield");
     let params = json!({
@@ -113,7 +108,7 @@ async fn a_full_server_says_when_to_come_again() {
 /// rmcp's own client closes its session when it ends, and opens another where one has gone.
 #[tokio::test]
 async fn a_client_opens_its_session_again() {
-    let url = open_to_anyone(|options| options.max_sessions_per_principal = 1).await;
+    let url = open_to_anyone(|options| options.max_sessions_per_principal(1)).await;
     let config = StreamableHttpClientTransportConfig::with_uri(url.clone()).auth_header("alice");
     let client = ().serve(StreamableHttpClientTransport::from_config(config)).await.unwrap();
     let tools = client.list_all_tools().await.unwrap();
@@ -124,7 +119,7 @@ async fn a_client_opens_its_session_again() {
 
 #[tokio::test]
 async fn a_body_that_does_not_come_is_not_waited_for() {
-    let url = open(|options| options.body_timeout = Duration::from_millis(200)).await;
+    let url = open(|options| options.body_timeout(Duration::from_millis(200))).await;
     let address = url.strip_prefix("http://").and_then(|url| url.strip_suffix("/mcp")).unwrap();
     let mut client = TcpStream::connect(address).await.unwrap();
     let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\naccept: application/json, text/event-stream\r\n\
@@ -141,9 +136,9 @@ struct Limited(Mutex<Vec<String>>);
 
 impl Audit for Limited {
     fn record(&self, event: &Event<'_>) {
-        if let AuditEventKind::Limited { limit } = event.what {
+        if let AuditEventKind::Limited { limit } = event.kind {
             let era = serde_json::to_value(event).unwrap()["era"].clone();
-            self.0.lock().unwrap().push(format!("{limit} {} {era} {}", event.wire, event.principal.is_some()));
+            self.0.lock().unwrap().push(format!("{limit} {} {era} {}", event.surface, event.principal.is_some()));
         }
     }
 }
@@ -153,8 +148,7 @@ async fn a_session_counts_as_a_call_of_its_principal() {
     let limited = Arc::new(Limited::default());
     let server = shop::server().limits(Limits::default().calls(Rate::per_minute(2))).audit(limited.clone());
     let server = server.build().unwrap();
-    let mut options = HttpOptions::default();
-    options.authenticate = Some(Arc::new(Anyone));
+    let options = HttpOptions::new().authenticate(Arc::new(Anyone));
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let url = http.url();
     tokio::spawn(async move { http.serve(&server, options).await });

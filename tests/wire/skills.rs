@@ -13,7 +13,7 @@ use crate::harness::{
     site::Site,
 };
 use own::Own;
-use pd_runtime::{Bundle, Gate, Group, Listing, PdServer, Registry, ServerBuilder, Tool, config::MetaTools};
+use pd_runtime::{Bundle, GateMode, Group, Listing, PdServer, Registry, ServerBuilder, Tool, config::MetaTools};
 use rmcp::model::{Skill, SkillResource, SkillResources, validate_skills};
 use serde_json::{Value, json};
 
@@ -107,7 +107,7 @@ async fn groups_with_instructions_and_bundles_are_skills() {
 #[tokio::test]
 async fn every_file_is_readable_and_as_promised() {
     for policy in
-        [server(), server().gate(Gate::Off), server().listing(Listing::Full), server().listing(Listing::Grouped)]
+        [server(), server().gate(GateMode::Off), server().listing(Listing::Full), server().listing(Listing::Grouped)]
     {
         let shared = policy.build().unwrap();
         let (mut session, _) = Line::session_with(&shared, json!({})).await;

@@ -8,7 +8,7 @@ use futures::{
 use http::request::Parts;
 use pd_runtime::{
     Principal,
-    serve::{Authenticate, Http, HttpOptions, Unauthorized, bearer},
+    serve::{Authenticate, AuthenticationError, Http, HttpOptions, bearer},
 };
 use reqwest::Response;
 use serde_json::json;
@@ -26,9 +26,9 @@ use tokio::time::timeout;
 struct Revocable(AtomicBool);
 
 impl Authenticate for Revocable {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         let known = match self.0.load(SeqCst) {
-            true => Err(Unauthorized::invalid_token("it was revoked")),
+            true => Err(AuthenticationError::invalid_token("it was revoked")),
             false => bearer(request).map(Principal::new),
         };
         ready(known).boxed()
@@ -37,10 +37,8 @@ impl Authenticate for Revocable {
 
 async fn open() -> (Arc<Revocable>, String) {
     let (server, tokens) = (shop::server().build().unwrap(), Arc::new(Revocable::default()));
-    let mut options = HttpOptions::default();
-    options.authenticate = Some(tokens.clone());
-    options.max_streams_per_caller = 2;
-    options.stream_check_interval = Some(Duration::from_millis(100));
+    let options = HttpOptions::new().authenticate(tokens.clone()).max_streams_per_caller(2);
+    let options = options.stream_check_interval(Duration::from_millis(100));
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let url = http.url();
     tokio::spawn(async move { http.serve(&server, options).await });

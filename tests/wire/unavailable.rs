@@ -8,10 +8,10 @@ use crate::harness::{
     shop::saying,
     told,
 };
-use pd_runtime::{Gate, PdServer, Registry, ToolError};
+use pd_runtime::{GateMode, PdServer, Registry, ToolError};
 use serde_json::{Value, json};
 
-fn shared(gate: Gate) -> PdServer<()> {
+fn shared(gate: GateMode) -> PdServer<()> {
     let closed = saying::<()>("closed", "said").unavailable("the till is closed until Monday");
     let hidden = saying::<()>("hidden", "said").unavailable("nobody may know").scope("till");
     let registry = Registry::builder().tool(closed).tool(hidden).build().unwrap();
@@ -21,7 +21,7 @@ fn shared(gate: Gate) -> PdServer<()> {
 #[tokio::test]
 async fn it_is_listed_and_described_and_its_calls_say_why_they_fail() {
     for era in Era::ALL {
-        for gate in [Gate::Enforce, Gate::Off] {
+        for gate in [GateMode::Enforce, GateMode::Off] {
             let client = connect(era, &shared(gate)).await;
             assert_eq!(names(&client.list().await["tools"])[0], "closed");
             for refused in [client.call("closed", json!({})).await, client.call_described("closed", json!({})).await] {
@@ -35,13 +35,13 @@ async fn it_is_listed_and_described_and_its_calls_say_why_they_fail() {
 
 #[tokio::test]
 async fn it_runs_no_more_with_arguments_that_are_no_object() {
-    let mut line = Line::session(&shared(Gate::Off)).await;
+    let mut line = Line::session(&shared(GateMode::Off)).await;
     assert_eq!(code(&line.call("closed", json!([])).await), ToolError::UNAVAILABLE);
 }
 
 #[tokio::test]
 async fn whoever_may_not_see_it_learns_nothing() {
-    let client = connect(Era::HttpSession, &shared(Gate::Enforce)).await;
+    let client = connect(Era::HttpSession, &shared(GateMode::Enforce)).await;
     let [hidden, unknown] = ["hidden", "absent"].map(|name| client.try_call(name, json!({})));
     let (hidden, unknown) = (error_of(hidden.await), error_of(unknown.await));
     assert_eq!(hidden.code, unknown.code);

@@ -3,7 +3,7 @@
 use crate::harness::{code, line::Line, text, told};
 use cpu_time::ThreadTime;
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Gate, IntoOutput, PdServer, Tool, prelude::*};
+use pd_runtime::{GateMode, IntoOutput, PdServer, Tool, prelude::*};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -108,7 +108,7 @@ fn server() -> PdServer<()> {
         .tool(run_time("any_alike", json!({ "anyOf": alike() })))
         .build()
         .unwrap();
-    PdServer::builder(registry.merge(others).unwrap(), ()).gate(Gate::Off).build().unwrap()
+    PdServer::builder(registry.merge(others).unwrap(), ()).gate(GateMode::Off).build().unwrap()
 }
 
 /// A value in a value, this often.

@@ -59,7 +59,10 @@ fn check_whole_is_alone(parameters: &[Parameter], errors: &mut Errors) {
         return;
     }
     if let Some(whole) = all(parameters).find(|argument| argument.whole) {
-        errors.at(&whole.ty, "`Args` takes all arguments, so it stands alone; make the others fields of its struct");
+        errors.at(
+            &whole.ty,
+            "`Args` takes all arguments, so it must be the only argument; make the others fields of its struct",
+        );
     }
 }
 

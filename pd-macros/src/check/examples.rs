@@ -40,7 +40,7 @@ impl ExampleReport<'_> {
         for name in example.arguments.keys().filter(|name| !names().any(|known| known == *name)) {
             let meant = suggestion(name, names());
             let span = example.line_of(name).span;
-            errors.push(span, format_args!("in example {number}, `{name}` is no argument of this tool{meant}"));
+            errors.push(span, format_args!("in example {number}, `{name}` is not an argument of this tool{meant}"));
         }
     }
 

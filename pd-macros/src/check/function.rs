@@ -45,7 +45,7 @@ pub(super) fn check(function: &Function, args: &Args, errors: &mut Errors) -> Ca
 /// again.
 fn check_once(function: &Function, errors: &mut Errors) {
     if let Some(second) = function.attributes.iter().find(|attribute| is_ours(attribute)) {
-        errors.at(second, "a function is one tool, and `#[pd_tool]` stands here twice; keep one");
+        errors.at(second, "a function is one tool, and `#[pd_tool]` occurs twice here; keep one");
     }
 }
 

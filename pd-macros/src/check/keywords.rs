@@ -74,7 +74,7 @@ fn check_format(constraints: &Constraints, errors: &mut Errors) {
     // Short formats are skipped: nearly every short word is within two edits of `date`, `time` or
     // `uri`.
     if let Some(meant) = nearest(format, FORMATS.iter().copied()).filter(|_| format.len() > 4) {
-        let message = format_args!("JSON Schema knows no format `{format}`; did you mean `{meant}`?");
+        let message = format_args!("JSON Schema does not define the format `{format}`; did you mean `{meant}`?");
         errors.push(constraints.span_of("format"), message);
     }
 }
@@ -131,7 +131,7 @@ fn check_subjects(argument: &Argument, errors: &mut Errors) {
         let word = keyword.word;
         if !concerns(keyword.subject, known) {
             let (noun, instead) = (known.noun(), instead(word, known));
-            errors.push(span, format_args!("`{word}` says nothing about `{name}`, which is {noun}; {instead}"));
+            errors.push(span, format_args!("`{word}` does not apply to `{name}`, which is {noun}; {instead}"));
         }
         check_limit(argument, keyword, value, span, errors);
     }

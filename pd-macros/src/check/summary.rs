@@ -64,7 +64,7 @@ fn report_missing(function: &Function, doc: &ToolDoc, errors: &mut Errors) {
 
 fn check_form(summary: &str) -> Option<String> {
     if summary.trim().is_empty() {
-        return Some("the summary is empty; say in one line what the tool does".to_owned());
+        return Some("the summary is empty; describe in one line what the tool does".to_owned());
     }
     let lines = summary.trim_end().lines().count();
     if lines > 1 {
@@ -101,10 +101,10 @@ fn cut_at_word(text: &str, max: usize) -> String {
 fn check_content(summary: &str, name: &str) -> Option<String> {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     if letters(summary).is_empty() {
-        return Some("the summary has no word; say in one line what the tool does".to_owned());
+        return Some("the summary has no word; describe in one line what the tool does".to_owned());
     }
     let repeats = letters(summary) == letters(name);
-    repeats.then(|| format!("the summary only repeats the name; say what `{name}` does that its name does not"))
+    repeats.then(|| format!("the summary only repeats the name; describe what `{name}` does that its name does not"))
 }
 
 #[cfg(test)]

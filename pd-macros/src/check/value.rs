@@ -91,7 +91,7 @@ fn is_multiple(size: f64, of: f64) -> bool {
 fn repeats(unique: &Value, value: &Value) -> Option<String> {
     let items = value.as_array().filter(|_| *unique == Value::Bool(true))?;
     let repeated = items.iter().enumerate().find(|(index, item)| items.iter().take(*index).any(|other| other == *item));
-    repeated.map(|(_, item)| format!("where {item} stands twice, and `unique_items` is set"))
+    repeated.map(|(_, item)| format!("where {item} occurs twice, and `unique_items` is set"))
 }
 
 fn is_none_of(allowed: &Value, value: &Value) -> Option<String> {

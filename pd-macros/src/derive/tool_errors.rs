@@ -63,7 +63,7 @@ fn parse(variant: &Variant, errors: &mut Errors) -> VariantCode {
         errors.at(
             &variant.ident,
             format_args!(
-                "the variant `{}` has no solution; write a `///` comment that says what the caller can do",
+                "the variant `{}` has no solution; write a `///` comment that explains what the caller can do",
                 variant.ident
             ),
         );

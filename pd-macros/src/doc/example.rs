@@ -55,7 +55,7 @@ pub(super) fn parse(heading: Option<&DocLine>, lines: &[DocLine], errors: &mut E
     match (examples.last_mut(), heading) {
         (Some(last), _) => last.explanation = texts.join("\n\n"),
         (None, Some(heading)) if fences == 0 => {
-            errors.push(heading.span, "no example stands here; write one call's arguments in a ```json fence");
+            errors.push(heading.span, "this section has no example; write one call's arguments in a ```json fence");
         }
         _ => {}
     }
@@ -138,7 +138,7 @@ pub(super) fn check_fences(lines: &[DocLine], errors: &mut Errors) {
     for block in block::split(lines) {
         match block {
             DocBlock::Fence(fence) if fence.closing.is_none() => {
-                errors.push(fence.opening.span, "this fence has no end; write ``` below what it holds");
+                errors.push(fence.opening.span, "this fence is not closed; write ``` below its content");
             }
             DocBlock::Fence(fence) if fence.label.is_empty() && holds_json(&fence) => report_label(&fence, errors),
             _ => {}

@@ -1,7 +1,7 @@
 //! The sections of a tool's doc comment: recognized headings, and headings that are almost one.
 
 use super::{block::Fence, line::DocLine};
-use crate::{errors::Errors, nearest::distance};
+use crate::{errors::Errors, nearest::nearest};
 
 /// A heading and the lines below it. The text before the first heading has none.
 pub(super) struct DocSection {
@@ -87,7 +87,8 @@ pub(super) fn check(sections: &[DocSection], errors: &mut Errors) {
         if earlier.contains(&kind) {
             errors.push(heading.span, format_args!("a second `{title}`; put what it holds under the first"));
         } else if kind.is_list() && lines.iter().all(DocLine::is_blank) {
-            let message = format_args!("nothing stands below `{title}`; begin a line with `- `, or remove the heading");
+            let message =
+                format_args!("there is no text below `{title}`; begin a line with `- `, or remove the heading");
             errors.push(heading.span, message);
         }
         // Sections for rustdoc are dropped, so a second one is harmless.
@@ -105,7 +106,7 @@ pub(super) fn kind(line: Option<&DocLine>, errors: &mut Errors) -> SectionKind {
         && let Some(meant) = near_miss(title)
     {
         let marks = "#".repeat(level);
-        errors.push(line.span, format_args!("the heading `{marks} {title}` means nothing here; write `# {meant}`"));
+        errors.push(line.span, format_args!("the heading `{marks} {title}` has no meaning here; write `# {meant}`"));
     }
     kind
 }
@@ -116,8 +117,8 @@ fn near_miss(title: &str) -> Option<&'static str> {
         let known = known.to_lowercase();
         let singular = known.trim_end_matches('s');
         // Short titles resemble unrelated words ("Notes" and "Nodes"), so only long titles tolerate
-        // two edits.
-        lower == known || lower == singular || (known.len() > 6 && distance(&lower, &known) <= 2)
+        // misspellings.
+        lower == known || lower == singular || (known.len() > 6 && nearest(&lower, [known.as_str()]).is_some())
     };
     HEADINGS.iter().map(|(known, _)| *known).find(|known| near(known))
 }

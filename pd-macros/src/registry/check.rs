@@ -73,7 +73,7 @@ fn check_entries(
 fn check_once(tool: ToolPath, earlier: &mut Vec<String>, errors: &mut Errors) -> Option<ToolPath> {
     let path = tool.path();
     if earlier.contains(&path) && tool.cfgs.is_empty() {
-        errors.at(&tool.function, format_args!("`{path}` stands here twice; remove one"));
+        errors.at(&tool.function, format_args!("`{path}` is listed twice here; remove one"));
         return None;
     }
     earlier.push(path);
@@ -86,7 +86,7 @@ fn check_group(mut section: RegistrySection, taken: &mut TakenNames, errors: &mu
     // error.
     section.entries.retain(|entry| match entry {
         RegistryEntry::Bundle(RegistrySection { name, .. }) => {
-            errors.at(name, "a bundle lists tools of all groups, so it stands in none; move it to the top level");
+            errors.at(name, "a bundle lists tools of all groups, so it belongs to no group; move it to the top level");
             false
         }
         RegistryEntry::Tool(_) | RegistryEntry::Group(_) => true,

@@ -118,7 +118,7 @@ pub(crate) fn full(about: &ToolSpec, output: Option<Arc<JsonObject>>) -> Tool {
     meta.extend(about.meta.clone());
     tool.meta = (!meta.is_empty()).then_some(MetaObject(meta));
     tool.icons.clone_from(&about.icons);
-    with_annotations(tool, about.hints, about.annotations_title.clone())
+    with_annotations(tool, about.annotations, about.annotations_title.clone())
 }
 
 pub(crate) fn with_mark(mut tool: Tool, mark: GroupsMark<'_>) -> Tool {
@@ -139,8 +139,8 @@ pub(crate) fn minimal(about: &ToolSpec, schema: MinimalSchema) -> Tool {
     // MCP's defaults are `readOnlyHint: false` and `destructiveHint: true`, so only the opposite
     // values carry information.
     let listed = OwnAnnotations {
-        read_only: about.hints.read_only.filter(|read_only| *read_only),
-        destructive: about.hints.destructive.filter(|destructive| !*destructive),
+        read_only: about.annotations.read_only.filter(|read_only| *read_only),
+        destructive: about.annotations.destructive.filter(|destructive| !*destructive),
         ..OwnAnnotations::NONE
     };
     with_annotations(tool, listed, None)

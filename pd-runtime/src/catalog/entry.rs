@@ -159,5 +159,5 @@ impl CatalogEntry {
 
 fn unusable(about: &ToolSpec, why: String) -> RegistryError {
     let fault = RegistryErrorKind::BadSchema { which: "input", why };
-    RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), fault }
+    RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), kind: fault }
 }

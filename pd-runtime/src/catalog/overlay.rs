@@ -121,7 +121,7 @@ impl Overlay {
             return None;
         }
         let fault = RegistryErrorKind::OverBudget { cost, budget }.into();
-        Some(OverlayFileError { path: self.directory.clone(), place: None, fault })
+        Some(OverlayFileError { path: self.directory.clone(), position: None, kind: fault })
     }
 }
 
@@ -162,12 +162,16 @@ impl OverlayFile {
     }
 
     pub(crate) fn mistake(&self, pointer: &str, fault: OverlayErrorKind) -> OverlayFileError {
-        OverlayFileError { path: self.path.clone(), place: Some(json_position::find(&self.text, pointer)), fault }
+        OverlayFileError {
+            path: self.path.clone(),
+            position: Some(json_position::find(&self.text, pointer)),
+            kind: fault,
+        }
     }
 }
 
-fn mistake(path: &Path, place: Option<(usize, usize)>, fault: OverlayErrorKind) -> Vec<OverlayFileError> {
-    vec![OverlayFileError { path: path.to_owned(), place, fault }]
+fn mistake(path: &Path, position: Option<(usize, usize)>, fault: OverlayErrorKind) -> Vec<OverlayFileError> {
+    vec![OverlayFileError { path: path.to_owned(), position, kind: fault }]
 }
 
 fn decode_utf8<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str, Vec<OverlayFileError>> {

@@ -1,10 +1,11 @@
 //! Caches of results for one set of visible tools. Callers that see the same tools share them.
 //! Surfaces store their own results here, each under its own type.
 
+use parking_lot::Mutex;
 use std::{
     any::{Any, TypeId},
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
 /// The limit on cached sets.
@@ -41,14 +42,14 @@ impl VisibleSet {
     /// Returns the cached result for a protocol generation, or computes it.
     pub(crate) fn cached_for<T: Any + Send + Sync>(&self, modern: bool, make: impl FnOnce() -> T) -> Arc<T> {
         let key = (TypeId::of::<T>(), modern);
-        let known = self.made.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let known = self.made.lock().get(&key).cloned();
         if let Some(Ok(known)) = known.map(Arc::downcast) {
             return known;
         }
         // Computed outside the lock, because it may be slow. Two callers may compute it at once;
         // the last one wins, and both results are equal.
         let made = Arc::new(make());
-        self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(key, made.clone());
+        self.made.lock().insert(key, made.clone());
         made
     }
 }
@@ -62,7 +63,7 @@ pub(crate) struct VisibleSetCache {
 impl VisibleSetCache {
     /// Returns the shared object for an equal set.
     pub(crate) fn intern(&self, sight: VisibleSet) -> Arc<VisibleSet> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         if let Some(known) = known.get(&sight.visible) {
             return known.clone();
         }
@@ -78,7 +79,6 @@ impl VisibleSetCache {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
 
@@ -101,6 +101,6 @@ mod tests {
         for seen in 0..1_000 {
             sights.intern(VisibleSet::new(1_000, |place| place == seen));
         }
-        assert!(sights.known.lock().unwrap().len() <= SETS_MAX);
+        assert!(sights.known.lock().len() <= SETS_MAX);
     }
 }

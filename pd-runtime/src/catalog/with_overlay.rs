@@ -62,7 +62,7 @@ impl Catalog {
     ) -> Result<Arc<CatalogEntry>, Vec<OverlayFileError>> {
         let about = file.apply(&compiled.tool.about, &compiled.validator, names)?;
         let entry = compiled.with_texts(about, &self.tree, policy);
-        let entry = entry.map_err(|problem| vec![file.mistake("", problem.fault.into())])?;
+        let entry = entry.map_err(|problem| vec![file.mistake("", problem.kind.into())])?;
         // An overlay that repeats the compiled text changes nothing, so callers keep their
         // disclosures.
         Ok(if entry.has_same_texts(compiled) { compiled.clone() } else { Arc::new(entry) })

@@ -64,9 +64,9 @@ impl CheckOptions {
 
 /// Renders "25 judged by the compiler, 4 by this check, 1 by neither".
 fn judges(checked: &CheckReport) -> String {
-    let CheckReport { examples, examples_by_compiler, examples_by_nobody, .. } = checked;
-    let here = examples - examples_by_compiler - examples_by_nobody;
-    format!("{examples_by_compiler} judged by the compiler, {here} by this check, {examples_by_nobody} by neither")
+    let CheckReport { examples, compiler_checked_examples, unchecked_examples, .. } = checked;
+    let here = examples - compiler_checked_examples - unchecked_examples;
+    format!("{compiler_checked_examples} judged by the compiler, {here} by this check, {unchecked_examples} by neither")
 }
 
 /// Prints all findings to standard output. The error counts those that fail the check.

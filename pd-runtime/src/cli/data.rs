@@ -38,7 +38,7 @@ impl DataFlags {
         H: ServerHandler,
     {
         match &self.data_url {
-            Some(url) => builder.with_data_plane(|plane| plane.url(url)),
+            Some(url) => builder.with_data_plane(|plane| plane.public_url(url)),
             None => builder,
         }
     }

@@ -6,7 +6,7 @@ use super::{
     style::{self, counted},
 };
 use crate::{
-    export::{self, EditedFiles, Exported, Format},
+    export::{self, EditedFiles, ExportReport, Format},
     server::erased_server::ErasedServer,
 };
 use clap::{
@@ -47,8 +47,8 @@ pub(super) fn export(options: &ExportOptions, server: &dyn ErasedServer) -> Resu
     Ok(())
 }
 
-fn report(exported: &Exported, options: &ExportOptions) -> std::io::Result<()> {
-    let Exported { written, unchanged, removed, kept } = exported;
+fn report(exported: &ExportReport, options: &ExportOptions) -> std::io::Result<()> {
+    let ExportReport { written, unchanged, removed, kept } = exported;
     for path in kept {
         let path = options.directory.join(path);
         style::report(&format_args!(

@@ -51,8 +51,8 @@ fn interval(text: &str) -> Result<CheckInterval, String> {
 }
 
 impl HttpFlags {
-    pub(super) fn set(&self, mut options: HttpOptions) -> HttpOptions {
-        options.trusted_proxies.extend(&self.trust_proxy);
+    pub(super) fn set(&self, options: HttpOptions) -> HttpOptions {
+        let mut options = options.trusted_proxies(self.trust_proxy.iter().copied());
         if let Some(count) = self.max_sessions_per_address {
             options.max_sessions_per_address = count.try_into().unwrap_or(usize::MAX);
         }

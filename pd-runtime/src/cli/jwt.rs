@@ -51,7 +51,7 @@ impl JwtGuard {
     /// # Errors
     ///
     /// Returns an error if the settings contain another check.
-    pub(super) fn apply(&self, http: &mut HttpOptions) -> Result<(), CliError> {
+    pub(super) fn apply(&self, mut http: HttpOptions) -> Result<HttpOptions, CliError> {
         let who = http.authenticate.get_or_insert_with(|| self.who.clone());
         if !Arc::ptr_eq(who, &self.who) {
             return Err(
@@ -60,7 +60,7 @@ impl JwtGuard {
         }
         // The author's code may replace the metadata, as for a display name, but not the check.
         http.protected_resource.get_or_insert_with(|| self.resource.clone());
-        Ok(())
+        Ok(http)
     }
 }
 
@@ -115,11 +115,9 @@ mod tests {
 
     /// The settings after a change by the author's code.
     fn changed(guard: &JwtGuard, change: impl FnOnce(&mut HttpOptions)) -> Result<HttpOptions, String> {
-        let mut settings = HttpOptions::default();
-        guard.apply(&mut settings).unwrap();
+        let mut settings = guard.apply(HttpOptions::new()).unwrap();
         change(&mut settings);
-        guard.apply(&mut settings).map_err(|error| error.to_string())?;
-        Ok(settings)
+        guard.apply(settings).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
     };
     let milliseconds = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
     let positive = milliseconds.filter(|milliseconds| *milliseconds > 0).map(Duration::from_millis);
-    positive.ok_or_else(|| "this lets nothing through; write at least `1ms`, or leave the flag out".to_owned())
+    positive.ok_or_else(|| "this allows nothing; write at least `1ms`, or leave the flag out".to_owned())
 }
 
 #[cfg(test)]

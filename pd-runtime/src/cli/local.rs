@@ -2,12 +2,13 @@
 
 use super::CliError;
 use crate::{server::erased_server::ErasedServer, surface::resource};
+use parking_lot::Mutex;
 use rmcp::{
     RoleClient, ServiceExt,
     model::{CallToolRequestParams, CallToolResult, JsonObject, ReadResourceRequestParams, ResourceContents, Tool},
     service::{RunningService, ServiceError},
 };
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream, duplex};
 
 /// The capacity of each pipe in bytes. A writer waits until there is room.
@@ -57,7 +58,7 @@ impl LocalClient {
 
     /// Returns the last two messages: the last one sent and the last one received.
     pub(super) fn last_exchange(&self) -> Option<(String, String)> {
-        let wire = self.wire.lock().unwrap_or_else(PoisonError::into_inner);
+        let wire = self.wire.lock();
         match wire.as_slice() {
             [.., sent, received] => Some((sent.clone(), received.clone())),
             _ => None,
@@ -96,7 +97,7 @@ fn recorded_pipes(wire: &WireLog) -> (DuplexStream, DuplexStream) {
 async fn forward(from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, wire: WireLog) -> std::io::Result<()> {
     let mut lines = BufReader::new(from).lines();
     while let Some(line) = lines.next_line().await? {
-        wire.lock().unwrap_or_else(PoisonError::into_inner).push(line.clone());
+        wire.lock().push(line.clone());
         // A line is recorded before it is forwarded, so that the record is complete when the
         // receiver has answered.
         to.write_all(line.as_bytes()).await?;

@@ -88,10 +88,8 @@ fn is_message(metadata: &Metadata<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::text::escape::is_obeyed;
-    use std::{
-        io,
-        sync::{Arc, Mutex, PoisonError},
-    };
+    use parking_lot::Mutex;
+    use std::{io, sync::Arc};
 
     /// A log in memory.
     #[derive(Debug, Default, Clone)]
@@ -99,7 +97,7 @@ mod tests {
 
     impl io::Write for Memory {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(bytes);
+            self.0.lock().extend(bytes);
             Ok(bytes.len())
         }
 
@@ -125,7 +123,7 @@ mod tests {
             let _span = tracing::error_span!("call", tool = hostile).entered();
             tracing::error!(name = %hostile, text = hostile, "the message {hostile}");
         });
-        let text = String::from_utf8_lossy(&memory.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned();
+        let text = String::from_utf8_lossy(&memory.0.lock()).into_owned();
         assert!(!text.contains(|letter| is_obeyed(letter) && letter != '\n'), "{text:?}");
         assert!(!text.lines().any(|line| line.starts_with("2026-01-01")), "{text}");
         assert!(text.contains("the message a\\u{1b}]52;c;aGk=\\u{7}\\u{9b}31m\\u{202e}b\n  2026-01-01"), "{text}");

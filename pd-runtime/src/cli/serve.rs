@@ -5,7 +5,7 @@ use super::{
     search::SearchFlags, transport::TransportFlags, usage_report::TelemetryFlags,
 };
 use crate::{
-    Gate, Listing, PdServer, ServerBuilder,
+    GateMode, Listing, PdServer, ServerBuilder,
     config::{MetaTools, Preset, Refusal},
     serve::HttpOptions,
 };
@@ -173,9 +173,9 @@ impl ServeOptions {
         }
         if let Some(gate) = self.gate {
             builder = builder.gate(match gate {
-                GateFlag::Enforce => Gate::Enforce,
-                GateFlag::Advise => Gate::Advise,
-                GateFlag::Off => Gate::Off,
+                GateFlag::Enforce => GateMode::Enforce,
+                GateFlag::Advise => GateMode::Advise,
+                GateFlag::Off => GateMode::Off,
             });
         }
         if let Some(refusal) = self.refusal {
@@ -209,13 +209,13 @@ impl ServeOptions {
     fn share<S, H>(
         &self,
         builder: ServerBuilder<S, H>,
-        settings: &mut HttpOptions,
-    ) -> Result<ServerBuilder<S, H>, CliError>
+        settings: HttpOptions,
+    ) -> Result<(ServerBuilder<S, H>, HttpOptions), CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
-        let Some(url) = &self.redis else { return Ok(builder) };
+        let Some(url) = &self.redis else { return Ok((builder, settings)) };
         let store = crate::redis::SessionStore::connect(url)?
             .with_idle(settings.session_idle)
             .with_max_sessions_per_principal(settings.max_sessions_per_principal)
@@ -224,9 +224,9 @@ impl ServeOptions {
             .with_max_anonymous_sessions(settings.max_sessions);
         store.connect_early();
         let store = Arc::new(store);
-        settings.session_store = Some(store.clone());
         let bodies = Arc::new(crate::redis::RowStore::connect(url)?);
-        Ok(builder.disclosure_store(store).with_data_plane(|plane| plane.store(bodies)))
+        let builder = builder.disclosure_store(store.clone()).with_data_plane(|plane| plane.store(bodies));
+        Ok((builder, settings.session_store(store)))
     }
 
     fn http(&self) -> HttpOptions {
@@ -242,27 +242,27 @@ pub(super) async fn serve<S, H, F>(
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
-    F: FnOnce(&PdServer<S, H>, &mut HttpOptions) -> Result<(), CliError>,
+    F: FnOnce(&PdServer<S, H>, HttpOptions) -> Result<HttpOptions, CliError>,
 {
     // The log is set up first, so that the steps below can report problems.
     log::to_stderr();
-    let (builder, mut settings) = (options.set(builder)?, options.http());
+    let (builder, settings) = (options.set(builder)?, options.http());
     #[cfg(feature = "redis")]
-    let builder = options.share(builder, &mut settings)?;
+    let (builder, settings) = options.share(builder, settings)?;
     #[cfg(feature = "jwt")]
     let guard = options.jwt.guard()?;
     #[cfg(feature = "jwt")]
-    guard.iter().try_for_each(|guard| guard.apply(&mut settings))?;
+    let settings = guard.iter().try_fold(settings, |settings, guard| guard.apply(settings))?;
     let builder = options.search.set(builder)?;
     #[cfg(feature = "fetch")]
     let builder = options.fetch.set(builder)?;
     let (builder, seeing) = options.seen.watch(builder, &options.transport.allow_host).await?;
     let server = builder.build()?;
     options.overlay.lay(&server)?;
-    prepare(&server, &mut settings)?;
-    // The token check is applied again, because the author's code must not remove it.
+    let settings = prepare(&server, settings)?;
+    // The token check is applied again, because the author's code may have replaced it.
     #[cfg(feature = "jwt")]
-    guard.iter().try_for_each(|guard| guard.apply(&mut settings))?;
+    let settings = guard.iter().try_fold(settings, |settings, guard| guard.apply(settings))?;
     settings.check()?;
     options.transport.serve(&server, settings, &options.data, &seeing).await?;
     seeing.end();

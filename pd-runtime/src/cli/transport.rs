@@ -63,12 +63,10 @@ impl TransportFlags {
     /// Converts the flags to HTTP settings.
     pub(super) fn http_options(&self) -> HttpOptions {
         let bound_name = self.http.as_ref().and_then(ListenAddress::name).map(str::to_owned);
-        HttpOptions {
-            sessions: !self.no_sessions,
-            allowed_hosts: self.allow_host.iter().cloned().chain(bound_name).collect(),
-            allowed_origins: self.allow_origin.clone(),
-            ..HttpOptions::default()
-        }
+        HttpOptions::new()
+            .sessions(!self.no_sessions)
+            .allowed_hosts(self.allow_host.iter().cloned().chain(bound_name))
+            .allowed_origins(&self.allow_origin)
     }
 
     /// Serves on the selected transports until they end.

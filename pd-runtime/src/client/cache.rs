@@ -5,10 +5,11 @@ use super::{
     cache_scope::CacheScope,
     description::{Description, FetchedDescription},
 };
+use parking_lot::{Mutex, MutexGuard};
 use std::{
     collections::{BTreeMap, HashMap},
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
 /// A cache of fetched descriptions, for one client or shared by several.
@@ -155,8 +156,7 @@ impl Cache {
     }
 
     fn lock(&self) -> MutexGuard<'_, CacheInner> {
-        // Each method leaves the maps consistent, so a poisoned lock is still usable.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -74,7 +74,7 @@ impl Descriptions {
     /// Returns OpenAI's `tool_search_output` that loads the tools.
     pub fn openai(&self, call_id: &str) -> Value {
         let tools: Vec<_> = self.iter().map(|(name, description)| openai_tool(name, description, true)).collect();
-        openai::found(call_id, &tools)
+        openai::search_output(call_id, &tools)
     }
 }
 

@@ -47,12 +47,12 @@ pub enum ClientError {
         response: Box<CallToolResponse>,
     },
     /// The server's answer does not follow the protocol.
-    #[error("cannot parse the server's answer to {asked}: {why}")]
+    #[error("cannot parse the server's answer to {request}: {reason}")]
     Unreadable {
         /// The request that was answered.
-        asked: &'static str,
+        request: &'static str,
         /// What is wrong with the answer.
-        why: String,
+        reason: String,
     },
     /// The name of a server is not valid or not unique. Names consist of ASCII letters, digits, `-`
     /// and single `_`.
@@ -107,7 +107,7 @@ impl ClientError {
         }
     }
 
-    pub(super) fn unreadable(asked: &'static str, why: impl ToString) -> Self {
-        Self::Unreadable { asked, why: why.to_string() }
+    pub(super) fn unreadable(request: &'static str, reason: impl ToString) -> Self {
+        Self::Unreadable { request, reason: reason.to_string() }
     }
 }

@@ -8,15 +8,13 @@ use super::{
 };
 use crate::protocol::extensions::GROUPS;
 
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::{
     ServiceError,
     model::{ClientCapabilities, ErrorCode, MetaObject, ServerCapabilities},
 };
 use serde_json::{Value, json};
-use std::{
-    collections::{HashMap, VecDeque},
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::{HashMap, VecDeque};
 
 /// The largest number of pages that are read of a list, so that a list whose cursors never end is
 /// bounded.
@@ -54,7 +52,7 @@ impl OpenedGroups {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Vec<String>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

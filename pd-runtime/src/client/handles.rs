@@ -2,10 +2,11 @@
 //! handle that only its owner can use, and only once.
 
 use super::{cache_scope::CacheScope, rows::RowsById};
+use parking_lot::{Mutex, MutexGuard};
 use std::{
     collections::HashMap,
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -137,8 +138,7 @@ impl RowHandles {
 
     /// Locks the table after removing expired sets.
     fn lock(&self) -> MutexGuard<'_, HandleTable> {
-        // Each method leaves the table consistent, so a poisoned lock is still usable.
-        let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut table = self.0.lock();
         table.expire();
         table
     }

@@ -42,7 +42,7 @@ impl ChangeCounter {
 ///
 /// # async fn connect(transport: tokio::io::DuplexStream) -> Result<(), Box<dyn std::error::Error>> {
 /// let running = ListChangedHandler::new().serve(transport).await?;
-/// // … or `ListChangedHandler::around(my_handler)`.
+/// // … or `ListChangedHandler::with_handler(my_handler)`.
 /// let tools = Client::new(&running).await?;
 /// # Ok(())
 /// # }
@@ -55,11 +55,11 @@ pub struct ListChangedHandler {
 impl ListChangedHandler {
     /// Creates a handler that wraps none: it declines the server's requests.
     pub fn new() -> Self {
-        Self::around(())
+        Self::with_handler(())
     }
 
     /// Creates a handler that wraps your own.
-    pub fn around(handler: impl Service<RoleClient>) -> Self {
+    pub fn with_handler(handler: impl Service<RoleClient>) -> Self {
         Self { handler: handler.into_dyn(), changes: ChangeCounter::default() }
     }
 }

@@ -19,11 +19,12 @@ use super::{
 };
 use crate::protocol::extensions;
 
+use parking_lot::RwLock;
 use rmcp::{model::Tool, service::ServiceError};
 use std::{
     collections::VecDeque,
     sync::{
-        Arc, PoisonError, RwLock,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -83,7 +84,7 @@ impl ConnectedServer {
 
     /// Returns the list that was fetched last.
     pub(super) fn tool_list(&self) -> Arc<ToolList> {
-        self.tool_list.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.tool_list.read().clone()
     }
 
     /// Returns the current list. Fetches it again if the server has reported a change since.
@@ -123,7 +124,7 @@ impl ConnectedServer {
         features.groups = groups::fetch_groups(&self.requests, &capabilities, &self.requests.declared).await?;
         cache.set_list(&self.partition, fingerprint(&tools));
         let tool_list = ToolList::new(change_count, tools, features);
-        *self.tool_list.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tool_list);
+        *self.tool_list.write() = Arc::new(tool_list);
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use crate::{
         list_changed::SessionSubscription,
         view::{CallerView, ListedForm},
     },
-    policy::{Gate, Listing},
+    policy::{GateMode, Listing},
     protocol::keys::{DIGEST, DIGESTS, TICKETS},
     registry::tool_spec::ToolSpec,
 };
@@ -75,7 +75,7 @@ pub(crate) async fn disclose_with<'a>(
 fn resolve<'a>(name: &'a str, entry: Option<&'a Arc<CatalogEntry>>, view: &CallerView<'_>) -> DisclosureItem<'a> {
     let Some(entry) = entry else { return DisclosureItem::Unknown { name } };
     // A ticket costs the model tokens, so only a caller whose call could be refused gets one.
-    let needs_proof = view.gate() != Gate::Off && !view.sees_in_full(entry);
+    let needs_proof = view.gate() != GateMode::Off && !view.sees_in_full(entry);
     let ticket = (needs_proof && view.caller.proves_by_ticket())
         .then(|| view.tickets.mint(&entry.digest, view.caller.authority.principal()));
     DisclosureItem::Found { entry, ticket }
@@ -277,7 +277,7 @@ pub(crate) fn render_unknown(name: &str, view: &CallerView<'_>) -> String {
 /// Renders that no tool has this name, without suggestions, for requests that already carry some:
 /// ranking them looks at every tool.
 pub(crate) fn render_unknown_briefly(name: &str) -> String {
-    format!("no tool is called `{name}`")
+    format!("no such tool: `{name}`")
 }
 
 /// Renders the description as a file contains it. Its bytes are the same for all callers that see

@@ -8,7 +8,7 @@ pub(crate) mod replicas;
 pub(crate) mod session;
 pub(crate) mod ticket;
 
-use crate::policy::Gate;
+use crate::policy::GateMode;
 
 /// The proof that a caller has for having read a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl DenialReason {
 }
 
 /// Decides whether a call runs.
-pub(crate) fn decide(gate: Gate, proof: DisclosureProof) -> GateVerdict {
+pub(crate) fn decide(gate: GateMode, proof: DisclosureProof) -> GateVerdict {
     // The proof is examined before the setting, so that every setting classifies calls alike.
     let reason = match proof {
         DisclosureProof::Listed | DisclosureProof::Disclosed => return GateVerdict::Allow,
@@ -67,9 +67,9 @@ pub(crate) fn decide(gate: Gate, proof: DisclosureProof) -> GateVerdict {
         DisclosureProof::BadTicket => DenialReason::BadTicket,
     };
     match gate {
-        Gate::Enforce => GateVerdict::Deny(reason),
-        Gate::Advise => GateVerdict::Advise,
-        Gate::Off => GateVerdict::Allow,
+        GateMode::Enforce => GateVerdict::Deny(reason),
+        GateMode::Advise => GateVerdict::Advise,
+        GateMode::Off => GateVerdict::Allow,
     }
 }
 
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn only_enforce_denies_and_only_without_proof() {
         for proof in [DisclosureProof::Listed, DisclosureProof::Disclosed] {
-            for gate in [Gate::Enforce, Gate::Advise, Gate::Off] {
+            for gate in [GateMode::Enforce, GateMode::Advise, GateMode::Off] {
                 assert_eq!(decide(gate, proof), GateVerdict::Allow);
             }
         }
@@ -90,9 +90,9 @@ mod tests {
             (DisclosureProof::BadTicket, DenialReason::BadTicket),
         ];
         for (proof, reason) in without {
-            assert_eq!(decide(Gate::Enforce, proof), GateVerdict::Deny(reason));
-            assert_eq!(decide(Gate::Advise, proof), GateVerdict::Advise);
-            assert_eq!(decide(Gate::Off, proof), GateVerdict::Allow);
+            assert_eq!(decide(GateMode::Enforce, proof), GateVerdict::Deny(reason));
+            assert_eq!(decide(GateMode::Advise, proof), GateVerdict::Advise);
+            assert_eq!(decide(GateMode::Off, proof), GateVerdict::Allow);
         }
     }
 }

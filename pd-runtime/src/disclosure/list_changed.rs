@@ -5,17 +5,14 @@
 //! changes to hidden tools.
 
 use crate::{catalog::Catalog, policy::access::CallerAuthority, protocol::negotiated::ClientTerms};
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::{
     RoleServer,
     model::{CustomNotification, ServerNotification},
     service::Peer,
 };
 use serde_json::json;
-use std::{
-    collections::HashMap,
-    fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, fmt, sync::Arc};
 use tokio::runtime::Handle;
 
 /// Returns the notifications that a client's surfaces have for a change of the catalog, beside
@@ -141,7 +138,7 @@ impl ListChangeHub {
     }
 
     fn lock_seats(&self) -> MutexGuard<'_, SubscriptionTable> {
-        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+        self.seats.lock()
     }
 }
 
@@ -232,10 +229,10 @@ impl SubscribedClient {
     }
 
     fn lock_state(&self) -> MutexGuard<'_, NotifierState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     fn lock_list(&self) -> MutexGuard<'_, ToolListEdition> {
-        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+        self.list.lock()
     }
 }

@@ -62,7 +62,15 @@ impl EventRecorder {
         if self.listeners.audit.is_some() || tracing_events::is_enabled(tracing_events::level(&what)) {
             let (time, name) = (SystemTime::now(), self.name_of(principal));
             let principal = Some(name.as_str());
-            self.send(&Event { time, what, era: Era::Session, wire: WIRE, principal, session: None, trace_id: None });
+            self.send(&Event {
+                time,
+                kind: what,
+                era: Era::Session,
+                surface: WIRE,
+                principal,
+                session: None,
+                trace_id: None,
+            });
         }
     }
 
@@ -218,9 +226,9 @@ impl<'a> RequestRecorder<'a> {
         let principal = caller.authority.principal().map(|principal| observer.name_of(principal));
         let event = Event {
             time: SystemTime::now(),
-            what: what.clone(),
+            kind: what.clone(),
             era: caller.era,
-            wire: request.surface,
+            surface: request.surface,
             principal: principal.as_deref(),
             session: session.map(|session| session.number),
             trace_id: request.trace_id(),

@@ -11,7 +11,7 @@ use crate::{
     },
     disclosure::{caller::Caller, gate::ticket::TicketSigner, recorder::RequestRecorder},
     policy::{
-        Gate, Listing, Policy,
+        GateMode, Listing, Policy,
         rate_limit::{CallLimiter, ChargeKind, retry_after::TryLater},
     },
     registry::{bundle::Bundle, check::heading_name},
@@ -269,11 +269,11 @@ impl<'a> CallerView<'a> {
     /// Returns the gate's mode for this caller. Some surfaces forbid refusals. For clients that
     /// expand groups, no call may depend on the gate either; without groups, there is nothing to
     /// expand.
-    pub(crate) fn gate(&self) -> Gate {
+    pub(crate) fn gate(&self) -> GateMode {
         let terms = &self.caller.terms;
         let must_admit = || terms.forbids_gating || (terms.expands_groups && self.has_groups());
         match self.policy.gate {
-            Gate::Enforce if must_admit() => Gate::Advise,
+            GateMode::Enforce if must_admit() => GateMode::Advise,
             gate => gate,
         }
     }

@@ -2,7 +2,7 @@
 //! changes nothing that no export wrote. All checks come before the first write.
 
 use super::{
-    EditedFiles, ExportFile, error::ExportError, index, names::is_path, record::ExportRecord, report::Exported,
+    EditedFiles, ExportFile, error::ExportError, index, names::is_path, record::ExportRecord, report::ExportReport,
 };
 use crate::digest::Digest;
 use serde_json::Value;
@@ -41,7 +41,7 @@ impl ExportDirectory<'_> {
     ///
     /// Returns an error if something that no export wrote is in the way, or if the file system
     /// reports an error.
-    pub(super) fn sync(&mut self, files: &[ExportFile]) -> Result<Exported, ExportError> {
+    pub(super) fn sync(&mut self, files: &[ExportFile]) -> Result<ExportReport, ExportError> {
         let before = self.record.clone();
         self.sync_since(&before, files)
     }
@@ -51,7 +51,7 @@ impl ExportDirectory<'_> {
     /// # Errors
     ///
     /// Returns the errors of [`ExportDirectory::sync`], or an error if the index is not valid.
-    pub(super) fn sync_tree(&mut self, entry: Value, files: &[ExportFile]) -> Result<Exported, ExportError> {
+    pub(super) fn sync_tree(&mut self, entry: Value, files: &[ExportFile]) -> Result<ExportReport, ExportError> {
         let before = self.record.clone();
         self.record.entry = Some(entry);
         // Checked first, because an unusable index would be found only after all files were
@@ -62,7 +62,7 @@ impl ExportDirectory<'_> {
         Ok(exported)
     }
 
-    fn sync_since(&mut self, before: &ExportRecord, files: &[ExportFile]) -> Result<Exported, ExportError> {
+    fn sync_since(&mut self, before: &ExportRecord, files: &[ExportFile]) -> Result<ExportReport, ExportError> {
         let plan = self.plan(files)?;
         let stale = self.stale_files(files)?;
         let outcome = self.carry_out(stale, files, &plan);
@@ -81,8 +81,8 @@ impl ExportDirectory<'_> {
         stale: Vec<(String, FileAction)>,
         files: &[ExportFile],
         plan: &[FileAction],
-    ) -> Result<Exported, ExportError> {
-        let mut exported = Exported::default();
+    ) -> Result<ExportReport, ExportError> {
+        let mut exported = ExportReport::default();
         // Stale files are removed first: on a case-insensitive file system, `log.json` may replace
         // `Log.json`.
         for (path, step) in stale {
@@ -132,7 +132,7 @@ impl ExportDirectory<'_> {
         stale.map(step).collect()
     }
 
-    fn remove_stale(&mut self, path: &str, step: FileAction, exported: &mut Exported) -> Result<(), ExportError> {
+    fn remove_stale(&mut self, path: &str, step: FileAction, exported: &mut ExportReport) -> Result<(), ExportError> {
         if step == FileAction::Keep {
             exported.kept.push(path.into());
             return Ok(());
@@ -149,7 +149,12 @@ impl ExportDirectory<'_> {
         Ok(())
     }
 
-    fn write_file(&mut self, file: &ExportFile, step: FileAction, exported: &mut Exported) -> Result<(), ExportError> {
+    fn write_file(
+        &mut self,
+        file: &ExportFile,
+        step: FileAction,
+        exported: &mut ExportReport,
+    ) -> Result<(), ExportError> {
         let list = match step {
             FileAction::Keep => {
                 exported.kept.push(file.path.as_str().into());

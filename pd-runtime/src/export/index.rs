@@ -1,7 +1,7 @@
 //! `index.json` of a tree: the list of the servers whose exports share a directory. Each export
 //! owns its server's entry and does not change the others.
 
-use super::{EditedFiles, ExportFile, directory, error::ExportError, record::ExportRecord, report::Exported};
+use super::{EditedFiles, ExportFile, directory, error::ExportError, record::ExportRecord, report::ExportReport};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -58,7 +58,7 @@ pub(super) fn update(
     record: &ExportRecord,
     earlier: Option<&Value>,
     edited: EditedFiles,
-    exported: &mut Exported,
+    exported: &mut ExportReport,
 ) -> Result<(), ExportError> {
     let mut is_written = false;
     // Another export may read the index before this one writes it, and write it afterward. Both

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_differ_by_case_alone_are_told_apart() {
+    fn names_that_differ_by_case_alone_stay_distinct() {
         let names = taken(&["index"], &["log", "Log", "LOG", "Index"]);
         let folded: HashSet<_> = names.iter().map(|name| name.to_lowercase()).collect();
         assert_eq!((names[0].as_str(), folded.len()), ("log", 4), "{names:?}");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// The actions of an export for each file. Paths are relative to the directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Exported {
+pub struct ExportReport {
     /// Files that are new or changed.
     pub written: Vec<PathBuf>,
     /// Files that were already correct. They keep their modification time.

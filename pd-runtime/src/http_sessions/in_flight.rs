@@ -1,8 +1,8 @@
 //! The requests in flight in a session, within a limit and with distinct ids. rmcp would mix up the
 //! answers of two requests with one id, and never free the slot of one of them.
 
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::RequestId;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The requests in flight in one session. It allocates nothing while there are none.
 #[derive(Debug, Default)]
@@ -95,6 +95,6 @@ impl InFlightRequests {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<InFlightRequest>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

@@ -5,9 +5,10 @@ use super::{
 };
 use crate::policy::access::CallerIdentity;
 
+use parking_lot::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::{
     collections::{HashMap, hash_map::Entry},
-    sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    sync::Arc,
     time::Duration,
 };
 
@@ -91,11 +92,11 @@ impl SessionMap {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, SessionIndex> {
-        self.index.read().unwrap_or_else(PoisonError::into_inner)
+        self.index.read()
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, SessionIndex> {
-        self.index.write().unwrap_or_else(PoisonError::into_inner)
+        self.index.write()
     }
 
     #[cfg(test)]

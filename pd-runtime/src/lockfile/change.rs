@@ -9,14 +9,14 @@ pub struct ContractChange {
     /// The tool.
     pub tool: String,
     /// The change, in words.
-    pub words: String,
+    pub description: String,
     /// `true` if a caller of the old contract may fail now, or cannot be proven not to.
     pub breaking: bool,
 }
 
 impl ContractChange {
-    pub(super) fn new(tool: &str, words: impl Into<String>, breaking: bool) -> Self {
-        Self { tool: tool.to_owned(), words: words.into(), breaking }
+    pub(super) fn new(tool: &str, description: impl Into<String>, breaking: bool) -> Self {
+        Self { tool: tool.to_owned(), description: description.into(), breaking }
     }
 }
 
@@ -69,7 +69,7 @@ impl fmt::Display for ContractChanges {
             write!(f, "{separator}{tool}")?;
             for change in changes {
                 let class = if change.breaking { "breaking" } else { "compatible" };
-                write!(f, "\n  {class:<10}  {}", change.words)?;
+                write!(f, "\n  {class:<10}  {}", change.description)?;
             }
         }
         Ok(())

@@ -38,7 +38,7 @@ impl ToolContract {
 fn further_facts(about: &ToolSpec) -> impl Iterator<Item = (String, Value)> {
     let words = |words: &[std::borrow::Cow<'static, str>]| json!(words);
     let all = [
-        ("annotations", annotations(about.hints)),
+        ("annotations", annotations(about.annotations)),
         ("scopes", words(&about.scopes)),
         ("eager", if about.eager { json!(true) } else { Value::Null }),
         ("aliases", words(&about.aliases)),

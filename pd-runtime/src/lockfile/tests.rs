@@ -24,7 +24,7 @@ fn lock(tools: impl IntoIterator<Item = Tool<()>>) -> ContractLock {
 /// Returns the changes of a tool from `before` to `now`; breaking changes with a `!`.
 fn told(before: impl FnOnce(Tool<()>) -> Tool<()>, now: impl FnOnce(Tool<()>) -> Tool<()>) -> Vec<String> {
     let changes = lock([before(tool("log"))]).changes_to(&lock([now(tool("log"))]));
-    changes.iter().map(|change| format!("{}{}", if change.breaking { "! " } else { "" }, change.words)).collect()
+    changes.iter().map(|change| format!("{}{}", if change.breaking { "! " } else { "" }, change.description)).collect()
 }
 
 fn same(tool: Tool<()>) -> Tool<()> {
@@ -76,7 +76,9 @@ fn error_help_goes_by_its_code() {
 #[test]
 fn a_hint_breaks_who_relied_on_it() {
     let hints = |read_only, idempotent| {
-        move |tool: Tool<()>| tool.hints(ToolAnnotations { read_only, idempotent, ..ToolAnnotations::default() })
+        move |tool: Tool<()>| {
+            tool.with_annotations(ToolAnnotations { read_only, idempotent, ..ToolAnnotations::default() })
+        }
     };
     assert_eq!(told(hints(Some(true), None), same), ["! hint: no longer `readOnlyHint` true"]);
     assert_eq!(told(same, hints(Some(true), None)), ["hint: now `readOnlyHint` true"]);
@@ -85,8 +87,9 @@ fn a_hint_breaks_who_relied_on_it() {
         told(hints(None, Some(true)), hints(None, Some(false))),
         ["! hint: `idempotentHint` true → `idempotentHint` false"]
     );
-    let destructive =
-        |tool: Tool<()>| tool.hints(ToolAnnotations { destructive: Some(false), ..ToolAnnotations::default() });
+    let destructive = |tool: Tool<()>| {
+        tool.with_annotations(ToolAnnotations { destructive: Some(false), ..ToolAnnotations::default() })
+    };
     assert_eq!(told(destructive, same), ["! hint: no longer `destructiveHint` false"]);
 }
 
@@ -324,7 +327,7 @@ mod selective {
             tools: registry.tools.iter().map(|tool| super::super::ToolContract::from_tool(&tool.about)).collect(),
         };
         let changes = lock(before).changes_to(&lock(now));
-        let words = changes.iter().map(|one| format!("{}{}", if one.breaking { "! " } else { "" }, one.words));
+        let words = changes.iter().map(|one| format!("{}{}", if one.breaking { "! " } else { "" }, one.description));
         words.filter(|words| !words.contains("description")).collect()
     }
 

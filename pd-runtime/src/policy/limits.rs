@@ -12,7 +12,7 @@ use std::time::Duration;
 ///
 /// | | default |
 /// |---|---|
-/// | [`calls`](Self::calls), [`finds`](Self::finds), [`describes`](Self::describes) of a principal | 100, 20 and 100 a second; 2,000, 200 and 2,000 at once |
+/// | [`calls`](Self::calls), [`searches`](Self::searches), [`descriptions`](Self::descriptions) of a principal | 100, 20 and 100 a second; 2,000, 200 and 2,000 at once |
 /// | [the same of a session](Self::session_calls) | half of each |
 /// | [`names`](Self::names) | 50 tools in one describe |
 /// | [`query_chars`](Self::query_chars) | 500 characters of a search are read |
@@ -37,7 +37,7 @@ use std::time::Duration;
 /// # fn hello() -> String { "hello".into() }
 /// let limits = Limits::default()
 ///     .calls(Rate::per_minute(60).burst(20))
-///     .finds(None)
+///     .searches(None)
 ///     .call_timeout(Duration::from_secs(30));
 /// let server = PdServer::builder(pd_runtime::registry! { hello }, ()).limits(limits).build()?;
 /// # let _ = server;
@@ -81,8 +81,8 @@ pub struct Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RateSet {
     pub(crate) calls: Option<Rate>,
-    pub(crate) finds: Option<Rate>,
-    pub(crate) describes: Option<Rate>,
+    pub(crate) searches: Option<Rate>,
+    pub(crate) descriptions: Option<Rate>,
 }
 
 /// The part of the concurrent calls that one principal may have.
@@ -99,13 +99,13 @@ impl Default for Limits {
         Self {
             principal: RateSet {
                 calls: Some(Rate::per_second(100).burst(2_000)),
-                finds: Some(Rate::per_second(20).burst(200)),
-                describes: Some(Rate::per_second(100).burst(2_000)),
+                searches: Some(Rate::per_second(20).burst(200)),
+                descriptions: Some(Rate::per_second(100).burst(2_000)),
             },
             session: RateSet {
                 calls: Some(Rate::per_second(50).burst(1_000)),
-                finds: Some(Rate::per_second(10).burst(100)),
-                describes: Some(Rate::per_second(50).burst(1_000)),
+                searches: Some(Rate::per_second(10).burst(100)),
+                descriptions: Some(Rate::per_second(50).burst(1_000)),
             },
             owner: false,
             principals: 10_000,
@@ -137,7 +137,7 @@ impl Limits {
     /// Removes all limits except those that keep requests well-formed. Rates, sizes and times are
     /// unlimited; one request still describes at most 50 tools.
     pub fn none() -> Self {
-        let rates = RateSet { calls: None, finds: None, describes: None };
+        let rates = RateSet { calls: None, searches: None, descriptions: None };
         Self {
             principal: rates,
             session: rates,
@@ -151,11 +151,11 @@ impl Limits {
 
     rates! {
         calls: principal.calls, "a principal may call tools, by their names or through a meta-tool";
-        finds: principal.finds, "a principal may search or browse (meta-tools that find and list, manifests, groups, skills)";
-        describes: principal.describes, "a principal may receive descriptions (each tool counts, and so does a refusal with a description)";
+        searches: principal.searches, "a principal may search or browse (meta-tools that find and list, manifests, groups, skills)";
+        descriptions: principal.descriptions, "a principal may receive descriptions (each tool counts, and so does a refusal with a description)";
         session_calls: session.calls, "tools may be called in one session";
-        session_finds: session.finds, "a session may search or browse";
-        session_describes: session.describes, "descriptions may be disclosed in one session";
+        session_searches: session.searches, "a session may search or browse";
+        session_descriptions: session.descriptions, "descriptions may be disclosed in one session";
     }
 
     /// Sets whether the user who started the process (stdio, calls in memory) is counted like other

@@ -47,8 +47,8 @@ impl ChargeKind {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Call => "calls",
-            Self::Find => "finds",
-            Self::Describe => "describes",
+            Self::Find => "searches",
+            Self::Describe => "descriptions",
             #[cfg(feature = "http")]
             Self::Open => "sessions",
         }
@@ -59,16 +59,16 @@ impl ChargeKind {
 #[derive(Debug, Default)]
 pub(crate) struct SessionUsage {
     calls: SessionBucket,
-    finds: SessionBucket,
-    describes: SessionBucket,
+    searches: SessionBucket,
+    descriptions: SessionBucket,
 }
 
 /// Enforces the limits of a server.
 #[derive(Debug)]
 pub(crate) struct CallLimiter<C: Clock = MonotonicClock> {
     calls: RateMeter<C>,
-    finds: RateMeter<C>,
-    describes: RateMeter<C>,
+    searches: RateMeter<C>,
+    descriptions: RateMeter<C>,
     counts_owner: bool,
     /// The hash keys are secret, so that a caller cannot choose an address or a name that shares
     /// another caller's bucket.
@@ -103,8 +103,8 @@ impl<C: Clock + Clone> CallLimiter<C> {
             judged_shares: FairShares::new(judged.count, PrincipalShare::Half),
             judged,
             calls: meter(|rates| rates.calls),
-            finds: meter(|rates| rates.finds),
-            describes: meter(|rates| rates.describes),
+            searches: meter(|rates| rates.searches),
+            descriptions: meter(|rates| rates.descriptions),
             counts_owner: limits.owner,
             hashing: RandomState::new(),
             slots: limits.concurrent_calls.map(PermitPool::new),
@@ -159,8 +159,8 @@ impl<C: Clock + Clone> CallLimiter<C> {
         }
         let (meter, used): (_, fn(&SessionUsage) -> &SessionBucket) = match kind {
             ChargeKind::Call => (&self.calls, |used| &used.calls),
-            ChargeKind::Find => (&self.finds, |used| &used.finds),
-            ChargeKind::Describe => (&self.describes, |used| &used.describes),
+            ChargeKind::Find => (&self.searches, |used| &used.searches),
+            ChargeKind::Describe => (&self.descriptions, |used| &used.descriptions),
             #[cfg(feature = "http")]
             ChargeKind::Open => (&self.calls, |used| &used.calls),
         };

@@ -31,14 +31,14 @@ pub fn search() -> Value {
 }
 
 /// Returns a search that the agent answers. A `tool_search_call` has arguments that fit
-/// `parameters`, and [`found`] answers it.
+/// `parameters`, and [`search_output`] answers it.
 pub fn own_search(description: &str, parameters: &Value) -> Value {
     json!({ "type": "tool_search", "execution": "client", "description": description, "parameters": parameters })
 }
 
 /// Returns the item that answers a `tool_search_call`. Its tools are loaded from here on, and the
 /// prompt before the item is unchanged.
-pub fn found(call_id: &str, tools: &[Value]) -> Value {
+pub fn search_output(call_id: &str, tools: &[Value]) -> Value {
     json!({
         "type": "tool_search_output",
         "call_id": call_id,

@@ -2,7 +2,7 @@
 //! readers are between two steps.
 
 use super::{
-    Client, InvalidUrl,
+    RedisUrlError,
     connection::{ConnectionPurpose, RedisConnection},
 };
 use crate::selective::{
@@ -11,7 +11,7 @@ use crate::selective::{
 };
 
 use futures::{FutureExt, future::BoxFuture};
-use redis::{Cmd, FromRedisValue, Pipeline};
+use redis::{Client, Cmd, FromRedisValue, Pipeline};
 use std::{
     fmt::{self, Write},
     sync::Arc,
@@ -39,7 +39,7 @@ const ROWS: ConnectionPurpose = ConnectionPurpose {
 /// # use std::sync::Arc;
 /// # fn run(registry: Registry<()>) -> Result<(), Box<dyn std::error::Error>> {
 /// let bodies = Arc::new(RowStore::connect("redis://10.0.0.7/")?);
-/// let plane = DataPlane::default().store(bodies).url("https://data.example.com");
+/// let plane = DataPlane::default().store(bodies).public_url("https://data.example.com");
 /// let server = PdServer::builder(registry, ()).data_plane(plane).build()?;
 /// # let _ = server;
 /// # Ok(())
@@ -81,12 +81,11 @@ impl RowStore {
     /// # Errors
     ///
     /// Returns an error if the URL is not valid.
-    pub fn connect(url: &str) -> Result<Self, InvalidUrl> {
-        Client::open(url).map(Self::new).map_err(InvalidUrl)
+    pub fn connect(url: &str) -> Result<Self, RedisUrlError> {
+        Client::open(url).map(Self::from_client).map_err(RedisUrlError)
     }
 
-    /// Creates a store from a client with settings that a URL cannot express.
-    pub fn new(client: Client) -> Self {
+    fn from_client(client: Client) -> Self {
         Self { connection: RedisConnection::new(client, ROWS), prefix: "pd:".to_owned() }
     }
 
@@ -122,11 +121,11 @@ impl RowStore {
 impl data_plane::RowStore for RowStore {
     fn keep(&self, key: RowKey, body: StoredRows) -> BoxFuture<'_, Result<(), RowStoreError>> {
         let mut keep = self.script(KEEP_SCRIPT, key);
-        let (payer, room) = (hex(&body.payer), body.room);
+        let (payer, room) = (hex(&body.payer), body.quota);
         // The name contains the size and the payer, so that any script can return the quota when it
         // drops the body.
         let name = format!("{key} {} {payer}", body.bytes);
-        keep.arg(body.table.to_bytes()).arg(millis(body.life)).arg(body.bytes).arg(payer).arg(name);
+        keep.arg(body.table.to_bytes()).arg(millis(body.ttl)).arg(body.bytes).arg(payer).arg(name);
         keep.arg(room.bytes).arg(room.bodies).arg(room.bytes_each).arg(room.bodies_each);
         async move {
             match self.run::<String>(keep).await?.as_str() {
@@ -140,7 +139,7 @@ impl data_plane::RowStore for RowStore {
 
     fn take(&self, key: RowKey, lease: Lease) -> BoxFuture<'_, Result<TakeOutcome, RowStoreError>> {
         let mut take = self.script(TAKE_SCRIPT, key);
-        take.arg(hex(&lease.id)).arg(millis(lease.life));
+        take.arg(hex(&lease.id)).arg(millis(lease.ttl));
         async move {
             let answer: Vec<Vec<u8>> = self.run(take).await?;
             Ok(match (answer.first().map(Vec::as_slice), answer.get(1)) {
@@ -154,7 +153,7 @@ impl data_plane::RowStore for RowStore {
 
     fn step(&self, key: RowKey, lease: Lease, step: LeaseAction) -> BoxFuture<'_, Result<bool, RowStoreError>> {
         let mut command = self.script(STEP_SCRIPT, key);
-        command.arg(hex(&lease.id)).arg(millis(lease.life)).arg(match step {
+        command.arg(hex(&lease.id)).arg(millis(lease.ttl)).arg(match step {
             LeaseAction::Renew => "renew",
             LeaseAction::Close => "close",
             LeaseAction::GiveBack => "give_back",

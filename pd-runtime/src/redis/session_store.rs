@@ -1,7 +1,7 @@
 //! Sessions on a Redis server: their disclosures, and the parameters of `initialize`.
 
 use super::{
-    Client, InvalidUrl,
+    RedisUrlError,
     connection::{ConnectionPurpose, RedisConnection},
     session_owners::{OwnedSession, SessionCaps},
 };
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 use futures::{FutureExt, future::BoxFuture};
-use redis::Pipeline;
+use redis::{Client, Pipeline};
 use rmcp::transport::streamable_http_server::session::{self as rmcp_session, SessionState, SessionStoreError};
 use std::{
     fmt,
@@ -45,8 +45,7 @@ const OPENED_MAX: usize = 16 * 1024;
 /// # async fn run(registry: Registry<()>, key: [u8; 32]) -> Result<(), Box<dyn std::error::Error>> {
 /// let store = Arc::new(SessionStore::connect("redis://10.0.0.7/")?);
 /// let server = PdServer::builder(registry, ()).ticket_key(key).disclosure_store(store.clone()).build()?;
-/// let mut options = HttpOptions::default();
-/// options.session_store = Some(store);
+/// let options = HttpOptions::new().session_store(store);
 /// Http::bind("0.0.0.0:8000").await?.serve(&server, options).await?;
 /// # Ok(())
 /// # }
@@ -103,8 +102,8 @@ impl SessionStore {
     /// # Errors
     ///
     /// Returns an error if the URL is not valid.
-    pub fn connect(url: &str) -> Result<Self, InvalidUrl> {
-        Client::open(url).map(Self::new).map_err(InvalidUrl)
+    pub fn connect(url: &str) -> Result<Self, RedisUrlError> {
+        Client::open(url).map(Self::from_client).map_err(RedisUrlError)
     }
 
     /// Connects now instead of with the first session, so that the log reports an unreachable
@@ -114,8 +113,7 @@ impl SessionStore {
         self.connection.keep_trying();
     }
 
-    /// Creates a store from a client with settings that a URL cannot express.
-    pub fn new(client: Client) -> Self {
+    fn from_client(client: Client) -> Self {
         let (prefix, idle, caps) = ("pd:".to_owned(), Duration::from_secs(60 * 60), SessionCaps::default());
         Self { connection: RedisConnection::new(client, SESSIONS), prefix, idle, caps }
     }

@@ -37,10 +37,10 @@ pub struct CheckReport {
     /// against their types.
     pub examples: usize,
     /// The number of examples that the compiler had checked before.
-    pub examples_by_compiler: usize,
+    pub compiler_checked_examples: usize,
     /// The number of examples with a value that nothing could check: their tool was built at run
     /// time, and its schema does not constrain that value.
-    pub examples_by_nobody: usize,
+    pub unchecked_examples: usize,
     /// The estimated cost of the minimal listing, in tokens.
     pub listing_tokens: usize,
 }
@@ -75,7 +75,7 @@ impl<S: 'static> Registry<S> {
         self.check_headings(&names, &mut errors);
         if let Some(budget) = self.info.budget.filter(|budget| checked.listing_tokens > *budget) {
             let fault = RegistryErrorKind::OverBudget { cost: checked.listing_tokens, budget };
-            errors.push(RegistryError { tool: String::new(), origin: String::new(), fault });
+            errors.push(RegistryError { tool: String::new(), origin: String::new(), kind: fault });
         }
         RegistryErrors::fail_if_any(errors).map(|()| checked)
     }
@@ -88,8 +88,8 @@ impl<S: 'static> Registry<S> {
         CheckReport {
             tools: self.len(),
             examples: classes.len(),
-            examples_by_compiler: count(ExampleCheck::Compiler),
-            examples_by_nobody: count(ExampleCheck::Unchecked),
+            compiler_checked_examples: count(ExampleCheck::Compiler),
+            unchecked_examples: count(ExampleCheck::Unchecked),
             listing_tokens: self.listing_tokens(),
         }
     }
@@ -102,13 +102,13 @@ impl<S: 'static> Registry<S> {
 
 /// Estimates the cost of the minimal listing of these tools, in tokens.
 pub(crate) fn listing_tokens<'a>(tools: impl Iterator<Item = &'a ToolSpec>) -> usize {
-    tools.map(|about| listing_cost(&about.name, &about.summary, &about.hints)).sum()
+    tools.map(|about| listing_cost(&about.name, &about.summary, &about.annotations)).sum()
 }
 
 fn check_tool(about: &ToolSpec, names: &HashSet<&str>, errors: &mut Vec<RegistryError>) {
     errors.extend(about.problems.iter().cloned());
     let mut report = |fault| {
-        errors.push(RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), fault });
+        errors.push(RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), kind: fault });
     };
     if !is_tool_name(&about.name) {
         report(RegistryErrorKind::BadName);
@@ -197,7 +197,7 @@ fn check_input(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
     // The types have already rejected some examples when the declaration was read. One error an
     // example is enough.
     let is_reported =
-        |fault: &RegistryErrorKind| about.problems.iter().any(|known| known.fault.is_of_same_example(fault));
+        |fault: &RegistryErrorKind| about.problems.iter().any(|known| known.kind.is_of_same_example(fault));
     check_examples(about, &validator, &mut |fault| {
         if !is_reported(&fault) {
             report(fault);

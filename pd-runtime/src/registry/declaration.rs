@@ -8,9 +8,9 @@ use crate::tool::{
 
 /// A declared tool, to which a path in generated code must resolve.
 #[diagnostic::on_unimplemented(
-    message = "this path names no tool",
+    message = "this path does not name a tool",
     label = "no `#[pd_tool]` function of this name",
-    note = "mend the path, put `#[pd_tool]` on the function, or make it visible from here: `pub(crate) fn`",
+    note = "correct the path, put `#[pd_tool]` on the function, or make it visible from here: `pub(crate) fn`",
     note = "a generic type has its tools only where the bounds of their `impl` hold"
 )]
 pub trait Declaration: Sized {
@@ -68,7 +68,7 @@ pub trait FreeTool<N: StateTypes> {
 /// If the pattern is a variable, its type is the never type, which has no tool. `F` is the type of
 /// the function, so that rustc reports a missing function, and nothing else about it.
 #[diagnostic::on_unimplemented(
-    message = "this path names no tool",
+    message = "this path does not name a tool",
     label = "no tool of this name is in scope",
     note = "put `#[pd_tool]` on the function",
     note = "a tool stays in the module of its function: where `use` brings in the function alone, write its whole path"

@@ -32,7 +32,7 @@ impl ToolSpec {
         about.aliases = borrowed(facts.aliases);
         about.scopes = borrowed(facts.scopes);
         about.icons = read_icons(facts);
-        about.hints = facts.hints;
+        about.annotations = facts.hints;
         about.eager = facts.eager;
         about.blocking = facts.blocking;
         about.timeout = facts.timeout;

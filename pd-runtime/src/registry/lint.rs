@@ -25,7 +25,7 @@ pub struct LintWarning {
     /// The lint that found it.
     pub lint: Lint,
     /// The message: the mistake and its correction.
-    pub words: String,
+    pub message: String,
 }
 
 impl fmt::Display for LintWarning {
@@ -37,20 +37,20 @@ impl fmt::Display for LintWarning {
             }
             f.write_str(": ")?;
         }
-        write!(f, "{} [{}]", self.words, self.lint)
+        write!(f, "{} [{}]", self.message, self.lint)
     }
 }
 
 impl LintWarning {
     /// Creates a warning about the server, a group or a bundle. Its text contains the name.
-    pub(crate) fn from_registry(lint: Lint, words: String) -> Self {
-        Self { tool: String::new(), origin: String::new(), lint, words }
+    pub(crate) fn from_registry(lint: Lint, message: String) -> Self {
+        Self { tool: String::new(), origin: String::new(), lint, message }
     }
 
     /// Returns the tool's name and the message, without origin and lint.
     #[cfg(feature = "cli")]
-    pub(crate) fn message(&self) -> String {
-        if self.tool.is_empty() { self.words.clone() } else { format!("`{}`: {}", self.tool, self.words) }
+    pub(crate) fn render_briefly(&self) -> String {
+        if self.tool.is_empty() { self.message.clone() } else { format!("`{}`: {}", self.tool, self.message) }
     }
 }
 
@@ -79,13 +79,13 @@ impl<S: 'static> Registry<S> {
         for tool in &self.tools {
             let about = &tool.about;
             let groups = groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
-            let mut warn = |lint: Lint, words: String| {
+            let mut warn = |lint: Lint, message: String| {
                 if !about.allow.contains(&lint) {
                     warnings.push(LintWarning {
                         tool: about.name.to_string(),
                         origin: about.origin.to_string(),
                         lint,
-                        words,
+                        message,
                     });
                 }
             };

@@ -13,7 +13,7 @@ pub struct RegistryError {
     /// The tool's source location or file; empty if it is unknown.
     pub origin: String,
     /// The kind of error.
-    pub fault: RegistryErrorKind,
+    pub kind: RegistryErrorKind,
 }
 
 /// The part of a registry that lists a tool.
@@ -55,7 +55,7 @@ pub enum RegistryErrorKind {
         name: String,
     },
     /// No summary.
-    #[error("it has no summary; say in one line what it does")]
+    #[error("it has no summary; describe in one line what it does")]
     NoSummary,
     /// A summary of several lines.
     #[error("its summary has more than one line; keep the first and move the rest to the description")]
@@ -208,7 +208,7 @@ pub enum RegistryErrorKind {
         bundle: String,
     },
     /// A bundle without tools.
-    #[error("bundle `{bundle}` holds no tool; name one or remove the bundle")]
+    #[error("bundle `{bundle}` has no tool; name one or remove the bundle")]
     EmptyBundle {
         /// Its name.
         bundle: String,
@@ -287,7 +287,7 @@ impl RegistryErrorKind {
 impl RegistryError {
     /// Creates an error about the server, a group or a bundle.
     pub(crate) fn from_registry(fault: RegistryErrorKind) -> Self {
-        Self { tool: String::new(), origin: String::new(), fault }
+        Self { tool: String::new(), origin: String::new(), kind: fault }
     }
 }
 
@@ -312,7 +312,7 @@ impl fmt::Display for RegistryError {
             }
             f.write_str(": ")?;
         }
-        f.write_str(&one_line(&self.fault.to_string()))
+        f.write_str(&one_line(&self.kind.to_string()))
     }
 }
 

@@ -70,7 +70,7 @@ impl ToolSpec {
         about.allow.push(Lint::NoUsage);
         if let Some(hints) = definition.annotations {
             about.annotations_title = hints.title;
-            about.hints = ToolAnnotations {
+            about.annotations = ToolAnnotations {
                 read_only: hints.read_only_hint,
                 destructive: hints.destructive_hint,
                 idempotent: hints.idempotent_hint,

@@ -71,7 +71,7 @@ impl<S: 'static> Tool<S> {
 
     /// Returns the tool annotations (MCP, `ToolAnnotations`).
     pub fn annotations(&self) -> ToolAnnotations {
-        self.about.hints
+        self.about.annotations
     }
 
     /// Returns the scopes that a caller needs.
@@ -200,8 +200,8 @@ impl<S: 'static> Tool<S> {
 
     /// Sets the tool annotations, which hosts read.
     #[must_use]
-    pub fn hints(mut self, hints: ToolAnnotations) -> Self {
-        self.about.hints = hints;
+    pub fn with_annotations(mut self, annotations: ToolAnnotations) -> Self {
+        self.about.annotations = annotations;
         self
     }
 

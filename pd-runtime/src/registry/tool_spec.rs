@@ -42,7 +42,7 @@ pub(crate) struct ToolSpec {
     pub(crate) error_type: &'static [ErrorHelp],
     pub(crate) related: Vec<Cow<'static, str>>,
     pub(crate) aliases: Vec<Cow<'static, str>>,
-    pub(crate) hints: ToolAnnotations,
+    pub(crate) annotations: ToolAnnotations,
     pub(crate) scopes: Vec<Cow<'static, str>>,
     pub(crate) eager: bool,
     pub(crate) blocking: bool,
@@ -99,7 +99,7 @@ impl ToolSpec {
             error_type: &[],
             related: Vec::new(),
             aliases: Vec::new(),
-            hints: ToolAnnotations::NONE,
+            annotations: ToolAnnotations::NONE,
             scopes: Vec::new(),
             eager: false,
             blocking: false,
@@ -118,7 +118,7 @@ impl ToolSpec {
     }
 
     pub(super) fn report(&mut self, fault: RegistryErrorKind) {
-        self.problems.push(RegistryError { tool: self.name.to_string(), origin: self.origin.to_string(), fault });
+        self.problems.push(RegistryError { tool: self.name.to_string(), origin: self.origin.to_string(), kind: fault });
     }
 
     /// Returns the help for an error code: the tool's own text first, then the one of its error

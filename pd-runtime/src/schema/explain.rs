@@ -271,9 +271,9 @@ fn unknown(at: &str, name: &str, properties: &[String]) -> String {
         return "is not a property here".to_owned();
     }
     match nearest(name, &properties.iter().map(String::as_str).collect::<Vec<_>>()) {
-        Some(near) => format!("is no argument of this tool; did you mean `{near}`?"),
-        None if properties.is_empty() => "is no argument of this tool, which takes none".to_owned(),
-        None => format!("is no argument of this tool, which takes {}", properties.join(", ")),
+        Some(near) => format!("is not an argument of this tool; did you mean `{near}`?"),
+        None if properties.is_empty() => "is not an argument of this tool, which takes none".to_owned(),
+        None => format!("is not an argument of this tool, which takes {}", properties.join(", ")),
     }
 }
 

@@ -225,7 +225,7 @@ fn all_violations_have_their_place() {
         `/a~1b/2` is not of type integer
         `/tree/inner/n` 1 is not of type null
         `/tree/n` 2 is not of type null
-        `/other` is no argument of this tool, which takes none
+        `/other` is not an argument of this tool, which takes none
         `/id` is required
         `/root` is required beside `tree`"#]]
     .assert_eq(&violations(&schema, &value).replace("; ", "\n"));

@@ -48,9 +48,10 @@ pub use store::{Lease, LeaseAction, RowKey, RowStore, RowStoreError, StoreQuota,
 pub(crate) use token::RowToken;
 
 use crate::{quota_key::QuotaKey, selective::table::Table, telemetry::metrics::Metrics};
+use parking_lot::{Mutex, MutexGuard};
 #[cfg(feature = "http")]
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// The path before the token in a data URL, after the base.
 pub(crate) const PATH: &str = "/s2sp/data/";
@@ -93,10 +94,10 @@ impl DataPlaneRuntime {
         if !self.settings.is_on {
             return;
         }
-        if has_use && self.settings.url.is_none() && address.ip().is_unspecified() {
+        if has_use && self.settings.public_url.is_none() && address.ip().is_unspecified() {
             tracing::warn!(
                 "data URLs name this machine's loopback address, since the server listens on all: only tools on this machine \
-                 can fetch; set `DataPlane::url` (--data-url) to the address that others know"
+                 can fetch; set `DataPlane::public_url` (--data-url) to the address that others know"
             );
         }
         // Only tools on this machine can use a loopback URL, but it is the only address that
@@ -149,16 +150,16 @@ impl DataPlaneRuntime {
     }
 
     pub(crate) fn has_base(&self) -> bool {
-        self.settings.is_on && (self.settings.url.is_some() || self.bound().is_some())
+        self.settings.is_on && (self.settings.public_url.is_some() || self.bound().is_some())
     }
 
     pub(crate) fn base(&self) -> Option<String> {
-        let known = self.settings.url.clone().or_else(|| self.bound().clone());
+        let known = self.settings.public_url.clone().or_else(|| self.bound().clone());
         known.filter(|_| self.settings.is_on)
     }
 
     fn bound(&self) -> MutexGuard<'_, Option<String>> {
-        self.bound.lock().unwrap_or_else(PoisonError::into_inner)
+        self.bound.lock()
     }
 }
 

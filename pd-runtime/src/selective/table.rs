@@ -62,7 +62,7 @@ pub enum TableError {
     #[error("duplicate column `{0}`; give each column its own name")]
     SameColumn(String),
     /// A column has the name `_row_id`.
-    #[error("`_row_id` is the number that each row is given; call the column something else")]
+    #[error("`_row_id` is the number of each row; choose another name for the column")]
     RowId,
     /// The number of cells in a row differs from the number of columns.
     #[error(

@@ -27,7 +27,7 @@ pub use oauth::ProtectedResource;
 #[cfg(feature = "jwt")]
 pub use oauth::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 pub use options::HttpOptions;
-pub use unauthorized::Unauthorized;
+pub use unauthorized::AuthenticationError;
 
 use super::{SHUTDOWN_GRACE, ServeError, shutdown_signal};
 use crate::{
@@ -186,8 +186,7 @@ where
 ///     server: PdServer<()>,
 ///     listener: tokio::net::TcpListener,
 /// ) -> Result<(), Box<dyn std::error::Error>> {
-///     let mut options = HttpOptions::default();
-///     options.allowed_hosts = vec!["example.com".into()];
+///     let options = HttpOptions::new().allowed_hosts(["example.com"]);
 ///     let stop = CancellationToken::new();
 ///     let mcp = serve::router_at("/tools/mcp", &server, &options, stop.clone())?;
 ///
@@ -222,7 +221,7 @@ where
 ///   request's extensions, as [`HttpOptions::authenticate`] does. Limits count anonymous callers by
 ///   address if the application is served by `into_make_service_with_connect_info::<SocketAddr>()`
 ///   of this version of axum.
-/// - **Data plane.** It needs its [`url`](crate::selective::data_plane::DataPlane::url). Rows that
+/// - **Data plane.** It needs its [`public_url`](crate::selective::data_plane::DataPlane::public_url). Rows that
 ///   were passed to a foreign HTTP server completely count as read, even if the client has received
 ///   less.
 ///

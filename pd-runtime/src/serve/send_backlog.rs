@@ -2,6 +2,7 @@
 //! client that sends requests and reads no answers would fill the server's memory. With this, the
 //! server stops reading requests instead.
 
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::{
     RoleServer,
     model::{ClientNotification, JsonRpcMessage, JsonRpcNotification, RequestId},
@@ -10,7 +11,7 @@ use rmcp::{
 use std::{
     collections::HashSet,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
     time::Duration,
@@ -93,7 +94,7 @@ impl SendBacklog {
     }
 
     fn requests(&self) -> MutexGuard<'_, HashSet<RequestId>> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+        self.requests.lock()
     }
 
     /// Waits until more requests may be read. Returns false if the client reads nothing for
@@ -129,7 +130,7 @@ impl SendBacklog {
     }
 
     fn last_progress(&self) -> MutexGuard<'_, Instant> {
-        self.last_progress.lock().unwrap_or_else(PoisonError::into_inner)
+        self.last_progress.lock()
     }
 }
 

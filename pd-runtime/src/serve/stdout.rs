@@ -1,9 +1,10 @@
 //! Standard output for a server whose client may stop reading.
 
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::{
     io::{self, ErrorKind, Write},
     pin::Pin,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     task::{Context, Poll, Waker},
     thread,
 };
@@ -43,7 +44,7 @@ struct StdoutBuffer {
 
 impl StdoutPipe {
     fn state(&self) -> MutexGuard<'_, StdoutBuffer> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Writes all bytes until the other end is closed or writing fails.
@@ -68,7 +69,8 @@ impl StdoutPipe {
     /// been taken.
     fn next(&self) -> Option<Vec<u8>> {
         let is_idle = |state: &mut StdoutBuffer| state.buffer.is_empty() && !state.is_closed;
-        let mut state = self.filled.wait_while(self.state(), is_idle).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
+        self.filled.wait_while(&mut state, is_idle);
         // Takes all bytes at once, so that the server can fill the buffer again during the write.
         let bytes = std::mem::take(&mut state.buffer);
         state.is_writing = !bytes.is_empty();
@@ -149,7 +151,7 @@ mod tests {
         struct Kept(Arc<Mutex<Vec<u8>>>);
         impl Write for Kept {
             fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-                self.0.lock().unwrap().extend_from_slice(bytes);
+                self.0.lock().extend_from_slice(bytes);
                 Ok(bytes.len())
             }
 
@@ -161,7 +163,7 @@ mod tests {
         let bytes: Vec<u8> = (0..1_000_000_u32).flat_map(u32::to_le_bytes).collect();
         output.write_all(&bytes).await.unwrap();
         output.flush().await.unwrap();
-        assert!(*written.lock().unwrap() == bytes);
+        assert!(*written.lock() == bytes);
         drop(output);
         thread.join().unwrap();
     }

@@ -11,7 +11,7 @@ use super::{
 use crate::registry::RegistryInfo;
 use crate::{
     policy::{
-        EmbeddingModel, Gate, Listing, MinimalSchema, Policy, Refusal,
+        EmbeddingModel, GateMode, Listing, MinimalSchema, Policy, Refusal,
         access::{Access, AccessRules},
         disclosure_store::DisclosureStore,
         limits::Limits,
@@ -182,9 +182,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets how strict the gate is; [`Gate::Enforce`] by default.
+    /// Sets how strict the gate is; [`GateMode::Enforce`] by default.
     #[must_use]
-    pub fn gate(mut self, gate: Gate) -> Self {
+    pub fn gate(mut self, gate: GateMode) -> Self {
         self.policy.gate = gate;
         self
     }

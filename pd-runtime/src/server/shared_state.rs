@@ -14,7 +14,7 @@ use crate::{
         view::CallerView,
     },
     policy::{
-        Gate, Listing, Policy,
+        GateMode, Listing, Policy,
         meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools, TreeRole},
         rate_limit::CallLimiter,
     },
@@ -29,12 +29,9 @@ use crate::{
     tool::principal::Principal,
 };
 use arc_swap::{ArcSwap, Guard};
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::{ServerCapabilities, ServerConfig};
-use std::{
-    fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{fmt, sync::Arc, time::Duration};
 use tokio::sync::watch;
 
 /// The served catalog, and everything that all sessions share.
@@ -104,9 +101,7 @@ impl ServerCore {
     }
 
     pub(super) fn sources(&self) -> MutexGuard<'_, CatalogSource> {
-        // A panic while a catalog is made leaves the sources as they were, so a poisoned lock is
-        // usable.
-        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sources.lock()
     }
 
     /// Publishes a catalog and notifies the clients that see a change. The caller must hold the
@@ -161,7 +156,7 @@ impl ServerCore {
         };
         // Clients of some surfaces are never refused, regardless of the server's gate.
         let gate = view.map_or(policy.gate, CallerView::gate);
-        gate == Gate::Enforce && policy.listing != Listing::Negotiated && !in_full()
+        gate == GateMode::Enforce && policy.listing != Listing::Negotiated && !in_full()
     }
 
     /// Returns the part of the server's information that rmcp itself reads with every

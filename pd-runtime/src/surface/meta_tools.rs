@@ -20,7 +20,7 @@ use crate::{
         view::CallerView,
     },
     policy::{
-        Gate,
+        GateMode,
         meta_tools::{MetaToolPurpose, MetaToolRole, OfferedMetaTool},
         rate_limit::ChargeKind,
     },
@@ -93,7 +93,7 @@ fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
 /// provides one: a tool that was found does not need to be described again.
 fn is_required(view: &CallerView<'_>) -> bool {
     let shows_all = view.lists_in_full() || view.policy.lists_in_full(view.caller.terms.describes);
-    view.gate() == Gate::Enforce && !shows_all && view.policy.meta_tools().name_of(MetaToolPurpose::Find).is_none()
+    view.gate() == GateMode::Enforce && !shows_all && view.policy.meta_tools().name_of(MetaToolPurpose::Find).is_none()
 }
 
 /// Calls a meta-tool.

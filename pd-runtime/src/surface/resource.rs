@@ -7,7 +7,7 @@ use crate::{
         disclose::{available, insert_available},
         view::CallerView,
     },
-    policy::{Gate, Listing},
+    policy::{GateMode, Listing},
     protocol::keys::UNSELECTED,
 };
 
@@ -25,16 +25,18 @@ impl Surface for ToolDescriptionsSurface {
         // Under `Negotiated` only clients that declared an extension are gated, and they know the
         // workflow.
         let in_full = view.lists_in_full() || view.policy.listing == Listing::Negotiated;
-        let text = if view.gate() == Gate::Enforce && !in_full { WORKFLOW } else { DOCUMENTATION };
-        let name = if view.gate() == Gate::Enforce { NAME } else { OPTIONAL_NAME };
+        let text = if view.gate() == GateMode::Enforce && !in_full { WORKFLOW } else { DOCUMENTATION };
+        let name = if view.gate() == GateMode::Enforce { NAME } else { OPTIONAL_NAME };
         vec![Resource::new(URI, name).with_description(text).with_mime_type(MIME_TYPE)]
     }
 
     fn templates(&self, view: &CallerView<'_>) -> Vec<ResourceTemplate> {
         let template = ResourceTemplate::new(format!("{URI}{{?tools}}"), OPTIONAL_NAME);
         let text = match view.gate() {
-            Gate::Enforce => "Full descriptions of the tools named in `tools`, comma-separated. Fetch before you call.",
-            Gate::Advise | Gate::Off => "Full descriptions of the tools named in `tools`, comma-separated.",
+            GateMode::Enforce => {
+                "Full descriptions of the tools named in `tools`, comma-separated. Fetch before you call."
+            }
+            GateMode::Advise | GateMode::Off => "Full descriptions of the tools named in `tools`, comma-separated.",
         };
         vec![template.with_description(text).with_mime_type(MIME_TYPE)]
     }

@@ -16,7 +16,7 @@
 //!
 //! impl Audit for Refusals {
 //!     fn record(&self, event: &Event<'_>) {
-//!         if matches!(event.what, AuditEventKind::Refused { .. }) {
+//!         if matches!(event.kind, AuditEventKind::Refused { .. }) {
 //!             self.0.fetch_add(1, Ordering::Relaxed);
 //!         }
 //!     }

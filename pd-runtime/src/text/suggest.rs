@@ -1,5 +1,10 @@
 //! Suggestions for misspelled names. Edits and shared words select one name in const functions, and
 //! similarity ranks many names at run time.
+//!
+//! One rule decides whether a name is near, here and in pd-macros' `nearest.rs`. Edits are counted
+//! as `strsim::osa_distance` counts them: a letter that is inserted, deleted or replaced is one
+//! edit, and so is a swap of two neighbors. A name is near if its edits are at most
+//! [`edits_allowed`] for the length of the misspelled word, and fewer than the name has letters.
 
 #![allow(clippy::indexing_slicing, reason = "the loops' conditions are the bounds; `get` and iterators are not const")]
 
@@ -83,7 +88,8 @@ const fn edits_allowed(length: usize) -> usize {
     }
 }
 
-/// Returns the Levenshtein distance of two words in bytes, or `None` if it exceeds `within`.
+/// Returns the number of edits between two words, or `None` if it exceeds `within`. strsim counts
+/// the same in characters, but its functions are not const. This function counts bytes.
 const fn edits(from: &[u8], to: &[u8], within: usize) -> Option<usize> {
     // A common prefix costs no edits, and dropping it saves steps of const evaluation.
     let (from, to) = without_common_beginning(from, to);
@@ -91,30 +97,50 @@ const fn edits(from: &[u8], to: &[u8], within: usize) -> Option<usize> {
     if from.len() > WORD_MAX || to.len() > WORD_MAX || from.len().abs_diff(to.len()) > within {
         return None;
     }
-    // One row of the distance matrix is enough: `diagonal` keeps the value above left before it is
-    // overwritten.
-    let mut row = first_row();
+    // Three rows of the distance matrix are enough: a swap looks back by two.
+    let (mut before, mut above) = (first_row(), first_row());
     let mut deleted = 0;
     while deleted < from.len() {
-        let (mut diagonal, mut least) = (row[0], deleted + 1);
-        row[0] = deleted + 1;
-        let mut at = 0;
-        while at < to.len() {
-            let replaced = if from[deleted] == to[at] { diagonal } else { diagonal + 1 };
-            diagonal = row[at + 1];
-            let moved = if row[at] < diagonal { row[at] + 1 } else { diagonal + 1 };
-            row[at + 1] = if replaced < moved { replaced } else { moved };
-            least = if row[at + 1] < least { row[at + 1] } else { least };
-            at += 1;
-        }
+        let row = next_row(from, to, deleted, &before, &above);
         // The smallest value of a row never decreases from row to row, so no later row can be
         // within the limit.
-        if least > within {
+        if least(&row, to.len()) > within {
             return None;
         }
+        (before, above) = (above, row);
         deleted += 1;
     }
-    if row[to.len()] <= within { Some(row[to.len()]) } else { None }
+    if above[to.len()] <= within { Some(above[to.len()]) } else { None }
+}
+
+/// A row of the distance matrix: the distances of a beginning of one word to each beginning of the
+/// other word.
+type DistanceRow = [usize; WORD_MAX + 1];
+
+/// Computes the row of the first `deleted + 1` letters from the two rows before.
+const fn next_row(from: &[u8], to: &[u8], deleted: usize, before: &DistanceRow, above: &DistanceRow) -> DistanceRow {
+    let mut row = [deleted + 1; WORD_MAX + 1];
+    let mut at = 0;
+    while at < to.len() {
+        let replaced = if from[deleted] == to[at] { above[at] } else { above[at] + 1 };
+        let moved = if row[at] < above[at + 1] { row[at] + 1 } else { above[at + 1] + 1 };
+        row[at + 1] = if replaced < moved { replaced } else { moved };
+        if deleted > 0 && at > 0 && from[deleted] == to[at - 1] && from[deleted - 1] == to[at] {
+            let swapped = before[at - 1] + 1;
+            row[at + 1] = if swapped < row[at + 1] { swapped } else { row[at + 1] };
+        }
+        at += 1;
+    }
+    row
+}
+
+const fn least(row: &DistanceRow, last: usize) -> usize {
+    let (mut least, mut at) = (row[0], 0);
+    while at < last {
+        at += 1;
+        least = if row[at] < least { row[at] } else { least };
+    }
+    least
 }
 
 const fn without_common_beginning<'a>(mut one: &'a [u8], mut other: &'a [u8]) -> (&'a [u8], &'a [u8]) {
@@ -127,7 +153,7 @@ const fn without_common_beginning<'a>(mut one: &'a [u8], mut other: &'a [u8]) ->
 }
 
 /// Returns the distances of the empty word to each prefix of the other word: 0, 1, 2, …
-const fn first_row() -> [usize; WORD_MAX + 1] {
+const fn first_row() -> DistanceRow {
     let mut row = [0; WORD_MAX + 1];
     let mut at = 0;
     while at < row.len() {
@@ -157,11 +183,11 @@ pub(crate) fn rank<'a>(name: &str, candidates: impl Iterator<Item = &'a str>, co
     scored.into_iter().take(count).map(|(.., one)| one).collect()
 }
 
-/// Returns the number of edits, in which a swap of two letters counts as one. Too many edits are
-/// not slips and return `usize::MAX`.
+/// Returns the number of edits to a near name. Too many edits are not slips and return
+/// `usize::MAX`.
 fn slips(name: &str, candidate: &str) -> usize {
     let edits = strsim::osa_distance(name, candidate);
-    if edits <= edits_allowed(name.len()) { edits } else { usize::MAX }
+    if edits <= edits_allowed(name.len()) && edits < candidate.len() { edits } else { usize::MAX }
 }
 
 #[cfg(test)]
@@ -170,7 +196,7 @@ mod tests {
 
     #[test]
     fn counts_edits() {
-        for (from, to, count) in [("", "", 0), ("a", "", 1), ("", "ab", 2), ("kitten", "sitting", 3), ("lgo", "log", 2)]
+        for (from, to, count) in [("", "", 0), ("a", "", 1), ("", "ab", 2), ("kitten", "sitting", 3), ("lgo", "log", 1)]
         {
             assert_eq!(edits(from.as_bytes(), to.as_bytes(), 9), Some(count), "{from} to {to}");
             assert_eq!(edits(to.as_bytes(), from.as_bytes(), count), Some(count), "{to} to {from}");
@@ -183,8 +209,8 @@ mod tests {
     #[test]
     fn counts_as_strsim_does() {
         let words: Vec<String> = (0..300_u32).map(|seed| seed.wrapping_mul(2_654_435_761).to_string()).collect();
-        for (one, other) in words.iter().zip(words.iter().skip(1)) {
-            assert_eq!(edits(one.as_bytes(), other.as_bytes(), 64), Some(strsim::levenshtein(one, other)));
+        for (one, other) in words.iter().flat_map(|one| words.iter().map(move |other| (one, other))) {
+            assert_eq!(edits(one.as_bytes(), other.as_bytes(), 64), Some(strsim::osa_distance(one, other)));
         }
     }
 
@@ -218,6 +244,7 @@ mod tests {
         assert_eq!(NEAR, Some("status"));
         assert_eq!(nearest("stat", &["stats", "start"]), Some("stats"), "the first of equals");
         assert_eq!(nearest("log", &["log_all", "show", "l"]), None);
+        assert_eq!(nearest("lgo", &["show", "log"]), Some("log"), "a swap is one edit");
         assert_eq!(nearest("log", &[]), None);
         assert_eq!(nearest("l", &[""]), None);
         assert_eq!(nearest("a", &["b", "ab"]), None, "nothing of it would be left");

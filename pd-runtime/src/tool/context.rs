@@ -7,12 +7,13 @@ use super::{
 };
 #[cfg(feature = "fetch")]
 use crate::selective::fetch::{FetchPolicy, OptionalFetcher};
+use parking_lot::Mutex;
 use rmcp::{
     ErrorData, RoleServer,
     model::{CallToolRequestParams, InputRequiredResult, InputResponses, ProgressNotificationParam, RequestId},
     service::{Peer, RequestContext},
 };
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// The call that a tool is answering. Take it as `&CallContext`, and clone it to keep it.
@@ -190,9 +191,7 @@ impl CallContext {
     pub async fn progress(&self, done: f64, total: Option<f64>, message: impl Into<String>) {
         if let CallOrigin::Recording(reports) = &self.inner.origin {
             let report = Progress { done, total, message: message.into() };
-            // A panic elsewhere cannot leave the list half written, so a poisoned lock is still
-            // usable.
-            reports.lock().unwrap_or_else(PoisonError::into_inner).push(report);
+            reports.lock().push(report);
             return;
         }
         let Some(request) = self.request() else { return };
@@ -210,7 +209,7 @@ impl CallContext {
     /// context.
     pub fn recorded(&self) -> Vec<Progress> {
         match &self.inner.origin {
-            CallOrigin::Recording(reports) => reports.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            CallOrigin::Recording(reports) => reports.lock().clone(),
             CallOrigin::Recorded(call) => call.client.progress(),
             CallOrigin::Request(_) | CallOrigin::Detached => Vec::new(),
         }

@@ -160,13 +160,13 @@ impl fmt::Display for Lint {
 /// The error for an unknown lint name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no such lint: `{0}`; available: {all}", all = Lint::ALL.iter().map(|lint| lint.name()).collect::<Vec<_>>().join(", "))]
-pub struct UnknownLint(String);
+pub struct UnknownLintError(String);
 
 impl FromStr for Lint {
-    type Err = UnknownLint;
+    type Err = UnknownLintError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownLint> {
-        Self::ALL.iter().copied().find(|lint| lint.name() == name).ok_or_else(|| UnknownLint(name.to_owned()))
+    fn from_str(name: &str) -> Result<Self, UnknownLintError> {
+        Self::ALL.iter().copied().find(|lint| lint.name() == name).ok_or_else(|| UnknownLintError(name.to_owned()))
     }
 }
 

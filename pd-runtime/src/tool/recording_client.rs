@@ -8,6 +8,7 @@ use super::{
     principal::{CallerAuthority, Principal},
 };
 use answers::ClientAnswers;
+use parking_lot::{Mutex, MutexGuard};
 #[expect(deprecated, reason = "clients still receive log messages, sample and have roots")]
 use rmcp::model::{
     ClientNotification, ClientRequest, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
@@ -22,7 +23,7 @@ use rmcp::{
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicI64, Ordering},
     },
 };
@@ -98,12 +99,11 @@ struct MessageLog {
 
 impl MessageLog {
     fn notifications(&self) -> MutexGuard<'_, Vec<ServerNotification>> {
-        // Tests read the log after a tool has panicked, so a poisoned lock is not an error here.
-        self.notifications.lock().unwrap_or_else(PoisonError::into_inner)
+        self.notifications.lock()
     }
 
     fn requests(&self) -> MutexGuard<'_, Vec<ServerRequest>> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+        self.requests.lock()
     }
 }
 

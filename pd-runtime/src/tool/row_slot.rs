@@ -2,7 +2,8 @@
 //! columns.
 
 use crate::selective::table::Table;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 
 /// A slot for the rows of a call whose caller chose columns. Clones share it, because a tool may
 /// keep a clone of its context.
@@ -19,8 +20,7 @@ impl RowSlot {
         self.lock().take()
     }
 
-    // One assignment is all that runs under the lock, so a poisoned lock holds a valid value.
     fn lock(&self) -> MutexGuard<'_, Option<Table>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

@@ -15,7 +15,7 @@ use pd_runtime::{
     PdServer, Principal, Registry, ToolError,
     config::MetaTools,
     pd_tool,
-    serve::{Authenticate, HttpOptions, Unauthorized, bearer},
+    serve::{Authenticate, AuthenticationError, HttpOptions, bearer},
 };
 use std::{sync::Arc, time::Duration};
 
@@ -41,9 +41,7 @@ pub(crate) struct Site {
 pub(crate) async fn serve() -> Result<Site, Failure> {
     let server =
         PdServer::builder(registry(0)?, ()).meta_tools(MetaTools::all()).limits(server::unreached()).build()?;
-    let mut options = HttpOptions::default();
-    options.session_idle = IDLE;
-    options.authenticate = Some(Arc::new(Everyone));
+    let options = HttpOptions::new().session_idle(IDLE).authenticate(Arc::new(Everyone));
     let url = server::ours(&server, options).await?;
     Ok(Site { server, url })
 }
@@ -129,7 +127,7 @@ mod scoped {
 struct Everyone;
 
 impl Authenticate for Everyone {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         let known = bearer(request).map(|name| {
             let scopes = (b'0'..=b'7').filter(|digit| name.as_bytes().contains(digit));
             Principal::new(name).with_scopes(scopes.map(|digit| char::from(digit).to_string()))

@@ -10,7 +10,7 @@ use super::{
     world::{Who, limits, told},
 };
 use arbitrary::{Result, Unstructured};
-use pd_runtime::{Gate, PdServer, config::MetaTools};
+use pd_runtime::{GateMode, PdServer, config::MetaTools};
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ struct Known {
 }
 
 static SERVER: LazyLock<PdServer<tools::Heard>> = LazyLock::new(|| {
-    let server = PdServer::builder(tools::registry(), tools::Heard::default()).gate(Gate::Off).limits(limits());
+    let server = PdServer::builder(tools::registry(), tools::Heard::default()).gate(GateMode::Off).limits(limits());
     server.meta_tools(MetaTools::all()).build().expect("a sound registry")
 });
 

@@ -29,9 +29,7 @@ pub(crate) struct Reply {
 
 impl Endpoint {
     pub(crate) fn open<S: Send + Sync + 'static>(shared: &PdServer<S>, sessions: bool) -> Self {
-        let mut options = HttpOptions::default();
-        options.sessions = sessions;
-        Self::with(shared, &options)
+        Self::with(shared, &HttpOptions::new().sessions(sessions))
     }
 
     pub(crate) fn with<S: Send + Sync + 'static>(shared: &PdServer<S>, options: &HttpOptions) -> Self {

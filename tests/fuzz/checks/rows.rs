@@ -12,7 +12,7 @@ const ROWS: usize = 3;
 
 static SERVER: LazyLock<PdServer<()>> = LazyLock::new(|| {
     let registry = Registry::builder().build().expect("no tools are a registry");
-    let plane = DataPlane::default().url(BASE);
+    let plane = DataPlane::default().public_url(BASE);
     PdServer::builder(registry, ()).data_plane(plane).build().expect("it keeps its rules")
 });
 

@@ -51,7 +51,7 @@ pub(crate) static WITHOUT: LazyLock<PdServer<Log>> = LazyLock::new(|| server(reg
 /// More than any machine sends: the meters run, and never say no.
 pub(crate) fn limits() -> Limits {
     let any = || Rate::per_second(1_000_000_000);
-    Limits::default().calls(any()).finds(any()).describes(any())
+    Limits::default().calls(any()).searches(any()).descriptions(any())
 }
 
 /// Refusals disclose nothing, so that only what was asked for is disclosed. Tickets never expire, since answers are compared.

@@ -4,3 +4,4 @@
 mod layers;
 mod lints;
 mod public_items;
+mod suggestions;

@@ -17,7 +17,7 @@ use axum::{
     response::Response,
 };
 use futures::future::join_all;
-use pd_runtime::{Gate, Limits, PdServer, config::Rate};
+use pd_runtime::{GateMode, Limits, PdServer, config::Rate};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
@@ -120,7 +120,7 @@ async fn address(mut request: Request, next: Next) -> Response {
 
 #[tokio::test]
 async fn whoever_started_the_process_is_not_counted() {
-    let limits = Limits::none().calls(Rate::per_minute(1)).describes(Rate::per_minute(1));
+    let limits = Limits::none().calls(Rate::per_minute(1)).descriptions(Rate::per_minute(1));
     let server = shop::server().limits(limits).build().unwrap();
     for era in [Era::Session, Era::Inline] {
         let client = connect(era, &server).await;
@@ -132,7 +132,7 @@ async fn whoever_started_the_process_is_not_counted() {
 
 #[tokio::test]
 async fn a_hidden_tool_costs_what_an_unknown_one_costs() {
-    let limits = || Limits::none().calls(Rate::per_minute(1).burst(4)).describes(Rate::per_minute(1).burst(4));
+    let limits = || Limits::none().calls(Rate::per_minute(1).burst(4)).descriptions(Rate::per_minute(1).burst(4));
     let mut heard = Vec::new();
     for server in shop::with_and_without_vault() {
         let site = Site::open(&server.limits(limits()).build().unwrap(), false).await;
@@ -169,7 +169,7 @@ fn masked(body: Value) -> String {
 #[tokio::test]
 async fn a_refusal_is_a_describe_and_without_one_it_is_bare_and_says_what_to_do() {
     join_all(Era::ALL.map(|era| async move {
-        let server = shared(Limits::none().describes(Rate::per_second(1)));
+        let server = shared(Limits::none().descriptions(Rate::per_second(1)));
         let mut caller = Raw::connect(era, &server).await;
         let greet = json!({ "name": "greet", "arguments": { "name": "Ada" } });
         let first = caller.result("tools/call", greet.clone()).await;
@@ -195,7 +195,8 @@ async fn a_refusal_is_a_describe_and_without_one_it_is_bare_and_says_what_to_do(
 
 #[tokio::test]
 async fn a_call_that_is_refused_for_its_rate_is_not_run_whatever_the_gate() {
-    let server = shop::server().gate(Gate::Off).limits(Limits::none().owner(true).calls(Rate::per_minute(1))).build();
+    let server =
+        shop::server().gate(GateMode::Off).limits(Limits::none().owner(true).calls(Rate::per_minute(1))).build();
     let server = server.unwrap();
     let client = connect(Era::Session, &server).await;
     for _ in 0..5 {

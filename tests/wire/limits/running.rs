@@ -13,7 +13,7 @@ use futures::{
     future::{BoxFuture, join_all},
 };
 use pd_runtime::{
-    CallContext, Gate, IntoOutput, Limits, PdServer, Registry, Tool, ToolError, prelude::*, tool::ToolResult,
+    CallContext, GateMode, IntoOutput, Limits, PdServer, Registry, Tool, ToolError, prelude::*, tool::ToolResult,
 };
 use serde_json::json;
 use std::{
@@ -105,7 +105,7 @@ fn baker() -> Tool<&'static Oven> {
 fn shared(tools: impl IntoIterator<Item = Tool<&'static Oven>>, limits: Limits) -> PdServer<&'static Oven> {
     let oven: &'static Oven = Box::leak(Box::default());
     let registry = Registry::builder().tools(tools).build().unwrap();
-    PdServer::builder(registry, oven).gate(Gate::Off).limits(limits).build().unwrap()
+    PdServer::builder(registry, oven).gate(GateMode::Off).limits(limits).build().unwrap()
 }
 
 /// Waits until so many bake.
@@ -308,7 +308,7 @@ fn doze() -> String {
 #[tokio::test]
 async fn the_keys_of_a_declared_tool_are_kept_to() {
     let registry: Registry<()> = pd_runtime::registry! { sleep, doze };
-    let server = PdServer::builder(registry, ()).gate(Gate::Off).build().unwrap();
+    let server = PdServer::builder(registry, ()).gate(GateMode::Off).build().unwrap();
     let client = connect(Era::Session, &server).await;
     assert_eq!(code(&call(&client, "sleep").await), ToolError::TIMEOUT);
     assert_eq!(text(&call(&client, "doze").await), "awake");

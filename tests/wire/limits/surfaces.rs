@@ -30,7 +30,7 @@ async fn exhausted(limits: Limits, preset: Option<Preset>, capabilities: Value) 
 }
 
 fn none_left() -> Limits {
-    Limits::none().describes(Rate::per_minute(1)).finds(Rate::per_minute(1))
+    Limits::none().descriptions(Rate::per_minute(1)).searches(Rate::per_minute(1))
 }
 
 /// What each of these requests is answered with when nothing is left.
@@ -120,7 +120,7 @@ async fn searches_and_lists_are_counted() {
 #[tokio::test]
 async fn a_group_costs_as_many_descriptions_as_it_has_tools() {
     let groups = json!({ "extensions": { "io.modelcontextprotocol/groups": {} } });
-    let limits = Limits::none().describes(Rate::per_minute(1).burst(6));
+    let limits = Limits::none().descriptions(Rate::per_minute(1).burst(6));
     let mut line = exhausted(limits, None, groups).await;
     let goods = line.result("groups/get", json!({ "name": "goods" })).await;
     assert_eq!(goods["contents"]["tools"].as_array().unwrap().len(), 5);
@@ -129,7 +129,7 @@ async fn a_group_costs_as_many_descriptions_as_it_has_tools() {
 
 #[tokio::test]
 async fn a_search_finds_without_a_signature_when_no_description_is_left() {
-    let limits = Limits::none().describes(Rate::per_minute(1));
+    let limits = Limits::none().descriptions(Rate::per_minute(1));
     let mut line = exhausted(limits, None, json!({})).await;
     let found = line.call("find_tools", json!({ "query": "order goods" })).await;
     assert!(text(&found).contains("order") && !text(&found).contains("article"), "{found}");
@@ -139,7 +139,7 @@ async fn a_search_finds_without_a_signature_when_no_description_is_left() {
 
 #[tokio::test]
 async fn signatures_of_a_group_are_descriptions() {
-    let limits = Limits::none().describes(Rate::per_minute(1));
+    let limits = Limits::none().descriptions(Rate::per_minute(1));
     let mut line = exhausted(limits, None, json!({})).await;
     assert!(!text(&line.call("list_tools", json!({ "path": "/goods" })).await).is_empty());
     all_refused(&mut line, &[call("list_tools", json!({ "path": "/goods", "detail": "signature" }))]).await;
@@ -206,7 +206,7 @@ async fn too_many_names_cost_as_much_as_one() {
         ("disclosure/describe", json!({ "names": names })),
         ("tools/describe", json!({ "names": names })),
     ];
-    let limits = Limits::none().describes(Rate::per_minute(1).burst(5)).owner(true);
+    let limits = Limits::none().descriptions(Rate::per_minute(1).burst(5)).owner(true);
     let shared = shop::server().listing(Listing::Minimal).limits(limits.clone()).build().unwrap();
     let mut line = Line::session_with(&shared, with_extension()).await.0;
     for (method, params) in &requests {

@@ -5,7 +5,7 @@ use crate::harness::{
     client::{Client, Era, connect},
     code, company, shop, text, told,
 };
-use pd_runtime::{Gate, Listing, PdServer, config::MetaTools};
+use pd_runtime::{GateMode, Listing, PdServer, config::MetaTools};
 use serde_json::{Value, json};
 
 /// Calls through `call_tool` after reading the signature.
@@ -47,7 +47,7 @@ async fn a_ticket_may_stand_inside_the_arguments_or_beside_them() {
 
 /// No gate, so that the forms alone are seen.
 async fn open(offered: MetaTools) -> Client {
-    connect(Era::Session, &grouped().gate(Gate::Off).meta_tools(offered).build().unwrap()).await
+    connect(Era::Session, &grouped().gate(GateMode::Off).meta_tools(offered).build().unwrap()).await
 }
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn flattened_arguments_are_taken_where_that_is_set() {
 async fn what_cannot_be_called_is_told_with_what_can() {
     let client = client(Era::Session).await;
     for (asked, expected) in [
-        (json!({ "name": "pya", "arguments": {} }), "no tool is called `pya`; the nearest: pay, "),
+        (json!({ "name": "pya", "arguments": {} }), "no such tool: `pya`; the nearest: pay, "),
         (json!({ "name": "find_tools", "arguments": {} }), "call `find_tools` itself, not through call_tool"),
         (json!({ "arguments": {} }), "`name` must be the name of a tool"),
         (json!({ "name": "greet", "arguments": [1] }), "the tool's arguments belong in `arguments`, as an object"),
@@ -154,7 +154,7 @@ async fn a_name_that_is_taken_is_refused_at_build() {
 #[tokio::test]
 async fn everything_else_of_the_call_goes_along() {
     let server =
-        PdServer::builder(company::registry(1), ()).listing(Listing::Grouped).gate(Gate::Advise).build().unwrap();
+        PdServer::builder(company::registry(1), ()).listing(Listing::Grouped).gate(GateMode::Advise).build().unwrap();
     let client = connect(Era::Session, &server).await;
     let arguments = json!({ "name": "user_get", "arguments": { "owner": "acme", "name": "spring" } });
     let called = client.call("call_tool", arguments).await;

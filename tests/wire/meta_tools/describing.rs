@@ -80,7 +80,7 @@ async fn a_signature_discloses_and_a_summary_does_not() {
         let client = client(era).await;
         let names = json!({ "names": ["stock", "nothing"], "detail": "summary" });
         let summary = client.call("describe_tools", names).await;
-        let expected = "stock — Count the stock  /goods\nno tool is called `nothing`; the nearest: ";
+        let expected = "stock — Count the stock  /goods\nno such tool: `nothing`; the nearest: ";
         assert!(text(&summary).starts_with(expected), "{summary}");
         assert_eq!(client.call("order", json!({ "article": "vase" })).await["isError"], true);
         let signed = client.call("describe_tools", json!({ "names": ["order"], "detail": "signature" })).await;
@@ -98,8 +98,8 @@ async fn of_many_unknown_names_the_first_has_suggestions() {
         let asked = json!({ "names": ["ordr", "nothing"], "detail": detail });
         let described = client.call("describe_tools", asked).await;
         let lines: Vec<&str> = text(&described).lines().filter(|line| !line.is_empty()).collect();
-        assert!(lines[0].starts_with("no tool is called `ordr`; the nearest: order, "), "{described}");
-        assert_eq!(lines[1..], ["no tool is called `nothing`"], "{detail}");
+        assert!(lines[0].starts_with("no such tool: `ordr`; the nearest: order, "), "{described}");
+        assert_eq!(lines[1..], ["no such tool: `nothing`"], "{detail}");
     }
 }
 

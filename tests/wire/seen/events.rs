@@ -11,7 +11,7 @@ use crate::harness::{
     told, with_extension,
 };
 use pd_runtime::{
-    Gate, Group, Limits, Listing, Metrics, PdServer, Registry, ServerBuilder,
+    GateMode, Group, Limits, Listing, Metrics, PdServer, Registry, ServerBuilder,
     config::{MetaTools, Rate, Refusal},
 };
 use serde_json::{Value, json};
@@ -187,7 +187,7 @@ async fn a_limit_that_is_reached_is_told_by_the_wire_that_reached_it() {
     let till = Group::new("till", "Money").instructions("Count twice.").tool(shop::saying("coins", "said"));
     let registry: Registry<()> = Registry::builder().group(till).build().unwrap();
     let server = PdServer::builder(registry, ()).audit(kept.clone()).metrics(metrics.clone());
-    let limits = Limits::none().finds(Rate::per_minute(1));
+    let limits = Limits::none().searches(Rate::per_minute(1));
     let site = Site::open(&server.limits(limits).build().unwrap(), false).await;
     let post = Post::inline(&site.url);
     post.send("skills/list", json!({})).await;
@@ -277,7 +277,7 @@ async fn a_bare_refusal_describes_nothing_and_advice_refuses_nothing() {
     client.result("tools/call", call("greet", json!({ "name": "Ada" })).1).await;
     assert_eq!(kept.lines(), ["refused greet not_disclosed, tools/call"]);
     let (server, kept) = seen(shop::server());
-    let mut client = Raw::connect(Era::Session, &server.gate(Gate::Advise).build().unwrap()).await;
+    let mut client = Raw::connect(Era::Session, &server.gate(GateMode::Advise).build().unwrap()).await;
     client.result("tools/call", call("greet", json!({ "name": "Ada" })).1).await;
     assert_eq!(kept.lines(), ["called greet done, tools/call"]);
 }

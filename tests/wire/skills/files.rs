@@ -107,7 +107,7 @@ async fn directories_list_own_files_and_directories() {
 /// Reading a file of the author's own describes no tool, and is charged like a search.
 #[tokio::test]
 async fn a_file_discloses_nothing_and_is_counted() {
-    let limits = Limits::default().owner(true).finds(Rate::per_minute(1).burst(1));
+    let limits = Limits::default().owner(true).searches(Rate::per_minute(1).burst(1));
     let shared = PdServer::builder(registry(), ()).limits(limits).build().unwrap();
     let mut line = Line::session(&shared).await;
     assert_eq!(bytes(&line.read("skill://history/LICENSE").await), b"free");

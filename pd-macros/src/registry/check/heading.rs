@@ -53,7 +53,7 @@ pub(super) fn check(
         errors.at(ident, format_args!("the {kind} `{name}` has no summary; write a `///` comment above it"));
     }
     if section.entries.is_empty() {
-        errors.at(ident, format_args!("the {kind} `{ident}` holds no tool; add one or remove the {kind}"));
+        errors.at(ident, format_args!("the {kind} `{ident}` has no tool; add one or remove the {kind}"));
     }
     let summary = summary.strip_suffix('.').map(str::to_owned).unwrap_or(summary);
     SectionHeading { cfgs, name, summary, instructions }

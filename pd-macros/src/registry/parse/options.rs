@@ -66,7 +66,7 @@ fn tokens(key: &Ident, input: ParseStream<'_>) -> Result<LitInt> {
 
 fn once<T>(key: &Ident, option: &mut Option<T>, value: T) -> Result<()> {
     match option.replace(value) {
-        Some(_) => Err(Error::new(key.span(), format_args!("`{key}` is given twice; keep one"))),
+        Some(_) => Err(Error::new(key.span(), format_args!("`{key}` is set twice; keep one"))),
         None => Ok(()),
     }
 }

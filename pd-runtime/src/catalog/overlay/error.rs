@@ -12,9 +12,9 @@ pub struct OverlayFileError {
     pub path: PathBuf,
     /// The line and column in the file, both counted from 1. `None` if the mistake concerns the
     /// file as a whole.
-    pub place: Option<(usize, usize)>,
+    pub position: Option<(usize, usize)>,
     /// The kind of mistake.
-    pub fault: OverlayErrorKind,
+    pub kind: OverlayErrorKind,
 }
 
 /// The kinds of mistakes in an overlay.
@@ -119,10 +119,10 @@ impl fmt::Display for OverlayFileError {
     /// Each mistake is one line, even if the file's content has line breaks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", one_line(&self.path.display().to_string()))?;
-        if let Some((line, column)) = self.place {
+        if let Some((line, column)) = self.position {
             write!(f, "{line}:{column}:")?;
         }
-        write!(f, " {}", one_line(&self.fault.to_string()))
+        write!(f, " {}", one_line(&self.kind.to_string()))
     }
 }
 
@@ -143,13 +143,13 @@ impl OverlayError {
         if mistakes.is_empty() {
             return Ok(());
         }
-        mistakes.sort_by(|one, other| (&one.path, one.place).cmp(&(&other.path, other.place)));
+        mistakes.sort_by(|one, other| (&one.path, one.position).cmp(&(&other.path, other.position)));
         Err(Self { directory: directory.to_owned(), mistakes })
     }
 
     /// Creates the error for a mistake that concerns the directory itself.
     pub(crate) fn of_directory(directory: &std::path::Path, fault: OverlayErrorKind) -> Self {
-        let mistake = OverlayFileError { path: directory.to_owned(), place: None, fault };
+        let mistake = OverlayFileError { path: directory.to_owned(), position: None, kind: fault };
         Self { directory: directory.to_owned(), mistakes: vec![mistake] }
     }
 

@@ -219,7 +219,7 @@ fn texts_keep_the_rules_of_the_registry() {
     assert_eq!(
         mistakes(text),
         [
-            "2:3: it has no summary; say in one line what it does",
+            "2:3: it has no summary; describe in one line what it does",
             "3:3: it names `shwo` as related, which this registry lacks; did you mean `show`?",
             "6:7: example 2 would be refused: `/limit` 501 is greater than the maximum of 500",
             "7:7: example 3 would be refused: an example is an object of arguments",
@@ -279,8 +279,8 @@ fn a_listing_over_its_budget_is_the_directory_s_fault() {
     let files = Folder::new(&[("log.json", &long), ("show.json", &long)]);
     let error = registry.overlaid(&files).unwrap_err();
     let [mistake] = error.iter().collect::<Vec<_>>()[..] else { panic!("{error}") };
-    assert_eq!((mistake.path.as_path(), mistake.place), (files.as_ref(), None));
-    assert!(mistake.fault.to_string().contains("over its budget of 60"), "{error}");
+    assert_eq!((mistake.path.as_path(), mistake.position), (files.as_ref(), None));
+    assert!(mistake.kind.to_string().contains("over its budget of 60"), "{error}");
 }
 
 /// Problems that `check` finds in the registry are not mistakes of a file.

@@ -2,10 +2,11 @@
 
 use super::error::OverlayErrorKind;
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
+use parking_lot::Mutex;
 use std::{
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         mpsc::{self, Receiver, RecvTimeoutError},
     },
     thread,
@@ -75,7 +76,7 @@ impl DirectoryWatch {
 
 /// Watches the directory and its parent, because the directory itself may be replaced.
 fn watch_paths(watcher: &Mutex<RecommendedWatcher>, directory: &Path) -> notify::Result<()> {
-    let mut watcher = watcher.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut watcher = watcher.lock();
     if let Some(around) = directory.parent() {
         watcher.watch(around, RecursiveMode::NonRecursive)?;
     }

@@ -75,7 +75,7 @@ fn show(changes: &ContractChanges) -> Result<(), CliError> {
         style::print(format_args!("{}\n", style.bold(tool)))?;
         for change in changes {
             let class = if change.breaking { style.red("breaking  ") } else { style.dim("compatible") };
-            style::print(format_args!("  {class}  {}\n", one_line(&change.words)))?;
+            style::print(format_args!("  {class}  {}\n", one_line(&change.description)))?;
         }
     }
     Ok(())

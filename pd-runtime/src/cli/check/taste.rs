@@ -13,7 +13,7 @@ pub(super) fn report_warnings(options: &CheckOptions, remarks: &[LintWarning]) -
         let class = if is_denied(remark) { style.red("error") } else { style.yellow("warning") };
         let origin = if remark.origin.is_empty() { String::new() } else { format!("{}: ", one_line(&remark.origin)) };
         let lint = style.dim(format!("[{}]", remark.lint));
-        style::print(format_args!("{origin}{class}: {} {lint}\n", one_line(&remark.message())))?;
+        style::print(format_args!("{origin}{class}: {} {lint}\n", one_line(&remark.render_briefly())))?;
     }
     let denied = remarks.iter().filter(|remark| is_denied(remark)).count();
     if denied > 0 {

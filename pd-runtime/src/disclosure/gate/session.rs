@@ -5,8 +5,9 @@ use crate::{
     policy::{access::CallerIdentity, disclosure_store::disclosure_record::DisclosureRecord, rate_limit::SessionUsage},
     protocol::negotiated::ClientTerms,
 };
+use parking_lot::Mutex;
 use std::sync::{
-    Mutex, OnceLock, PoisonError,
+    OnceLock,
     atomic::{AtomicBool, Ordering::Relaxed},
 };
 
@@ -62,7 +63,7 @@ impl DisclosureSession {
 
     /// Remembers these disclosures. Returns whether at least one of them was new.
     pub(crate) fn record(&self, disclosures: &[DisclosureRecord]) -> bool {
-        let mut known = self.disclosures.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.disclosures.lock();
         // `count` visits every item, while `any` would stop at the first new one.
         let new = disclosures.iter().filter(|one| remember(&mut known, **one)).count();
         new > 0
@@ -70,7 +71,7 @@ impl DisclosureSession {
 
     /// Returns the session's memory of this tool.
     pub(crate) fn recall(&self, description: DisclosureRecord) -> SessionRecall {
-        let known = self.disclosures.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.disclosures.lock();
         let mut of_tool = known.iter().filter(|one| one.is_of_same_tool(&description)).peekable();
         match (of_tool.peek().is_some(), of_tool.any(|one| *one == description)) {
             (_, true) => SessionRecall::This,
@@ -81,7 +82,7 @@ impl DisclosureSession {
 
     /// Returns all disclosures that the session remembers.
     pub(crate) fn disclosures(&self) -> Vec<DisclosureRecord> {
-        self.disclosures.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.disclosures.lock().clone()
     }
 
     pub(crate) fn is_store_behind(&self) -> bool {
@@ -158,6 +159,6 @@ mod tests {
         assert!(size_of::<DisclosureSession>() <= 136, "{}", size_of::<DisclosureSession>());
         let session = session();
         session.record(&[version("log", 1)]);
-        assert_eq!(session.disclosures.lock().map(|disclosures| disclosures.capacity()).unwrap_or_default(), 1);
+        assert_eq!(session.disclosures.lock().capacity(), 1);
     }
 }

@@ -55,7 +55,7 @@ fn members(baggage: &str) -> Vec<KeyValue> {
         let (key, value) = member.split(';').next()?.split_once('=')?;
         let (key, value) = (key.trim(), value.trim());
         let is_token = !key.is_empty() && key.bytes().all(is_token);
-        is_token.then(|| Some(KeyValue::new(key.to_owned(), percent::decode(value)?)))?
+        is_token.then(|| Some(KeyValue::new(key.to_owned(), percent::decode(value)?.into_owned())))?
     };
     baggage.split(',').filter_map(member).collect()
 }

@@ -30,8 +30,8 @@ pub(super) fn is_enabled(level: Level) -> bool {
 
 /// Writes an event to `tracing`.
 pub(super) fn write(event: &Event<'_>) {
-    let Event { era, wire, principal, session, .. } = event;
-    match &event.what {
+    let Event { era, surface: wire, principal, session, .. } = event;
+    match &event.kind {
         AuditEventKind::Listed { tools } => {
             debug!(target: TARGET, tools = tools.len(), ?era, wire, principal, session, "listed");
         }

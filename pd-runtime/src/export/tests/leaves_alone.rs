@@ -2,7 +2,7 @@
 //! or that no export wrote.
 
 use super::{
-    super::{EditedFiles, ExportError, ExportFile, Exported, Format, directory::ExportDirectory, record},
+    super::{EditedFiles, ExportError, ExportFile, ExportReport, Format, directory::ExportDirectory, record},
     Folder, registry,
 };
 use std::{fs, path::PathBuf, time::SystemTime};
@@ -24,7 +24,7 @@ fn modified(folder: &Folder, file: &str) -> SystemTime {
     fs::metadata(folder.path(file)).unwrap().modified().unwrap()
 }
 
-fn failure(result: Result<Exported, ExportError>) -> String {
+fn failure(result: Result<ExportReport, ExportError>) -> String {
     result.unwrap_err().to_string()
 }
 

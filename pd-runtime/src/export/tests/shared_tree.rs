@@ -2,7 +2,7 @@
 //! and does not change the others'.
 
 use super::{
-    super::{ExportError, Exported, Format},
+    super::{ExportError, ExportReport, Format},
     Folder, tool,
 };
 use crate::Registry;
@@ -14,7 +14,7 @@ fn server(name: &'static str, instructions: &'static str, tools: &[&'static str]
     Registry::builder().name(name).instructions(instructions).tools(tools).build().unwrap()
 }
 
-fn export(folder: &Folder, name: &'static str, instructions: &'static str, tools: &[&'static str]) -> Exported {
+fn export(folder: &Folder, name: &'static str, instructions: &'static str, tools: &[&'static str]) -> ExportReport {
     server(name, instructions, tools).export(Format::Tree, &folder.0).unwrap()
 }
 

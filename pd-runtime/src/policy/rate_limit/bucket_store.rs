@@ -4,10 +4,8 @@ use governor::{
     nanos::Nanos,
     state::{StateStore, keyed::ShrinkableKeyedStateStore},
 };
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use parking_lot::{Mutex, MutexGuard};
+use std::collections::HashMap;
 
 /// The number of groups for principals that do not fit into the table.
 const GROUPS: usize = 256;
@@ -35,7 +33,7 @@ impl BucketStore {
     }
 
     fn lock(&self) -> MutexGuard<'_, BucketTable> {
-        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pages.lock()
     }
 }
 

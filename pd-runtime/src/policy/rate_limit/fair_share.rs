@@ -5,10 +5,8 @@
 use super::concurrency::PermitPool;
 use crate::policy::limits::PrincipalShare;
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-};
+use parking_lot::Mutex;
+use std::collections::HashMap;
 
 /// The number of principals with permits at which unused pools are first removed.
 const TIDIED_AT: usize = 64;
@@ -52,7 +50,7 @@ impl FairShares {
 
     /// Returns the pool of one principal.
     pub(super) fn pool_of(&self, key: u64) -> PermitPool {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = self.taken.lock();
         if taken.by.len() >= taken.tidied_at && !taken.by.contains_key(&key) {
             taken.by.retain(|_, slots| slots.is_in_use());
             // Twice the remaining number, so that the cost of the cleanup is constant per new
@@ -105,7 +103,7 @@ mod tests {
         for key in 1..10_000 {
             drop(shares.pool_of(key).take_free());
         }
-        let taken = shares.taken.lock().unwrap();
+        let taken = shares.taken.lock();
         assert!(taken.by.len() <= 2 * TIDIED_AT && taken.by.contains_key(&0), "{}", taken.by.len());
         drop(kept);
     }

@@ -2,10 +2,11 @@
 //! that are being read, or open streams.
 
 use crate::quota_key::QuotaKey;
+use parking_lot::{Mutex, MutexGuard};
 use std::{
     collections::{HashMap, hash_map::Entry},
     hash::{BuildHasher, RandomState},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
 /// A shared amount. Payers without a claim use no memory.
@@ -70,7 +71,7 @@ impl SharedQuota {
     }
 
     fn lock(&self) -> MutexGuard<'_, QuotaUsage> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+        self.taken.lock()
     }
 }
 

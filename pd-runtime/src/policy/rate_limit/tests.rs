@@ -52,7 +52,7 @@ fn a_burst_is_let_through_and_what_comes_after_it_as_time_passes() {
 
 #[test]
 fn the_wait_that_is_told_is_long_enough() {
-    let (limiter, clock) = limiter(&Limits::none().describes(Rate::per_minute(7).burst(20)));
+    let (limiter, clock) = limiter(&Limits::none().descriptions(Rate::per_minute(7).burst(20)));
     let describe = |count| limiter.charge(ChargeKind::Describe, count, ALICE, None).map_err(|later| later.retry_after);
     assert_eq!(describe(20), Ok(()));
     for count in [1, 5, 20] {
@@ -66,7 +66,7 @@ fn the_wait_that_is_told_is_long_enough() {
 
 #[test]
 fn more_than_a_burst_costs_all_of_it() {
-    let (limiter, clock) = limiter(&Limits::none().describes(Rate::per_second(10)));
+    let (limiter, clock) = limiter(&Limits::none().descriptions(Rate::per_second(10)));
     assert!(limiter.charge(ChargeKind::Describe, 50, ALICE, None).is_ok());
     assert!(limiter.charge(ChargeKind::Describe, 1, ALICE, None).is_err());
     clock.advance(Duration::from_secs(1));
@@ -76,7 +76,7 @@ fn more_than_a_burst_costs_all_of_it() {
 
 #[test]
 fn principals_and_kinds_are_counted_apart() {
-    let (limiter, _) = limiter(&calls().finds(Rate::per_second(1)));
+    let (limiter, _) = limiter(&calls().searches(Rate::per_second(1)));
     assert_eq!(burst(&limiter, ALICE), 3);
     assert_eq!(burst(&limiter, BOB), 3);
     assert!(limiter.charge(ChargeKind::Find, 1, ALICE, None).is_ok());

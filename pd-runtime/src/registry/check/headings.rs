@@ -13,7 +13,7 @@ impl<S: 'static> Registry<S> {
     /// Checks the names of groups and bundles, and the tools that they list.
     pub(super) fn check_headings(&self, names: &HashSet<&str>, errors: &mut Vec<RegistryError>) {
         let duplicates =
-            self.problems.iter().filter(|known| matches!(known.fault, RegistryErrorKind::DuplicateTool { .. }));
+            self.problems.iter().filter(|known| matches!(known.kind, RegistryErrorKind::DuplicateTool { .. }));
         let duplicates = duplicates.map(|known| known.tool.as_str()).collect();
         let mut inspection = LocationCheck { names, duplicates, used_names: HashSet::new(), errors };
         inspection.check_tools(&Location::Top, &self.top);
@@ -85,7 +85,7 @@ impl<'a> LocationCheck<'a, '_> {
     }
 
     fn report(&mut self, fault: RegistryErrorKind) {
-        self.errors.push(RegistryError { tool: String::new(), origin: String::new(), fault });
+        self.errors.push(RegistryError { tool: String::new(), origin: String::new(), kind: fault });
     }
 }
 
@@ -202,7 +202,7 @@ mod tests {
                 "bundle `Who`: a name must be 1 to 64 of `a-z 0-9 -`, without a hyphen at an edge or two in a row",
                 "bundle `history`: a group or another bundle has this name; rename one of them",
                 "bundle `who`: a group or another bundle has this name; rename one of them",
-                "bundle `empty` holds no tool; name one or remove the bundle",
+                "bundle `empty` has no tool; name one or remove the bundle",
                 "bundle `silent` has no text; give it a summary or instructions",
             ]
         );

@@ -29,7 +29,7 @@ pub(super) fn check(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
         let text = keyword("description").and_then(Value::as_str).filter(|_| !is_listed);
         if text.is_some_and(|text| repeats_name(text, name)) {
             let words =
-                format!("the description of `{name}` only repeats its name; say what it is, or where to find one");
+                format!("the description of `{name}` only repeats its name; describe what it is, or where to find one");
             warn(Lint::ArgumentRepeatsName, words);
         }
     }

@@ -40,7 +40,7 @@ fn check_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, warnings:
                     tool: tool.name().to_owned(),
                     origin: tool.about.origin.to_string(),
                     lint: Lint::NamesScopedTool,
-                    words: message(&format!("its {place}"), named),
+                    message: message(&format!("its {place}"), named),
                 });
             }
         }

@@ -42,7 +42,7 @@ pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<LintW
                     tool: tool.name().to_owned(),
                     origin: tool.about.origin.to_string(),
                     lint,
-                    words: message(lint, &format!("its {place}"), matched),
+                    message: message(lint, &format!("its {place}"), matched),
                 });
             }
         }

@@ -33,7 +33,8 @@ pub(super) fn check(about: &ToolSpec, groups: &[&str], warn: &mut impl FnMut(Lin
         warn(Lint::SummaryFullStop, format!("its summary ends with a full stop; write \"{short}\""));
     }
     if lists_arguments(summary, about) {
-        let words = "its summary lists arguments; say what the tool does, for its schema already says what it takes";
+        let words =
+            "its summary lists arguments; describe what the tool does, because its schema already lists the arguments";
         warn(Lint::SummaryListsArguments, words.to_owned());
     }
     if let Some(group) = groups.iter().find(|group| repeats_group(summary, group)) {
@@ -41,12 +42,12 @@ pub(super) fn check(about: &ToolSpec, groups: &[&str], warn: &mut impl FnMut(Lin
             format!("its summary repeats its group's name `{group}`, which a model has just read; leave it out");
         warn(Lint::SummaryRepeatsGroup, words);
     }
-    if says_it_reads(summary) && about.hints == crate::tool::ToolAnnotations::NONE {
+    if says_it_reads(summary) && about.annotations == crate::tool::ToolAnnotations::NONE {
         let words = "its summary describes a read, but the tool has no annotations, and hosts ask before each call of a \
                      tool that may write; add `read_only`, or `read_only = false`";
         warn(Lint::UnhintedRead, words.to_owned());
     }
-    if says_it_writes(summary) && about.hints.read_only == Some(true) {
+    if says_it_writes(summary) && about.annotations.read_only == Some(true) {
         let words = "its summary says that it writes, but by `read_only` hosts call it without asking; remove `read_only`, or \
                      begin with the verb of what it reads";
         warn(Lint::ReadOnlyWrites, words.to_owned());
@@ -67,7 +68,8 @@ pub(super) fn check_repeated<'a>(
     };
     let other = *earlier.entry(words(&about.summary)).or_insert(about);
     if other.name != about.name && !declared_once(other) && !about.summary.trim().is_empty() {
-        let words = format!("its summary is that of `{}` too, so a model cannot choose; say what differs", other.name);
+        let words =
+            format!("its summary is that of `{}` too, so a model cannot choose; describe the difference", other.name);
         warn(Lint::SameSummary, words);
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// A tool without warnings: each test adds one cause.
 fn tool(name: &'static str, summary: &'static str) -> Tool<()> {
     Tool::new(name, summary, |(), _, _| async { ().into_output() }.boxed())
-        .hints(ToolAnnotations { read_only: Some(true), ..ToolAnnotations::default() })
+        .with_annotations(ToolAnnotations { read_only: Some(true), ..ToolAnnotations::default() })
 }
 
 fn taking(tool: Tool<()>, names: &[&str]) -> Tool<()> {
@@ -26,7 +26,7 @@ fn lints(remarks: &[LintWarning]) -> Vec<Lint> {
 }
 
 fn words(tool: Tool<()>) -> String {
-    Registry::builder().tool(tool).freeze().lint().iter().map(|remark| remark.words.as_str()).collect()
+    Registry::builder().tool(tool).freeze().lint().iter().map(|remark| remark.message.as_str()).collect()
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn two_tools_have_two_summaries() {
     let registry = Registry::builder().tool(tool("a", "List commits")).tool(tool("b", "List  commits!")).freeze();
     let remarks = registry.lint();
     assert_eq!(lints(&remarks), [Lint::SameSummary]);
-    assert!(remarks.iter().all(|remark| remark.tool == "b" && remark.words.contains("`a`")), "{remarks:?}");
+    assert!(remarks.iter().all(|remark| remark.tool == "b" && remark.message.contains("`a`")), "{remarks:?}");
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn a_tool_says_how_it_is_used() {
 
 #[test]
 fn a_tool_that_reads_says_so() {
-    let unhinted = |summary| tool("log", summary).hints(ToolAnnotations::default());
+    let unhinted = |summary| tool("log", summary).with_annotations(ToolAnnotations::default());
     for reading in ["Show a commit", "Get a commit", "Look up a commit", "Describe a commit"] {
         assert_eq!(found(unhinted(reading)), [Lint::UnhintedRead], "{reading}");
     }
@@ -167,7 +167,8 @@ fn a_tool_that_reads_says_so() {
     assert_eq!(found(unhinted("Write a commit")), []);
     assert_eq!(
         found(
-            unhinted("Show a commit").hints(ToolAnnotations { read_only: Some(false), ..ToolAnnotations::default() })
+            unhinted("Show a commit")
+                .with_annotations(ToolAnnotations { read_only: Some(false), ..ToolAnnotations::default() })
         ),
         []
     );
@@ -177,7 +178,7 @@ fn a_tool_that_reads_says_so() {
 fn a_tool_that_writes_is_not_read_only() {
     for writing in ["Delete branches", "Send a mail", "Set the title", "Update an issue"] {
         assert_eq!(found(tool("log", writing)), [Lint::ReadOnlyWrites], "{writing}");
-        assert_eq!(found(tool("log", writing).hints(ToolAnnotations::default())), [], "{writing}");
+        assert_eq!(found(tool("log", writing).with_annotations(ToolAnnotations::default())), [], "{writing}");
     }
     for fine in ["Update history", "Set difference", "Add two numbers", "Deleted branches", "Preview a mail"] {
         assert_eq!(found(tool("log", fine)), [], "{fine}");
@@ -209,13 +210,13 @@ fn a_remark_says_where_and_how_it_is_called() {
 /// Returns the warnings about a registry, as `place: lint` texts.
 fn remarked(registry: &Registry<()>, lint: Lint) -> Vec<String> {
     let remarks = registry.lint().into_iter().filter(|remark| remark.lint == lint);
-    remarks.map(|remark| format!("{}|{}", remark.tool, remark.words)).collect()
+    remarks.map(|remark| format!("{}|{}", remark.tool, remark.message)).collect()
 }
 
 #[test]
 fn a_text_names_no_tool_to_callers_who_may_not_know_of_it() {
     let lint = Lint::NamesScopedTool;
-    let secret = || tool("drop_all", "Drop all").scope("admin").hints(ToolAnnotations::default());
+    let secret = || tool("drop_all", "Drop all").scope("admin").with_annotations(ToolAnnotations::default());
     let with = |other: Tool<()>| Registry::builder().tool(secret()).tool(other).freeze();
     let words = "is read by callers without its scope `admin`, who must not know of it; leave the name out";
     let text = "Then call drop_all.";

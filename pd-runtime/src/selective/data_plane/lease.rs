@@ -106,7 +106,7 @@ impl LeaseHandle {
     async fn renew(self) {
         let mut is_held = Ok(true);
         while is_held != Ok(false) {
-            sleep(self.lease.life / RENEWALS).await;
+            sleep(self.lease.ttl / RENEWALS).await;
             is_held = self.store.step(self.key, self.lease, LeaseAction::Renew).await;
         }
     }

@@ -6,9 +6,10 @@ use futures::{
     FutureExt,
     future::{BoxFuture, ready},
 };
+use parking_lot::{Mutex, MutexGuard};
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Weak},
 };
 use tokio::{
     runtime::Handle,
@@ -88,11 +89,11 @@ impl MemoryRowTable {
         if self.bodies.contains_key(&key) {
             return Ok(());
         }
-        self.check_quota(&body, body.room)?;
+        self.check_quota(&body, body.quota)?;
         self.used.add(body.bytes);
         self.each.entry(body.payer).or_default().add(body.bytes);
         // An expiry beyond the clock's range is cut to a year.
-        let until = now.checked_add(body.life).unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60));
+        let until = now.checked_add(body.ttl).unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60));
         self.ends.insert((until, key));
         let StoredRows { table, bytes, payer, .. } = body;
         self.bodies.insert(key, MemoryRowEntry { table, bytes, payer, until, end: until, hold: LeaseState::Free });
@@ -118,7 +119,7 @@ impl MemoryRowTable {
             LeaseState::Closed { .. } => return TakeOutcome::Gone,
             LeaseState::Leased { id, until } if id != lease.id && until > now => return TakeOutcome::Busy,
             _ if body.until <= now => return TakeOutcome::Gone,
-            _ => body.hold = LeaseState::Leased { id: lease.id, until: now + lease.life },
+            _ => body.hold = LeaseState::Leased { id: lease.id, until: now + lease.ttl },
         }
         TakeOutcome::Yes(body.table.clone())
     }
@@ -128,7 +129,7 @@ impl MemoryRowTable {
         match (step, body.hold) {
             // A slow reader may exceed the body's expiry, but only by `Lease::BEYOND`.
             (LeaseAction::Renew, LeaseState::Leased { .. }) if now < body.until + Lease::BEYOND => {
-                body.hold = LeaseState::Leased { id: lease.id, until: now + lease.life };
+                body.hold = LeaseState::Leased { id: lease.id, until: now + lease.ttl };
             }
             (LeaseAction::Renew, _) => return false,
             (LeaseAction::Close, _) => body.hold = LeaseState::Closed { id: lease.id },
@@ -217,7 +218,7 @@ impl ExpirySweep {
 }
 
 fn lock(table: &Mutex<MemoryRowTable>) -> MutexGuard<'_, MemoryRowTable> {
-    table.lock().unwrap_or_else(PoisonError::into_inner)
+    table.lock()
 }
 
 impl RowStore for MemoryRowStore {

@@ -18,7 +18,7 @@ use std::{sync::Arc, time::Duration};
 /// use std::time::Duration;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let plane = DataPlane::default().url("https://data.example.com").ttl(Duration::from_secs(60));
+/// let plane = DataPlane::default().public_url("https://data.example.com").ttl(Duration::from_secs(60));
 /// let server = PdServer::builder(pd_runtime::registry! {}, ()).data_plane(plane).build()?;
 /// # let _ = server;
 /// # Ok(())
@@ -27,7 +27,7 @@ use std::{sync::Arc, time::Duration};
 #[derive(Debug, Clone)]
 pub struct DataPlane {
     pub(super) is_on: bool,
-    pub(super) url: Option<String>,
+    pub(super) public_url: Option<String>,
     pub(super) store: Option<Arc<dyn RowStore>>,
     pub(super) max_body_bytes: usize,
     ttl: Duration,
@@ -40,7 +40,7 @@ impl Default for DataPlane {
     fn default() -> Self {
         Self {
             is_on: true,
-            url: None,
+            public_url: None,
             store: None,
             ttl: Duration::from_secs(600),
             max_body_bytes: 16 * 1024 * 1024,
@@ -63,9 +63,9 @@ impl DataPlane {
     /// address that the server is bound to. A `serve::router` does not know its address, so it
     /// needs this setting.
     #[must_use]
-    pub fn url(mut self, base: impl Into<String>) -> Self {
+    pub fn public_url(mut self, base: impl Into<String>) -> Self {
         let base = base.into();
-        self.url = Some(base.trim_end_matches('/').to_owned());
+        self.public_url = Some(base.trim_end_matches('/').to_owned());
         self
     }
 
@@ -126,7 +126,7 @@ impl DataPlane {
             bytes_each: of(self.max_bytes),
             bodies_each: of(self.max_bodies).max(1),
         };
-        StoredRows { bytes: table.bytes(), table: Arc::new(table), life: self.ttl, payer: digest(payer), room }
+        StoredRows { bytes: table.bytes(), table: Arc::new(table), ttl: self.ttl, payer: digest(payer), quota: room }
     }
 }
 

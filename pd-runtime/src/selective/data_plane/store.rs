@@ -66,7 +66,7 @@ impl fmt::Display for RowKey {
 
 impl fmt::Debug for RowKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("BodyKey")
+        f.write_str("RowKey")
     }
 }
 
@@ -78,11 +78,11 @@ pub struct StoredRows {
     /// The size that counts against the quotas, in bytes.
     pub bytes: usize,
     /// The time that the rows wait.
-    pub life: Duration,
+    pub ttl: Duration,
     /// The payer as a hash that is equal at every replica.
     pub payer: [u8; 16],
     /// The quota that applies to this body.
-    pub room: StoreQuota,
+    pub quota: StoreQuota,
 }
 
 /// The limits on the bodies that may wait at once, including the new one.
@@ -104,7 +104,7 @@ pub struct Lease {
     /// The random ID of the lease.
     pub id: [u8; 16],
     /// The lifetime of the lease after it was taken or renewed.
-    pub life: Duration,
+    pub ttl: Duration,
 }
 
 impl Lease {
@@ -126,7 +126,7 @@ impl Lease {
     pub(super) fn random() -> Result<Self, getrandom::Error> {
         let mut id = [0; 16];
         getrandom::fill(&mut id)?;
-        Ok(Self { id, life: Self::LIFE })
+        Ok(Self { id, ttl: Self::LIFE })
     }
 }
 

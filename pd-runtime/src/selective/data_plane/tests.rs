@@ -19,7 +19,7 @@ fn key(number: u8) -> RowKey {
 
 fn body(payer: u8, bytes: usize) -> StoredRows {
     let table = Arc::new(Table::new(["a"]).unwrap());
-    StoredRows { table, bytes, life: LIFE, payer: [payer; 16], room: ROOM }
+    StoredRows { table, bytes, ttl: LIFE, payer: [payer; 16], quota: ROOM }
 }
 
 async fn take(store: &MemoryRowStore, number: u8) -> Result<Lease, &'static str> {

@@ -89,7 +89,7 @@ async fn a_mistake_that_the_abstract_shows_takes_no_rows() {
             r#"{"count": "event"}"#,
             "column `event`: expected a string, found an integer",
         ),
-        (r#"[{"_row_id": 1, "event": "Gale"}]"#, r#"{"place": "aera"}"#, "`aera`, which is no column of ours"),
+        (r#"[{"_row_id": 1, "event": "Gale"}]"#, r#"{"place": "aera"}"#, "`aera`, which is not a column of this tool"),
     ];
     for (chosen, mapping, said) in cases {
         let (error, asked) = mapped(chosen, mapping).await;

@@ -1,7 +1,7 @@
 //! Authentication over HTTP, once per request, before MCP reads it. `policy::access` decides what a
 //! principal may see.
 
-use super::{HttpOptions, oauth::metadata_endpoint::MetadataEndpoint, unauthorized::Unauthorized};
+use super::{HttpOptions, oauth::metadata_endpoint::MetadataEndpoint, unauthorized::AuthenticationError};
 use crate::{Principal, server::erased_server::ErasedServer};
 
 use axum::{Router, response::Response};
@@ -18,7 +18,7 @@ use std::{fmt, sync::Arc};
 ///
 /// ```
 /// use futures::{FutureExt, future::{BoxFuture, ready}};
-/// use pd_runtime::{Principal, serve::{Authenticate, Unauthorized, bearer}};
+/// use pd_runtime::{Principal, serve::{Authenticate, AuthenticationError, bearer}};
 ///
 /// /// Reads a session token of our own.
 /// struct TokenUsage;
@@ -27,10 +27,10 @@ use std::{fmt, sync::Arc};
 ///     fn authenticate<'a>(
 ///         &'a self,
 ///         request: &'a http::request::Parts,
-///     ) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+///     ) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
 ///         let known = bearer(request).and_then(|token| match verified(token) {
 ///             Some(subject) => Ok(Principal::new(subject).with_scopes(["issues:read"])),
-///             None => Err(Unauthorized::invalid_token("this token has expired; log in again")),
+///             None => Err(AuthenticationError::invalid_token("this token has expired; log in again")),
 ///         });
 ///         ready(known).boxed()
 ///     }
@@ -46,7 +46,7 @@ pub trait Authenticate: Send + Sync {
     /// # Errors
     ///
     /// Returns an error if the sender is not allowed to use this server.
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>>;
+    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>>;
 }
 
 impl fmt::Debug for dyn Authenticate {
@@ -60,17 +60,17 @@ impl fmt::Debug for dyn Authenticate {
 /// # Errors
 ///
 /// Returns an error if the request has no bearer token, or several `Authorization` headers.
-pub fn bearer(request: &Parts) -> Result<&str, Unauthorized> {
-    let advice = "send a token that this server knows, as the header `Authorization: Bearer TOKEN`";
+pub fn bearer(request: &Parts) -> Result<&str, AuthenticationError> {
+    let advice = "send a token that this server accepts, as the header `Authorization: Bearer TOKEN`";
     let mut headers = request.headers.get_all(AUTHORIZATION).iter();
     let (header, second) = (headers.next(), headers.next());
     // A proxy may check one header and this server the other, so neither is used.
     if second.is_some() {
-        return Err(Unauthorized::invalid_request("send one header `Authorization`, not several"));
+        return Err(AuthenticationError::invalid_request("send one header `Authorization`, not several"));
     }
     match header.and_then(|value| value.to_str().ok()).and_then(|value| value.split_once(' ')) {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim()),
-        _ => Err(Unauthorized::no_token(advice)),
+        _ => Err(AuthenticationError::no_token(advice)),
     }
 }
 
@@ -101,7 +101,7 @@ impl AuthGuard {
     ///
     /// Returns an error if the request is not authenticated, or if its token lacks a required
     /// scope.
-    pub(super) async fn principal(&self, request: &Parts) -> Result<Principal, Unauthorized> {
+    pub(super) async fn principal(&self, request: &Parts) -> Result<Principal, AuthenticationError> {
         let known = self.who.authenticate(request).await;
         let Some(published) = &self.published else { return known };
         known.and_then(|principal| published.sufficient(principal)).map_err(|refusal| published.challenge(refusal))
@@ -113,7 +113,7 @@ impl AuthGuard {
     ///
     /// Returns the answer to a request that is not authenticated. Its body was not read.
     pub(super) async fn admit(&self, request: &mut Parts) -> Result<(), Response> {
-        let principal = self.principal(request).await.map_err(Unauthorized::into_response)?;
+        let principal = self.principal(request).await.map_err(AuthenticationError::into_response)?;
         request.extensions.insert(principal);
         Ok(())
     }

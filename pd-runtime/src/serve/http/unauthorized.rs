@@ -16,7 +16,7 @@ use std::borrow::Cow;
 ///
 /// ```
 /// use futures::{FutureExt, future::{BoxFuture, ready}};
-/// use pd_runtime::{Principal, serve::{Authenticate, Unauthorized}};
+/// use pd_runtime::{Principal, serve::{Authenticate, AuthenticationError}};
 ///
 /// /// Knows callers by the header `X-Api-Key`.
 /// struct ApiKeys;
@@ -25,10 +25,10 @@ use std::borrow::Cow;
 ///     fn authenticate<'a>(
 ///         &'a self,
 ///         request: &'a http::request::Parts,
-///     ) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+///     ) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
 ///         let owner = request.headers.get("x-api-key").and_then(|key| owner_of(key.as_bytes()));
 ///         let advice = "send your key as the header `X-Api-Key`";
-///         let refusal = || Unauthorized::no_token(advice).scheme("ApiKey");
+///         let refusal = || AuthenticationError::no_token(advice).scheme("ApiKey");
 ///         ready(owner.map(Principal::new).ok_or_else(refusal)).boxed()
 ///     }
 /// }
@@ -36,8 +36,9 @@ use std::borrow::Cow;
 /// ```
 ///
 /// [`HttpOptions::protected_resource`]: super::HttpOptions::protected_resource
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unauthorized {
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{advice}")]
+pub struct AuthenticationError {
     fault: AuthFault,
     advice: Cow<'static, str>,
     scheme: Cow<'static, str>,
@@ -57,7 +58,7 @@ enum AuthFault {
 /// The value of `Retry-After` while tokens cannot be checked, in seconds.
 const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("5");
 
-impl Unauthorized {
+impl AuthenticationError {
     /// The request has no token: status 401. `advice` explains to a person how to get one, and is
     /// public.
     pub fn no_token(advice: impl Into<Cow<'static, str>>) -> Self {
@@ -212,13 +213,13 @@ mod tests {
     #[test]
     fn a_challenge_says_where_to_get_a_token() {
         let metadata = "https://pd.example/.well-known/oauth-protected-resource";
-        let challenge = Unauthorized::no_token("log in").with("resource_metadata", metadata).challenge();
+        let challenge = AuthenticationError::no_token("log in").with("resource_metadata", metadata).challenge();
         assert_eq!(challenge, format!("Bearer resource_metadata=\"{metadata}\""));
     }
 
     #[test]
     fn a_challenge_is_a_header_whatever_the_advice() {
-        let response = Unauthorized::invalid_token("say \"hi\"\r\nX: é").with("realm", "r").into_response();
+        let response = AuthenticationError::invalid_token("say \"hi\"\r\nX: é").with("realm", "r").into_response();
         assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
         let challenge = "Bearer error=\"invalid_token\", error_description=\"say 'hi'''X: '\", realm=\"r\"";
         assert_eq!(response.headers()[WWW_AUTHENTICATE], challenge);
@@ -227,18 +228,18 @@ mod tests {
     #[test]
     fn each_fault_has_its_status_and_code() {
         for (refusal, status, challenge) in [
-            (Unauthorized::no_token("a"), 401, Some("Bearer")),
+            (AuthenticationError::no_token("a"), 401, Some("Bearer")),
             (
-                Unauthorized::invalid_request("a"),
+                AuthenticationError::invalid_request("a"),
                 400,
                 Some("Bearer error=\"invalid_request\", error_description=\"a\""),
             ),
             (
-                Unauthorized::insufficient_scope("a"),
+                AuthenticationError::insufficient_scope("a"),
                 403,
                 Some("Bearer error=\"insufficient_scope\", error_description=\"a\""),
             ),
-            (Unauthorized::unavailable("a"), 503, None),
+            (AuthenticationError::unavailable("a"), 503, None),
         ] {
             let response = refusal.into_response();
             assert_eq!(response.status(), status);
@@ -249,16 +250,16 @@ mod tests {
 
     #[test]
     fn other_schemes_stand_beside_bearer_or_in_its_place() {
-        let both = Unauthorized::no_token("a").or("ApiKey realm=\"shop\"").or("no\nheader").into_response();
+        let both = AuthenticationError::no_token("a").or("ApiKey realm=\"shop\"").or("no\nheader").into_response();
         let challenges: Vec<_> = both.headers().get_all(WWW_AUTHENTICATE).iter().collect();
         assert_eq!(challenges, ["Bearer", "ApiKey realm=\"shop\""]);
-        let alone = Unauthorized::invalid_token("a").scheme("ApiKey").with_missing("scope", || Some("x".into()));
+        let alone = AuthenticationError::invalid_token("a").scheme("ApiKey").with_missing("scope", || Some("x".into()));
         assert_eq!(alone.challenge(), "ApiKey", "`error` and `scope` are words of RFC 6750");
     }
 
     #[test]
     fn what_the_author_said_of_scopes_stands() {
-        let own = Unauthorized::no_token("a").with("scope", "one").with_missing("scope", || Some("two".into()));
+        let own = AuthenticationError::no_token("a").with("scope", "one").with_missing("scope", || Some("two".into()));
         assert_eq!(own.challenge(), "Bearer scope=\"one\"");
     }
 }

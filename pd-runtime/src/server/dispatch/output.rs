@@ -15,7 +15,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-/// The result's `_meta` key for a call that ran without disclosure, under `Gate::Advise`.
+/// The result's `_meta` key for a call that ran without disclosure, under `GateMode::Advise`.
 const UNDISCLOSED: &str = "dev.pd-runtime/undisclosed";
 
 /// Finishes a tool's outcome for one caller. `mode` is the mode in which the caller requested
@@ -88,7 +88,7 @@ fn advice(view: &CallerView<'_>, about: &ToolSpec, mode: Option<TransferMode>) -
     }
 }
 
-/// Adds the description's URI to the result of a call without disclosure, under `Gate::Advise`.
+/// Adds the description's URI to the result of a call without disclosure, under `GateMode::Advise`.
 pub(crate) fn mark_undisclosed(response: CallToolResponse, verdict: GateVerdict, about: &ToolSpec) -> CallToolResponse {
     match response {
         CallToolResponse::Complete(mut result) if verdict == GateVerdict::Advise => {

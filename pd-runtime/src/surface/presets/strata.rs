@@ -11,7 +11,7 @@ use crate::{
     catalog::entry::CatalogEntry,
     disclosure::view::CallerView,
     policy::{
-        Gate,
+        GateMode,
         meta_tools::{OfferedMetaTool, StrataRole},
     },
     surface::meta_tools::{
@@ -30,7 +30,7 @@ const ECHO_MAX: usize = 200;
 pub(crate) fn definition(offer: &OfferedMetaTool, role: StrataRole, view: &CallerView<'_>) -> Tool {
     match role {
         StrataRole::Execute => cautious(read_only_tool(offer, text(role), schema(role))),
-        StrataRole::ActionDetails if view.gate() != Gate::Enforce => {
+        StrataRole::ActionDetails if view.gate() != GateMode::Enforce => {
             read_only_tool(offer, "Get the schema of an action", schema(role))
         }
         _ => read_only_tool(offer, text(role), schema(role)),

@@ -14,14 +14,15 @@ pub struct Event<'a> {
     pub time: SystemTime,
     /// The kind of the event, with its data.
     #[serde(flatten)]
-    pub what: AuditEventKind<'a>,
+    pub kind: AuditEventKind<'a>,
     /// The MCP lifecycle of the request.
     pub era: Era,
     /// The surface of the request: its MCP method, or the default name of a meta-tool, even if the
     /// meta-tool has another name. The set of values is small and fixed.
-    pub wire: &'static str,
+    #[serde(rename = "wire")]
+    pub surface: &'static str,
     /// The caller: a pseudonym (`p-` and 16 hexadecimal digits), or the subject if
-    /// [`Detail::subjects`](super::AuditDetail::subjects) is set. `None` if the transport does not know
+    /// [`AuditDetail::subjects`](super::AuditDetail::subjects) is set. `None` if the transport does not know
     /// the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<&'a str>,
@@ -48,7 +49,7 @@ pub enum AuditEventKind<'a> {
     Found {
         /// The tools, best match first.
         tools: &'a [DisclosedTool<'a>],
-        /// The query, if [`Detail::queries`](super::AuditDetail::queries) is set.
+        /// The query, if [`AuditDetail::queries`](super::AuditDetail::queries) is set.
         #[serde(skip_serializing_if = "Option::is_none")]
         query: Option<&'a str>,
     },
@@ -57,7 +58,7 @@ pub enum AuditEventKind<'a> {
     Missed {
         /// Whether it was a query or a name.
         by: MissKind,
-        /// The query or name, if [`Detail::queries`](super::AuditDetail::queries) is set.
+        /// The query or name, if [`AuditDetail::queries`](super::AuditDetail::queries) is set.
         #[serde(skip_serializing_if = "Option::is_none")]
         text: Option<&'a str>,
     },
@@ -86,7 +87,7 @@ pub enum AuditEventKind<'a> {
         /// The duration of the call. In JSON it is the number `seconds`.
         #[serde(rename = "seconds", serialize_with = "time::seconds")]
         duration: Duration,
-        /// The arguments, if [`Detail::arguments`](super::AuditDetail::arguments) is set.
+        /// The arguments, if [`AuditDetail::arguments`](super::AuditDetail::arguments) is set.
         #[serde(skip_serializing_if = "Option::is_none")]
         arguments: Option<&'a JsonObject>,
     },

@@ -2,10 +2,8 @@
 //! and a process may replace its registry any number of times, so names from old registries must
 //! not add up.
 
-use std::{
-    collections::HashSet,
-    sync::{PoisonError, RwLock},
-};
+use parking_lot::RwLock;
+use std::collections::HashSet;
 
 /// The number of tools with series of their own. Each takes about 2 KB.
 const TOOLS_MAX: usize = 5_000;
@@ -21,13 +19,13 @@ impl ToolLabels {
     /// Returns the label under which the tool is recorded.
     pub(super) fn label<'a>(&self, tool: &'a str) -> &'a str {
         // A read lock is enough for every call but a tool's first one.
-        let is_known = self.0.read().unwrap_or_else(PoisonError::into_inner).contains(tool);
+        let is_known = self.0.read().contains(tool);
         if is_known || self.add(tool) { tool } else { OTHER }
     }
 
     /// Returns whether the tool has a series, and creates one if the limit allows it.
     fn add(&self, tool: &str) -> bool {
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.write();
         let has_room = known.len() < TOOLS_MAX;
         if has_room {
             known.insert(tool.into());

@@ -105,7 +105,7 @@ fn mismatch_message(why: &RowMismatch, cells: &[(&str, &RawValue)], has_rest: bo
     let names: Vec<_> = cells.iter().map(|(name, _)| format!("`{name}`")).collect();
     let rest = if has_rest { "" } else { ", and nothing of it beside `abstract_data`" };
     let (why, names) = (cut(&why.to_string()), cut(&names.join(", ")));
-    format!("does not fit: {why}; it has {names}{rest}; name ours in `column_mapping`")
+    format!("does not fit: {why}; it has {names}{rest}; map them to this tool's columns in `column_mapping`")
 }
 
 /// Cuts a list of names for a message. Rows can have many columns with long names.

@@ -39,7 +39,7 @@ impl ColumnMapping {
         let Some(ours) = ours else { return Ok(()) };
         let Some(other) = self.0.values().find(|to| !ours.contains(&to.as_str())) else { return Ok(()) };
         let known: Vec<_> = ours.iter().filter(|name| **name != ROW_ID).map(|name| format!("`{name}`")).collect();
-        Err(format!("it maps to `{other}`, which is no column of ours; ours are {}", known.join(", ")))
+        Err(format!("it maps to `{other}`, which is not a column of this tool; its columns are {}", known.join(", ")))
     }
 
     /// Returns our name of the other tool's column.

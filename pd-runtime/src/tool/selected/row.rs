@@ -86,7 +86,7 @@ impl<'de> Visitor<'de> for RawRowVisitor {
                 cells.push((name, value));
             }
         }
-        let id = id.ok_or_else(|| A::Error::custom("has no `_row_id`; send rows with the number they were given"))?;
+        let id = id.ok_or_else(|| A::Error::custom("has no `_row_id`; send each row with its number"))?;
         Ok(RawRow { id, cells })
     }
 }

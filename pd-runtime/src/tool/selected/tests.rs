@@ -200,7 +200,7 @@ async fn mistakes_say_what_to_do() {
         (json!({"abstract_data": "[{\"_row_id\": 0}, 3]"}), "row 1, counted from 0, invalid type: integer `3`"),
         (
             json!({"abstract_data": "[{\"event\": \"Gale\"}]"}),
-            "row 0, counted from 0, has no `_row_id`; send rows with",
+            "row 0, counted from 0, has no `_row_id`; send each row with",
         ),
         (json!({"abstract_data": "[{\"_row_id\": \"0\"}]"}), "has a `_row_id` that is not a whole number"),
         (
@@ -227,7 +227,7 @@ async fn mistakes_say_what_to_do() {
         ),
         (
             json!({"abstract_data": gale, "column_mapping": "{\"type\": \"evnt\"}"}),
-            "it maps to `evnt`, which is no column of ours; ours are `event`, `severity`",
+            "it maps to `evnt`, which is not a column of this tool; its columns are `event`, `severity`",
         ),
         (
             json!({"abstract_data": "[{\"_row_id\": 3}, {\"_row_id\": 0}, {\"_row_id\": 2}]", "body_data": "[{\"_row_id\": 2, \"event\": \"Heat\"}]"}),

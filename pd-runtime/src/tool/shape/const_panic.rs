@@ -100,7 +100,7 @@ pub const fn check_keyword(
         _ => false,
     };
     if !fits {
-        let message = message.text("` says nothing about `").text(argument).text("`, which is ").text(noun(shape));
+        let message = message.text("` does not apply to `").text(argument).text("`, which is ").text(noun(shape));
         refuse(tool, &message.text("; "), instead(keyword, shape));
     }
 }
@@ -183,7 +183,7 @@ pub const fn check_wrapper(tool: &str, shape: &Shape, is_whole: bool, is_alone: 
         refuse(tool, &ConstMessage::new().text("this is "), instead);
     }
     if is_whole && !is_alone {
-        let rule = "`Args` takes all arguments, so it stands alone; make the others fields of its struct";
+        let rule = "`Args` takes all arguments, so it must be the only argument; make the others fields of its struct";
         refuse(tool, &ConstMessage::new(), rule);
     }
     if !is_whole && !otherwise.is_empty() {

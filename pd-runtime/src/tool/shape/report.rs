@@ -84,10 +84,10 @@ impl FaultReport {
         self.message = self.message.text(" is missing; add it, or make it optional");
     }
 
-    /// Reports "`page.sise` is no field of its type; did you mean `size`?".
+    /// Reports "`page.sise` is not a field of its type; did you mean `size`?".
     pub(super) const fn no_field(&mut self, suggestion: Option<&str>, path: &ValuePath<'_>) {
         self.begin(path);
-        let what = if path.is_outermost() { " is no argument of this tool" } else { " is no field of its type" };
+        let what = if path.is_outermost() { " is not an argument of this tool" } else { " is not a field of its type" };
         self.message = self.message.text(what);
         self.suggest(suggestion);
     }

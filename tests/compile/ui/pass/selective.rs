@@ -62,7 +62,7 @@ fn maps(text: String) -> Json<Vec<HashMap<String, usize>>> {
 fn main() {
     let registry: Registry<()> = pd_runtime::registry! { whole, own, maps };
     let checked = registry.check().unwrap();
-    assert_eq!((checked.examples, checked.examples_by_compiler), (1, 1));
+    assert_eq!((checked.examples, checked.compiler_checked_examples), (1, 1));
     let generic: Registry<Store<u8>> = pd_runtime::registry! { Store::<u8>::list };
     assert!(generic.check().is_err_and(|problems| problems.to_string().contains("a row is an object")));
 }

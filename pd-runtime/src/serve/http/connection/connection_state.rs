@@ -4,10 +4,11 @@
 use super::{super::response_body::ResponseBody, delivery::DeliveryHook};
 use axum::body::{Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
+use parking_lot::Mutex;
 use std::{
     pin::Pin,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{
             AtomicBool, AtomicU32,
             Ordering::{AcqRel, Relaxed, Release},
@@ -67,7 +68,7 @@ impl ConnectionState {
 
     /// Records an answer that hyper has completely.
     fn hold_delivery(&self, delivery: DeliveryHook) {
-        *self.pending.lock().unwrap_or_else(PoisonError::into_inner) = Some(delivery);
+        *self.pending.lock() = Some(delivery);
         // After the lock: a flush that sees the flag must find the delivery.
         self.has_pending.store(true, Release);
     }
@@ -75,7 +76,7 @@ impl ConnectionState {
     /// Reports the delivery after a flush: everything that hyper had is written.
     pub(super) fn report_flushed(&self) {
         if self.has_pending.load(Relaxed) && self.has_pending.swap(false, AcqRel) {
-            let pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let pending = self.pending.lock().take();
             pending.inspect(DeliveryHook::report_written);
         }
     }

@@ -2,10 +2,11 @@
 //! enough, since hyper also waits for the client.
 
 use http::Extensions;
+use parking_lot::Mutex;
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, PoisonError, Weak,
+        Arc, Weak,
         atomic::{
             AtomicBool,
             Ordering::{Acquire, Release},
@@ -67,7 +68,7 @@ impl DeliveryHook {
 
     /// Runs the action, unless it has run already.
     pub(super) fn report_written(&self) {
-        let then = self.0.then.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let then = self.0.then.lock().take();
         // Run outside of the lock: the action is foreign code.
         if let Some(then) = then {
             then();

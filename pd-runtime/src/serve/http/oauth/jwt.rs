@@ -1,6 +1,7 @@
 //! Authentication by JSON Web Tokens: the author's settings, and the steps by which one token is
 //! verified. Each rule has a file of its own.
 
+mod algorithm;
 mod claims;
 mod error;
 #[cfg(feature = "jwks")]
@@ -14,8 +15,8 @@ mod tests;
 mod token;
 mod token_cache;
 
+pub use algorithm::JwtAlgorithm;
 pub use error::JwtKeyError;
-pub use jsonwebtoken::Algorithm as JwtAlgorithm;
 pub use keys::JwtKeys;
 
 use super::resource::ProtectedResource;
@@ -23,7 +24,7 @@ use crate::{
     Principal,
     serve::http::{
         authenticate::{Authenticate, bearer},
-        unauthorized::Unauthorized,
+        unauthorized::AuthenticationError,
     },
 };
 use claims::ExpectedClaims;
@@ -44,9 +45,7 @@ use token_cache::TokenCache;
 ///
 /// # let pem = include_str!("jwt/fixtures/ed25519.pub.pem");
 /// let jwt = Jwt::new("https://shop.example/mcp", "https://id.example", JwtKeys::from_pem(pem)?);
-/// let mut options = HttpOptions::default();
-/// options.protected_resource = Some(jwt.protected_resource());
-/// options.authenticate = Some(Arc::new(jwt));
+/// let options = HttpOptions::new().protected_resource(jwt.protected_resource()).authenticate(Arc::new(jwt));
 /// # Ok::<(), pd_runtime::serve::JwtKeyError>(())
 /// ```
 ///
@@ -123,11 +122,11 @@ impl Jwt {
         self
     }
 
-    /// Accepts these algorithms only, e.g. `[Algorithm::ES256]`. By default all that jsonwebtoken
-    /// supports, each with the keys made for it.
+    /// Accepts these algorithms only, e.g. `[JwtAlgorithm::ES256]`. By default all of
+    /// [`JwtAlgorithm`], each with the keys made for it.
     #[must_use]
-    pub fn algorithms(mut self, algorithms: impl IntoIterator<Item = Algorithm>) -> Self {
-        self.algorithms = algorithms.into_iter().collect();
+    pub fn algorithms(mut self, algorithms: impl IntoIterator<Item = JwtAlgorithm>) -> Self {
+        self.algorithms = algorithms.into_iter().map(Into::into).collect();
         self
     }
 
@@ -168,7 +167,7 @@ impl Jwt {
         ProtectedResource::new(self.expected.resource(), self.issuers.iter().map(|issuer| &issuer.name))
     }
 
-    async fn principal(&self, text: &str) -> Result<Principal, Unauthorized> {
+    async fn principal(&self, text: &str) -> Result<Principal, AuthenticationError> {
         // First, so that a long token costs neither a hash nor a parse.
         token::check_length(text)?;
         // A cached token skips the signature, which costs more than the rest of a request.
@@ -192,17 +191,17 @@ impl Jwt {
         Ok(principal)
     }
 
-    fn issuer_of(&self, token: &UnverifiedToken<'_>) -> Result<(usize, &TrustedIssuer), Unauthorized> {
+    fn issuer_of(&self, token: &UnverifiedToken<'_>) -> Result<(usize, &TrustedIssuer), AuthenticationError> {
         let mut issuers = self.issuers.iter().enumerate();
         let unknown = || {
-            Unauthorized::invalid_token(
+            AuthenticationError::invalid_token(
                 "this server does not trust the token's issuer; get one from an issuer that it names",
             )
         };
         issuers.find(|(_, issuer)| issuer.name == token.issuer).ok_or_else(unknown)
     }
 
-    fn subject(&self, issuer: &str, claims: &Map<String, Value>) -> Result<String, Unauthorized> {
+    fn subject(&self, issuer: &str, claims: &Map<String, Value>) -> Result<String, AuthenticationError> {
         let subject = claims::subject(claims)?;
         Ok(if self.issuers.len() > 1 { format!("{issuer} {subject}") } else { subject.to_owned() })
     }
@@ -215,7 +214,7 @@ impl fmt::Debug for Jwt {
 }
 
 impl Authenticate for Jwt {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         Box::pin(async move { self.principal(bearer(request)?).await })
     }
 }

@@ -3,7 +3,7 @@
 use super::resource::{ProtectedResource, WELL_KNOWN};
 use crate::{
     Principal,
-    serve::http::{cross_origin, unauthorized::Unauthorized},
+    serve::http::{cross_origin, unauthorized::AuthenticationError},
     server::erased_server::ErasedServer,
 };
 use axum::{
@@ -36,18 +36,18 @@ impl MetadataEndpoint {
     /// # Errors
     ///
     /// Returns an error if the token lacks a scope.
-    pub(in crate::serve::http) fn sufficient(&self, principal: Principal) -> Result<Principal, Unauthorized> {
+    pub(in crate::serve::http) fn sufficient(&self, principal: Principal) -> Result<Principal, AuthenticationError> {
         if self.resource.required.iter().all(|scope| principal.has_scope(scope)) {
             return Ok(principal);
         }
-        Err(Unauthorized::insufficient_scope(
+        Err(AuthenticationError::insufficient_scope(
             "this token lacks a scope; request one with the scopes that are named here",
         ))
     }
 
     /// Adds to a refusal where to get a token, and for which scopes. It lists all scopes, since no
     /// later refusal could name the scope of a tool that is unknown to the caller.
-    pub(in crate::serve::http) fn challenge(&self, refusal: Unauthorized) -> Unauthorized {
+    pub(in crate::serve::http) fn challenge(&self, refusal: AuthenticationError) -> AuthenticationError {
         refusal.with_missing("scope", || self.scope()).with_missing("resource_metadata", || Some(self.url.clone()))
     }
 

@@ -13,8 +13,7 @@ pub(super) const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 /// ```
 /// use pd_runtime::serve::{HttpOptions, ProtectedResource};
 ///
-/// let mut options = HttpOptions::default();
-/// options.protected_resource = Some(
+/// let options = HttpOptions::new().protected_resource(
 ///     ProtectedResource::new("https://shop.example/mcp", ["https://id.example"])
 ///         .named("The shop")
 ///         .requires(["shop"]),

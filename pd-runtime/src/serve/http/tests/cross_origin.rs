@@ -2,7 +2,7 @@
 //! nothing.
 
 use super::{
-    super::{Authenticate, Http, HttpOptions, ServeError, Unauthorized, bearer, router},
+    super::{Authenticate, AuthenticationError, Http, HttpOptions, ServeError, bearer, router},
     site::{TestSite, request, text},
 };
 use crate::{PdServer, Principal, Registry};
@@ -136,11 +136,11 @@ async fn a_host_that_is_not_allowed_is_refused_whatever_the_origin() {
 struct Key;
 
 impl Authenticate for Key {
-    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+    fn authenticate<'a>(&'a self, request: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         let known = bearer(request).and_then(|token| match token {
             "good" => Ok(Principal::new("alice")),
-            "poor" => Err(Unauthorized::insufficient_scope("ask for more")),
-            _ => Err(Unauthorized::invalid_token("log in again")),
+            "poor" => Err(AuthenticationError::insufficient_scope("ask for more")),
+            _ => Err(AuthenticationError::invalid_token("log in again")),
         });
         ready(known).boxed()
     }

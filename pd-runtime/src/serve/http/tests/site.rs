@@ -2,7 +2,7 @@
 
 use super::super::{HttpOptions, McpEndpoint, PATH, assemble};
 use crate::{
-    Gate, IntoOutput, Listing, PdServer, Principal, Registry, Tool,
+    GateMode, IntoOutput, Listing, PdServer, Principal, Registry, Tool,
     http_sessions::{HttpSessions, ReplicaStore, SessionIds},
 };
 use axum::body::{Body, BodyDataStream};
@@ -67,7 +67,7 @@ impl TestSite {
         let state =
             TestAuthenticator { open: Semaphore::new(0), running: AtomicUsize::new(0), cancelled: AtomicUsize::new(0) };
         let registry = Registry::builder().tool(wait()).build().unwrap();
-        let server = PdServer::builder(registry, state).gate(Gate::Off).listing(Listing::Full).build().unwrap();
+        let server = PdServer::builder(registry, state).gate(GateMode::Off).listing(Listing::Full).build().unwrap();
         let mut config = options.config(stop);
         let replicas = store.map(|store| ReplicaStore::new(store, ids.clone()));
         let sessions = HttpSessions::new(options.caps()).with_ids(ids).with_replicas(replicas.clone());

@@ -1,7 +1,7 @@
 //! Open streams: their limits and their lifetime.
 
 use super::{
-    super::{Authenticate, HttpOptions, Unauthorized},
+    super::{Authenticate, AuthenticationError, HttpOptions},
     site::{TestCaller, TestSite, answer, ends},
 };
 use crate::Principal;
@@ -72,12 +72,12 @@ const REFUSED: usize = 2;
 const UNAVAILABLE: usize = 3;
 
 impl Authenticate for Switch {
-    fn authenticate<'a>(&'a self, _: &'a Parts) -> BoxFuture<'a, Result<Principal, Unauthorized>> {
+    fn authenticate<'a>(&'a self, _: &'a Parts) -> BoxFuture<'a, Result<Principal, AuthenticationError>> {
         let known = match self.0.load(SeqCst) {
             ALICE => Ok(Principal::new("alice")),
             BOB => Ok(Principal::new("bob")),
-            REFUSED => Err(Unauthorized::invalid_token("it was revoked")),
-            _ => Err(Unauthorized::unavailable("ask later")),
+            REFUSED => Err(AuthenticationError::invalid_token("it was revoked")),
+            _ => Err(AuthenticationError::unavailable("ask later")),
         };
         ready(known).boxed()
     }

@@ -11,7 +11,7 @@ use tower_service::Service;
 
 /// A router, and the path of stored rows.
 async fn open(table: Table) -> (Router, PdServer<()>, String) {
-    let server = server(large().url("https://data.example.com/"));
+    let server = server(large().public_url("https://data.example.com/"));
     let app = router(&server, &HttpOptions::default(), CancellationToken::new()).unwrap();
     let url = server.store_rows(table).await.unwrap();
     let path = url.strip_prefix("https://data.example.com").unwrap().to_owned();

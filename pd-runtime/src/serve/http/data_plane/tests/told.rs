@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    Gate, Metrics, Selected,
+    GateMode, Metrics, Selected,
     cli::log,
     prelude::*,
     telemetry::audit::{Audit, AuditDetail, Event},
@@ -90,7 +90,7 @@ async fn selective(audit: &Log) -> TestDataPlane {
     let http = Http::bind("127.0.0.1:0").await.unwrap();
     let address = http.address.to_string();
     let registry: Registry<()> = crate::registry! { list, count };
-    let builder = PdServer::builder(registry, ()).gate(Gate::Off).audit(Arc::new(audit.clone()));
+    let builder = PdServer::builder(registry, ()).gate(GateMode::Off).audit(Arc::new(audit.clone()));
     let builder = builder.audit_detail(AuditDetail::NONE.with_arguments().with_queries());
     #[cfg(feature = "fetch")]
     let builder =

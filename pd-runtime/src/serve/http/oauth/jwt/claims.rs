@@ -2,7 +2,7 @@
 //! the owner.
 
 use super::{jwk::VerifyingKey, token::UnverifiedToken};
-use crate::serve::http::unauthorized::Unauthorized;
+use crate::serve::http::unauthorized::AuthenticationError;
 use jsonwebtoken::{Validation, decode, errors::ErrorKind};
 use serde_json::{Map, Value};
 use std::{collections::HashSet, time::Duration};
@@ -60,7 +60,7 @@ impl ExpectedClaims {
         token: &UnverifiedToken<'_>,
         key: &VerifyingKey,
         issuer: &str,
-    ) -> Result<TokenClaims, Unauthorized> {
+    ) -> Result<TokenClaims, AuthenticationError> {
         let mut rules = Validation::new(token.algorithm());
         // jsonwebtoken requires only `exp` by default, and would accept a token without an
         // audience.
@@ -71,7 +71,7 @@ impl ExpectedClaims {
         rules.validate_nbf = true;
         match decode::<TokenClaims>(token.text, &key.verifying, &rules) {
             Ok(token) => Ok(token.claims),
-            Err(error) => Err(Unauthorized::invalid_token(self.advice(error.into_kind()))),
+            Err(error) => Err(AuthenticationError::invalid_token(self.advice(error.into_kind()))),
         }
     }
 
@@ -103,9 +103,9 @@ impl ExpectedClaims {
 /// # Errors
 ///
 /// Returns an error if the token names no owner.
-pub(super) fn subject(claims: &TokenClaims) -> Result<&str, Unauthorized> {
+pub(super) fn subject(claims: &TokenClaims) -> Result<&str, AuthenticationError> {
     let subject = claims.get("sub").and_then(Value::as_str).filter(|subject| !subject.is_empty());
-    subject.ok_or_else(|| Unauthorized::invalid_token("this token names no owner (`sub`)"))
+    subject.ok_or_else(|| AuthenticationError::invalid_token("this token names no owner (`sub`)"))
 }
 
 /// Returns the token's scopes: `scope` is a string (RFC 8693, section 4.2); `scp` and `scopes`,

@@ -7,7 +7,7 @@ use super::{
     refresh::FetchedKeys,
     token::UnverifiedToken,
 };
-use crate::serve::http::unauthorized::Unauthorized;
+use crate::serve::http::unauthorized::AuthenticationError;
 use std::{sync::Arc, time::Duration};
 
 /// The keys with which an issuer signs tokens.
@@ -145,7 +145,7 @@ impl JwtKeys {
     pub(super) async fn key_for(
         &self,
         token: &UnverifiedToken<'_>,
-    ) -> Result<(Arc<KeySet>, VerifyingKey), Unauthorized> {
+    ) -> Result<(Arc<KeySet>, VerifyingKey), AuthenticationError> {
         let find_key = |keys: Arc<KeySet>| keys.key_for(token).map(|key| (keys.clone(), key));
         if let Some(key) = self.now().and_then(find_key) {
             return Ok(key);
@@ -155,12 +155,12 @@ impl JwtKeys {
             fetched.refresh().await;
         }
         let Some(keys) = self.now() else {
-            return Err(Unauthorized::unavailable(
+            return Err(AuthenticationError::unavailable(
                 "the keys of the token's issuer are not available now; send the request again",
             ));
         };
         find_key(keys).ok_or_else(|| {
-            Unauthorized::invalid_token("this token is signed with a key that its issuer does not publish")
+            AuthenticationError::invalid_token("this token is signed with a key that its issuer does not publish")
         })
     }
 }

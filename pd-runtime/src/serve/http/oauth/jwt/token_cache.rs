@@ -2,12 +2,9 @@
 
 use super::key_set::KeySet;
 use crate::Principal;
+use parking_lot::{Mutex, MutexGuard};
 use sha2::{Digest, Sha256};
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::SystemTime,
-};
+use std::{collections::HashMap, sync::Arc, time::SystemTime};
 
 /// The limit on cached tokens.
 const MOST: usize = 1_024;
@@ -53,7 +50,7 @@ impl TokenCache {
     }
 
     fn tokens(&self) -> MutexGuard<'_, HashMap<[u8; 32], CachedToken>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -100,7 +100,7 @@ async fn none_is_no_algorithm() {
 #[tokio::test]
 async fn algorithms_can_be_narrowed() {
     let keys = || set(&[jwk(Algorithm::EdDSA, "k"), jwk(Algorithm::ES256, "k")]);
-    let narrow = jwt(keys()).algorithms([Algorithm::ES256]);
+    let narrow = jwt(keys()).algorithms([JwtAlgorithm::ES256]);
     principal(&narrow, &signed_by(Algorithm::ES256)).await;
     invalid(&narrow, &signed_by(Algorithm::EdDSA), "an algorithm (`alg`) that this server does not accept").await;
 }

@@ -1,0 +1,16 @@
+//! The compiler and a server suggest names by one rule. The macros cannot import the runtime, so the limits are written twice.
+
+const SOURCES: [&str; 2] =
+    [include_str!("../../../pd-macros/src/nearest.rs"), include_str!("../../../pd-runtime/src/text/suggest.rs")];
+
+/// The text of a function, up to the brace that closes it.
+fn function<'a>(source: &'a str, name: &str) -> &'a str {
+    let start = source.find(&format!("fn {name}(")).unwrap();
+    source[start..].split("\n}").next().unwrap()
+}
+
+#[test]
+fn the_macros_and_the_runtime_allow_as_many_edits() {
+    let [macros, runtime] = SOURCES.map(|source| function(source, "edits_allowed"));
+    assert_eq!(macros, runtime);
+}
