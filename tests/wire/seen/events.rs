@@ -201,7 +201,7 @@ async fn a_limit_that_is_reached_is_told_by_the_wire_that_reached_it() {
         post.send(method, params).await;
         assert_eq!(kept.lines(), [format!("limited , {method}")]);
     }
-    assert!(metrics.render().contains("pd_limited_total{limit=\"finds\"} 4"), "{}", metrics.render());
+    assert!(metrics.render().contains("pd_limited_total{limit=\"searches\"} 4"), "{}", metrics.render());
 }
 
 /// A connection with a session may send self-contained requests, which are of none.
