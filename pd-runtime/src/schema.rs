@@ -1,7 +1,7 @@
 //! JSON Schema: one index of a document's references, and a validator.
 
 mod compile;
-pub(crate) mod depth;
+mod depth;
 mod evaluate;
 mod explain;
 mod format;
@@ -12,7 +12,7 @@ mod pattern;
 pub(crate) mod subschemas;
 pub(crate) mod violations;
 
-use evaluate::Evaluation;
+use evaluate::{Evaluation, GivenUp};
 use explain::ViolationExplainer;
 use node::{NodeId, SchemaNode};
 use serde_json::Value;
@@ -20,6 +20,8 @@ use violations::{SchemaViolations, escaped};
 
 /// The message for a text whose match was given up.
 const UNDECIDED: &str = "takes too long to match against its pattern; send a shorter or simpler text";
+/// The message for a value whose evaluation was given up.
+const TOO_MUCH_WORK: &str = "takes too long to validate; send fewer or less nested values";
 /// The message where no single violation can be isolated.
 const UNEXPLAINED: &str = "does not fit this tool's inputSchema";
 
@@ -29,33 +31,52 @@ pub(crate) struct CompiledSchema {
     nodes: Vec<SchemaNode>,
     /// `true` if a `$dynamicRef` depends on the resources on the way to it.
     is_dynamic: bool,
+    has_unevaluated: bool,
     backtracks: bool,
+    /// The largest number of schemas that apply to one value.
+    schemas_per_value: u64,
 }
+
+/// The maximum size of a value that is validated at once, in bytes.
+const BYTES_AT_ONCE: usize = 64 << 10;
+/// The maximum product of a value's size and the schemas that apply to each part of it.
+const WORK_AT_ONCE: u64 = 256 << 10;
 
 static EMPTY: SchemaNode = SchemaNode { keywords: Vec::new(), resource: 0, is_shared: false };
 const ROOT: NodeId = NodeId(0);
 
 impl CompiledSchema {
-    /// Compiles a schema of JSON Schema 2020-12, 2019-09, draft 7 or draft 6. The caller bounds the
-    /// depth of the document.
+    /// Compiles a schema of JSON Schema 2020-12, 2019-09, draft 7 or draft 6.
     ///
     /// # Errors
     ///
-    /// Returns an error if a keyword's value is not valid, or a reference has no target.
+    /// Returns an error if a keyword's value is not valid, a reference has no target, or the schema
+    /// exceeds a limit of [`depth`].
     pub(crate) fn new(root: &Value) -> Result<Self, String> {
+        // Before anything recurses into the schema.
+        depth::check_levels(root)?;
+        let compiled = Self::compile(root)?;
+        let schemas_per_value = depth::check_chains(&compiled.nodes)?;
+        Ok(Self { schemas_per_value, ..compiled })
+    }
+
+    /// Compiles a schema without a limit.
+    fn compile(root: &Value) -> Result<Self, String> {
         let mut compiler = compile::SchemaCompiler::new(root);
         let nodes = compiler.compile(root)?;
-        Ok(Self { nodes, is_dynamic: compiler.is_dynamic, backtracks: compiler.backtracks })
+        let compile::SchemaCompiler { is_dynamic, has_unevaluated, backtracks, .. } = compiler;
+        Ok(Self { nodes, is_dynamic, has_unevaluated, backtracks, schemas_per_value: 1 })
     }
 
     fn node(&self, id: NodeId) -> &SchemaNode {
         self.nodes.get(id.0 as usize).unwrap_or(&EMPTY)
     }
 
-    /// Returns whether a pattern of the schema backtracks, so that its time is bounded by a limit
-    /// only.
-    pub(crate) fn backtracks(&self) -> bool {
-        self.backtracks
+    /// Returns whether the validation of a value of this many bytes may take longer than about a
+    /// millisecond.
+    pub(crate) fn may_take_long(&self, bytes: usize) -> bool {
+        let work = (bytes as u64).saturating_mul(self.schemas_per_value);
+        self.backtracks || bytes > BYTES_AT_ONCE || work > WORK_AT_ONCE
     }
 
     /// Validates a value.
@@ -66,20 +87,33 @@ impl CompiledSchema {
     pub(crate) fn validate(&self, value: &Value, properties: &[String]) -> Result<(), SchemaViolations> {
         let mut evaluation = Evaluation::new(self);
         let is_valid = evaluation.is_valid(ROOT, value);
-        if is_valid && evaluation.undecided.is_none() {
+        if let Some(why) = evaluation.given_up {
+            // Every other result is meaningless now: `not` turns a refusal into an acceptance. So
+            // this is reported alone.
+            return Err(given_up(why, value));
+        }
+        if is_valid {
             return Ok(());
         }
-        let violations = match evaluation.undecided {
-            Some(_) => SchemaViolations::none(),
-            None => ViolationExplainer::explain(&mut evaluation, ROOT, properties, value),
-        };
-        // A match that was given up makes every other result meaningless: `not` turns a refusal
-        // into an acceptance. So it is reported alone.
-        Err(match evaluation.undecided {
-            Some(text) => SchemaViolations::at(pointer_to(text, value).unwrap_or_default(), UNDECIDED.to_owned()),
-            None if violations.total == 0 => SchemaViolations::from_root(UNEXPLAINED.to_owned()),
-            None => violations,
-        })
+        let violations = ViolationExplainer::explain(&mut evaluation, ROOT, properties, value);
+        let is_explained = violations.total > 0 && evaluation.given_up.is_none();
+        Err(if is_explained { violations } else { SchemaViolations::from_root(UNEXPLAINED.to_owned()) })
+    }
+}
+
+fn given_up(why: GivenUp, value: &Value) -> SchemaViolations {
+    match why {
+        GivenUp::Match(text) => SchemaViolations::at(pointer_to(text, value).unwrap_or_default(), UNDECIDED.to_owned()),
+        GivenUp::Steps => SchemaViolations::from_root(TOO_MUCH_WORK.to_owned()),
+    }
+}
+
+/// Returns the number of values in a value, including itself.
+pub(crate) fn count_values(value: &Value) -> u64 {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(count_values).sum::<u64>(),
+        Value::Object(object) => 1 + object.values().map(count_values).sum::<u64>(),
+        _ => 1,
     }
 }
 

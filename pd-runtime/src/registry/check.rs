@@ -18,9 +18,7 @@ use super::{
     validate::ArgumentValidator,
 };
 use crate::{
-    registry::const_check::listing_cost,
-    schema::{CompiledSchema, depth},
-    text::suggest::nearest_tool,
+    registry::const_check::listing_cost, schema::CompiledSchema, text::suggest::nearest_tool,
     tool::descriptor::TICKET_ARGUMENT,
 };
 use rmcp::model::JsonObject;
@@ -131,12 +129,9 @@ fn check_result_keys(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind
     }
 }
 
-/// Returns an error if the schema is not valid. The depth is checked first: compiling a schema and
-/// displaying its errors recurse into it.
+/// Returns an error if the schema is not valid.
 fn check_output(schema: &JsonObject) -> Result<(), String> {
-    let schema = Value::Object(schema.clone());
-    depth::check(&schema)?;
-    CompiledSchema::new(&schema).map(drop)
+    CompiledSchema::new(&Value::Object(schema.clone())).map(drop)
 }
 
 pub(crate) fn check_related(about: &ToolSpec, names: &HashSet<&str>, report: &mut impl FnMut(RegistryErrorKind)) {

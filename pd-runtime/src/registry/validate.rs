@@ -4,12 +4,10 @@
 mod repeated_reads;
 
 use super::schema::InputSchema;
-use crate::schema::{CompiledSchema, depth, violations::SchemaViolations};
+use crate::schema::{CompiledSchema, violations::SchemaViolations};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// The maximum size of arguments that are validated without a switch to the blocking pool.
-const BYTES_AT_ONCE: usize = 64 << 10;
 /// The message for valid arguments that serde would read too often.
 const TOO_MANY_READS: &str = "fits, but would take too long to read: each level doubles the work, because several forms \
                               of this value have the same nested fields; nest it less deep";
@@ -35,8 +33,6 @@ impl ArgumentValidator {
             return Err("its root must have `\"type\": \"object\"`, since MCP sends arguments as an object".to_owned());
         }
         let schema = Value::Object((*input.schema).clone());
-        // Before anything recurses into the schema.
-        depth::check(&schema)?;
         let compiled = CompiledSchema::new(&schema)?;
         let properties = match input.schema.get("properties") {
             Some(Value::Object(properties)) => properties.keys().cloned().collect(),
@@ -49,7 +45,7 @@ impl ArgumentValidator {
     /// Returns whether validation of this many bytes may take so long that it must run on the
     /// blocking pool.
     pub(crate) fn may_take_long(&self, bytes: usize) -> bool {
-        self.compiled.backtracks() || bytes > BYTES_AT_ONCE
+        self.compiled.may_take_long(bytes)
     }
 
     /// Validates the arguments, and returns them unchanged.

@@ -18,6 +18,7 @@ pub(super) struct SchemaCompiler<'a> {
     sources: Vec<(&'a Value, ResourceId)>,
     is_shared: Vec<bool>,
     pub(super) is_dynamic: bool,
+    pub(super) has_unevaluated: bool,
     pub(super) backtracks: bool,
 }
 
@@ -31,6 +32,7 @@ impl<'a> SchemaCompiler<'a> {
             sources: Vec::new(),
             is_shared: Vec::new(),
             is_dynamic: false,
+            has_unevaluated: false,
             backtracks: false,
         }
     }
@@ -92,12 +94,10 @@ impl<'a> SchemaCompiler<'a> {
         self.add_items(object, resource, &mut keywords)?;
         self.add_branches(object, resource, &mut keywords)?;
         // Last, because they need the results of all other keywords.
-        if let Some(rest) = self.subschema(object, "unevaluatedItems", resource) {
-            keywords.push(SchemaKeyword::UnevaluatedItems(rest));
-        }
-        if let Some(rest) = self.subschema(object, "unevaluatedProperties", resource) {
-            keywords.push(SchemaKeyword::UnevaluatedMembers(rest));
-        }
+        let items = self.subschema(object, "unevaluatedItems", resource).map(SchemaKeyword::UnevaluatedItems);
+        let members = self.subschema(object, "unevaluatedProperties", resource).map(SchemaKeyword::UnevaluatedMembers);
+        self.has_unevaluated |= items.is_some() || members.is_some();
+        keywords.extend(items.into_iter().chain(members));
         Ok(keywords)
     }
 

@@ -2,44 +2,99 @@
 //!
 //! A schema may lead to one value on exponentially many paths. The results of nodes that several
 //! places lead to are therefore kept for each array and object, so that the time is linear in the
-//! value and in the schema.
+//! value and in the schema. A limit on the number of steps bounds what is left.
 
+mod assertions;
 mod unevaluated;
 
 use super::{
-    CompiledSchema, format,
-    index::ResourceId,
-    node::{MemberSchemas, NodeId, NumberBound, SchemaKeyword, SizeLimit},
-    number,
-    pattern::{MatchDeadline, SchemaPattern},
+    CompiledSchema,
+    index::{ResourceId, address_of},
+    node::{MemberSchemas, NodeId, SchemaKeyword},
+    pattern::MatchDeadline,
 };
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 use std::collections::HashMap;
+
+/// The maximum number of steps of one evaluation: schemas that meet values, members, and bytes that
+/// meet patterns. A step takes 10 to 100 ns.
+const STEPS_MAX: u64 = 20_000_000;
+/// The maximum number of steps of an explanation. They take longer, because every result is kept.
+const EXPLANATION_STEPS_MAX: u64 = 5_000_000;
+/// The number of bytes of a text that count as one step.
+const BYTES_EACH: u64 = 64;
+/// The maximum number of results to keep, of 24 bytes each. Without room, a result is computed
+/// again.
+const KNOWN_MAX: usize = 1 << 18;
+
+/// A sequence of resources in the table of an evaluation. The empty one is 0.
+type ScopeId = u32;
 
 /// The evaluation of one value.
 pub(super) struct Evaluation<'s> {
     pub(super) schema: &'s CompiledSchema,
-    /// Results by node, address of the value, and scope.
-    known: HashMap<(NodeId, usize, Vec<ResourceId>), bool>,
-    /// The resources entered on the way to the current node, each once. `$dynamicRef` depends on
-    /// them. Empty if the schema has no such reference.
-    scope: Vec<ResourceId>,
+    /// Results by node, scope, and address of the value.
+    known: HashMap<(NodeId, ScopeId, usize), bool>,
+    /// The resources entered on the way to the current node, each once, and the sequence up to
+    /// each. `$dynamicRef` depends on them. Empty if the schema has no such reference.
+    scope: Vec<(ResourceId, ScopeId)>,
+    /// The sequences, by the sequence before and the resource that follows.
+    scopes: HashMap<(ScopeId, ResourceId), ScopeId>,
+    steps_left: u64,
     deadline: MatchDeadline,
-    /// The address of the first text whose match was given up.
-    pub(super) undecided: Option<usize>,
-    /// `true` to keep the results of all nodes.
-    pub(super) keeps_all: bool,
+    /// Why the evaluation was given up. Every result from then on is meaningless.
+    pub(super) given_up: Option<GivenUp>,
+    keeps_all: bool,
+}
+
+/// Why an evaluation was given up.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum GivenUp {
+    /// A pattern takes too long to match. The address of the text; 0 for a property name.
+    Match(usize),
+    /// The limit on steps is exceeded.
+    Steps,
 }
 
 impl<'s> Evaluation<'s> {
     pub(super) fn new(schema: &'s CompiledSchema) -> Self {
-        let (known, scope, deadline) = Default::default();
-        Self { schema, known, scope, deadline, undecided: None, keeps_all: false }
+        let (known, scope, scopes, deadline) = Default::default();
+        // The keywords `unevaluated…` ask again which branches accept a value.
+        let keeps_all = schema.has_unevaluated;
+        Self { schema, known, scope, scopes, steps_left: STEPS_MAX, deadline, given_up: None, keeps_all }
     }
 
-    /// Returns whether a value is valid. If a match was given up, the result is meaningless.
+    /// Prepares for an explanation, which asks for the results of the same nodes again.
+    pub(super) fn keep_all(&mut self) {
+        self.keeps_all = true;
+        self.steps_left = EXPLANATION_STEPS_MAX;
+    }
+
+    /// Returns the number of steps so far.
+    #[cfg(test)]
+    pub(super) fn steps(&self) -> u64 {
+        STEPS_MAX - self.steps_left
+    }
+
+    /// Counts steps. Returns `false` if the evaluation is given up.
+    pub(super) fn advance(&mut self, steps: u64) -> bool {
+        match self.steps_left.checked_sub(steps) {
+            Some(left) => self.steps_left = left,
+            None => self.give_up(GivenUp::Steps),
+        }
+        self.given_up.is_none()
+    }
+
+    fn give_up(&mut self, why: GivenUp) {
+        self.given_up.get_or_insert(why);
+    }
+
+    /// Returns whether a value is valid. The result is meaningless if the evaluation is given up.
     pub(super) fn is_valid(&mut self, id: NodeId, value: &Value) -> bool {
         let node = self.schema.node(id);
+        if !self.advance(1) {
+            return false;
+        }
         if node.keywords.is_empty() {
             return true;
         }
@@ -47,32 +102,43 @@ impl<'s> Evaluation<'s> {
         // The address identifies an array or object during the evaluation. Scalars are cheap, and
         // property names exist only while they are evaluated.
         let is_kept = (node.is_shared || self.keeps_all) && (value.is_array() || value.is_object());
-        let is_valid = if is_kept { self.recall(id, value) } else { self.fits_all(&node.keywords, value) };
+        let key = is_kept.then(|| (id, self.scope_id(), address_of(value)));
+        let known = key.and_then(|key| self.known.get(&key).copied());
+        let is_valid = match known {
+            Some(known) => known,
+            None => self.fits_all(&node.keywords, value),
+        };
+        if let Some(key) = key.filter(|_| known.is_none() && self.known.len() < KNOWN_MAX) {
+            self.known.insert(key, is_valid);
+        }
         self.leave(entered);
         is_valid
     }
 
-    fn recall(&mut self, id: NodeId, value: &Value) -> bool {
-        let key = (id, std::ptr::from_ref(value).addr(), self.scope.clone());
-        if let Some(known) = self.known.get(&key) {
-            return *known;
-        }
-        let is_valid = self.fits_all(&self.schema.node(id).keywords, value);
-        self.known.insert(key, is_valid);
-        is_valid
-    }
-
+    // The functions that recurse have loops instead of iterators. Without optimizations, each
+    // adapter would add several frames to the stack for each level of the arguments.
     fn fits_all(&mut self, keywords: &'s [SchemaKeyword], value: &Value) -> bool {
-        keywords.iter().all(|keyword| self.fits(keyword, keywords, value))
+        for keyword in keywords {
+            if !self.fits(keyword, keywords, value) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Notes that the evaluation enters a resource. Returns whether it was new to the scope.
     pub(super) fn enter(&mut self, resource: ResourceId) -> bool {
-        let is_new = self.schema.is_dynamic && !self.scope.contains(&resource);
+        let is_new = self.schema.is_dynamic && !self.scope.iter().any(|(entered, _)| *entered == resource);
         if is_new {
-            self.scope.push(resource);
+            let next = u32::try_from(self.scopes.len() + 1).unwrap_or(ScopeId::MAX);
+            let scope = *self.scopes.entry((self.scope_id(), resource)).or_insert(next);
+            self.scope.push((resource, scope));
         }
         is_new
+    }
+
+    fn scope_id(&self) -> ScopeId {
+        self.scope.last().map_or(0, |(_, scope)| *scope)
     }
 
     pub(super) fn leave(&mut self, entered: bool) {
@@ -85,121 +151,128 @@ impl<'s> Evaluation<'s> {
     /// value's are satisfied.
     pub(super) fn fits(&mut self, keyword: &'s SchemaKeyword, siblings: &'s [SchemaKeyword], value: &Value) -> bool {
         match keyword {
-            SchemaKeyword::Never => false,
-            SchemaKeyword::Type(types) => types.contains(value),
-            SchemaKeyword::Const(only) => number::are_equal(only, value),
-            SchemaKeyword::Enum(values) => values.iter().any(|one| number::are_equal(one, value)),
             SchemaKeyword::Reference(target) => self.is_valid(*target, value),
             SchemaKeyword::DynamicReference { targets, otherwise } => {
-                let target = self.dynamic_target(targets, *otherwise);
-                self.is_valid(target, value)
+                self.is_valid(self.dynamic_target(targets, *otherwise), value)
             }
-            SchemaKeyword::AllOf(branches) => branches.iter().all(|branch| self.is_valid(*branch, value)),
-            SchemaKeyword::AnyOf(branches) => branches.iter().any(|branch| self.is_valid(*branch, value)),
+            SchemaKeyword::AllOf(branches) => self.accepts_all(branches, value),
+            SchemaKeyword::AnyOf(branches) => self.valid_branches(branches, value, 1) == 1,
             SchemaKeyword::OneOf(branches) => self.valid_branches(branches, value, 2) == 1,
             SchemaKeyword::Not(branch) => !self.is_valid(*branch, value),
             SchemaKeyword::If { test, then, otherwise } => {
                 let next = if self.is_valid(*test, value) { then } else { otherwise };
-                next.is_none_or(|next| self.is_valid(next, value))
+                match next {
+                    Some(next) => self.is_valid(*next, value),
+                    None => true,
+                }
             }
-            SchemaKeyword::UnevaluatedItems(rest) => {
-                let left = self.unevaluated_items(siblings, value);
-                left.into_iter().all(|(_, item)| self.is_valid(*rest, item))
-            }
-            SchemaKeyword::UnevaluatedMembers(rest) => {
-                let left = self.unevaluated_members(siblings, value);
-                left.into_iter().all(|(_, inner)| self.is_valid(*rest, inner))
-            }
-            other => match value {
-                Value::Number(number) => fits_number(other, number),
-                Value::String(text) => self.fits_text(other, text, value),
-                Value::Array(items) => self.fits_items(other, items),
-                Value::Object(object) => self.fits_members(other, object, value),
-                Value::Null | Value::Bool(_) => true,
-            },
+            SchemaKeyword::DependentSchemas(by_name) => self.fits_dependencies(by_name, value),
+            SchemaKeyword::Members(members) => self.fits_members(members, value),
+            SchemaKeyword::Names(names) => self.fits_names(*names, value),
+            SchemaKeyword::Items { prefix, rest } => self.fits_items(prefix, *rest, value),
+            SchemaKeyword::Contains { item, least, most } => self
+                .count_items(*item, value)
+                .is_none_or(|count| count >= *least && most.is_none_or(|most| count <= most)),
+            SchemaKeyword::UnevaluatedItems(rest) => self.fits_unevaluated_items(*rest, siblings, value),
+            SchemaKeyword::UnevaluatedMembers(rest) => self.fits_unevaluated_members(*rest, siblings, value),
+            assertion => self.fits_assertion(assertion, value),
         }
+    }
+
+    fn accepts_all(&mut self, branches: &[NodeId], value: &Value) -> bool {
+        for branch in branches {
+            if !self.is_valid(*branch, value) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Counts the branches that accept a value, up to a limit.
     pub(super) fn valid_branches(&mut self, branches: &[NodeId], value: &Value, limit: usize) -> usize {
-        branches.iter().filter(|branch| self.is_valid(**branch, value)).take(limit).count()
+        let mut count = 0;
+        for branch in branches {
+            count += usize::from(self.is_valid(*branch, value));
+            if count == limit {
+                break;
+            }
+        }
+        count
     }
 
     pub(super) fn dynamic_target(&self, targets: &[(ResourceId, NodeId)], otherwise: NodeId) -> NodeId {
-        let target = |scope: &ResourceId| targets.iter().find(|(home, _)| home == scope);
+        let target = |(scope, _): &(ResourceId, ScopeId)| targets.iter().find(|(home, _)| home == scope);
         self.scope.iter().find_map(target).map_or(otherwise, |(_, target)| *target)
     }
 
-    fn fits_text(&mut self, keyword: &SchemaKeyword, text: &str, value: &Value) -> bool {
-        // JSON Schema counts characters.
-        let is_longer = |than: u64| text.len() as u64 > than && text.chars().count() as u64 > than;
-        match keyword {
-            SchemaKeyword::Size(SizeLimit::MinLength, least) => least.checked_sub(1).is_none_or(is_longer),
-            SchemaKeyword::Size(SizeLimit::MaxLength, most) => !is_longer(*most),
-            SchemaKeyword::Pattern(pattern) => self.matches(pattern, text, Some(value)),
-            SchemaKeyword::Format(format) => format::matches(*format, text),
-            _ => true,
-        }
-    }
-
-    /// Matches a text. `value` is the value in the arguments to report if the match is given up;
-    /// a property name has none.
-    pub(super) fn matches(&mut self, pattern: &SchemaPattern, text: &str, value: Option<&Value>) -> bool {
-        pattern.is_match(text, &mut self.deadline).unwrap_or_else(|_| {
-            self.undecided.get_or_insert(value.map_or(0, |value| std::ptr::from_ref(value).addr()));
-            false
-        })
-    }
-
-    fn fits_items(&mut self, keyword: &'s SchemaKeyword, items: &[Value]) -> bool {
-        let count = items.len() as u64;
-        match keyword {
-            SchemaKeyword::Size(SizeLimit::MinItems, least) => count >= *least,
-            SchemaKeyword::Size(SizeLimit::MaxItems, most) => count <= *most,
-            SchemaKeyword::Unique => number::are_unique(items),
-            SchemaKeyword::Items { prefix, rest } => {
-                let mut schemas = prefix.iter().map(|node| Some(*node)).chain(std::iter::repeat(*rest));
-                items.iter().all(|item| schemas.next().flatten().is_none_or(|schema| self.is_valid(schema, item)))
-            }
-            SchemaKeyword::Contains { item: schema, least, most } => {
-                let fitting = items.iter().filter(|item| self.is_valid(*schema, item)).count() as u64;
-                fitting >= *least && most.is_none_or(|most| fitting <= most)
-            }
-            _ => true,
-        }
-    }
-
-    fn fits_members(&mut self, keyword: &'s SchemaKeyword, object: &Map<String, Value>, value: &Value) -> bool {
-        let count = object.len() as u64;
-        let has = |name: &str| object.contains_key(name);
-        match keyword {
-            SchemaKeyword::Size(SizeLimit::MinProperties, least) => count >= *least,
-            SchemaKeyword::Size(SizeLimit::MaxProperties, most) => count <= *most,
-            SchemaKeyword::Required(names) => names.iter().all(|name| has(name)),
-            SchemaKeyword::DependentRequired(by_name) => {
-                by_name.iter().all(|(name, needed)| !has(name) || needed.iter().all(|name| has(name)))
-            }
-            SchemaKeyword::DependentSchemas(by_name) => {
-                by_name.iter().all(|(name, schema)| !has(name) || self.is_valid(*schema, value))
-            }
-            SchemaKeyword::Names(schema) => {
-                object.keys().all(|name| self.is_valid(*schema, &Value::String(name.clone())))
-            }
-            SchemaKeyword::Members(members) => {
-                object.iter().all(|(name, inner)| self.fits_member(members, name, inner))
-            }
-            _ => true,
-        }
-    }
-
-    fn fits_member(&mut self, members: &MemberSchemas, name: &str, value: &Value) -> bool {
-        let mut is_described = false;
-        if let Some(schema) = members.named.get(name) {
-            is_described = true;
-            if !self.is_valid(*schema, value) {
+    fn fits_dependencies(&mut self, by_name: &[(Box<str>, NodeId)], value: &Value) -> bool {
+        for (name, schema) in by_name {
+            if value.get(&**name).is_some() && !self.is_valid(*schema, value) {
                 return false;
             }
         }
+        true
+    }
+
+    fn fits_items(&mut self, prefix: &[NodeId], rest: Option<NodeId>, value: &Value) -> bool {
+        for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+            let Some(schema) = prefix.get(index).copied().or(rest) else { return true };
+            if !self.is_valid(schema, item) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Counts the items that a schema accepts. Returns `None` if the value is not an array.
+    fn count_items(&mut self, schema: NodeId, value: &Value) -> Option<u64> {
+        let mut count = 0;
+        for item in value.as_array()? {
+            count += u64::from(self.is_valid(schema, item));
+        }
+        Some(count)
+    }
+
+    fn fits_names(&mut self, schema: NodeId, value: &Value) -> bool {
+        for name in value.as_object().into_iter().flat_map(Map::keys) {
+            if !self.is_valid(schema, &Value::String(name.clone())) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn fits_members(&mut self, members: &MemberSchemas, value: &Value) -> bool {
+        let Value::Object(object) = value else { return true };
+        if members.is_named_only() && members.named.len() <= object.len() {
+            for (name, schema) in &members.named {
+                if let Some(inner) = object.get(&**name)
+                    && !self.is_valid(*schema, inner)
+                {
+                    return false;
+                }
+            }
+            return true;
+        }
+        for (name, inner) in object {
+            if !self.fits_member(members, name, inner) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn fits_member(&mut self, members: &MemberSchemas, name: &str, value: &Value) -> bool {
+        if !self.advance(1 + name.len() as u64 / BYTES_EACH) {
+            return false;
+        }
+        let named = members.named.get(name);
+        if let Some(schema) = named
+            && !self.is_valid(*schema, value)
+        {
+            return false;
+        }
+        let mut is_described = named.is_some();
         for (pattern, schema) in &members.by_pattern {
             if self.matches(pattern, name, None) {
                 is_described = true;
@@ -208,22 +281,9 @@ impl<'s> Evaluation<'s> {
                 }
             }
         }
-        is_described || members.others.is_none_or(|others| self.is_valid(others, value))
-    }
-}
-
-fn fits_number(keyword: &SchemaKeyword, value: &Number) -> bool {
-    match keyword {
-        SchemaKeyword::Bound(bound, limit) => {
-            let order = number::compare(value, limit);
-            match bound {
-                NumberBound::Minimum => order.is_ge(),
-                NumberBound::Maximum => order.is_le(),
-                NumberBound::Above => order.is_gt(),
-                NumberBound::Below => order.is_lt(),
-            }
+        match members.others {
+            Some(others) if !is_described => self.is_valid(others, value),
+            _ => true,
         }
-        SchemaKeyword::MultipleOf(divisor) => number::is_multiple(value, divisor),
-        _ => true,
     }
 }

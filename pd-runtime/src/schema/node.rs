@@ -91,6 +91,12 @@ pub(super) struct MemberSchemas {
     pub(super) others: Option<NodeId>,
 }
 
+impl MemberSchemas {
+    pub(super) fn is_named_only(&self) -> bool {
+        self.by_pattern.is_empty() && self.others.is_none()
+    }
+}
+
 /// The types that a schema allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TypeSet(u8);

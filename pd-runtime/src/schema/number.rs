@@ -122,12 +122,15 @@ pub(super) fn are_equal(one: &Value, other: &Value) -> bool {
 /// caller's long array would take quadratic time.
 pub(super) fn are_unique(items: &[Value]) -> bool {
     let state = RandomState::new();
-    let mut by_hash: std::collections::HashMap<u64, Vec<&Value>> = std::collections::HashMap::new();
-    items.iter().all(|item| {
-        let equal_hashes = by_hash.entry(hash_of(item, &state)).or_default();
-        let is_new = !equal_hashes.iter().any(|other| are_equal(item, other));
-        equal_hashes.push(item);
-        is_new
+    let mut by_hash: Vec<_> = items.iter().map(|item| (hash_of(item, &state), item)).collect();
+    by_hash.sort_unstable_by_key(|(hash, _)| *hash);
+    let mut groups = by_hash.chunk_by(|(one, _), (other, _)| one == other);
+    groups.all(|group| {
+        let mut pairs = group
+            .iter()
+            .enumerate()
+            .flat_map(|(place, one)| group.iter().skip(place + 1).map(move |other| (one, other)));
+        pairs.all(|((_, one), (_, other))| !are_equal(one, other))
     })
 }
 

@@ -60,15 +60,15 @@ impl SchemaViolations {
 
     /// Adds a violation of one argument as a whole.
     pub(crate) fn add_at(&mut self, argument: &str, message: impl FnOnce() -> String) {
-        self.add(format!("/{}", escaped(argument)), message);
+        self.add(|| format!("/{}", escaped(argument)), message);
     }
 
-    pub(super) fn add(&mut self, pointer: String, message: impl FnOnce() -> String) {
+    pub(super) fn add(&mut self, pointer: impl FnOnce() -> String, message: impl FnOnce() -> String) {
         self.add_within(MESSAGE_MAX, pointer, message);
     }
 
     /// Adds a violation whose message lists allowed values.
-    pub(super) fn add_listed(&mut self, pointer: String, message: impl FnOnce() -> String) {
+    pub(super) fn add_listed(&mut self, pointer: impl FnOnce() -> String, message: impl FnOnce() -> String) {
         // The first lists get the full length. A call with many bad enums must not cost a model
         // thousands of tokens.
         let limit = LISTS_MAX.saturating_sub(self.listed).clamp(MESSAGE_MAX, LIST_MAX);
@@ -76,11 +76,11 @@ impl SchemaViolations {
         self.listed += self.first.last().map_or(0, |last| last.message.chars().count());
     }
 
-    fn add_within(&mut self, limit: usize, pointer: String, message: impl FnOnce() -> String) {
+    fn add_within(&mut self, limit: usize, pointer: impl FnOnce() -> String, message: impl FnOnce() -> String) {
         self.total += 1;
         if self.first.len() < VIOLATIONS_MAX {
             let message = shortened_to(limit, message());
-            self.first.push(SchemaViolation { pointer: shortened_to(MESSAGE_MAX, pointer), message });
+            self.first.push(SchemaViolation { pointer: shortened_to(MESSAGE_MAX, pointer()), message });
         }
     }
 

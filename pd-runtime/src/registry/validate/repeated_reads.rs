@@ -3,7 +3,10 @@
 //! variants share a recursive field, that takes 2 to the power of the depth, although the schema
 //! validates each value once. Such values are rejected before serde reads them.
 
-use crate::{schema::subschemas, text::percent};
+use crate::{
+    schema::{count_values, subschemas},
+    text::percent,
+};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -44,16 +47,7 @@ pub(super) fn repeated<'a>(schema: &Value, arguments: &'a Value) -> Option<(&'a 
 }
 
 fn allowed(value: &Value) -> u64 {
-    READS_MIN.max(nodes(value).saturating_mul(READS_EACH))
-}
-
-/// Returns the number of values in this one, including itself.
-fn nodes(value: &Value) -> u64 {
-    match value {
-        Value::Array(items) => 1 + items.iter().map(nodes).sum::<u64>(),
-        Value::Object(object) => 1 + object.values().map(nodes).sum::<u64>(),
-        _ => 1,
-    }
+    READS_MIN.max(count_values(value).saturating_mul(READS_EACH))
 }
 
 /// Counts reads. Each pair of a schema and a value is counted once, so the estimate itself is not
@@ -114,7 +108,7 @@ impl ReadCounter<'_> {
         // The branch is not known here, so the most expensive one counts.
         let tagged = tagged.max().unwrap_or(0);
         let is_buffered = list("anyOf").filter(|branch| !is_null(branch)).count() > 1;
-        sum.saturating_add(tagged).saturating_add(if is_buffered { nodes(value) } else { 0 })
+        sum.saturating_add(tagged).saturating_add(if is_buffered { count_values(value) } else { 0 })
     }
 }
 

@@ -5,6 +5,7 @@
 use super::*;
 use crate::{
     registry::{schema::InputSchema, validate::ArgumentValidator},
+    schema::CompiledSchema,
     tool::error::ToolError,
 };
 use serde_json::json;
@@ -37,6 +38,8 @@ fn nested_schema(keyword: &str, levels: usize) -> Value {
 fn around(keyword: &str, steps: usize) -> Value {
     let inside = |inner: Value| match keyword {
         "anyOf" | "allOf" | "oneOf" => json!({ keyword: [inner] }),
+        // Without `if` they mean nothing.
+        "then" | "else" => json!({ "if": true, keyword: inner }),
         _ => json!({ keyword: inner }),
     };
     let into = json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/A" } } });
@@ -48,18 +51,21 @@ fn instance(levels: usize) -> Value {
     (0..levels).fold(json!({}), |inner, _| json!({ "a": inner }))
 }
 
-/// Compiles and validates without the check, on a stack of the size of a server's thread.
-fn compiled_and_judged(schema: Value, levels: usize) {
+/// Compiles and validates without the limits, on a stack of the size of a server's thread.
+fn compile_and_validate(schema: Value, levels: usize) {
     let judging = move || {
-        let validator = jsonschema::options().build(&schema).unwrap();
+        let compiled = CompiledSchema::compile(&schema).unwrap();
         let (fits, fits_not) = (instance(levels), json!({ "a": [instance(levels)] }));
         for instance in [fits, fits_not] {
-            let _ = (validator.is_valid(&instance), validator.iter_errors(&instance).count());
+            let _ = compiled.validate(&instance, &[]);
         }
-        // Dropping is recursion, too.
-        drop(validator);
+        // Dropping a value is recursion, too.
     };
     std::thread::Builder::new().stack_size(2 << 20).spawn(judging).unwrap().join().unwrap();
+}
+
+fn check(schema: &Value) -> Result<(), String> {
+    CompiledSchema::new(schema).map(drop)
 }
 
 fn refused(schema: Value) -> String {
@@ -70,20 +76,20 @@ fn refused(schema: Value) -> String {
 fn what_is_let_through_fits_on_a_stack() {
     check(&chain(STEPS_MAX)).unwrap();
     for (steps, levels) in [(STEPS_MAX, 128), (2 * STEPS_MAX, 64)] {
-        compiled_and_judged(chain(steps), levels);
+        compile_and_validate(chain(steps), levels);
         for keyword in ["anyOf", "allOf", "oneOf", "not", "if"] {
-            compiled_and_judged(around(keyword, steps), levels);
+            compile_and_validate(around(keyword, steps), levels);
         }
     }
     for keyword in ["properties", "items", "additionalProperties", "unevaluatedProperties", "propertyNames", "contains"]
     {
-        compiled_and_judged(nested_schema(keyword, 2 * LEVELS_MAX), 128);
+        compile_and_validate(nested_schema(keyword, 2 * LEVELS_MAX), 128);
     }
 }
 
 #[test]
 fn chains_for_one_value_are_bounded_whatever_they_are_made_of() {
-    let over = format!("one value is judged by {} schemas", STEPS_MAX + 1);
+    let over = format!("{} schemas apply to one value in a chain", STEPS_MAX + 1);
     assert!(refused(chain(STEPS_MAX + 1)).starts_with(&over));
     for keyword in ["anyOf", "allOf", "oneOf", "not", "if", "then", "else"] {
         assert!(refused(around(keyword, STEPS_MAX)).starts_with(&over), "{keyword}");
@@ -104,10 +110,14 @@ fn who_refers_to_itself_goes_into_the_value_first() {
     let text = "it refers to itself without going into the value, so it constrains nothing; remove that `$ref`";
     for schema in [
         json!({ "type": "object", "$ref": "#" }),
-        json!({ "type": "object", "$defs": { "A": { "allOf": [{ "$ref": "#/$defs/A" }] } } }),
+        json!({ "items": { "$ref": "#/$defs/A" }, "$defs": { "A": { "allOf": [{ "$ref": "#/$defs/A" }] } } }),
         json!({ "$id": "urn:a", "type": "object", "not": { "$ref": "urn:a" } }),
         json!({ "type": "object", "properties": { "a": { "$anchor": "here", "anyOf": [{ "$ref": "#here" }] } } }),
-        json!({ "type": "object", "$defs": { "A": { "if": { "$ref": "#/%24defs/A" } } } }),
+        json!({ "items": { "$ref": "#/$defs/A" }, "$defs": { "A": { "if": { "$ref": "#/%24defs/A" } } } }),
+        // References with base URIs lead to the same places.
+        json!({ "$id": "https://a.example/b/", "items": { "$id": "c", "$ref": "https://a.example/b/c" } }),
+        json!({ "items": { "$id": "https://a.example/b/c", "allOf": [{ "$ref": "c" }] } }),
+        json!({ "items": { "$dynamicAnchor": "here", "anyOf": [{ "$dynamicRef": "#here" }] } }),
     ] {
         assert_eq!(refused(schema.clone()), text, "{schema}");
     }
@@ -126,7 +136,9 @@ fn what_is_only_quoted_is_no_schema() {
 #[test]
 fn a_registry_with_such_a_tool_is_not_built() {
     let Value::Object(schema) = chain(STEPS_MAX + 1) else { unreachable!() };
-    assert!(ArgumentValidator::new(&InputSchema::from_schema(schema)).unwrap_err().contains("one value is judged by"));
+    assert!(
+        ArgumentValidator::new(&InputSchema::from_schema(schema)).unwrap_err().contains("schemas apply to one value")
+    );
 }
 
 /// Builds schemas of which each refers to the next and contains it in a property.
@@ -180,15 +192,21 @@ fn built(schema: Value, is_output: bool) -> Result<(), String> {
 }
 
 #[test]
-fn whoever_shows_a_schema_keeps_to_the_stack() {
+fn every_view_of_a_schema_keeps_to_the_stack() {
     for is_output in [false, true] {
+        // A definition that nothing refers to is never followed.
+        let unused = json!({ "type": "object", "$defs": { "A": { "allOf": [{ "$ref": "#/$defs/A" }] } } });
+        built(unused, is_output).unwrap();
         for refused in [chain(100_000), json!({ "type": "object", "$ref": "#" }), nested_schema("items", 500)] {
             built(refused, is_output).unwrap_err();
         }
         built(chain_into(5_000), is_output).unwrap();
         built(doubled(40, "properties"), is_output).unwrap();
         let why = built(doubled(7, "allOf"), is_output).unwrap_err();
-        assert!(why.contains("schemas through `$ref`, `anyOf` and the like, over the limit of 10000"), "{why}");
+        assert!(
+            why.contains("schemas apply to one value through `$ref`, `anyOf` and the like, over the limit of 10000"),
+            "{why}"
+        );
     }
 }
 

@@ -17,6 +17,34 @@ struct EvaluatedParts<'v> {
 }
 
 impl<'s> Evaluation<'s> {
+    pub(super) fn fits_unevaluated_items(
+        &mut self,
+        rest: NodeId,
+        siblings: &'s [SchemaKeyword],
+        value: &Value,
+    ) -> bool {
+        for (_, item) in self.unevaluated_items(siblings, value) {
+            if !self.is_valid(rest, item) {
+                return false;
+            }
+        }
+        true
+    }
+
+    pub(super) fn fits_unevaluated_members(
+        &mut self,
+        rest: NodeId,
+        siblings: &'s [SchemaKeyword],
+        value: &Value,
+    ) -> bool {
+        for (_, inner) in self.unevaluated_members(siblings, value) {
+            if !self.is_valid(rest, inner) {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Returns the members of an object that the other keywords of the current node did not
     /// evaluate.
     pub(in crate::schema) fn unevaluated_members<'v>(
@@ -24,6 +52,10 @@ impl<'s> Evaluation<'s> {
         siblings: &'s [SchemaKeyword],
         value: &'v Value,
     ) -> Vec<(&'v str, &'v Value)> {
+        // Only objects have members, and the branches need not be asked about other values.
+        if !value.is_object() {
+            return Vec::new();
+        }
         let mut parts = EvaluatedParts::default();
         let siblings = siblings.iter().filter(|keyword| !matches!(keyword, SchemaKeyword::UnevaluatedMembers(_)));
         siblings.for_each(|keyword| self.collect(keyword, value, &mut parts));
@@ -37,6 +69,9 @@ impl<'s> Evaluation<'s> {
         siblings: &'s [SchemaKeyword],
         value: &'v Value,
     ) -> Vec<(usize, &'v Value)> {
+        if !value.is_array() {
+            return Vec::new();
+        }
         let mut parts = EvaluatedParts::default();
         let siblings = siblings.iter().filter(|keyword| !matches!(keyword, SchemaKeyword::UnevaluatedItems(_)));
         siblings.for_each(|keyword| self.collect(keyword, value, &mut parts));
@@ -46,6 +81,9 @@ impl<'s> Evaluation<'s> {
 
     fn collect_node<'v>(&mut self, id: NodeId, value: &'v Value, parts: &mut EvaluatedParts<'v>) {
         let node = self.schema.node(id);
+        if !self.advance(1) {
+            return;
+        }
         let entered = self.enter(node.resource);
         node.keywords.iter().for_each(|keyword| self.collect(keyword, value, parts));
         self.leave(entered);
@@ -103,6 +141,9 @@ impl<'s> Evaluation<'s> {
             return;
         }
         for name in value.as_object().into_iter().flat_map(|object| object.keys()) {
+            if !self.advance(1) {
+                return;
+            }
             let is_described = members.named.contains_key(name.as_str())
                 || members.by_pattern.iter().any(|(pattern, _)| self.matches(pattern, name, None));
             if is_described {

@@ -2,7 +2,7 @@
 //! branch. Only findings at the union's own level are compared, so the cost is linear in the number
 //! of branches.
 
-use super::finding::{FindingKind, ViolationFinding};
+use super::finding::{ArgumentValue, FindingKind, ViolationFinding};
 use serde_json::Value;
 
 /// The maximum number of branches in a message.
@@ -16,11 +16,16 @@ const WORD_MAX: usize = 60;
 /// Returns the place of the intended branch: the only one that accepts the value's type and tag, or
 /// the only one of these that accepts the names of its properties. Its findings help more than "no
 /// branch fits".
-pub(super) fn likeliest(at: &str, branches: &[Vec<ViolationFinding<'_, '_>>]) -> Option<usize> {
-    let is_of_kind =
-        |place: &usize| branches.get(*place).is_some_and(|branch| !branch.iter().any(|finding| rules_out(finding, at)));
+pub(super) fn likeliest(union: &ArgumentValue<'_>, branches: &[&[ViolationFinding<'_, '_>]]) -> Option<usize> {
+    // Branches without findings were not inspected.
+    if branches.iter().any(|branch| branch.is_empty()) {
+        return None;
+    }
+    let is_of_kind = |place: &usize| {
+        branches.get(*place).is_some_and(|branch| !branch.iter().any(|finding| rules_out(finding, union)))
+    };
     let is_of_names = |place: &usize| {
-        branches.get(*place).is_some_and(|branch| !branch.iter().any(|finding| is_about_names(finding, at)))
+        branches.get(*place).is_some_and(|branch| !branch.iter().any(|finding| is_about_names(finding, union)))
     };
     let of_kind: Vec<usize> = (0..branches.len()).filter(is_of_kind).collect();
     let mut of_names = of_kind.iter().copied().filter(is_of_names);
@@ -30,23 +35,23 @@ pub(super) fn likeliest(at: &str, branches: &[Vec<ViolationFinding<'_, '_>>]) ->
     }
 }
 
-fn rules_out(finding: &ViolationFinding<'_, '_>, union: &str) -> bool {
+fn rules_out(finding: &ViolationFinding<'_, '_>, union: &ArgumentValue<'_>) -> bool {
     match finding.kind {
         FindingKind::Const(_) | FindingKind::Enum(_) => true,
-        FindingKind::Type(_) => finding.place.pointer == union,
+        FindingKind::Type(_) => finding.place.is_same(union),
         _ => false,
     }
 }
 
 /// Returns whether a finding is about a missing or an unknown property of the union's value.
-fn is_about_names(finding: &ViolationFinding<'_, '_>, union: &str) -> bool {
-    matches!(finding.kind, FindingKind::Missing { .. } | FindingKind::Unknown(_)) && finding.place.pointer == union
+fn is_about_names(finding: &ViolationFinding<'_, '_>, union: &ArgumentValue<'_>) -> bool {
+    matches!(finding.kind, FindingKind::Missing { .. } | FindingKind::Unknown(_)) && finding.place.is_same(union)
 }
 
 /// Returns the allowed values and the place of the first, if a single value distinguishes all
 /// branches, such as a tag.
 pub(super) fn choices<'f, 's, 'v>(
-    branches: &'f [Vec<ViolationFinding<'s, 'v>>],
+    branches: &[&'f [ViolationFinding<'s, 'v>]],
 ) -> Option<(&'f ViolationFinding<'s, 'v>, Vec<&'s Value>)> {
     let mut first = None;
     let mut choices = Vec::new();
@@ -64,7 +69,7 @@ pub(super) fn choices<'f, 's, 'v>(
 
 /// Renders the needs of each branch of the union at `union`: "fits none of 2 forms: (1) lacks
 /// `strict`; (2) lacks `loose`".
-pub(super) fn render_needs(union: &str, branches: &[Vec<ViolationFinding<'_, '_>>]) -> String {
+pub(super) fn render_needs(union: &ArgumentValue<'_>, branches: &[&[ViolationFinding<'_, '_>]]) -> String {
     let needs = branches.iter().take(BRANCHES_MAX).map(|branch| BranchNeeds::new(union, branch));
     let forms: Vec<_> = (1..).zip(needs).map(|(number, needs)| format!("({number}) {}", needs.render())).collect();
     let more = match branches.len().saturating_sub(BRANCHES_MAX) {
@@ -88,16 +93,16 @@ struct BranchNeeds {
 }
 
 impl BranchNeeds {
-    fn new(union: &str, branch: &[ViolationFinding<'_, '_>]) -> Self {
+    fn new(union: &ArgumentValue<'_>, branch: &[ViolationFinding<'_, '_>]) -> Self {
         let mut needs = Self::default();
         branch.iter().for_each(|finding| needs.add(union, finding));
         needs
     }
 
-    fn add(&mut self, union: &str, finding: &ViolationFinding<'_, '_>) {
-        let part = finding.place.pointer.strip_prefix(union).and_then(|inside| inside.split('/').nth(1));
+    fn add(&mut self, union: &ArgumentValue<'_>, finding: &ViolationFinding<'_, '_>) {
+        let part = finding.place.path().get(union.path().len()).map(|part| part.render());
         match (part, &finding.kind) {
-            (Some(part), _) => add(&mut self.parts, &part.replace("~1", "/").replace("~0", "~")),
+            (Some(part), _) => add(&mut self.parts, &part),
             (None, FindingKind::Missing { name, .. }) => add(&mut self.missing, name),
             (None, FindingKind::Unknown(name)) => add(&mut self.unknown, name),
             (None, _) => add(&mut self.own, &finding.reason()),
@@ -118,6 +123,9 @@ impl BranchNeeds {
         }
         if !self.parts.is_empty() {
             needs.push(format!("does not fit at {}", quoted(&self.parts)));
+        }
+        if needs.is_empty() {
+            needs.push("does not fit".to_owned());
         }
         needs.join(", ")
     }

@@ -71,10 +71,11 @@ proptest! {
     #[test]
     fn both_accept_the_same_values(root in schema(), shared in schema(), values in prop::collection::vec(value(), 1..8)) {
         let mut root = json!({ "allOf": [root], "$defs": { "shared": shared } });
-        // A definition that refers to itself on the same value constrains nothing.
-        prop_assume!(depth::check(&root).is_ok());
         root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
-        let ours = CompiledSchema::new(&root).unwrap();
+        let compiled = CompiledSchema::new(&root);
+        // A definition that refers to itself on the same value constrains nothing.
+        prop_assume!(compiled.as_ref().err().is_none_or(|error| !error.contains("constrains nothing")));
+        let ours = compiled.unwrap();
         let theirs = jsonschema::options().should_validate_formats(true).build(&root).unwrap();
         for value in values {
             let validated = ours.validate(&value, &[]);
