@@ -44,13 +44,7 @@ fn many_branches_of_many_items_are_explained_in_bounds() {
 #[test]
 fn the_work_of_one_value_is_bounded() {
     let many = json!({ "a": vec![json!({}); 20_000] });
-    for items in [
-        json!({ "required": ["b"] }),
-        json!({ "patternProperties": { "^x": false }, "required": ["b"] }),
-        json!({ "not": { "uniqueItems": true } }),
-    ] {
-        refused_in_time(&wide_union(9_000, &items), &many);
-    }
+    refused_in_time(&wide_union(9_000, &json!({ "required": ["b"] })), &many);
     let unique: Vec<_> = (0..20_000).chain([0]).collect();
     let unique_branch = json!({ "anyOf": vec![json!({ "uniqueItems": true }); 9_000] });
     let violations = refused_in_time(&unique_branch, &json!(unique));
