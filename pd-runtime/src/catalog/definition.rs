@@ -6,6 +6,7 @@ use crate::{
     digest::{Digest, canonical_json},
     policy::MinimalSchema,
     registry::{check::cut_at_word, tool_spec::ToolSpec},
+    text::json_value,
     tool::descriptor::ToolAnnotations as OwnAnnotations,
 };
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
@@ -64,7 +65,7 @@ impl FullDefinition {
             // `Tool` always serializes. A number that RFC 8785 cannot represent (beyond f64) falls
             // back to
             // serde_json's text: the digest is then still stable for this process.
-            let tool = serde_json::to_value(&self.tool).unwrap_or_default();
+            let tool = json_value::to_value(&self.tool).unwrap_or_default();
             let canonical = canonical_json::bytes(&tool).unwrap_or_else(|_| tool.to_string().into());
             DefinitionDigest { digest: Digest::from_bytes(&canonical).to_string().into(), size: canonical.len() }
         })

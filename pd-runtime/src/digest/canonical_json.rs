@@ -1,5 +1,6 @@
 //! Canonical JSON (RFC 8785): equal values have equal bytes, so that they have equal hashes.
 
+use serde::ser::Error;
 use serde_json::{Map, Number, Value};
 
 /// The largest integer up to which doubles are exact. RFC 8785 treats all numbers as doubles.
@@ -95,11 +96,16 @@ fn separate(index: usize, out: &mut Vec<u8>) {
 }
 
 fn write_number(number: &Number, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    match number.as_i64() {
+    match (number.as_i64(), number.as_f64()) {
         // Most numbers are small integers, which need no slow conversion through a double. Larger
-        // ones lose digits as doubles, as the RFC demands, so the library writes them.
-        Some(whole) if whole.unsigned_abs() <= WHOLE_MAX => serde_json::to_writer(out, &whole),
-        _ => serde_json_canonicalizer::to_writer(number, out),
+        // ones lose digits as doubles, as the RFC demands.
+        (Some(whole), _) if whole.unsigned_abs() <= WHOLE_MAX => serde_json::to_writer(out, &whole),
+        // RFC 8785, section 3.2.2.3, writes doubles as ECMAScript does.
+        (_, Some(double)) if double.is_finite() => {
+            out.extend_from_slice(ryu_js::Buffer::new().format_finite(double).as_bytes());
+            Ok(())
+        }
+        _ => Err(serde_json::Error::custom(format!("{number} exceeds the range of a double"))),
     }
 }
 

@@ -2,7 +2,10 @@
 //! that the surfaces declare under `experimental` as `tools.…` move into the capability `tools`,
 //! and an error gets the code that its data carries.
 
-use crate::surface::{CODE, FOR_TOOLS};
+use crate::{
+    surface::{CODE, FOR_TOOLS},
+    text::json_value,
+};
 use rmcp::{
     ErrorData, RoleServer,
     model::{CustomResult, ErrorCode, JsonObject, JsonRpcMessage, ServerResult},
@@ -21,8 +24,8 @@ pub(super) fn patch_message(message: TxJsonRpcMessage<RoleServer>) -> TxJsonRpcM
         other => return other,
     };
     let result = match &response.result {
-        ServerResult::InitializeResult(result) => serde_json::to_value(result),
-        ServerResult::DiscoverResult(result) => serde_json::to_value(result),
+        ServerResult::InitializeResult(result) => json_value::to_value(result),
+        ServerResult::DiscoverResult(result) => json_value::to_value(result),
         _ => return JsonRpcMessage::Response(response),
     };
     if let Ok(mut result) = result

@@ -6,6 +6,7 @@ use crate::{
     policy::rate_limit::ChargeKind,
     server::dispatch,
     surface::{self, Surface, meta_tools, unknown_tool},
+    text::json_value,
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -110,7 +111,7 @@ async fn gate_unreadable(
             }
         },
     };
-    let mut result = serde_json::to_value(result).unwrap_or_default();
+    let mut result = json_value::to_value(&result).unwrap_or_default();
     if !view.caller.modern
         && let Some(result) = result.as_object_mut()
     {

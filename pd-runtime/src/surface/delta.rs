@@ -10,6 +10,7 @@ use crate::{
         extensions::DELTA_VERSION_PREFIX,
         negotiated::{ClientProfile, ClientTerms},
     },
+    text::json_value,
 };
 use futures::FutureExt;
 use rmcp::{ErrorData, model::ServerCapabilities};
@@ -58,5 +59,5 @@ async fn describe(name: &str, view: &CallerView<'_>) -> Result<Value, ErrorData>
     if let Some(meta) = meta {
         tool.meta.get_or_insert_default().extend(meta);
     }
-    serde_json::to_value(tool).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+    json_value::to_value(&tool).map_err(|error| ErrorData::internal_error(error.to_string(), None))
 }

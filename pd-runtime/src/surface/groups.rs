@@ -14,6 +14,7 @@ use crate::{
         extensions,
         negotiated::{ClientProfile, ClientTerms},
     },
+    text::json_value,
 };
 
 use futures::FutureExt;
@@ -137,7 +138,7 @@ fn contents(
     inside: &[&TreeNode],
     view: &CallerView<'_>,
 ) -> Result<JsonObject, ErrorData> {
-    let full = |entry: &CatalogEntry| serde_json::to_value(&view.full_definition(entry).tool);
+    let full = |entry: &CatalogEntry| json_value::to_value(&view.full_definition(entry).tool);
     let tools = disclosure.entries().map(|entry| full(entry)).collect::<Result<Vec<_>, _>>();
     let tools = tools.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     let mut contents = JsonObject::new();

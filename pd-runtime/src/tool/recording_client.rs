@@ -12,14 +12,15 @@ use parking_lot::{Mutex, MutexGuard};
 #[expect(deprecated, reason = "clients still receive log messages, sample and have roots")]
 use rmcp::model::{
     ClientNotification, ClientRequest, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
-    ElicitResult, ErrorCode, Implementation, InitializeRequestParams, InputRequiredResult, InputResponses,
-    LoggingMessageNotificationParam, NumberOrString, ProgressToken, ProtocolVersion, RequestId, Root, ServerConfig,
-    ServerNotification, ServerRequest, ServerResult,
+    ElicitResult, ErrorCode, Implementation, InitializeRequestParams, InputRequest, InputRequiredResult,
+    InputResponses, LoggingMessageNotificationParam, NumberOrString, ProgressToken, ProtocolVersion, RequestId, Root,
+    ServerConfig, ServerNotification, ServerRequest, ServerResult,
 };
 use rmcp::{
     ErrorData, RoleServer,
     service::{NotificationContext, RequestContext, RunningService, Service, serve_directly},
 };
+use serde_json::Value;
 use std::{
     fmt,
     sync::{
@@ -86,6 +87,16 @@ pub struct RecordingClient {
     answers: ClientAnswers,
     authority: CallerAuthority,
     log: Arc<MessageLog>,
+    code: ClientCode,
+}
+
+/// The functions that compile a second connection of rmcp's and the types that travel on it. Only
+/// `RecordingClient::new` names them, which is compiled into the crate that calls it: a server
+/// without such tests does without.
+#[derive(Clone, Copy)]
+struct ClientCode {
+    connect: fn(&RecordingClient) -> Option<RecordedCall>,
+    answer_input: fn(&ClientAnswers, InputRequest, &MessageLog) -> Option<Value>,
 }
 
 /// The messages that tools sent to one client.
@@ -108,6 +119,7 @@ impl MessageLog {
 }
 
 impl Default for RecordingClient {
+    #[inline]
     fn default() -> Self {
         Self::new()
     }
@@ -124,9 +136,11 @@ impl fmt::Debug for RecordingClient {
 
 impl RecordingClient {
     /// Creates a client of MCP 2025-11-25 that answers only pings.
+    #[inline]
     pub fn new() -> Self {
-        let (answers, log) = (ClientAnswers::default(), Arc::default());
-        Self { version: ProtocolVersion::V_2025_11_25, answers, authority: CallerAuthority::Owner, log }
+        let (answers, log, authority) = (ClientAnswers::default(), Arc::default(), CallerAuthority::Owner);
+        let code = ClientCode { connect: Self::connect, answer_input: ClientAnswers::answer_input };
+        Self { version: ProtocolVersion::V_2025_11_25, answers, authority, log, code }
     }
 
     /// Sets the protocol version of the client's calls.
@@ -182,7 +196,7 @@ impl RecordingClient {
     }
 
     fn context_with_input(&self, responses: Option<InputResponses>, state: Option<String>) -> CallContext {
-        let context = match self.connect() {
+        let context = match (self.code.connect)(self) {
             Some(call) => CallContext::recorded_by(call),
             None => CallContext::detached(),
         };
@@ -201,13 +215,14 @@ impl RecordingClient {
         let requests = required.input_requests.unwrap_or_default();
         let answered: Option<InputResponses> = requests
             .into_iter()
-            .map(|(key, request)| Some((key, self.answers.answer_input(request, &self.log)?)))
+            .map(|(key, request)| Some((key, (self.code.answer_input)(&self.answers, request, &self.log)?)))
             .collect();
         Some(self.context_with_input(Some(answered?), required.request_state).with_authority(authority.clone()))
     }
 
     /// Opens a connection for one call. Each call has its own connection, which ends with the
     /// call's context.
+    #[inline]
     fn connect(&self) -> Option<RecordedCall> {
         // `serve_directly` spawns a task, which panics outside of a runtime.
         tokio::runtime::Handle::try_current().ok()?;

@@ -1,6 +1,7 @@
 //! Limits on the parameters of `initialize`. rmcp keeps the parameters for the lifetime of the
 //! session, and as parsed JSON they take about thirty times as much memory as on the wire.
 
+use crate::text::json_value;
 use rmcp::model::{ClientCapabilities, ClientJsonRpcMessage, ClientRequest, Implementation, InitializeRequestParams};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -44,7 +45,7 @@ pub(crate) fn limit_params(params: &mut InitializeRequestParams) {
 fn weight(params: &InitializeRequestParams) -> usize {
     // rmcp's own structs are measured as the JSON that they were parsed from. The maps in them
     // dominate.
-    serde_json::to_value(params).map_or(usize::MAX, |value| weight_of(&value))
+    json_value::to_value(params).map_or(usize::MAX, |value| weight_of(&value))
 }
 
 fn weight_of(value: &Value) -> usize {

@@ -63,6 +63,7 @@ impl ClientAnswers {
 
     /// Records and answers input that a result requires. Returns `None` if the client has no
     /// answer.
+    #[inline]
     pub(super) fn answer_input(&self, request: InputRequest, log: &MessageLog) -> Option<Value> {
         let request = match request {
             InputRequest::CreateMessage(request) => ServerRequest::CreateMessageRequest(request),
