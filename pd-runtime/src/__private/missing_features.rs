@@ -37,10 +37,26 @@ impl<S: 'static> Registry<S> {
     {
         Ok(())
     }
+
+    #[doc(hidden)]
+    pub fn export_over_edits<F>(&self, _: F, _: impl AsRef<Path>) -> Result<(), std::io::Error>
+    where
+        Self: ExportFeature,
+    {
+        Ok(())
+    }
 }
 
 #[cfg(not(feature = "lock"))]
 impl<S: 'static> Registry<S> {
+    #[doc(hidden)]
+    pub fn lock(&self) -> Result<(), std::io::Error>
+    where
+        Self: LockFeature,
+    {
+        Ok(())
+    }
+
     #[doc(hidden)]
     pub fn check_lock(&self, _: impl AsRef<Path>) -> Result<(), std::io::Error>
     where

@@ -65,24 +65,22 @@ fn read_tally(mut file: impl BufRead, about: Option<&str>) -> std::io::Result<Au
 }
 
 fn table(tally: &AuditTally) -> Result<(), CliError> {
-    let style = style::TerminalStyle::of_stdout();
     let width = |name: &str| escape::one_line(name).chars().count();
     let widest = tally.tools().map(|(name, _)| width(name)).max().unwrap_or(0).max("tool".len());
     let heads: String = COLUMNS.iter().map(|(head, _)| format!("  {head:>9}")).collect();
-    style::print(format_args!("{}\n", style.bold(format!("{:widest$}{heads}", "tool"))))?;
+    style::print(format_args!("{}\n", style::bold(format!("{:widest$}{heads}", "tool"))))?;
     for (name, tool) in tally.tools() {
         let numbers: String = COLUMNS
             .iter()
             .map(|(head, number)| format!("  {:>width$}", style::thousands(number(tool)), width = head.len().max(9)))
             .collect();
-        style::print(format_args!("{}{}{numbers}\n", style.green(name), " ".repeat(widest - width(name))))?;
+        style::print(format_args!("{}{}{numbers}\n", style::green(name), " ".repeat(widest - width(name))))?;
     }
     Ok(())
 }
 
 /// Prints the counts that belong to no tool.
 fn notes(tally: &AuditTally) -> Result<(), CliError> {
-    let style = style::TerminalStyle::of_stdout();
     for (count, what) in [
         (tally.fruitless, "found nothing in a search"),
         (tally.unknown, "named an unknown tool"),
@@ -90,7 +88,7 @@ fn notes(tally: &AuditTally) -> Result<(), CliError> {
         (tally.unread, "unreadable"),
     ] {
         if count > 0 {
-            style::print(format_args!("{}\n", style.dim(format!("{} {what}", style::counted(count, "event")))))?;
+            style::print(format_args!("{}\n", style::dim(format!("{} {what}", style::counted(count, "event")))))?;
         }
     }
     Ok(())

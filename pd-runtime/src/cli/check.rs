@@ -81,10 +81,9 @@ pub(super) fn check<S: 'static>(
     let overlaid = options.overlay.as_ref().map(|directory| registry.overlaid(directory)).transpose()?;
     let registry = overlaid.as_ref().unwrap_or(registry);
     let checked = registry.check()?;
-    let style = style::TerminalStyle::of_stdout();
     style::print(format_args!(
         "{} {}, {} ({}), a minimal listing of about {}\n",
-        style.green("ok"),
+        style::green("ok"),
         counted(checked.tools, "tool"),
         counted(checked.examples, "fitting example"),
         judges(&checked),

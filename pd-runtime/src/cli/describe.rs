@@ -60,8 +60,7 @@ fn signature(about: &ToolSpec) -> String {
 
 /// Renders a description for people. The JSON contains more: nested schemas and output schemas.
 pub(super) fn render(about: &ToolSpec) -> String {
-    let style = style::TerminalStyle::of_stdout();
-    let mut out = format!("{}  {}\n", style.bold_green(&about.name), one_line(about.summary.trim()));
+    let mut out = format!("{}  {}\n", style::bold_green(&about.name), one_line(about.summary.trim()));
     // The full text defaults to the summary, which is already in the first line.
     if about.text().trim() != about.summary.trim() {
         paragraphs(&mut out, about.text());
@@ -90,7 +89,7 @@ fn section(out: &mut String, title: &str, items: Vec<String>) {
     if items.is_empty() {
         return;
     }
-    let _ = writeln!(out, "\n  {}", style::TerminalStyle::of_stdout().bold(title));
+    let _ = writeln!(out, "\n  {}", style::bold(title));
     for item in items {
         let _ = writeln!(out, "  - {}", lines(item.trim()));
     }

@@ -56,10 +56,9 @@ fn report(exported: &ExportReport, options: &ExportOptions) -> std::io::Result<(
             path.display()
         ));
     }
-    let style = style::TerminalStyle::of_stdout();
     style::print(format_args!(
         "{} {} in {}: {} written, {} unchanged, {} removed, {} kept\n",
-        style.green("ok"),
+        style::green("ok"),
         counted(written.len() + unchanged.len() + kept.len(), "file"),
         options.directory.display(),
         written.len(),

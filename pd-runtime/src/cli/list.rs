@@ -49,28 +49,29 @@ pub(super) fn list(options: &ListOptions, server: &dyn ErasedServer) -> Result<(
 }
 
 fn print_group(catalogue: &Catalog, group: &GroupView, depth: usize, width: usize) -> Result<(), CliError> {
-    let style = style::TerminalStyle::of_stdout();
     let indent = "  ".repeat(depth);
-    style::print(format_args!("{indent}{}  {}\n", style.bold(format!("{}/", group.name)), style.dim(&group.summary)))?;
+    style::print(format_args!(
+        "{indent}{}  {}\n",
+        style::bold(format!("{}/", group.name)),
+        style::dim(&group.summary)
+    ))?;
     print_tools(catalogue, &group.tools, depth + 1, width)?;
     group.groups.iter().try_for_each(|inner| print_group(catalogue, inner, depth + 1, width))
 }
 
 /// Prints a bundle. Its tools are names only, because their summaries are already printed above.
 fn print_bundle(bundle: &Bundle) -> Result<(), CliError> {
-    let style = style::TerminalStyle::of_stdout();
-    let tools = bundle.tools.iter().map(|tool| style.green(tool).to_string()).collect::<Vec<_>>().join(", ");
-    let summary = style.dim(&bundle.summary);
-    style::print(format_args!("{}  {summary}\n  {tools}\n", style.bold(format!("{}:", bundle.name))))?;
+    let tools = bundle.tools.iter().map(|tool| style::green(tool).to_string()).collect::<Vec<_>>().join(", ");
+    let summary = style::dim(&bundle.summary);
+    style::print(format_args!("{}  {summary}\n  {tools}\n", style::bold(format!("{}:", bundle.name))))?;
     Ok(())
 }
 
 fn print_tools(catalogue: &Catalog, names: &[String], depth: usize, width: usize) -> Result<(), CliError> {
-    let style = style::TerminalStyle::of_stdout();
     for name in names {
         let summary = catalogue.named_for_owner(name).map_or("", |entry| entry.tool.about.summary.trim());
         let (indent, padding) = ("  ".repeat(depth), " ".repeat(width.saturating_sub(name.len())));
-        style::print(format_args!("{indent}{}{padding}  {}\n", style.green(name), escape::one_line(summary)))?;
+        style::print(format_args!("{indent}{}{padding}  {}\n", style::green(name), escape::one_line(summary)))?;
     }
     Ok(())
 }

@@ -48,7 +48,7 @@ where
     let filter = filter.unwrap_or_else(|| EnvFilter::new(DEFAULT));
     // Naming the crate is explicit consent to log whole messages.
     let names_rmcp = directives.is_some_and(|directives| directives.split(',').any(|one| one.trim().starts_with(RMCP)));
-    let has_colors = style::wants_colors(&std::io::stderr());
+    let has_colors = style::accepts_colors(&std::io::stderr());
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(has_colors)

@@ -1,31 +1,25 @@
 //! The format of output: colors on terminals only, numbers with separators, long lines cut.
 
 use crate::text::escape;
-use std::{
-    fmt,
-    io::{IsTerminal, Write},
-};
+use anstream::{AutoStream, ColorChoice, stream::RawStream};
+use anstyle::{AnsiColor, Style};
+use std::{fmt, io::Write};
 
-/// The codes of Select Graphic Rendition that [`TerminalStyle`] uses.
-const CODES: [&str; 7] = [RESET, BOLD, DIM, RED, GREEN, YELLOW, BOLD_GREEN];
-const RESET: &str = "\u{1b}[0m";
-const BOLD: &str = "\u{1b}[1m";
-const DIM: &str = "\u{1b}[2m";
-const RED: &str = "\u{1b}[31m";
-const GREEN: &str = "\u{1b}[32m";
-const YELLOW: &str = "\u{1b}[33m";
-const BOLD_GREEN: &str = "\u{1b}[1;32m";
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const RED: Style = AnsiColor::Red.on_default();
+const GREEN: Style = AnsiColor::Green.on_default();
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+const BOLD_GREEN: Style = AnsiColor::Green.on_default().bold();
+/// The codes that these styles render, and their reset.
+const CODES: [&str; 6] = ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m"];
 
-/// Writes to standard output. Callers escape texts of strangers with [`TerminalStyle`] or
-/// [`escape`]. As a second line of defense, everything is escaped here except newlines, tabs and
-/// the codes of `TerminalStyle`.
+/// Writes to standard output, in colors if it is a terminal that accepts them
+/// (<https://no-color.org>). Callers escape texts of strangers with the functions of this module or
+/// with [`escape`]. As a second line of defense, everything is escaped here except newlines, tabs
+/// and the codes of this module's styles.
 pub(super) fn print(text: fmt::Arguments<'_>) -> std::io::Result<()> {
-    let text = text.to_string();
-    // Without colors no code of `TerminalStyle` is legitimate, so every control character is
-    // escaped.
-    let safe =
-        if TerminalStyle::of_stdout().colours { escaped_around_codes(&text) } else { escape::lines(&text).into() };
-    std::io::stdout().lock().write_all(safe.as_bytes())
+    anstream::stdout().lock().write_all(escaped_around_codes(&text.to_string()).as_bytes())
 }
 
 /// Writes a message to standard error, with its line breaks. Control characters are escaped.
@@ -34,7 +28,7 @@ pub fn report(message: &dyn fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{}", escape::lines(&message.to_string()));
 }
 
-/// Escapes everything except newlines, tabs and the codes of [`TerminalStyle`].
+/// Escapes everything except newlines, tabs and the codes of this module's styles.
 fn escaped_around_codes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     // Every code ends with `m`, so each piece ends with at most one code.
@@ -47,53 +41,38 @@ fn escaped_around_codes(text: &str) -> String {
     out
 }
 
-/// Returns whether output is a terminal that accepts colors (<https://no-color.org>). An empty
-/// `NO_COLOR` has no effect.
-pub(super) fn wants_colors(output: &impl IsTerminal) -> bool {
-    output.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+/// Returns whether an output is a terminal that accepts colors.
+pub(super) fn accepts_colors(output: &impl RawStream) -> bool {
+    AutoStream::choice(output) != ColorChoice::Never
 }
 
-/// Colors, if standard output is a terminal that accepts them (<https://no-color.org>).
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TerminalStyle {
-    colours: bool,
+pub(super) fn bold(text: impl fmt::Display) -> String {
+    styled(BOLD, text)
 }
 
-impl TerminalStyle {
-    pub(super) fn of_stdout() -> Self {
-        Self { colours: wants_colors(&std::io::stdout()) }
-    }
+pub(super) fn bold_green(text: impl fmt::Display) -> String {
+    styled(BOLD_GREEN, text)
+}
 
-    pub(super) fn bold(self, text: impl fmt::Display) -> String {
-        self.coded(BOLD, text)
-    }
+pub(super) fn dim(text: impl fmt::Display) -> String {
+    styled(DIM, text)
+}
 
-    pub(super) fn bold_green(self, text: impl fmt::Display) -> String {
-        self.coded(BOLD_GREEN, text)
-    }
+pub(super) fn green(text: impl fmt::Display) -> String {
+    styled(GREEN, text)
+}
 
-    pub(super) fn dim(self, text: impl fmt::Display) -> String {
-        self.coded(DIM, text)
-    }
+pub(super) fn red(text: impl fmt::Display) -> String {
+    styled(RED, text)
+}
 
-    pub(super) fn green(self, text: impl fmt::Display) -> String {
-        self.coded(GREEN, text)
-    }
+pub(super) fn yellow(text: impl fmt::Display) -> String {
+    styled(YELLOW, text)
+}
 
-    pub(super) fn red(self, text: impl fmt::Display) -> String {
-        self.coded(RED, text)
-    }
-
-    pub(super) fn yellow(self, text: impl fmt::Display) -> String {
-        self.coded(YELLOW, text)
-    }
-
-    /// Renders the text on one line between the code and the reset.
-    fn coded(self, code: &str, text: impl fmt::Display) -> String {
-        let text = text.to_string();
-        let line = escape::one_line(&text);
-        if self.colours { format!("{code}{line}{RESET}") } else { line.into_owned() }
-    }
+/// Renders the text on one line between the codes of the style and the reset.
+fn styled(style: Style, text: impl fmt::Display) -> String {
+    format!("{style}{}{style:#}", escape::one_line(&text.to_string()))
 }
 
 /// Renders `12345` as `12,345`.
@@ -135,11 +114,11 @@ mod tests {
 
     #[test]
     fn codes_of_strangers_are_escaped_beside_our_own() {
-        let style = TerminalStyle { colours: true };
-        let text = format!("{} {}\n", style.bold("a\u{1b}[1mb\n"), "\u{1b}[35mc\u{1b}]0;x\u{7}m");
+        let text = format!("{} {}\n", bold("a\u{1b}[1mb\n"), "\u{1b}[35mc\u{1b}]0;x\u{7}m");
         let expected = "\u{1b}[1ma\\u{1b}[1mb\\n\u{1b}[0m \\u{1b}[35mc\\u{1b}]0;x\\u{7}m\n";
         assert_eq!(escaped_around_codes(&text), expected);
-        assert_eq!(TerminalStyle { colours: false }.green("a\u{9b}b"), "a\\u{9b}b");
+        let all = [bold("a"), bold_green("a"), dim("a"), green("a"), red("a"), yellow("a")].concat();
+        assert_eq!(escaped_around_codes(&all), all);
     }
 
     #[test]

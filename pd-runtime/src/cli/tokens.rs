@@ -2,7 +2,7 @@
 
 use super::{
     CliError, break_even,
-    style::{self, TerminalStyle, saved, thousands},
+    style::{self, saved, thousands},
 };
 use crate::{catalog::definition::for_model, server::erased_server::ErasedServer, surface::meta_tools};
 use rmcp::model::Tool;
@@ -50,7 +50,7 @@ pub(super) fn table(server: &dyn ErasedServer) -> Result<(), CliError> {
 /// Recommends another listing if this one costs more than it saves.
 pub(super) fn print_advice(server: &dyn ErasedServer) -> Result<(), CliError> {
     match break_even::advice(server.served()) {
-        Some(advice) => Ok(style::print(format_args!("{}\n", TerminalStyle::of_stdout().yellow(advice)))?),
+        Some(advice) => Ok(style::print(format_args!("{}\n", style::yellow(advice)))?),
         None => Ok(()),
     }
 }
@@ -67,15 +67,14 @@ pub(super) fn lists(server: &dyn ErasedServer) -> (Vec<Tool>, Vec<Tool>) {
 }
 
 fn print(rows: &[TokenRow], total: &TokenRow) -> Result<(), CliError> {
-    let style = TerminalStyle::of_stdout();
     let name_width = rows.iter().chain([total]).map(|row| row.name.chars().count()).max().unwrap_or(4);
     let largest = rows.iter().map(|row| row.full).max().unwrap_or(1);
     let head = format!("{:name_width$}  {:>8}  {:>8}  {:>6}", "tool", "minimal", "full", "saved");
-    style::print(format_args!("{}  {}\n", style.bold(head), style.dim("o200k tokens; █ minimal, ░ full")))?;
+    style::print(format_args!("{}  {}\n", style::bold(head), style::dim("o200k tokens; █ minimal, ░ full")))?;
     for row in rows {
         style::print(format_args!("{}  {}\n", line(row, name_width), bar(row, largest)))?;
     }
-    style::print(format_args!("{}\n", style.bold(line(total, name_width))))?;
+    style::print(format_args!("{}\n", style::bold(line(total, name_width))))?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 use super::{
     CliError, local,
     overlay::OverlayOptions,
-    style::{self, TerminalStyle, counted, cut, saved, thousands},
+    style::{self, counted, cut, saved, thousands},
     tokens::{count, count_json, lists, print_advice},
     tool_names::find_tool,
 };
@@ -48,7 +48,7 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Re
     let mut arguments = chosen.clone();
     let is_chosen = entry.tool.about.columns.is_some() && ColumnSelection::take(&mut arguments).is_some();
     let client = local::LocalClient::connect(server).await?;
-    let mut tour = TourPrinter { style: TerminalStyle::of_stdout(), step: 0, spent: 0 };
+    let mut tour = TourPrinter { step: 0, spent: 0 };
 
     let tools = client.tools().await?;
     let full = count_json(&json!({ "tools": lists(server).1 }))?;
@@ -170,7 +170,6 @@ fn required(schema: &Value) -> impl Iterator<Item = (String, &Value)> {
 }
 
 struct TourPrinter {
-    style: TerminalStyle,
     step: usize,
     spent: usize,
 }
@@ -186,12 +185,11 @@ impl TourPrinter {
     ) -> Result<(), CliError> {
         self.step += 1;
         self.spent += cost;
-        let style = self.style;
         let head = format!("{}  {title:<8}  {gist}", self.step);
-        style::print(format_args!("{}  {}\n", style.bold(head), style.green(counted(cost, "token"))))?;
+        style::print(format_args!("{}  {}\n", style::bold(head), style::green(counted(cost, "token"))))?;
         if let Some((sent, received)) = client.last_exchange() {
             for (arrow, message) in [("→", sent), ("←", received)] {
-                style::print(format_args!("   {} {}\n", arrow, style.dim(cut(&bare(&message), WIDTH))))?;
+                style::print(format_args!("   {} {}\n", arrow, style::dim(cut(&bare(&message), WIDTH))))?;
             }
         }
         style::print(format_args!("\n"))?;
@@ -213,7 +211,7 @@ impl TourPrinter {
     }
 
     fn sum_up(&self, listing: usize, description: usize, full: usize) -> Result<(), CliError> {
-        let (style, with) = (self.style, listing + description);
+        let with = listing + description;
         let share = match saved(full, with) {
             share if share >= 0.0 => format!("{share:.0} % saved"),
             share => format!("{:.0} % more", -share),
@@ -222,7 +220,7 @@ impl TourPrinter {
             "To choose and call one tool, a model read {} of tool text instead of {}: {}\n",
             counted(with, "token"),
             thousands(full),
-            if with < full { style.green(share) } else { style.red(share) },
+            if with < full { style::green(share) } else { style::red(share) },
         ))?;
         style::print(format_args!("Every step, results included: {}\n", counted(self.spent, "token")))?;
         Ok(())

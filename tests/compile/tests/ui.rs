@@ -9,6 +9,12 @@ fn refusals_say_what_to_type() {
     TestCases::new().compile_fail("ui/fail/*.rs");
 }
 
+/// The cases are compiled with default features.
+#[test]
+fn a_method_of_a_feature_that_is_off_names_it() {
+    TestCases::new().compile_fail("ui/features/*.rs");
+}
+
 /// What names generics is judged when it is built; a case that passes makes trybuild build them all.
 #[test]
 fn a_build_refuses_what_a_check_cannot_see() {

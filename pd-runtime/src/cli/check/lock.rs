@@ -70,11 +70,10 @@ fn accept(options: &CheckOptions, path: &Path, changes: &ContractChanges) -> Res
 }
 
 fn show(changes: &ContractChanges) -> Result<(), CliError> {
-    let style = style::TerminalStyle::of_stdout();
     for (tool, changes) in changes.by_tool() {
-        style::print(format_args!("{}\n", style.bold(tool)))?;
+        style::print(format_args!("{}\n", style::bold(tool)))?;
         for change in changes {
-            let class = if change.breaking { style.red("breaking  ") } else { style.dim("compatible") };
+            let class = if change.breaking { style::red("breaking  ") } else { style::dim("compatible") };
             style::print(format_args!("  {class}  {}\n", one_line(&change.description)))?;
         }
     }
@@ -82,7 +81,6 @@ fn show(changes: &ContractChanges) -> Result<(), CliError> {
 }
 
 fn done(what: std::fmt::Arguments<'_>) -> Result<(), CliError> {
-    let style = style::TerminalStyle::of_stdout();
-    style::print(format_args!("{} {what}\n", style.green("ok")))?;
+    style::print(format_args!("{} {what}\n", style::green("ok")))?;
     Ok(())
 }

@@ -6,13 +6,12 @@ use crate::{check::LintWarning, text::escape::one_line};
 
 /// Prints the warnings. The inner error reports that some of them are denied.
 pub(super) fn report_warnings(options: &CheckOptions, remarks: &[LintWarning]) -> Result<Result<(), String>, CliError> {
-    let style = style::TerminalStyle::of_stdout();
     let is_denied =
         |remark: &LintWarning| options.denies(DeniedFinding::Taste) || options.denies(DeniedFinding::Lint(remark.lint));
     for remark in remarks {
-        let class = if is_denied(remark) { style.red("error") } else { style.yellow("warning") };
+        let class = if is_denied(remark) { style::red("error") } else { style::yellow("warning") };
         let origin = if remark.origin.is_empty() { String::new() } else { format!("{}: ", one_line(&remark.origin)) };
-        let lint = style.dim(format!("[{}]", remark.lint));
+        let lint = style::dim(format!("[{}]", remark.lint));
         style::print(format_args!("{origin}{class}: {} {lint}\n", one_line(&remark.render_briefly())))?;
     }
     let denied = remarks.iter().filter(|remark| is_denied(remark)).count();
@@ -25,8 +24,8 @@ pub(super) fn report_warnings(options: &CheckOptions, remarks: &[LintWarning]) -
     }
     if !remarks.is_empty() {
         let count = style::counted(remarks.len(), "remark");
-        let advice = style.dim("`allow(NAME)` at the tool silences one; `--deny taste` makes them fail");
-        style::print(format_args!("{} {count}; {advice}\n", style.yellow("taste")))?;
+        let advice = style::dim("`allow(NAME)` at the tool silences one; `--deny taste` makes them fail");
+        style::print(format_args!("{} {count}; {advice}\n", style::yellow("taste")))?;
     }
     Ok(Ok(()))
 }
