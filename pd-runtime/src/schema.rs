@@ -10,6 +10,7 @@ mod node;
 pub(crate) mod number;
 mod pattern;
 pub(crate) mod pointer;
+pub(crate) mod reader;
 pub(crate) mod subschemas;
 pub(crate) mod violations;
 

@@ -4,11 +4,12 @@
 use super::{
     ast::{MemberPresence, ObjectForm, ObjectMember, SchemaForm, json},
     comments,
-    definitions::{self, DEPTH_MAX, SchemaDefinitions},
+    definitions::{DEPTH_MAX, SchemaDefinitions},
     disjoint,
     keywords::SchemaKeywords,
     limits, types,
 };
+use crate::schema::reader;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -59,7 +60,7 @@ impl<'a> SchemaReader<'a> {
     }
 
     fn reference(&self, keywords: &mut SchemaKeywords<'a>, object: &'a JsonObject, depth: usize) -> Option<SchemaForm> {
-        let reference = keywords.express("$ref", |_| definitions::reference(object))?;
+        let reference = keywords.express("$ref", |_| reader::reference(object))?;
         let target = self.definitions.target(reference)?;
         let Some(name) = self.definitions.name(reference) else { return Some(self.read(target, "", depth)) };
         // A closed object in an intersection refuses the properties of the other parts. Its name
@@ -75,7 +76,7 @@ impl<'a> SchemaReader<'a> {
         forms.extend(keywords.express("oneOf", Value::as_array).map(|schemas| {
             // `oneOf(…)` costs extra tokens. For disjoint alternatives, a plain union means the
             // same.
-            match disjoint::all_disjoint(schemas, &self.definitions) {
+            match disjoint::all_disjoint(schemas.iter().map(|schema| self.definitions.schema(schema))) {
                 true => SchemaForm::any_of(read(schemas)),
                 false => SchemaForm::one_of(read(schemas)),
             }
