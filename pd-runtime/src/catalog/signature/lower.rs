@@ -7,7 +7,7 @@ use super::{
     definitions::{DEPTH_MAX, SchemaDefinitions},
     disjoint,
     keywords::SchemaKeywords,
-    limits, types,
+    limits, value_types,
 };
 use crate::schema::reader;
 use rmcp::model::JsonObject;
@@ -86,11 +86,11 @@ impl<'a> SchemaReader<'a> {
 
     /// Translates the type and its limits. Listed values of that type make the type redundant.
     fn kinds(&self, keywords: &mut SchemaKeywords<'a>, values: Option<&[&Value]>, depth: usize) -> Option<SchemaForm> {
-        let type_names = keywords.express("type", types::type_names);
-        let kinds = type_names.unwrap_or_else(|| types::implied(keywords));
+        let type_names = keywords.express("type", value_types::type_names);
+        let kinds = type_names.unwrap_or_else(|| value_types::implied(keywords));
         if let Some(values) = values
-            && values.iter().all(|value| kinds.iter().any(|kind| types::holds(kind, value)))
-            && types::implied(keywords).is_empty()
+            && values.iter().all(|value| kinds.iter().any(|kind| value_types::holds(kind, value)))
+            && value_types::implied(keywords).is_empty()
         {
             return None;
         }
@@ -143,7 +143,7 @@ impl<'a> SchemaReader<'a> {
     }
 
     fn object(&self, keywords: &mut SchemaKeywords<'a>, depth: usize) -> ObjectForm {
-        let required: Vec<&str> = keywords.express("required", types::names).unwrap_or_default();
+        let required: Vec<&str> = keywords.express("required", value_types::names).unwrap_or_default();
         let mut object = ObjectForm::default();
         for (name, schema) in keywords.express("properties", Value::as_object).into_iter().flatten() {
             object.members.push(self.member(name, schema, required.contains(&name.as_str()), depth));
