@@ -7,8 +7,10 @@ mod explain;
 mod format;
 pub(crate) mod index;
 mod node;
-mod number;
+pub(crate) mod number;
 mod pattern;
+pub(crate) mod pointer;
+pub(crate) mod reader;
 pub(crate) mod subschemas;
 pub(crate) mod violations;
 
@@ -16,7 +18,7 @@ use evaluate::{Evaluation, GivenUp};
 use explain::ViolationExplainer;
 use node::{NodeId, SchemaNode};
 use serde_json::Value;
-use violations::{SchemaViolations, escaped};
+use violations::SchemaViolations;
 
 /// The message for a text whose match was given up.
 const UNDECIDED: &str = "takes too long to match against its pattern; send a shorter or simpler text";
@@ -103,7 +105,9 @@ impl CompiledSchema {
 
 fn given_up(why: GivenUp, value: &Value) -> SchemaViolations {
     match why {
-        GivenUp::Match(text) => SchemaViolations::at(pointer_to(text, value).unwrap_or_default(), UNDECIDED.to_owned()),
+        GivenUp::Match(text) => {
+            SchemaViolations::at(pointer::locate(text, value).unwrap_or_default(), UNDECIDED.to_owned())
+        }
         GivenUp::Steps => SchemaViolations::from_root(TOO_MUCH_WORK.to_owned()),
     }
 }
@@ -114,19 +118,6 @@ pub(crate) fn count_values(value: &Value) -> u64 {
         Value::Array(items) => 1 + items.iter().map(count_values).sum::<u64>(),
         Value::Object(object) => 1 + object.values().map(count_values).sum::<u64>(),
         _ => 1,
-    }
-}
-
-/// Returns the JSON pointer to the value at an address. Property names have no address here.
-fn pointer_to(address: usize, value: &Value) -> Option<String> {
-    if index::address_of(value) == address {
-        return Some(String::new());
-    }
-    let inside = |step: String, inner: &Value| Some(format!("/{step}{}", pointer_to(address, inner)?));
-    match value {
-        Value::Array(items) => items.iter().enumerate().find_map(|(index, item)| inside(index.to_string(), item)),
-        Value::Object(object) => object.iter().find_map(|(name, inner)| inside(escaped(name), inner)),
-        _ => None,
     }
 }
 

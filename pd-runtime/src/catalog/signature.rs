@@ -28,7 +28,7 @@ mod limits;
 mod lower;
 mod render;
 mod results;
-mod types;
+mod value_types;
 
 use crate::registry::{Registry, tool_spec::ToolSpec};
 use call::CallDeclaration;

@@ -4,7 +4,10 @@
 //! lead to it.
 
 use super::{refused_key, tool_spec::ToolSpec};
-use crate::tool::{descriptor::ArgumentFacts, read_trace::NOT_TEXT_KEY};
+use crate::{
+    schema::{pointer, reader::SchemaRef},
+    tool::{descriptor::ArgumentFacts, read_trace::NOT_TEXT_KEY},
+};
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -36,18 +39,19 @@ impl ImpossibleMap {
 
 /// Finds the maps in a tool's arguments that no call can fill.
 pub(super) fn find(about: &ToolSpec) -> Vec<ImpossibleMap> {
-    let Some(properties) = about.input.schema.get("properties").and_then(Value::as_object) else { return Vec::new() };
+    let root = SchemaRef::document(&*about.input.schema);
     let mut found = Vec::new();
+    let mut has_references = false;
     for argument in about.arguments {
-        let mut search = MapSearch::new(about, argument);
-        match properties.get(argument.name) {
+        let mut search = MapSearch::new(argument);
+        match root.property(argument.name) {
             Some(schema) => search.visit(
                 schema,
                 &ArgumentPath { outer: None, step: ArgumentStep::Property(argument.name, None) },
                 0,
             ),
             // The argument `Args` has all properties at once.
-            None => properties.iter().for_each(|(name, schema)| {
+            None => root.properties().for_each(|(name, schema)| {
                 search.visit(
                     schema,
                     &ArgumentPath { outer: None, step: ArgumentStep::Property(name, Some(&about.input.schema)) },
@@ -55,9 +59,11 @@ pub(super) fn find(about: &ToolSpec) -> Vec<ImpossibleMap> {
                 );
             }),
         }
+        has_references |= !search.visited.is_empty();
         found.append(&mut search.found);
     }
-    if about.input.schema.contains_key("$defs") { once_each(found) } else { found }
+    // Subschemas are inlined, so only recursive types have references.
+    if has_references { once_each(found) } else { found }
 }
 
 /// Keeps the outermost of the maps that recursion finds again: their pointers end alike.
@@ -90,34 +96,35 @@ enum ArgumentStep<'a> {
 }
 
 struct MapSearch<'a> {
-    root: &'a JsonObject,
     argument: &'a ArgumentFacts,
-    /// The visited definitions. They may refer to themselves.
+    /// The references that were followed. Their targets may refer to themselves.
     visited: HashSet<&'a str>,
     tried: usize,
     found: Vec<ImpossibleMap>,
 }
 
 impl<'a> MapSearch<'a> {
-    fn new(about: &'a ToolSpec, argument: &'a ArgumentFacts) -> Self {
-        Self { root: &about.input.schema, argument, visited: HashSet::new(), tried: 0, found: Vec::new() }
+    fn new(argument: &'a ArgumentFacts) -> Self {
+        Self { argument, visited: HashSet::new(), tried: 0, found: Vec::new() }
     }
 
-    fn visit(&mut self, schema: &'a Value, path: &ArgumentPath<'_>, depth: usize) {
-        let Some(object) = schema.as_object().filter(|_| depth < DEPTH_MAX) else { return };
-        if let Some(target) = object.get("$ref").and_then(Value::as_str).filter(|name| self.visited.insert(name)) {
-            let definition = target.strip_prefix("#/$defs/").and_then(|name| self.root.get("$defs")?.get(name));
-            definition.into_iter().for_each(|definition| self.visit(definition, path, depth + 1));
+    fn visit(&mut self, schema: SchemaRef<'a>, path: &ArgumentPath<'_>, depth: usize) {
+        if depth >= DEPTH_MAX {
+            return;
+        }
+        if schema.reference().is_some_and(|reference| self.visited.insert(reference)) {
+            schema.target().into_iter().for_each(|target| self.visit(target, path, depth + 1));
         }
         for branches in ["allOf", "anyOf", "oneOf"] {
-            list(object, branches).iter().for_each(|branch| self.visit(branch, path, depth + 1));
+            schema.branches(branches).into_iter().flatten().for_each(|branch| self.visit(branch, path, depth + 1));
         }
-        self.visit_parts(object, path, depth + 1);
-        self.visit_entries(object, path, depth + 1);
+        self.visit_parts(schema, path, depth + 1);
+        self.visit_entries(schema, path, depth + 1);
     }
 
-    fn visit_parts(&mut self, object: &'a JsonObject, path: &ArgumentPath<'_>, depth: usize) {
-        for (name, property) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
+    fn visit_parts(&mut self, schema: SchemaRef<'a>, path: &ArgumentPath<'_>, depth: usize) {
+        let Some(object) = schema.keywords() else { return };
+        for (name, property) in schema.properties() {
             self.visit(
                 property,
                 &ArgumentPath { outer: Some(path), step: ArgumentStep::Property(name, Some(object)) },
@@ -127,17 +134,18 @@ impl<'a> MapSearch<'a> {
         let first = list(object, "prefixItems");
         for (place, item) in first.iter().enumerate() {
             let before = first.get(..place).unwrap_or_default();
-            self.visit(item, &ArgumentPath { outer: Some(path), step: ArgumentStep::Item(before) }, depth);
+            self.visit(schema.at(item), &ArgumentPath { outer: Some(path), step: ArgumentStep::Item(before) }, depth);
         }
         if let Some(items) = object.get("items") {
-            self.visit(items, &ArgumentPath { outer: Some(path), step: ArgumentStep::Item(first) }, depth);
+            self.visit(schema.at(items), &ArgumentPath { outer: Some(path), step: ArgumentStep::Item(first) }, depth);
         }
     }
 
-    fn visit_entries(&mut self, object: &'a JsonObject, path: &ArgumentPath<'_>, depth: usize) {
+    fn visit_entries(&mut self, schema: SchemaRef<'a>, path: &ArgumentPath<'_>, depth: usize) {
+        let Some(object) = schema.keywords() else { return };
         let values = object.get("additionalProperties").filter(|values| *values != false);
         if let Some((values, key)) = values.and_then(|values| Some((values, self.try_map(object, path, |_| true)?))) {
-            self.visit(values, &ArgumentPath { outer: Some(path), step: ArgumentStep::Entry(key) }, depth);
+            self.visit(schema.at(values), &ArgumentPath { outer: Some(path), step: ArgumentStep::Entry(key) }, depth);
         }
         // schemars describes keys that are whole numbers by patterns. Other patterns are rules of texts.
         let patterns = object
@@ -145,7 +153,11 @@ impl<'a> MapSearch<'a> {
             .and_then(Value::as_object)
             .filter(|_| self.try_map(object, path, refused_key::is_number).is_some());
         for values in patterns.into_iter().flat_map(|patterns| patterns.values()) {
-            self.visit(values, &ArgumentPath { outer: Some(path), step: ArgumentStep::Entry(NUMBER) }, depth);
+            self.visit(
+                schema.at(values),
+                &ArgumentPath { outer: Some(path), step: ArgumentStep::Entry(NUMBER) },
+                depth,
+            );
         }
     }
 
@@ -226,7 +238,7 @@ impl ArgumentPath<'_> {
     fn pointer(&self) -> String {
         let outer = self.outer.map(ArgumentPath::pointer).unwrap_or_default();
         match self.step {
-            ArgumentStep::Property(name, _) => format!("{outer}/{}", name.replace('~', "~0").replace('/', "~1")),
+            ArgumentStep::Property(name, _) => pointer::child(&outer, name),
             ArgumentStep::Entry(_) | ArgumentStep::Item(_) => format!("{outer}/*"),
         }
     }

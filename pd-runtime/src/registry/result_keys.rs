@@ -2,7 +2,10 @@
 //! object or a list cannot be the key of a JSON object.
 
 use super::{refused_key, schema};
-use crate::tool::{descriptor::ResultKey, read_trace::NOT_TEXT};
+use crate::{
+    schema::reader::SchemaRef,
+    tool::{descriptor::ResultKey, read_trace::NOT_TEXT},
+};
 use serde_json::{Value, json};
 
 /// How many references and alternatives of a schema are followed.
@@ -15,8 +18,8 @@ const TEXT: &str = "pd-runtime-key";
 /// The schema of a key is not in the schema of its map, so a key that serde writes as a text may have a wrong one. Such
 /// a type, if it can be read, is read from texts, too. So a type that can be read must also refuse texts.
 pub(super) fn impossible_kind(result_key: &ResultKey) -> Option<&'static str> {
-    let root = Value::Object(schema::result_key_schema(result_key.schema?));
-    let kind = kind(&root, &root, 0)?;
+    let root = schema::result_key_schema(result_key.schema?);
+    let kind = kind(SchemaRef::document(&root), 0)?;
     result_key
         .trace
         .is_none_or(|trace| {
@@ -28,7 +31,7 @@ pub(super) fn impossible_kind(result_key: &ResultKey) -> Option<&'static str> {
 }
 
 /// Alternatives are impossible if all of them are.
-fn kind(schema: &Value, root: &Value, depth: usize) -> Option<&'static str> {
+fn kind(schema: SchemaRef<'_>, depth: usize) -> Option<&'static str> {
     if depth > DEPTH_MAX {
         return None;
     }
@@ -39,11 +42,11 @@ fn kind(schema: &Value, root: &Value, depth: usize) -> Option<&'static str> {
         Some(_) => return None,
         None => {}
     }
-    if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
-        return kind(root.pointer(target.strip_prefix('#')?)?, root, depth + 1);
+    if schema.reference().is_some() {
+        return kind(schema.target()?, depth + 1);
     }
-    let branches = ["anyOf", "oneOf"].into_iter().find_map(|key| schema.get(key)?.as_array())?;
-    let kinds: Option<Vec<_>> = branches.iter().map(|branch| kind(branch, root, depth + 1)).collect();
+    let branches = ["anyOf", "oneOf"].into_iter().find_map(|key| schema.branches(key))?;
+    let kinds: Option<Vec<_>> = branches.map(|branch| kind(branch, depth + 1)).collect();
     kinds?.first().copied()
 }
 
@@ -53,7 +56,7 @@ mod tests {
 
     #[test]
     fn the_schema_says_what_a_key_is() {
-        let judge = |schema: Value| kind(&schema, &schema, 0);
+        let judge = |schema: Value| kind(SchemaRef::document(&schema), 0);
         assert_eq!(judge(json!({ "type": "object" })), Some("an object"));
         assert_eq!(judge(json!({ "type": "array" })), Some("a list"));
         let referring = json!({ "$ref": "#/$defs/Node", "$defs": { "Node": { "type": "object" } } });

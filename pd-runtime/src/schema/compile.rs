@@ -6,6 +6,7 @@ use super::{
     index::{Dialect, RECURSIVE_ANCHOR, ResourceId, SchemaIndex, address_of},
     node::{MemberSchemas, NodeId, NumberBound, SchemaKeyword, SchemaNode, SizeLimit, TypeSet},
     pattern::SchemaPattern,
+    pointer,
 };
 use serde_json::{Map, Number, Value};
 use std::collections::HashMap;
@@ -44,10 +45,11 @@ impl<'a> SchemaCompiler<'a> {
         // Compiling a node appends the nodes that it refers to, so recursion ends where every node
         // is known.
         while let Some((schema, resource)) = self.sources.get(nodes.len()).copied() {
-            let keywords = self.keywords(schema, resource).map_err(|why| match pointer_to(schema, root) {
-                Some(pointer) if !pointer.is_empty() => format!("{why}, at `{pointer}`"),
-                _ => why,
-            })?;
+            let keywords =
+                self.keywords(schema, resource).map_err(|why| match pointer::locate(address_of(schema), root) {
+                    Some(pointer) if !pointer.is_empty() => format!("{why}, at `{pointer}`"),
+                    _ => why,
+                })?;
             nodes.push(SchemaNode { keywords, resource, is_shared: false });
         }
         for (node, is_shared) in nodes.iter_mut().zip(&self.is_shared) {
@@ -354,19 +356,4 @@ fn named<'a>(object: &'a Keywords, key: &str) -> Result<Option<&'a Map<String, V
 fn strings(key: &str, list: &Value) -> Result<Vec<Box<str>>, String> {
     let strings = list.as_array().and_then(|list| list.iter().map(|one| Some(one.as_str()?.into())).collect());
     strings.ok_or_else(|| invalid(key, "an array of strings", list))
-}
-
-/// Returns the JSON pointer to a part of a document, which is identified by its address.
-fn pointer_to(part: &Value, document: &Value) -> Option<String> {
-    if std::ptr::eq(part, document) {
-        return Some(String::new());
-    }
-    let inside = |step: &str, inner: &Value| Some(format!("/{step}{}", pointer_to(part, inner)?));
-    match document {
-        Value::Array(items) => items.iter().enumerate().find_map(|(place, item)| inside(&place.to_string(), item)),
-        Value::Object(object) => {
-            object.iter().find_map(|(name, value)| inside(&name.replace('~', "~0").replace('/', "~1"), value))
-        }
-        _ => None,
-    }
 }

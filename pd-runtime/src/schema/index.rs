@@ -3,8 +3,7 @@
 //! JSON Schema Core 2020-12, section 8.2. A document contains one resource, and one more for each
 //! subschema with `$id`. Earlier drafts differ in few keywords, which [`Dialect`] lists.
 
-use super::subschemas;
-use percent_encoding::percent_decode_str;
+use super::{pointer, subschemas};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -135,15 +134,10 @@ impl<'a> SchemaIndex<'a> {
         }
     }
 
-    fn at_pointer(&self, mut resource: ResourceId, pointer: &str) -> Option<(&'a Value, ResourceId)> {
+    fn at_pointer(&self, mut resource: ResourceId, fragment: &str) -> Option<(&'a Value, ResourceId)> {
         let mut place = self.resources.get(resource)?.root;
-        for step in pointer.split('/').skip(1) {
-            let plain = percent_decode_str(step).decode_utf8().ok()?.replace("~1", "/").replace("~0", "~");
-            place = match place {
-                Value::Object(object) => object.get(&plain)?,
-                Value::Array(items) => items.get(plain.parse::<usize>().ok()?)?,
-                _ => return None,
-            };
+        for step in pointer::steps(fragment)? {
+            place = pointer::part(place, &step?)?;
             resource = self.resource_of(place, resource);
         }
         Some((place, resource))

@@ -105,13 +105,18 @@ fn mul_mod(one: u128, mut other: u128, modulus: u128) -> u128 {
 
 /// Returns whether two values are equal: numbers by value, objects in any order.
 pub(super) fn are_equal(one: &Value, other: &Value) -> bool {
+    are_equal_by(one, other, &|one, other| compare(one, other).is_eq())
+}
+
+/// Returns whether two values are equal, with another comparison of numbers.
+pub(crate) fn are_equal_by(one: &Value, other: &Value, is_same: &impl Fn(&Number, &Number) -> bool) -> bool {
     match (one, other) {
-        (Value::Number(one), Value::Number(other)) => compare(one, other).is_eq(),
+        (Value::Number(one), Value::Number(other)) => is_same(one, other),
         (Value::Array(ones), Value::Array(others)) => {
-            ones.len() == others.len() && ones.iter().zip(others).all(|(one, other)| are_equal(one, other))
+            ones.len() == others.len() && ones.iter().zip(others).all(|(one, other)| are_equal_by(one, other, is_same))
         }
         (Value::Object(ones), Value::Object(others)) => {
-            let is_in = |(name, one)| others.get(name).is_some_and(|other| are_equal(one, other));
+            let is_in = |(name, one)| others.get(name).is_some_and(|other| are_equal_by(one, other, is_same));
             ones.len() == others.len() && ones.iter().all(is_in)
         }
         _ => one == other,

@@ -25,6 +25,18 @@ const SEVERAL: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
 const NAMED: [&str; 6] =
     ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 
+/// Returns whether a keyword's value is a schema or an array of schemas.
+#[cfg(feature = "overlay")]
+pub(crate) fn holds_schemas(keyword: &str) -> bool {
+    SINGLE.contains(&keyword) || SEVERAL.contains(&keyword)
+}
+
+/// Returns whether the members of a keyword's value are schemas under names that the author
+/// chooses.
+pub(crate) fn holds_named_schemas(keyword: &str) -> bool {
+    NAMED.contains(&keyword)
+}
+
 /// Calls `visit` with each direct subschema and the keyword that contains it.
 pub(crate) fn for_each<'a>(schema: &'a Value, visit: &mut impl FnMut(&'a str, &'a Value)) {
     let Value::Object(object) = schema else { return };
@@ -34,7 +46,7 @@ pub(crate) fn for_each<'a>(schema: &'a Value, visit: &mut impl FnMut(&'a str, &'
             Value::Array(items) if SEVERAL.contains(&keyword.as_str()) => {
                 items.iter().for_each(|item| visit(keyword, item));
             }
-            Value::Object(named) if NAMED.contains(&keyword.as_str()) => {
+            Value::Object(named) if holds_named_schemas(keyword) => {
                 named.values().for_each(|named| visit(keyword, named));
             }
             _ => {}

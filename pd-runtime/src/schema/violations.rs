@@ -1,5 +1,6 @@
 //! The violations of a call's arguments, with limits on their number and length.
 
+use super::pointer;
 use serde::Serialize;
 
 /// The maximum number of violations in one answer; the rest are counted.
@@ -45,7 +46,7 @@ impl SchemaViolations {
 
     /// Creates the violation of one argument. The message is not shortened.
     pub(crate) fn from_argument(argument: &str, message: String) -> Self {
-        Self::at(format!("/{}", escaped(argument)), message)
+        Self::at(pointer::child("", argument), message)
     }
 
     /// Creates the violation of the arguments as a whole.
@@ -60,7 +61,7 @@ impl SchemaViolations {
 
     /// Adds a violation of one argument as a whole.
     pub(crate) fn add_at(&mut self, argument: &str, message: impl FnOnce() -> String) {
-        self.add(|| format!("/{}", escaped(argument)), message);
+        self.add(|| pointer::child("", argument), message);
     }
 
     pub(super) fn add(&mut self, pointer: impl FnOnce() -> String, message: impl FnOnce() -> String) {
@@ -89,11 +90,6 @@ impl SchemaViolations {
         let rendered: Vec<_> = self.first.iter().map(|one| format!("`{}` {}", one.pointer, one.message)).collect();
         rendered.join("; ")
     }
-}
-
-/// Escapes a name for a JSON pointer (RFC 6901, section 3).
-pub(super) fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 fn shortened_to(limit: usize, text: String) -> String {

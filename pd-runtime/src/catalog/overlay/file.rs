@@ -1,11 +1,8 @@
 //! Parses one file: the full description of a tool as JSON (specification v2.1, section 7.1). The
 //! module `apply` checks the texts against the tool.
 
-use super::{
-    error::{OverlayErrorKind, kind},
-    schema::child_pointer,
-};
-use crate::{text::suggest::nearest, tool::error::ErrorHelp};
+use super::error::{OverlayErrorKind, kind};
+use crate::{schema::pointer, text::suggest::nearest, tool::error::ErrorHelp};
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -70,7 +67,7 @@ pub(super) struct OverlayReader {
 impl OverlayReader {
     pub(super) fn texts(&mut self, file: Value) -> OverlayTexts {
         let Some(mut file) = self.object("", file, KEYS) else { return OverlayTexts::default() };
-        let mut take = |key| (child_pointer("", key), file.shift_remove(key));
+        let mut take = |key| (pointer::child("", key), file.shift_remove(key));
         OverlayTexts {
             name: self.text(take("name")).map(Cow::into_owned),
             title: self.text(take("title")),
@@ -88,7 +85,7 @@ impl OverlayReader {
 
     fn example(&mut self, at: &str, value: Value) -> Option<OverlayExample> {
         let mut example = self.object(at, value, &["description", "input", "explanation"])?;
-        let mut take = |key| (child_pointer(at, key), example.shift_remove(key));
+        let mut take = |key| (pointer::child(at, key), example.shift_remove(key));
         let description = self.text(take("description")).unwrap_or_default();
         let explanation = self.text(take("explanation")).unwrap_or_default();
         let input = self.require(at, "input", take("input").1)?;
@@ -97,7 +94,7 @@ impl OverlayReader {
 
     fn usage(&mut self, (at, value): (String, Option<Value>)) -> Option<UsageGuidance> {
         let mut usage = self.object(&at, value?, &["common_patterns", "important_notes"])?;
-        let mut take = |key| (child_pointer(&at, key), usage.shift_remove(key));
+        let mut take = |key| (pointer::child(&at, key), usage.shift_remove(key));
         let patterns = self.list(take("common_patterns"), Self::item).unwrap_or_default();
         Some(UsageGuidance { patterns, notes: self.list(take("important_notes"), Self::item).unwrap_or_default() })
     }
@@ -105,12 +102,12 @@ impl OverlayReader {
     fn errors(&mut self, (at, value): (String, Option<Value>)) -> Option<Vec<ErrorHelp>> {
         let mut guidance = self.object(&at, value?, &["common_errors"])?;
         let errors = guidance.shift_remove("common_errors");
-        Some(self.list((child_pointer(&at, "common_errors"), errors), Self::error).unwrap_or_default())
+        Some(self.list((pointer::child(&at, "common_errors"), errors), Self::error).unwrap_or_default())
     }
 
     fn error(&mut self, at: &str, value: Value) -> Option<ErrorHelp> {
         let mut error = self.object(at, value, &["error", "cause", "solution"])?;
-        let mut take = |key| (child_pointer(at, key), error.shift_remove(key));
+        let mut take = |key| (pointer::child(at, key), error.shift_remove(key));
         let cause = self.text(take("cause")).unwrap_or_default();
         let solution = self.text(take("solution")).unwrap_or_default();
         let (place, code) = take("error");
@@ -170,7 +167,7 @@ impl OverlayReader {
                 Some(near) => format!("; did you mean `{near}`?"),
                 None => format!("; available: {}", keys.join(", ")),
             };
-            self.mistakes.push((child_pointer(at, key), OverlayErrorKind::UnknownKey { key: key.clone(), hint }));
+            self.mistakes.push((pointer::child(at, key), OverlayErrorKind::UnknownKey { key: key.clone(), hint }));
         }
         Some(object)
     }

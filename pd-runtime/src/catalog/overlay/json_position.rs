@@ -1,11 +1,14 @@
 //! Finds the position of a value in a JSON text by its JSON pointer. Only reports of mistakes need
 //! positions, so the parser does not record them.
 
+use crate::schema::pointer::unescaped;
+use std::borrow::Cow;
+
 /// Returns the line and column, both counted from 1, of the value that a JSON pointer (RFC 6901)
 /// names in a valid JSON text. For a member, this is the position of its key. For a pointer without
 /// a value, this is the position of the innermost existing parent.
 pub(super) fn find(text: &str, pointer: &str) -> (usize, usize) {
-    let steps: Vec<String> = pointer.split('/').skip(1).map(unescape).collect();
+    let steps: Vec<_> = pointer.split('/').skip(1).map(|step| unescaped(step.into())).collect();
     let mut scanner = JsonScanner { text, at: 0 };
     scanner.skip_space();
     let offset = scanner.find(&steps, scanner.at);
@@ -19,11 +22,6 @@ pub(super) fn at_offset(text: &str, offset: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
-fn unescape(step: &str) -> String {
-    // RFC 6901, section 4: `~1` first, so that `~01` becomes `~1` and not `/`.
-    step.replace("~1", "/").replace("~0", "~")
-}
-
 struct JsonScanner<'a> {
     text: &'a str,
     at: usize,
@@ -32,7 +30,7 @@ struct JsonScanner<'a> {
 impl JsonScanner<'_> {
     /// Returns the offset of the value that `steps` lead to from the value at `self.at`, or `best`,
     /// the offset of that value itself.
-    fn find(&mut self, steps: &[String], best: usize) -> usize {
+    fn find(&mut self, steps: &[Cow<'_, str>], best: usize) -> usize {
         let Some((step, rest)) = steps.split_first() else { return best };
         let found = match self.peek() {
             Some(b'{') => self.member(step),

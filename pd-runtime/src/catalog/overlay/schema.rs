@@ -2,32 +2,12 @@
 //! same.
 
 use super::error::{OverlayErrorKind, kind};
+use crate::schema::{number, pointer, subschemas};
 use rmcp::model::JsonObject;
 use serde_json::{Number, Value};
 
 /// The keywords whose values are texts for readers.
 const TEXTS: &[&str] = &["$comment", "description", "title"];
-/// The keywords whose members are schemas under names that the author chooses.
-const BY_NAME: &[&str] = &["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
-/// The keywords whose value is a schema or an array of schemas.
-const SCHEMAS: &[&str] = &[
-    "additionalItems",
-    "additionalProperties",
-    "allOf",
-    "anyOf",
-    "contains",
-    "contentSchema",
-    "else",
-    "if",
-    "items",
-    "not",
-    "oneOf",
-    "prefixItems",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-];
 /// The limit on the length of a value in a message, in characters.
 const SHOWN_MAX: usize = 72;
 
@@ -57,35 +37,35 @@ impl SchemaMerge {
         for (key, value) in edited {
             if is_text(key) && !value.is_string() {
                 let fault = OverlayErrorKind::WrongType { wanted: "a text", found: kind(value) };
-                self.mistakes.push((child_pointer(at, key), fault));
+                self.mistakes.push((pointer::child(at, key), fault));
             } else if is_text(key) {
                 schema.entry(key).or_insert_with(|| value.clone());
             } else if !compiled.contains_key(key) {
-                self.report_difference(&child_pointer(at, key), format!("the compiled schema has no `{key}` here"));
+                self.report_difference(&pointer::child(at, key), format!("the compiled schema has no `{key}` here"));
             }
         }
         schema
     }
 
     fn keyword(&mut self, at: &str, key: &str, compiled: &Value, edited: &Value) -> Value {
-        let at = child_pointer(at, key);
+        let at = pointer::child(at, key);
         match (compiled, edited) {
-            (Value::Object(own), Value::Object(other)) if BY_NAME.contains(&key) => {
+            (Value::Object(own), Value::Object(other)) if subschemas::holds_named_schemas(key) => {
                 Value::Object(self.by_name(&at, own, other))
             }
-            (own, other) if SCHEMAS.contains(&key) => self.schemas(&at, own, other),
+            (own, other) if subschemas::holds_schemas(key) => self.schemas(&at, own, other),
             (own, other) => self.same(&at, own, other),
         }
     }
 
     fn by_name(&mut self, at: &str, compiled: &JsonObject, edited: &JsonObject) -> JsonObject {
         for key in edited.keys().filter(|key| !compiled.contains_key(*key)) {
-            self.report_difference(&child_pointer(at, key), format!("the compiled schema has no `{key}` here"));
+            self.report_difference(&pointer::child(at, key), format!("the compiled schema has no `{key}` here"));
         }
         let mut members = JsonObject::with_capacity(compiled.len());
         for (key, own) in compiled {
             match edited.get(key) {
-                Some(other) => drop(members.insert(key.clone(), self.schemas(&child_pointer(at, key), own, other))),
+                Some(other) => drop(members.insert(key.clone(), self.schemas(&pointer::child(at, key), own, other))),
                 None => self.report_difference(at, format!("`{key}` is missing here, which the compiled schema has")),
             }
         }
@@ -99,7 +79,7 @@ impl SchemaMerge {
             (Value::Array(own), Value::Array(others)) if own.len() == others.len() => {
                 let pairs = own.iter().zip(others).enumerate();
                 pairs
-                    .map(|(index, (own, other))| self.schemas(&child_pointer(at, &index.to_string()), own, other))
+                    .map(|(index, (own, other))| self.schemas(&pointer::child(at, &index.to_string()), own, other))
                     .collect()
             }
             (own, other) => self.same(at, own, other),
@@ -107,7 +87,7 @@ impl SchemaMerge {
     }
 
     fn same(&mut self, at: &str, compiled: &Value, edited: &Value) -> Value {
-        if !is_same(compiled, edited) {
+        if !number::are_equal_by(compiled, edited, &is_same_number) {
             self.report_difference(at, format!("the compiled schema has {} here", truncated(compiled)));
         }
         compiled.clone()
@@ -128,29 +108,6 @@ fn truncated(value: &Value) -> String {
     match text.char_indices().nth(SHOWN_MAX) {
         None => text,
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-    }
-}
-
-/// Appends a member to a JSON pointer.
-pub(super) fn child_pointer(at: &str, key: &str) -> String {
-    if key.contains(['~', '/']) {
-        return format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
-    }
-    [at, "/", key].concat()
-}
-
-/// Returns whether two values are the same JSON. The notation of numbers does not matter.
-fn is_same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => is_same_number(one, other),
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            let has = |(key, one): (&String, &Value)| other.get(key).is_some_and(|other| is_same(one, other));
-            one.len() == other.len() && one.iter().all(has)
-        }
-        (one, other) => one == other,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Resolves `$ref` and chooses the targets that get a type name: targets of several references, and
 //! recursive ones.
 
-use crate::text::percent;
+use crate::schema::reader::{self, SchemaRef};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -37,7 +37,7 @@ impl<'a> SchemaDefinitions<'a> {
         }
         let mut definitions = Self { root, named: Vec::new() };
         for ReferenceCount { reference, uses, is_shown } in census.met {
-            match target(root, reference) {
+            match reader::target(root, reference) {
                 Some(schema) if is_shown || (uses > 1 && !is_short(schema)) => {
                     definitions.assign_name(reference, schema)
                 }
@@ -48,7 +48,12 @@ impl<'a> SchemaDefinitions<'a> {
     }
 
     pub(super) fn target(&self, reference: &str) -> Option<&'a Value> {
-        target(self.root, reference)
+        reader::target(self.root, reference)
+    }
+
+    /// Returns a schema whose references are resolved in this document.
+    pub(super) fn schema(&self, schema: &'a Value) -> SchemaRef<'a> {
+        SchemaRef::document(self.root).at(schema)
     }
 
     pub(super) fn name(&self, reference: &str) -> Option<&str> {
@@ -81,11 +86,6 @@ fn is_short(schema: &Value) -> bool {
 
 fn is_word(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
-}
-
-/// Resolves a JSON pointer in the same document (RFC 6901, section 6: as a URI fragment).
-fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
-    root.pointer(&percent::decode(reference.strip_prefix('#')?)?)
 }
 
 /// Counts the references of a document.
@@ -157,7 +157,7 @@ impl<'a> ReferenceCensus<'a> {
         }
         // Recorded before the visit, so that a recursive schema ends here at its second occurrence.
         self.met.push(ReferenceCount { reference, uses: 1, is_shown });
-        match target(self.root, reference) {
+        match reader::target(self.root, reference) {
             Some(schema) => self.visit(schema, false),
             None => self.is_plain = false,
         }
@@ -171,11 +171,6 @@ fn references(value: &Value) -> Vec<&str> {
         Value::Array(items) => Box::new(items.iter()),
         _ => return Vec::new(),
     };
-    let own = value.as_object().and_then(reference);
+    let own = value.as_object().and_then(reader::reference);
     own.into_iter().chain(inside.flat_map(references)).collect()
-}
-
-/// Returns the `$ref` of a schema.
-pub(super) fn reference(schema: &JsonObject) -> Option<&str> {
-    schema.get("$ref").and_then(Value::as_str)
 }

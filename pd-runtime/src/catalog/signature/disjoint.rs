@@ -1,7 +1,7 @@
 //! Decides whether schemas are disjoint. `oneOf` over disjoint schemas means the same as `anyOf`.
 //! If disjointness is not evident, the answer is no.
 
-use super::definitions::SchemaDefinitions;
+use crate::schema::reader::SchemaRef;
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -9,36 +9,37 @@ use std::collections::HashSet;
 const DEPTH: usize = 3;
 
 /// Returns whether no value matches two of the schemas.
-pub(super) fn all_disjoint(schemas: &[Value], definitions: &SchemaDefinitions<'_>) -> bool {
+pub(super) fn all_disjoint<'a>(schemas: impl Iterator<Item = SchemaRef<'a>>) -> bool {
+    let schemas: Vec<_> = schemas.map(SchemaRef::resolved).collect();
     // Every pair is compared only where this linear check finds no tag.
-    if have_distinct_tags(schemas, definitions) {
+    if have_distinct_tags(&schemas) {
         return true;
     }
     let pairs = schemas
         .iter()
         .enumerate()
-        .flat_map(|(index, one)| schemas.iter().skip(index + 1).map(move |other| (one, other)));
-    pairs.into_iter().all(|(one, other)| are_disjoint(one, other, definitions, DEPTH))
+        .flat_map(|(index, one)| schemas.iter().skip(index + 1).map(move |other| (*one, *other)));
+    pairs.into_iter().all(|(one, other)| are_disjoint(one, other, DEPTH))
 }
 
 /// Returns whether all schemas require one property and each gives it another constant string, as
 /// serde's tagged enums do.
-fn have_distinct_tags(schemas: &[Value], definitions: &SchemaDefinitions<'_>) -> bool {
-    let Some(first) = schemas.first().map(|schema| resolved(schema, definitions)) else { return false };
-    required(first).any(|name| {
+fn have_distinct_tags(schemas: &[SchemaRef<'_>]) -> bool {
+    let Some(first) = schemas.first() else { return false };
+    first.required().any(|name| {
         let mut tags = HashSet::new();
-        schemas.iter().all(|schema| tag(resolved(schema, definitions), name).is_some_and(|tag| tags.insert(tag)))
+        schemas.iter().all(|schema| tag(*schema, name).is_some_and(|tag| tags.insert(tag)))
     })
 }
 
 /// Returns the constant string of a required property of an object.
-fn tag<'a>(schema: &'a Value, name: &str) -> Option<&'a str> {
-    let is_required = schema.get("type")? == "object" && required(schema).any(|other| other == name);
-    is_required.then(|| property(schema, name)?.get("const")?.as_str()).flatten()
+fn tag<'a>(schema: SchemaRef<'a>, name: &str) -> Option<&'a str> {
+    let is_required = schema.get("type")? == "object" && schema.required().any(|other| other == name);
+    is_required.then(|| schema.property(name)?.get("const")?.as_str()).flatten()
 }
 
-fn are_disjoint(one: &Value, other: &Value, definitions: &SchemaDefinitions<'_>, depth: usize) -> bool {
-    let (one, other) = (resolved(one, definitions), resolved(other, definitions));
+/// Compares two resolved schemas.
+fn are_disjoint(one: SchemaRef<'_>, other: SchemaRef<'_>, depth: usize) -> bool {
     if depth == 0 {
         return false;
     }
@@ -50,19 +51,14 @@ fn are_disjoint(one: &Value, other: &Value, definitions: &SchemaDefinitions<'_>,
         // No common type means no common value. Two object types need a closer look.
         (Some(ones), Some(others)) if !ones.iter().any(|kind| others.contains(kind)) => true,
         (Some(ones), Some(others)) if ones == ["object"] && others == ["object"] => {
-            lacks(one, other) || lacks(other, one) || differs(one, other, definitions, depth)
+            lacks(one, other) || lacks(other, one) || differs(one, other, depth)
         }
         _ => false,
     }
 }
 
-fn resolved<'a>(schema: &'a Value, definitions: &SchemaDefinitions<'a>) -> &'a Value {
-    let reference = schema.get("$ref").and_then(Value::as_str);
-    reference.and_then(|reference| definitions.target(reference)).unwrap_or(schema)
-}
-
 /// Returns the values of a schema that lists them by `const` or `enum`.
-fn values(schema: &Value) -> Option<Vec<&Value>> {
+fn values(schema: SchemaRef<'_>) -> Option<Vec<&Value>> {
     match (schema.get("const"), schema.get("enum")) {
         (Some(only), _) => Some(vec![only]),
         (None, Some(Value::Array(values))) => Some(values.iter().collect()),
@@ -72,7 +68,7 @@ fn values(schema: &Value) -> Option<Vec<&Value>> {
 
 /// Returns the types of a schema's values. `integer` counts as `number`, because every integer is a
 /// number.
-fn kinds(schema: &Value) -> Option<Vec<&str>> {
+fn kinds(schema: SchemaRef<'_>) -> Option<Vec<&str>> {
     let kind = |kind: &'_ str| match kind {
         "array" => "array",
         "boolean" => "boolean",
@@ -101,26 +97,15 @@ fn kind_of(value: &Value) -> &'static str {
 }
 
 /// Returns whether `one` refuses a property that `other` requires.
-fn lacks(one: &Value, other: &Value) -> bool {
-    let is_closed =
-        one.get("additionalProperties") == Some(&Value::Bool(false)) && one.get("patternProperties").is_none();
-    let has = |name: &str| one.get("properties").is_some_and(|properties| properties.get(name).is_some());
-    is_closed && required(other).any(|name| !has(name))
+fn lacks(one: SchemaRef<'_>, other: SchemaRef<'_>) -> bool {
+    one.is_closed() && other.required().any(|name| one.property(name).is_none())
 }
 
 /// Returns whether some property that both schemas require has disjoint schemas, such as a tag.
-fn differs(one: &Value, other: &Value, definitions: &SchemaDefinitions<'_>, depth: usize) -> bool {
-    let shared = required(one).filter(|name| required(other).any(|also| also == *name));
-    shared.into_iter().any(|name| match (property(one, name), property(other, name)) {
-        (Some(one), Some(other)) => are_disjoint(one, other, definitions, depth - 1),
+fn differs(one: SchemaRef<'_>, other: SchemaRef<'_>, depth: usize) -> bool {
+    let mut shared = one.required().filter(|name| other.required().any(|also| also == *name));
+    shared.any(|name| match (one.property(name), other.property(name)) {
+        (Some(one), Some(other)) => are_disjoint(one.resolved(), other.resolved(), depth - 1),
         _ => false,
     })
-}
-
-fn property<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
-    schema.get("properties")?.get(name)
-}
-
-fn required(schema: &Value) -> impl Iterator<Item = &str> {
-    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }

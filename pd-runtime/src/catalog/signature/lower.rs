@@ -4,11 +4,12 @@
 use super::{
     ast::{MemberPresence, ObjectForm, ObjectMember, SchemaForm, json},
     comments,
-    definitions::{self, DEPTH_MAX, SchemaDefinitions},
+    definitions::{DEPTH_MAX, SchemaDefinitions},
     disjoint,
     keywords::SchemaKeywords,
-    limits, types,
+    limits, value_types,
 };
+use crate::schema::reader;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -59,7 +60,7 @@ impl<'a> SchemaReader<'a> {
     }
 
     fn reference(&self, keywords: &mut SchemaKeywords<'a>, object: &'a JsonObject, depth: usize) -> Option<SchemaForm> {
-        let reference = keywords.express("$ref", |_| definitions::reference(object))?;
+        let reference = keywords.express("$ref", |_| reader::reference(object))?;
         let target = self.definitions.target(reference)?;
         let Some(name) = self.definitions.name(reference) else { return Some(self.read(target, "", depth)) };
         // A closed object in an intersection refuses the properties of the other parts. Its name
@@ -75,7 +76,7 @@ impl<'a> SchemaReader<'a> {
         forms.extend(keywords.express("oneOf", Value::as_array).map(|schemas| {
             // `oneOf(…)` costs extra tokens. For disjoint alternatives, a plain union means the
             // same.
-            match disjoint::all_disjoint(schemas, &self.definitions) {
+            match disjoint::all_disjoint(schemas.iter().map(|schema| self.definitions.schema(schema))) {
                 true => SchemaForm::any_of(read(schemas)),
                 false => SchemaForm::one_of(read(schemas)),
             }
@@ -85,11 +86,11 @@ impl<'a> SchemaReader<'a> {
 
     /// Translates the type and its limits. Listed values of that type make the type redundant.
     fn kinds(&self, keywords: &mut SchemaKeywords<'a>, values: Option<&[&Value]>, depth: usize) -> Option<SchemaForm> {
-        let type_names = keywords.express("type", types::type_names);
-        let kinds = type_names.unwrap_or_else(|| types::implied(keywords));
+        let type_names = keywords.express("type", value_types::type_names);
+        let kinds = type_names.unwrap_or_else(|| value_types::implied(keywords));
         if let Some(values) = values
-            && values.iter().all(|value| kinds.iter().any(|kind| types::holds(kind, value)))
-            && types::implied(keywords).is_empty()
+            && values.iter().all(|value| kinds.iter().any(|kind| value_types::holds(kind, value)))
+            && value_types::implied(keywords).is_empty()
         {
             return None;
         }
@@ -142,7 +143,7 @@ impl<'a> SchemaReader<'a> {
     }
 
     fn object(&self, keywords: &mut SchemaKeywords<'a>, depth: usize) -> ObjectForm {
-        let required: Vec<&str> = keywords.express("required", types::names).unwrap_or_default();
+        let required: Vec<&str> = keywords.express("required", value_types::names).unwrap_or_default();
         let mut object = ObjectForm::default();
         for (name, schema) in keywords.express("properties", Value::as_object).into_iter().flatten() {
             object.members.push(self.member(name, schema, required.contains(&name.as_str()), depth));

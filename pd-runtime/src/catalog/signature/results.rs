@@ -5,6 +5,7 @@ use super::{
     ast::{MemberPresence, ObjectForm, ObjectMember, SchemaForm, json},
     render::SignatureWriter,
 };
+use crate::schema::reader::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::cell::Cell;
@@ -30,75 +31,72 @@ struct ReadBudget<'a> {
 
 /// Renders the result type with as many levels of detail as fit into `TEXT_MAX`.
 pub(super) fn text(schema: &JsonObject) -> String {
-    let root = Value::Object(schema.clone());
+    let root = SchemaRef::document(schema);
     let in_detail = |objects| {
         let mut page = SignatureWriter::default();
         page.push(": ");
         let schemas = Cell::new(SCHEMAS_MAX);
-        page.form(&form(&root, &root, ReadBudget { objects, steps: STEPS_MAX, schemas: &schemas }));
+        page.form(&form(root, ReadBudget { objects, steps: STEPS_MAX, schemas: &schemas }));
         page.text
     };
     let texts = (0..=OBJECTS_MAX).rev().map(in_detail);
     texts.into_iter().find(|text| text.len() <= TEXT_MAX).unwrap_or_default()
 }
 
-fn form(root: &Value, schema: &Value, mut budget: ReadBudget<'_>) -> SchemaForm {
+fn form(schema: SchemaRef<'_>, mut budget: ReadBudget<'_>) -> SchemaForm {
     let left = budget.steps.checked_sub(1).zip(budget.schemas.get().checked_sub(1));
     // Over the budget the type becomes `any`. Results are a hint for the model, so a loss is
     // acceptable here, unlike for arguments.
     let Some((steps, schemas)) = left else { return SchemaForm::word("any") };
     budget.steps = steps;
     budget.schemas.set(schemas);
-    let one = |schema: &Value| form(root, schema, budget);
-    let several = |schemas: &Value| match schemas.as_array() {
-        Some(schemas) => distinct(schemas.iter().map(one).collect()),
-        None => SchemaForm::word("any"),
-    };
-    if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-        return reference.strip_prefix('#').and_then(|at| root.pointer(at)).map_or(SchemaForm::word("any"), one);
+    let one = |schema: SchemaRef<'_>| form(schema, budget);
+    if schema.reference().is_some() {
+        return schema.target().map_or(SchemaForm::word("any"), one);
     }
-    if let Some(schemas) = schema.get("anyOf").or_else(|| schema.get("oneOf")) {
-        return several(schemas);
+    if let Some(key) = ["anyOf", "oneOf"].into_iter().find(|key| schema.get(key).is_some()) {
+        let branches = schema.branches(key);
+        return branches.map_or(SchemaForm::word("any"), |branches| distinct(branches.map(one).collect()));
     }
     match (schema.get("const"), schema.get("enum"), schema.get("type")) {
         (Some(value), ..) => SchemaForm::Word(json(value)),
         (_, Some(Value::Array(values)), _) => {
             distinct(values.iter().map(|value| SchemaForm::Word(json(value))).collect())
         }
-        (.., Some(Value::String(kind))) => of_kind(root, schema, kind, budget),
+        (.., Some(Value::String(kind))) => of_kind(schema, kind, budget),
         (.., Some(Value::Array(kinds))) => {
-            distinct(kinds.iter().filter_map(Value::as_str).map(|kind| of_kind(root, schema, kind, budget)).collect())
+            distinct(kinds.iter().filter_map(Value::as_str).map(|kind| of_kind(schema, kind, budget)).collect())
         }
         _ => SchemaForm::word("any"),
     }
 }
 
-fn of_kind(root: &Value, schema: &Value, kind: &str, budget: ReadBudget<'_>) -> SchemaForm {
+fn of_kind(schema: SchemaRef<'_>, kind: &str, budget: ReadBudget<'_>) -> SchemaForm {
     match kind {
         "integer" => SchemaForm::word("int"),
         "array" => {
-            let item = schema.get("items").map_or(SchemaForm::word("any"), |items| form(root, items, budget));
+            let item = schema.get("items").map_or(SchemaForm::word("any"), |items| form(schema.at(items), budget));
             SchemaForm::List { item: Box::new(item), limits: String::new() }
         }
-        "object" => object(root, schema, budget),
+        "object" => object(schema, budget),
         other => SchemaForm::word(super::ast::in_line(other)),
     }
 }
 
-fn object(root: &Value, schema: &Value, mut budget: ReadBudget<'_>) -> SchemaForm {
+fn object(schema: SchemaRef<'_>, mut budget: ReadBudget<'_>) -> SchemaForm {
     let Some(objects) = budget.objects.checked_sub(1) else { return SchemaForm::word("object") };
     budget.objects = objects;
     let mut object = ObjectForm::default();
     let required = |name: &str| {
-        let mut names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-        if names.any(|one| one == name) { MemberPresence::Required } else { MemberPresence::Optional }
+        let is_required = schema.required().any(|one| one == name);
+        if is_required { MemberPresence::Required } else { MemberPresence::Optional }
     };
-    for (name, schema) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-        let (form, needed) = (form(root, schema, budget), required(name));
-        object.members.push(ObjectMember { name: name.clone(), needed, form, default: None });
+    for (name, property) in schema.properties() {
+        let (form, needed) = (form(property, budget), required(name));
+        object.members.push(ObjectMember { name: name.to_owned(), needed, form, default: None });
     }
     if let Some(rest @ Value::Object(_)) = schema.get("additionalProperties") {
-        object.others.push(("key".to_owned(), Some(form(root, rest, budget))));
+        object.others.push(("key".to_owned(), Some(form(schema.at(rest), budget))));
     }
     SchemaForm::Object(object)
 }

@@ -1,7 +1,7 @@
 //! Compares annotations: keywords that describe values without constraining them.
 
 use super::{ChangeEffect, SchemaComparison, SchemaRole, place::SchemaPlace};
-use crate::lockfile::render;
+use crate::{lockfile::render, schema::subschemas};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -21,10 +21,6 @@ const ANNOTATIONS: &[&str] = &[
     "writeOnly",
 ];
 
-/// Keywords whose members are schemas under arbitrary names. A property may have the name of an
-/// annotation.
-const BY_NAME: &[&str] = &["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
-
 /// Returns whether a keyword is an annotation. `x-mcp-header` is not: HTTP clients must send the
 /// header that it defines (SEP-2243).
 pub(super) fn is_annotation(key: &str) -> bool {
@@ -38,7 +34,8 @@ pub(super) fn bare(schema: &Value) -> Value {
         Value::Object(keywords) => {
             let constraints = keywords.iter().filter(|(key, _)| !is_annotation(key));
             let constraints = constraints.map(|(key, value)| match value {
-                Value::Object(members) if BY_NAME.contains(&key.as_str()) => {
+                // A property may have the name of an annotation.
+                Value::Object(members) if subschemas::holds_named_schemas(key) => {
                     (key.clone(), Value::Object(by_name(members)))
                 }
                 // Values are data. A member `title` in them is not an annotation.

@@ -8,7 +8,7 @@ use super::{
     refers,
     values::{self, listed, listed_beside, types},
 };
-use crate::lockfile::render;
+use crate::{lockfile::render, schema::reader::SchemaRef};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -144,10 +144,6 @@ fn are_disjoint(branches: &[Value]) -> bool {
     pairs.all(|(one, other)| apart(one, other))
 }
 
-fn requires(schema: &JsonObject) -> impl Iterator<Item = &str> {
-    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
-}
-
 /// Returns whether both enumerate values and share none.
 fn have_disjoint_values(one: &JsonObject, other: &JsonObject) -> bool {
     match (listed(one), listed(other)) {
@@ -159,18 +155,18 @@ fn have_disjoint_values(one: &JsonObject, other: &JsonObject) -> bool {
 /// Returns whether a property that both require has disjoint values, as a tag has.
 fn have_disjoint_tags(one: &JsonObject, other: &JsonObject) -> bool {
     let are_objects = types(one) == ["object"] && types(other) == ["object"];
-    let tag = |schema: &JsonObject, name: &str| schema.get("properties")?.get(name)?.as_object().cloned();
-    let is_tag = |name: &str| match (tag(one, name), tag(other, name)) {
-        (Some(one), Some(other)) => have_disjoint_values(&one, &other),
-        _ => false,
+    let (one, other) = (SchemaRef::document(one), SchemaRef::document(other));
+    let is_tag = |name: &str| {
+        let (one, other) = (one.property(name), other.property(name));
+        let tags = one.and_then(SchemaRef::keywords).zip(other.and_then(SchemaRef::keywords));
+        tags.is_some_and(|(one, other)| have_disjoint_values(one, other))
     };
-    are_objects && requires(one).any(|name| requires(other).any(|also| also == name) && is_tag(name))
+    are_objects && one.required().any(|name| other.required().any(|also| also == name) && is_tag(name))
 }
 
 /// Returns whether one requires a property that the other excludes.
 fn requires_excluded(one: &JsonObject, other: &JsonObject) -> bool {
-    let is_closed =
-        other.get("additionalProperties") == Some(&Value::Bool(false)) && !other.contains_key("patternProperties");
-    let has = |name: &str| other.get("properties").is_some_and(|properties| properties.get(name).is_some());
-    types(one) == ["object"] && is_closed && requires(one).any(|name| !has(name))
+    let is_object = types(one) == ["object"];
+    let (one, other) = (SchemaRef::document(one), SchemaRef::document(other));
+    is_object && other.is_closed() && one.required().any(|name| other.property(name).is_none())
 }

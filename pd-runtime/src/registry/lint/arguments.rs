@@ -4,14 +4,14 @@ use super::{
     super::{map_keys, tool_spec::ToolSpec},
     words::words,
 };
-use crate::tool::lint::Lint;
+use crate::{schema::reader::SchemaRef, tool::lint::Lint};
 
-use rmcp::model::JsonObject;
 use serde_json::Value;
 
 pub(super) fn check(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
-    let undocumented: Vec<&str> = required(&about.input.schema)
-        .filter(|name| property(about, name).is_some_and(|property| description(about, property).is_none()))
+    let undocumented: Vec<&str> = root(about)
+        .required()
+        .filter(|name| root(about).property(name).is_some_and(|property| description(property).is_none()))
         .collect();
     if !undocumented.is_empty() {
         let (subject, have) = if undocumented.len() == 1 { ("argument", "has") } else { ("arguments", "have") };
@@ -22,7 +22,7 @@ pub(super) fn check(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
         );
     }
     for name in names(about) {
-        let keyword = |key: &str| property(about, name).and_then(|property| property.get(key));
+        let keyword = |key: &str| root(about).property(name)?.get(key);
         // A list of values explains an argument better than prose, so a short description is enough
         // there.
         let is_listed = ["enum", "const", "oneOf", "anyOf"].into_iter().any(|key| keyword(key).is_some());
@@ -51,27 +51,17 @@ fn check_number_keys(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
 
 /// Returns the arguments' names, in order.
 pub(super) fn names(about: &ToolSpec) -> impl Iterator<Item = &str> {
-    properties(about).into_iter().flatten().map(|(name, _)| name.as_str())
+    root(about).properties().map(|(name, _)| name)
 }
 
-fn properties(about: &ToolSpec) -> Option<&JsonObject> {
-    about.input.schema.get("properties").and_then(Value::as_object)
-}
-
-fn property<'a>(about: &'a ToolSpec, name: &str) -> Option<&'a Value> {
-    properties(about)?.get(name)
-}
-
-fn required(schema: &JsonObject) -> impl Iterator<Item = &str> {
-    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+fn root(about: &ToolSpec) -> SchemaRef<'_> {
+    SchemaRef::document(&*about.input.schema)
 }
 
 /// Returns the description of a property, or of the recursive type that it refers to.
-fn description<'a>(about: &'a ToolSpec, property: &'a Value) -> Option<&'a str> {
-    let own = property.get("description");
-    let target = || property.get("$ref")?.as_str()?.strip_prefix("#/$defs/");
-    let definition = || about.input.schema.get("$defs")?.get(target()?)?.get("description");
-    let text = own.or_else(definition)?.as_str()?;
+fn description(property: SchemaRef<'_>) -> Option<&str> {
+    let definition = || property.target()?.get("description");
+    let text = property.get("description").or_else(definition)?.as_str()?;
     (!text.trim().is_empty()).then_some(text)
 }
 

@@ -59,7 +59,7 @@ fn mapping_description(columns: &RowColumns, row: &JsonObject) -> String {
 
 /// Renders `- event: AuditEventKind happened`, after a line break.
 fn column_line(RowColumn { name, doc, .. }: &RowColumn, row: &JsonObject) -> String {
-    let optional = if columns::is_required(name, row, row) { "" } else { " (optional)" };
+    let optional = if columns::is_required(name, row) { "" } else { " (optional)" };
     let separator = if doc.is_empty() { "" } else { ": " };
     format!("\n- {name}{optional}{separator}{doc}")
 }

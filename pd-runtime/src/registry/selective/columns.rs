@@ -2,6 +2,7 @@
 
 mod kind;
 
+use crate::schema::reader::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -53,16 +54,12 @@ impl RowColumns {
     /// Returns the schema's `type` if it is not `object`.
     pub(in crate::registry) fn from_row_schema(row: &JsonObject) -> Result<Self, Value> {
         let mut columns = Self { known: Vec::new(), is_open: false };
-        columns.read(&Value::Object(row.clone()), row, DEPTH_MAX)?;
+        columns.read(SchemaRef::document(row), DEPTH_MAX)?;
         Ok(columns)
     }
 
     /// Adds the columns that a schema defines.
-    fn read(&mut self, schema: &Value, root: &JsonObject, depth: usize) -> Result<(), Value> {
-        let Value::Object(schema) = schema else {
-            self.is_open = true;
-            return Ok(());
-        };
+    fn read(&mut self, schema: SchemaRef<'_>, depth: usize) -> Result<(), Value> {
         if let Some(other) = schema.get("type").filter(|name| *name != "object") {
             return Err(other.clone());
         }
@@ -70,24 +67,22 @@ impl RowColumns {
             self.is_open = true;
             return Ok(());
         };
-        self.read_properties(schema, root);
-        if let Some(Value::String(pointer)) = schema.get("$ref") {
-            match definition(root, pointer) {
-                Some(definition) => self.read(definition, root, depth)?,
+        self.read_properties(schema);
+        if schema.reference().is_some() {
+            match schema.target() {
+                Some(target) => self.read(target, depth)?,
                 None => self.is_open = true,
             }
         }
-        let branches = ["allOf", "anyOf", "oneOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
-        branches.into_iter().try_for_each(|branch| self.read(branch, root, depth))
+        let mut branches = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|key| schema.branches(key)).flatten();
+        branches.try_for_each(|branch| self.read(branch, depth))
     }
 
-    fn read_properties(&mut self, schema: &JsonObject, root: &JsonObject) {
+    fn read_properties(&mut self, schema: SchemaRef<'_>) {
         let has_any =
-            |keys: &[&str]| keys.iter().any(|key| schema.get(*key).is_some_and(|value| *value != json!(false)));
+            |keys: &[&str]| keys.iter().any(|key| schema.get(key).is_some_and(|value| *value != json!(false)));
         match schema.get("properties") {
-            Some(Value::Object(properties)) => {
-                properties.iter().for_each(|(name, schema)| self.add(name, schema, root))
-            }
+            Some(Value::Object(_)) => schema.properties().for_each(|(name, property)| self.add(name, property)),
             // The branches or the target define the columns, and open the set themselves if they
             // allow others.
             _ if has_any(&["allOf", "anyOf", "oneOf", "$ref"]) => {}
@@ -97,8 +92,8 @@ impl RowColumns {
     }
 
     /// Adds a column. If several branches define it, it has the types of all of them.
-    fn add(&mut self, name: &str, schema: &Value, root: &JsonObject) {
-        let kind = kind::render(schema, root, DEPTH_MAX);
+    fn add(&mut self, name: &str, schema: SchemaRef<'_>) {
+        let kind = kind::render(schema, DEPTH_MAX);
         if let Some(known) = self.known.iter_mut().find(|known| known.name == name) {
             known.kind = kind::join(&[known.kind.as_str(), &kind]);
         } else {
@@ -111,24 +106,20 @@ impl RowColumns {
 }
 
 /// Returns whether every row with this schema has the column.
-pub(in crate::registry) fn is_required(name: &str, schema: &JsonObject, root: &JsonObject) -> bool {
-    requires(name, schema, root, DEPTH_MAX)
+pub(in crate::registry) fn is_required(name: &str, row: &JsonObject) -> bool {
+    requires(name, SchemaRef::document(row), DEPTH_MAX)
 }
 
-fn requires(name: &str, schema: &JsonObject, root: &JsonObject, depth: usize) -> bool {
+fn requires(name: &str, schema: SchemaRef<'_>, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
-    let branch = |branch: &Value| branch.as_object().is_some_and(|branch| requires(name, branch, root, depth));
-    let list = |key: &str| schema.get(key).and_then(Value::as_array);
-    list("required").is_some_and(|names| names.iter().any(|one| one == name))
-        || list("allOf").is_some_and(|all| all.iter().any(branch))
-        || ["anyOf", "oneOf"].iter().filter_map(|key| list(key)).any(|some| !some.is_empty() && some.iter().all(branch))
-        || schema.get("$ref").and_then(Value::as_str).and_then(|pointer| definition(root, pointer)).is_some_and(branch)
-}
-
-/// Resolves `#/$defs/Name`.
-fn definition<'a>(root: &'a JsonObject, pointer: &str) -> Option<&'a Value> {
-    let name = pointer.strip_prefix("#/$defs/")?;
-    root.get("$defs")?.get(name)
+    let branch = |branch: SchemaRef<'_>| requires(name, branch, depth);
+    schema.required().any(|one| one == name)
+        || schema.branches("allOf").is_some_and(|mut all| all.any(branch))
+        || ["anyOf", "oneOf"]
+            .into_iter()
+            .filter_map(|key| schema.branches(key))
+            .any(|mut some| some.len() > 0 && some.all(branch))
+        || schema.target().is_some_and(branch)
 }
 
 #[cfg(test)]

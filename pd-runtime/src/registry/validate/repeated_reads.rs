@@ -3,10 +3,7 @@
 //! variants share a recursive field, that takes 2 to the power of the depth, although the schema
 //! validates each value once. Such values are rejected before serde reads them.
 
-use crate::{
-    schema::{count_values, subschemas},
-    text::percent,
-};
+use crate::schema::{count_values, index::address_of, reader::SchemaRef, subschemas};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -20,27 +17,29 @@ const READS_EACH: u64 = 16;
 pub(super) fn may_repeat(schema: &Value) -> bool {
     let (mut refers, mut branches) = (false, false);
     subschemas::visit(schema, &mut |schema| {
+        let schema = SchemaRef::document(schema);
         refers |= schema.get("$ref").is_some();
-        let several = schema.get("anyOf").and_then(Value::as_array);
-        branches |= several.is_some_and(|several| several.iter().filter(|branch| !is_null(branch)).count() > 1);
+        branches |= has_several(schema);
     });
     refers && branches
 }
 
-fn is_null(branch: &Value) -> bool {
-    branch.get("type").is_some_and(|kind| kind == "null")
+/// Returns whether `anyOf` has several branches other than `null`.
+fn has_several(schema: SchemaRef<'_>) -> bool {
+    let is_null = |branch: &SchemaRef<'_>| branch.get("type").is_some_and(|kind| kind == "null");
+    schema.branches("anyOf").is_some_and(|branches| branches.filter(|branch| !is_null(branch)).count() > 1)
 }
 
 /// Returns the first argument that serde would read too often, and the number of reads.
 pub(super) fn repeated<'a>(schema: &Value, arguments: &'a Value) -> Option<(&'a str, u64)> {
-    let mut reads = ReadCounter { root: schema, known: HashMap::new() };
+    let mut reads = ReadCounter::default();
+    let schema = SchemaRef::document(schema);
     let root_reads = reads.count(schema, arguments);
     if root_reads <= allowed(arguments) {
         return None;
     }
-    let properties = schema.get("properties").and_then(Value::as_object);
     let mut by_argument = arguments.as_object().into_iter().flatten().filter_map(|(name, value)| {
-        let count = reads.count(properties?.get(name)?, value);
+        let count = reads.count(schema.property(name)?, value);
         (count > allowed(value)).then_some((name.as_str(), count))
     });
     Some(by_argument.next().unwrap_or(("", root_reads)))
@@ -52,14 +51,15 @@ fn allowed(value: &Value) -> u64 {
 
 /// Counts reads. Each pair of a schema and a value is counted once, so the estimate itself is not
 /// exponential.
-struct ReadCounter<'a> {
-    root: &'a Value,
+#[derive(Default)]
+struct ReadCounter {
     known: HashMap<(usize, usize), u64>,
 }
 
-impl ReadCounter<'_> {
-    fn count(&mut self, schema: &Value, value: &Value) -> u64 {
-        let key = (std::ptr::from_ref(schema).addr(), std::ptr::from_ref(value).addr());
+impl ReadCounter {
+    fn count(&mut self, schema: SchemaRef<'_>, value: &Value) -> u64 {
+        let Some(keywords) = schema.keywords() else { return 1 };
+        let key = (std::ptr::from_ref(keywords).addr(), address_of(value));
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
@@ -71,21 +71,20 @@ impl ReadCounter<'_> {
 
     /// Counts the reads of the parts of a value. serde also reads structs from arrays, so
     /// properties are paired with items, too.
-    fn count_parts(&mut self, schema: &Value, value: &Value) -> u64 {
-        let properties = schema.get("properties").and_then(Value::as_object);
+    fn count_parts(&mut self, schema: SchemaRef<'_>, value: &Value) -> u64 {
         let mut pairs = Vec::new();
         match value {
             Value::Object(object) => {
-                let others = schema.get("additionalProperties");
-                let part = |(name, inner)| Some((properties.and_then(|known| known.get(name)).or(others)?, inner));
-                pairs.extend(object.iter().filter_map(part));
+                let others = schema.get("additionalProperties").map(|others| schema.at(others));
+                pairs
+                    .extend(object.iter().filter_map(|(name, inner)| Some((schema.property(name).or(others)?, inner))));
             }
             Value::Array(items) => {
-                let first = schema.get("prefixItems").and_then(Value::as_array);
-                let part =
-                    |(place, inner)| Some((first.and_then(|first| first.get(place)).or(schema.get("items"))?, inner));
-                pairs.extend(items.iter().enumerate().filter_map(part));
-                pairs.extend(properties.into_iter().flat_map(|known| known.values()).zip(items));
+                let first = schema.branches("prefixItems").into_iter().flatten().map(Some);
+                let rest = schema.get("items").map(|rest| schema.at(rest));
+                let schemas = first.chain(std::iter::repeat(rest));
+                pairs.extend(schemas.zip(items).filter_map(|(schema, inner)| Some((schema?, inner))));
+                pairs.extend(schema.properties().map(|(_, property)| property).zip(items));
             }
             _ => {}
         }
@@ -95,33 +94,25 @@ impl ReadCounter<'_> {
     /// Counts the reads by subschemas of the same value. serde reads one branch of a tagged union
     /// (`oneOf`). For an untagged one (`anyOf`) it buffers the whole value, and reads one branch
     /// after the other.
-    fn count_branches(&mut self, schema: &Value, value: &Value) -> u64 {
-        let list = |key: &str| schema.get(key).and_then(Value::as_array).into_iter().flatten();
+    fn count_branches(&mut self, schema: SchemaRef<'_>, value: &Value) -> u64 {
+        let list = |key: &str| schema.branches(key).into_iter().flatten();
         let mut sum = 0_u64;
-        if let Some(target) = schema.get("$ref").and_then(Value::as_str).and_then(|reference| self.target(reference)) {
+        if let Some(target) = schema.target() {
             sum = sum.saturating_add(self.count(target, value));
         }
-        for branch in list("allOf").chain(list("anyOf")).filter(|branch| fits_kind(branch, value)) {
+        for branch in list("allOf").chain(list("anyOf")).filter(|branch| fits_kind(*branch, value)) {
             sum = sum.saturating_add(self.count(branch, value));
         }
-        let tagged = list("oneOf").filter(|branch| fits_kind(branch, value)).map(|branch| self.count(branch, value));
+        let tagged = list("oneOf").filter(|branch| fits_kind(*branch, value)).map(|branch| self.count(branch, value));
         // The branch is not known here, so the most expensive one counts.
         let tagged = tagged.max().unwrap_or(0);
-        let is_buffered = list("anyOf").filter(|branch| !is_null(branch)).count() > 1;
-        sum.saturating_add(tagged).saturating_add(if is_buffered { count_values(value) } else { 0 })
-    }
-}
-
-impl<'a> ReadCounter<'a> {
-    fn target(&self, reference: &str) -> Option<&'a Value> {
-        let pointer = reference.strip_prefix('#')?;
-        self.root.pointer(pointer).or_else(|| self.root.pointer(&percent::decode(pointer)?))
+        sum.saturating_add(tagged).saturating_add(if has_several(schema) { count_values(value) } else { 0 })
     }
 }
 
 /// Returns whether a branch may accept a value of this type. An array may be a struct in serde's
 /// eyes.
-fn fits_kind(branch: &Value, value: &Value) -> bool {
+fn fits_kind(branch: SchemaRef<'_>, value: &Value) -> bool {
     match branch.get("type").and_then(Value::as_str) {
         Some("object") => value.is_object() || value.is_array(),
         Some("array") => value.is_array(),

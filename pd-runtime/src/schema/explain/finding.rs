@@ -3,7 +3,7 @@
 use super::choices::listed;
 use crate::schema::{
     node::{NodeId, NumberBound, SchemaKeyword, SizeLimit, TypeSet},
-    violations::escaped,
+    pointer::{child, escaped},
 };
 use serde_json::Value;
 use std::{borrow::Cow, rc::Rc};
@@ -66,7 +66,7 @@ impl<'v> ArgumentValue<'v> {
 
     /// Renders the JSON pointer to a property, which may be missing.
     pub(super) fn pointer_to(&self, name: &str) -> String {
-        format!("{}/{}", self.pointer(), escaped(name))
+        child(&self.pointer(), name)
     }
 }
 

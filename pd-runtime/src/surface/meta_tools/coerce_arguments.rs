@@ -2,6 +2,7 @@
 //! itself. Only calls through a meta-tool need this, because there the host shows the model no
 //! schema.
 
+use crate::schema::reader::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -9,8 +10,6 @@ use serde_json::Value;
 const WRAPPINGS_MAX: usize = 3;
 /// The depth to which texts are examined: an argument, and the values directly inside it.
 const DEPTH_MAX: usize = 2;
-/// The most chained references that are followed.
-const STEPS_MAX: usize = 4;
 /// The most schemas that are examined for one value, with branches inside branches. It bounds
 /// hostile or recursive schemas.
 const SCHEMAS_MAX: usize = 256;
@@ -28,32 +27,31 @@ pub(crate) fn object(sent: Value) -> Option<JsonObject> {
 
 /// Replaces texts by the values that they spell, if the schema accepts such a value and no text.
 pub(super) fn repair(arguments: &mut JsonObject, schema: &JsonObject) {
-    repair_members(arguments, schema, schema, DEPTH_MAX);
+    repair_members(arguments, SchemaRef::document(schema), DEPTH_MAX);
 }
 
-fn repair_members(object: &mut JsonObject, schema: &JsonObject, root: &JsonObject, depth: usize) {
-    let Some(Value::Object(properties)) = schema.get("properties") else { return };
+fn repair_members(object: &mut JsonObject, schema: SchemaRef<'_>, depth: usize) {
     for (name, value) in object {
-        if let Some(schema) = properties.get(name) {
-            repair_value(value, schema, root, depth);
+        if let Some(property) = schema.property(name) {
+            repair_value(value, property, depth);
         }
     }
 }
 
-fn repair_value(value: &mut Value, schema: &Value, root: &JsonObject, depth: usize) {
+fn repair_value(value: &mut Value, schema: SchemaRef<'_>, depth: usize) {
     // A schema that accepts strings takes the text as it is: the model may have meant exactly that.
-    if value.is_string() && !may_take(schema, "string", root) {
+    if value.is_string() && !may_take(schema, "string") {
         let parsed = unquote(value.clone());
-        if kind(&parsed).is_some_and(|kind| may_take(schema, kind, root)) {
+        if kind(&parsed).is_some_and(|kind| may_take(schema, kind)) {
             *value = parsed;
         }
     }
-    let Value::Object(schema) = resolve_reference(schema, root) else { return };
+    let schema = schema.resolved();
     match (value, schema.get("items")) {
         _ if depth <= 1 => {}
-        (Value::Object(object), _) => repair_members(object, schema, root, depth - 1),
+        (Value::Object(object), _) => repair_members(object, schema, depth - 1),
         (Value::Array(items), Some(each)) => {
-            items.iter_mut().for_each(|item| repair_value(item, each, root, depth - 1))
+            items.iter_mut().for_each(|item| repair_value(item, schema.at(each), depth - 1))
         }
         _ => {}
     }
@@ -83,23 +81,23 @@ fn kind(value: &Value) -> Option<&'static str> {
 
 /// Returns whether some value of this type may fit. If that cannot be decided, it returns true, and
 /// nothing is repaired.
-fn may_take(schema: &Value, kind: &str, root: &JsonObject) -> bool {
+fn may_take(schema: SchemaRef<'_>, kind: &str) -> bool {
     // The budget is shared by all branches, since their number grows exponentially with the depth.
-    takes_within(schema, kind, root, &mut SCHEMAS_MAX.clone())
+    takes_within(schema, kind, &mut SCHEMAS_MAX.clone())
 }
 
-fn takes_within(schema: &Value, kind: &str, root: &JsonObject, left: &mut usize) -> bool {
+fn takes_within(schema: SchemaRef<'_>, kind: &str, left: &mut usize) -> bool {
     let Some(rest) = left.checked_sub(1) else { return true };
     *left = rest;
     // `false` accepts nothing; `true`, and anything malformed, may accept everything.
-    let Value::Object(object) = resolve_reference(schema, root) else { return schema != &Value::Bool(false) };
+    let schema = schema.resolved();
+    let Some(object) = schema.keywords() else { return !schema.is_false() };
     if !is_typed(object, kind) || !is_listed(object, kind) {
         return false;
     }
-    let branches = |key: &str| object.get(key).and_then(Value::as_array);
-    let mut branch = |schema: &Value| takes_within(schema, kind, root, left);
-    let mut any = ["anyOf", "oneOf"].into_iter().filter_map(branches);
-    any.all(|any| any.iter().any(&mut branch)) && branches("allOf").is_none_or(|all| all.iter().all(branch))
+    let mut branch = |schema: SchemaRef<'_>| takes_within(schema, kind, left);
+    let mut any = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.branches(key));
+    any.all(|mut any| any.any(&mut branch)) && schema.branches("allOf").is_none_or(|mut all| all.all(branch))
 }
 
 /// Returns whether `type` allows the type.
@@ -128,21 +126,6 @@ fn value_is(value: &Value, kind: &str) -> bool {
         Value::Null => kind == "null",
         other => self::kind(other) == Some(kind),
     }
-}
-
-/// Returns the schema that a reference into the root means.
-fn resolve_reference<'a>(schema: &'a Value, root: &'a JsonObject) -> &'a Value {
-    let mut schema = schema;
-    for _ in 0..STEPS_MAX {
-        let Some(pointer) = schema.get("$ref").and_then(Value::as_str) else { break };
-        let Some(path) = pointer.strip_prefix("#/") else { break };
-        // RFC 6901 escapes: `~1` is decoded before `~0`, so that `~01` becomes `~1`.
-        let mut steps = path.split('/').map(|step| step.replace("~1", "/").replace("~0", "~"));
-        let Some(first) = steps.next().and_then(|step| root.get(&step)) else { break };
-        let Some(target) = steps.try_fold(first, |schema, step| schema.get(&step)) else { break };
-        schema = target;
-    }
-    schema
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The JSON types of a column's values, as text: `number | null`.
 
-use super::definition;
-use rmcp::model::JsonObject;
+use crate::schema::reader::SchemaRef;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -10,15 +9,15 @@ const ANY: &str = "any";
 const OR: &str = " | ";
 
 /// Returns the types that a schema accepts. References are followed up to `depth`.
-pub(super) fn render(schema: &Value, root: &JsonObject, depth: usize) -> String {
-    let Some((schema, depth)) = schema.as_object().zip(depth.checked_sub(1)) else { return ANY.to_owned() };
+pub(super) fn render(schema: SchemaRef<'_>, depth: usize) -> String {
+    let Some(depth) = depth.checked_sub(1) else { return ANY.to_owned() };
     match schema.get("type") {
         Some(Value::String(one)) => return one.clone(),
         Some(Value::Array(many)) => return join(&many.iter().map(type_name).collect::<Vec<_>>()),
         _ => {}
     }
-    if let Some(Value::String(pointer)) = schema.get("$ref") {
-        return definition(root, pointer).map_or_else(|| ANY.to_owned(), |definition| render(definition, root, depth));
+    if schema.reference().is_some() {
+        return schema.target().map_or_else(|| ANY.to_owned(), |target| render(target, depth));
     }
     if let Some(values) = schema.get("enum").and_then(Value::as_array) {
         return join(&values.iter().map(type_of).collect::<Vec<_>>());
@@ -26,8 +25,8 @@ pub(super) fn render(schema: &Value, root: &JsonObject, depth: usize) -> String 
     if let Some(value) = schema.get("const") {
         return type_of(value).to_owned();
     }
-    let branches = ["anyOf", "oneOf"].iter().find_map(|key| schema.get(*key)?.as_array());
-    let kinds: Vec<String> = branches.into_iter().flatten().map(|branch| render(branch, root, depth)).collect();
+    let branches = ["anyOf", "oneOf"].into_iter().find_map(|key| schema.branches(key));
+    let kinds: Vec<String> = branches.into_iter().flatten().map(|branch| render(branch, depth)).collect();
     join(&kinds)
 }
 
