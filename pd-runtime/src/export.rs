@@ -59,7 +59,7 @@ use crate::{
     disclosure::view::CallerView,
     policy::Policy,
     registry::Registry,
-    server::{extras::ServerExtras, shared_state::ServerCore},
+    server::{extras::ServerExtras, server_core::ServerCore},
     text::pretty_json::pretty,
 };
 use directory::ExportDirectory;

@@ -220,7 +220,7 @@ pub use registry::{
     tool::Tool,
 };
 pub use selective::table::Table;
-pub use server::{builder::ServerBuilder, shared::PdServer};
+pub use server::{builder::ServerBuilder, pd_server::PdServer};
 pub use telemetry::audit;
 #[cfg(feature = "metrics")]
 pub use telemetry::metrics::Metrics;

@@ -1,10 +1,11 @@
 //! Processes many items on all cores.
 
+use parking_lot::Mutex;
 use std::{
     num::NonZero,
     panic,
     sync::{
-        Mutex, OnceLock, PoisonError,
+        OnceLock,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -38,10 +39,10 @@ pub(crate) fn map_chunks<'a, T: Sync, R: Send>(
     let slots = Mutex::new(std::iter::repeat_with(|| None).take(pieces.len()).collect::<Vec<Option<R>>>());
     run_on_threads(threads, pieces.len(), &|place| {
         let result = pieces.get(place).map(|piece| work(piece));
-        let mut slots = slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slots = slots.lock();
         slots.get_mut(place).into_iter().zip(result).for_each(|(slot, result)| *slot = Some(result));
     });
-    slots.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect()
+    slots.into_inner().into_iter().flatten().collect()
 }
 
 /// Runs `work` once for each number below `count`. It is not generic, so that the code that starts

@@ -5,12 +5,12 @@ mod depth;
 mod evaluate;
 mod explain;
 mod format;
-pub(crate) mod index;
 mod node;
 pub(crate) mod number;
 mod pattern;
 pub(crate) mod pointer;
-pub(crate) mod reader;
+pub(crate) mod references;
+pub(crate) mod schema_ref;
 pub(crate) mod subschemas;
 pub(crate) mod violations;
 

@@ -5,7 +5,7 @@
 
 mod confidence;
 pub(crate) mod document;
-mod embed;
+mod embedder;
 mod embeddings;
 mod english;
 mod fusion;
@@ -27,7 +27,7 @@ mod weights;
 #[cfg(test)]
 mod tests;
 
-pub use embed::{EmbedError, Embedder};
+pub use embedder::{EmbedError, Embedder};
 pub use searcher::SearchMode;
 #[cfg(feature = "semantic")]
 pub use {mini_lm::MiniLm, weights::LoadError};

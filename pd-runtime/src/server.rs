@@ -1,6 +1,7 @@
 //! The crate's `rmcp::ServerHandler`. It translates between rmcp and the modules below it, and
 //! makes no decisions of its own.
 
+mod answers;
 pub(crate) mod builder;
 mod catalog_source;
 mod custom;
@@ -8,7 +9,6 @@ pub(crate) mod dispatch;
 pub(crate) mod erased_server;
 pub(crate) mod extras;
 mod guarded;
-mod handler;
 mod identity;
 mod in_flight;
 mod merged_lists;
@@ -16,16 +16,16 @@ mod no_handler;
 #[cfg(feature = "overlay")]
 mod overlay;
 mod param_headers;
+pub(crate) mod pd_server;
 mod prompts;
-mod requests;
 mod resources;
-pub(crate) mod shared;
-pub(crate) mod shared_state;
+mod rmcp_handler;
+pub(crate) mod server_core;
 mod skills;
 
 pub use no_handler::NoHandler;
+pub(crate) use pd_server::PdServer;
 pub use resources::ResourceProvider;
-pub(crate) use shared::PdServer;
 
 use crate::{
     catalog::Catalog,

@@ -34,7 +34,7 @@ impl Guarded {
     /// It looks for new keys as often as it is asked to.
     async fn open(change: impl FnOnce(ProtectedResource) -> ProtectedResource) -> Self {
         let issuer = Issuer::open().await;
-        let keys = JwtKeys::of_issuer(&issuer.url).unwrap().refreshed(Duration::from_secs(60), Duration::ZERO);
+        let keys = JwtKeys::from_issuer(&issuer.url).unwrap().refreshed(Duration::from_secs(60), Duration::ZERO);
         let jwt = Jwt::new(AUDIENCE, &issuer.url, keys);
         let resource = change(jwt.protected_resource());
         let options = HttpOptions::new().protected_resource(resource).authenticate(Arc::new(jwt));

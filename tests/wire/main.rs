@@ -1,4 +1,4 @@
-//! What goes over the wire, tested with rmcp's own client and by hand: one module a surface.
+//! What goes over the wire, tested with rmcp's own client, with ours and by hand: one module a surface.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -18,6 +18,8 @@ mod arguments;
 mod attacks;
 mod authenticate;
 mod beside;
+mod catalog;
+mod client;
 mod conformance;
 mod data_plane;
 mod delta;
@@ -59,5 +61,6 @@ mod sessions;
 mod skills;
 mod streams;
 mod tickets;
+mod tokens;
 mod unavailable;
 mod unions;

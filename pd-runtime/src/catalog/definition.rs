@@ -63,8 +63,7 @@ impl FullDefinition {
     fn digest_and_size(&self) -> &DefinitionDigest {
         self.digest_and_size.get_or_init(|| {
             // `Tool` always serializes. A number that RFC 8785 cannot represent (beyond f64) falls
-            // back to
-            // serde_json's text: the digest is then still stable for this process.
+            // back to serde_json's text: the digest is then still stable for this process.
             let tool = json_value::to_value(&self.tool).unwrap_or_default();
             let canonical = canonical_json::bytes(&tool).unwrap_or_else(|_| tool.to_string().into());
             DefinitionDigest { digest: Digest::from_bytes(&canonical).to_string().into(), size: canonical.len() }
@@ -92,8 +91,7 @@ impl<'a> GroupsMark<'a> {
     /// has no groups. Returns `None` if the member would have no content.
     pub(crate) fn new(about: &ToolSpec, groups: Option<&'a [&'a str]>) -> Option<Self> {
         // A tool that cannot be called needs the mark even without groups: the mark is the only
-        // place
-        // in a definition for it.
+        // place in a definition for it.
         let is_callable = about.unavailable.is_none();
         let groups = groups.or_else(|| (!is_callable).then_some(&[]));
         groups.map(|groups| Self { groups, is_callable })

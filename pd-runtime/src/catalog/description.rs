@@ -197,8 +197,7 @@ impl ToolDescription {
     pub(crate) fn new(mut document: JsonObject, related: &[Cow<'static, str>]) -> Self {
         let text = to_json(&document);
         // Render the document with a placeholder and split the text at it. Splitting finds every
-        // gap
-        // without a second JSON writer.
+        // gap without a second JSON writer.
         let mark = unused_mark(&text);
         if let Some(Value::Object(schema)) = document.get_mut("inputSchema") {
             ask_for_ticket(schema, &mark);

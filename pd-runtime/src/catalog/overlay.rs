@@ -192,7 +192,7 @@ fn not_json(path: &Path, error: &serde_json::Error) -> Vec<OverlayFileError> {
 impl<S: 'static> Registry<S> {
     /// Returns the same tools with texts from a directory, for example one that the command `export
     /// --format tool-descriptions` wrote: one JSON file per tool (specification v2.1, section 7.1).
-    /// To edit texts while they are served, see [`Shared::overlay`](crate::PdServer::overlay).
+    /// To edit texts while they are served, see [`PdServer::overlay`](crate::PdServer::overlay).
     ///
     /// A file contains a full description or any part of one: `title`, `summary`, `description`,
     /// `deprecated`, `examples`, `usage_guidance`, `error_guidance`, `related`, and the texts

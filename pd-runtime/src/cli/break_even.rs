@@ -9,7 +9,7 @@ use crate::{
     disclosure::view::CallerView,
     estimate_tokens,
     policy::Policy,
-    server::{extras::ServerExtras, shared_state::ServerCore},
+    server::{extras::ServerExtras, server_core::ServerCore},
     surface::meta_tools,
 };
 

@@ -1,8 +1,8 @@
 //! `check`: the checks of an author's tests on the command line: rules, lints and the contract
 //! lock.
 
+mod lints;
 mod lock;
-mod taste;
 
 use super::{
     CliError, break_even,
@@ -91,7 +91,7 @@ pub(super) fn check<S: 'static>(
     ))?;
     let mut remarks = registry.lint();
     remarks.extend(break_even::remark(registry, listing));
-    let taste = taste::report_warnings(options, &remarks)?;
+    let taste = lints::report_warnings(options, &remarks)?;
     let lock = match &options.lock {
         Some(path) => lock::hold(options, path, &registry.lock()?)?,
         None => Ok(()),

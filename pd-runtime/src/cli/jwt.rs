@@ -87,7 +87,7 @@ impl JwtOptions {
 
     #[cfg(feature = "jwks")]
     fn published(&self, issuer: &str) -> Result<JwtKeys, CliError> {
-        let keys = JwtKeys::of_issuer(issuer)?;
+        let keys = JwtKeys::from_issuer(issuer)?;
         Ok(match self.jwt_keys_max_age {
             Some(max_age) => keys.max_age(max_age),
             None => keys,

@@ -1,10 +1,10 @@
 //! The rules that every registry must keep, declared or built at run time. `problem` has the
 //! messages.
 
-mod headings;
+mod groups;
 mod skill_files;
 
-pub(crate) use headings::{heading_name, is_heading_name};
+pub(crate) use groups::{heading_name, is_heading_name};
 
 use super::{
     Registry,

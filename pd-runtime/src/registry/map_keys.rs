@@ -5,7 +5,7 @@
 
 use super::{refused_key, tool_spec::ToolSpec};
 use crate::{
-    schema::{pointer, reader::SchemaRef},
+    schema::{pointer, schema_ref::SchemaRef},
     tool::{descriptor::ArgumentFacts, read_trace::NOT_TEXT_KEY},
 };
 

@@ -3,7 +3,7 @@
 
 use super::{refused_key, schema};
 use crate::{
-    schema::reader::SchemaRef,
+    schema::schema_ref::SchemaRef,
     tool::{descriptor::ResultKey, read_trace::NOT_TEXT},
 };
 use serde_json::{Value, json};

@@ -3,17 +3,17 @@
 
 use super::{
     format::StringFormat,
-    index::{Dialect, RECURSIVE_ANCHOR, ResourceId, SchemaIndex, address_of},
     node::{MemberSchemas, NodeId, NumberBound, SchemaKeyword, SchemaNode, SizeLimit, TypeSet},
     pattern::SchemaPattern,
     pointer,
+    references::{Dialect, RECURSIVE_ANCHOR, ReferenceIndex, ResourceId, address_of},
 };
 use serde_json::{Map, Number, Value};
 use std::collections::HashMap;
 
 /// Compiles the nodes of one document.
 pub(super) struct SchemaCompiler<'a> {
-    index: SchemaIndex<'a>,
+    index: ReferenceIndex<'a>,
     by_address: HashMap<usize, NodeId>,
     /// The schemas of all nodes, in the order of their numbers.
     sources: Vec<(&'a Value, ResourceId)>,
@@ -28,7 +28,7 @@ type Keywords = Map<String, Value>;
 impl<'a> SchemaCompiler<'a> {
     pub(super) fn new(root: &'a Value) -> Self {
         Self {
-            index: SchemaIndex::new(root),
+            index: ReferenceIndex::new(root),
             by_address: HashMap::new(),
             sources: Vec::new(),
             is_shared: Vec::new(),

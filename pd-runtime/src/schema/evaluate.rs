@@ -9,9 +9,9 @@ mod unevaluated;
 
 use super::{
     CompiledSchema,
-    index::{ResourceId, address_of},
     node::{MemberSchemas, NodeId, SchemaKeyword},
     pattern::MatchDeadline,
+    references::{ResourceId, address_of},
 };
 use serde_json::{Map, Value};
 use std::collections::HashMap;

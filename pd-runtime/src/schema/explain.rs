@@ -10,8 +10,8 @@ mod union;
 
 use super::{
     evaluate::Evaluation,
-    index::address_of,
     node::{MemberSchemas, NodeId, SchemaKeyword},
+    references::address_of,
     violations::SchemaViolations,
 };
 use crate::text::suggest::nearest;

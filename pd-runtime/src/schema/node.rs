@@ -1,6 +1,6 @@
 //! A compiled schema: nodes in one list, which refer to each other by number.
 
-use super::{format::StringFormat, index::ResourceId, pattern::SchemaPattern};
+use super::{format::StringFormat, pattern::SchemaPattern, references::ResourceId};
 use serde_json::{Number, Value};
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 //! JSON pointers (RFC 6901): their escapes, their steps, and the pointer to a value.
 
-use super::index::address_of;
+use super::references::address_of;
 use crate::text::percent;
 use serde_json::Value;
 use std::borrow::Cow;

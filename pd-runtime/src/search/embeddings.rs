@@ -2,7 +2,7 @@
 
 use super::{
     document::{DocumentField, ToolDocument},
-    embed::{EmbedError, Embedder},
+    embedder::{EmbedError, Embedder},
     tokenize::{self, WordKind},
 };
 use std::{collections::HashMap, fmt, sync::Arc};

@@ -1,7 +1,7 @@
 //! MiniLM: a small sentence-embedding model on the CPU, with weights from disk.
 
 use super::{
-    embed::{EmbedError, Embedder},
+    embedder::{EmbedError, Embedder},
     weights::{LoadError, cached, malformed, read},
 };
 use candle_core::{DType, Device, Result, Tensor};

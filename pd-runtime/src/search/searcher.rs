@@ -4,7 +4,7 @@
 use super::{
     confidence::stands_out,
     document::ToolDocument,
-    embed::{EmbedError, Embedder},
+    embedder::{EmbedError, Embedder},
     embeddings::EmbeddingIndex,
     fusion::{NEAR, fuse_scores},
     index::WordIndex,

@@ -4,7 +4,7 @@
 
 use super::{
     document::{DocumentField, ToolDocument},
-    embed::{EmbedError, Embedder},
+    embedder::{EmbedError, Embedder},
     index::WordIndex,
     searcher::{SearchMode, ToolSearcher},
 };

@@ -1,7 +1,7 @@
 //! The sources of the served catalog: the catalog compiled from the registry, and the overlay of a
 //! directory's texts.
 
-use super::shared_state::ServerCore;
+use super::server_core::ServerCore;
 use crate::catalog::Catalog;
 #[cfg(feature = "overlay")]
 use crate::catalog::overlay::Overlay;

@@ -1,4 +1,4 @@
-//! One call, from its name to its result: check availability, pass the gate, remove the ticket,
+//! One call, from its name to its result: remove the ticket, check availability, pass the gate,
 //! measure and validate the arguments, run the tool, finish the result. Access is checked earlier:
 //! a hidden tool never gets here.
 

@@ -3,7 +3,7 @@
 //! this crate, and not in every crate that has a server, where compiling them would take longer
 //! than two hundred tools.
 
-use super::{NoHandler, PdHandler, shared_state::ServerCore};
+use super::{NoHandler, PdHandler, server_core::ServerCore};
 #[cfg(feature = "http")]
 use crate::http_sessions::{HttpSessions, McpService, RmcpService};
 #[cfg(feature = "http")]

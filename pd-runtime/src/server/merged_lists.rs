@@ -1,7 +1,7 @@
 //! The merged lists of prompts and resources. Entries come in this order: those of the surfaces,
 //! those that the author added, those of the author's handler.
 
-use super::{PdHandler, extras::into_error, no_handler, requests::never};
+use super::{PdHandler, answers::never, extras::into_error, no_handler};
 use crate::{
     disclosure::view::CallerView,
     policy::rate_limit::ChargeKind,

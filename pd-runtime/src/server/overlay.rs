@@ -1,7 +1,7 @@
 //! Applies a directory's texts over the catalog compiled from the registry, at once and whenever
 //! either of the two changes.
 
-use super::{catalog_source::CatalogSource, shared_state::ServerCore};
+use super::{catalog_source::CatalogSource, server_core::ServerCore};
 #[cfg(feature = "watch")]
 use crate::catalog::overlay::watch::DirectoryWatch;
 use crate::catalog::{

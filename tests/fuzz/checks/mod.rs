@@ -1,12 +1,12 @@
 //! What must hold whatever a stranger sends: a function of bytes for each fuzz target. cargo-fuzz looks for bytes that break
-//! one; the test `corpus` replays those that were kept.
+//! one; `properties::corpus` replays those that were kept.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
     unreachable_pub,
-    reason = "a check fails by panicking; the fuzz targets see this as a library, the test `corpus` as a module"
+    reason = "a check fails by panicking; the fuzz targets see this as a library, the test `properties` as a module"
 )]
 
 pub mod arguments;
@@ -16,7 +16,7 @@ pub mod resource;
 pub mod rows;
 pub mod ticket;
 
-mod endpoint;
+pub(crate) mod endpoint;
 mod line;
 mod world;
 

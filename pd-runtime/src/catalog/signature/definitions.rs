@@ -1,7 +1,7 @@
 //! Resolves `$ref` and chooses the targets that get a type name: targets of several references, and
 //! recursive ones.
 
-use crate::schema::reader::{self, SchemaRef};
+use crate::schema::schema_ref::{self, SchemaRef};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -37,7 +37,7 @@ impl<'a> SchemaDefinitions<'a> {
         }
         let mut definitions = Self { root, named: Vec::new() };
         for ReferenceCount { reference, uses, is_shown } in census.met {
-            match reader::target(root, reference) {
+            match schema_ref::target(root, reference) {
                 Some(schema) if is_shown || (uses > 1 && !is_short(schema)) => {
                     definitions.assign_name(reference, schema)
                 }
@@ -48,7 +48,7 @@ impl<'a> SchemaDefinitions<'a> {
     }
 
     pub(super) fn target(&self, reference: &str) -> Option<&'a Value> {
-        reader::target(self.root, reference)
+        schema_ref::target(self.root, reference)
     }
 
     /// Returns a schema whose references are resolved in this document.
@@ -157,7 +157,7 @@ impl<'a> ReferenceCensus<'a> {
         }
         // Recorded before the visit, so that a recursive schema ends here at its second occurrence.
         self.met.push(ReferenceCount { reference, uses: 1, is_shown });
-        match reader::target(self.root, reference) {
+        match schema_ref::target(self.root, reference) {
             Some(schema) => self.visit(schema, false),
             None => self.is_plain = false,
         }
@@ -171,6 +171,6 @@ fn references(value: &Value) -> Vec<&str> {
         Value::Array(items) => Box::new(items.iter()),
         _ => return Vec::new(),
     };
-    let own = value.as_object().and_then(reader::reference);
+    let own = value.as_object().and_then(schema_ref::reference);
     own.into_iter().chain(inside.flat_map(references)).collect()
 }

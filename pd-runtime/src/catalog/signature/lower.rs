@@ -9,7 +9,7 @@ use super::{
     keywords::SchemaKeywords,
     limits, value_types,
 };
-use crate::schema::reader;
+use crate::schema::schema_ref;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -60,7 +60,7 @@ impl<'a> SchemaReader<'a> {
     }
 
     fn reference(&self, keywords: &mut SchemaKeywords<'a>, object: &'a JsonObject, depth: usize) -> Option<SchemaForm> {
-        let reference = keywords.express("$ref", |_| reader::reference(object))?;
+        let reference = keywords.express("$ref", |_| schema_ref::reference(object))?;
         let target = self.definitions.target(reference)?;
         let Some(name) = self.definitions.name(reference) else { return Some(self.read(target, "", depth)) };
         // A closed object in an intersection refuses the properties of the other parts. Its name

@@ -9,7 +9,7 @@ mod named;
 pub(super) use named::TypeNames;
 
 use super::{comment::DocComment, identifier::pascal};
-use crate::schema::reader;
+use crate::schema::schema_ref;
 use expression::{TypeExpression, render_key};
 use serde_json::{Map, Value};
 use std::{collections::HashSet, fmt::Write};
@@ -48,7 +48,7 @@ impl<'a, 'n> TypeDeclarations<'a, 'n> {
     }
 
     fn target(&self, reference: &str) -> Option<&'a Value> {
-        reader::target(self.root, reference)
+        schema_ref::target(self.root, reference)
     }
 
     fn type_of(&mut self, schema: &'a Value, indent: &str, depth: usize) -> TypeExpression {
@@ -62,7 +62,7 @@ impl<'a, 'n> TypeDeclarations<'a, 'n> {
     /// Combines all constraints that apply to a value at once.
     fn constraints(&mut self, schema: &'a Map<String, Value>, indent: &str, depth: usize) -> TypeExpression {
         let mut all = Vec::new();
-        all.extend(reader::reference(schema).map(|reference| self.reference_type(reference)));
+        all.extend(schema_ref::reference(schema).map(|reference| self.reference_type(reference)));
         all.push(match (schema.get("const"), schema.get("enum").and_then(Value::as_array)) {
             (Some(value), _) => TypeExpression::literal(value),
             (None, Some(values)) => TypeExpression::any_of(values.iter().map(TypeExpression::literal)),
@@ -100,7 +100,7 @@ impl<'a, 'n> TypeDeclarations<'a, 'n> {
     /// Returns whether validating a value against this schema leads back to the reference with the
     /// same value. As a type alias, that would be circular (TS2456).
     fn leads_to(&self, schema: &'a Value, reference: &str, seen: &mut HashSet<&'a str>) -> bool {
-        if let Some(next) = schema.as_object().and_then(reader::reference) {
+        if let Some(next) = schema.as_object().and_then(schema_ref::reference) {
             let goes_on = next == reference
                 || (seen.insert(next) && self.target(next).is_some_and(|next| self.leads_to(next, reference, seen)));
             if goes_on {

@@ -4,7 +4,7 @@ use super::{
     super::{map_keys, tool_spec::ToolSpec},
     words::words,
 };
-use crate::{schema::reader::SchemaRef, tool::lint::Lint};
+use crate::{schema::schema_ref::SchemaRef, tool::lint::Lint};
 
 use serde_json::Value;
 

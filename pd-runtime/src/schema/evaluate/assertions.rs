@@ -4,10 +4,10 @@
 use super::{BYTES_EACH, Evaluation, GivenUp};
 use crate::schema::{
     count_values, format,
-    index::address_of,
     node::{NumberBound, SchemaKeyword, SizeLimit},
     number,
     pattern::SchemaPattern,
+    references::address_of,
 };
 use serde_json::{Map, Number, Value};
 

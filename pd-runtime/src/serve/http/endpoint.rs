@@ -7,7 +7,7 @@ use super::{
     body::BodyReader,
     coalesce_events, cross_origin,
     fast_path::{self, PlainHosts},
-    initialize, opening,
+    initialize_charge, initialize_size,
     proxies::TrustedProxies,
     request_source::RequestSource,
     response_body::ResponseBody,
@@ -98,7 +98,7 @@ impl McpEndpoint {
             return Response::from(refusal).map(ResponseBody::Other);
         }
         let is_get = request.method() == Method::GET;
-        // Only browsers send `CallOrigin`, so other clients do not pay for the CORS layer.
+        // Only browsers send `Origin`, so other clients do not pay for the CORS layer.
         let mut response = if request.headers().contains_key(ORIGIN) {
             let Ok(response) = self.cross_origin.clone().call(request).await;
             response
@@ -173,9 +173,9 @@ impl EndpointPipeline {
             return Ok(single_request::answer(call, parts, &*self.rmcp, &self.closed).await);
         }
         // Before rmcp parses the body: a parsed `initialize` takes many times its bytes.
-        initialize::check(&body)?;
+        initialize_size::check(&body)?;
         if self.gatekeeper.is_some() {
-            opening::charge(&*self.host, &parts, &body)?;
+            initialize_charge::charge(&*self.host, &parts, &body)?;
         }
         let may_need_patch = capability_patch::may_need_patch(&parts.headers);
         let is_post = parts.method == Method::POST;

@@ -68,7 +68,7 @@ pub enum AuditEventKind<'a> {
         #[serde(flatten)]
         tool: DisclosedTool<'a>,
     },
-    /// A call was refused. If the refusal contains the description, an event `Descriptions` follows.
+    /// A call was refused. If the refusal contains the description, an event `Described` follows.
     Refused {
         /// The tool.
         #[serde(flatten)]

@@ -1,6 +1,6 @@
 //! The JSON types of a column's values, as text: `number | null`.
 
-use crate::schema::reader::SchemaRef;
+use crate::schema::schema_ref::SchemaRef;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -17,7 +17,7 @@ struct IssuerMetadata {
     jwks_uri: String,
 }
 
-pub(super) fn at(url: &str) -> Result<FetchedKeys, JwtKeyError> {
+pub(super) fn from_url(url: &str) -> Result<FetchedKeys, JwtKeyError> {
     let (client, url) = (client()?, safe(url)?);
     Ok(FetchedKeys::new(move || {
         let (client, url) = (client.clone(), url.clone());
@@ -25,7 +25,7 @@ pub(super) fn at(url: &str) -> Result<FetchedKeys, JwtKeyError> {
     }))
 }
 
-pub(super) fn of_issuer(issuer: &str) -> Result<FetchedKeys, JwtKeyError> {
+pub(super) fn from_issuer(issuer: &str) -> Result<FetchedKeys, JwtKeyError> {
     let (client, url, issuer) = (client()?, safe(issuer)?, issuer.to_owned());
     Ok(FetchedKeys::new(move || {
         let (client, url, issuer) = (client.clone(), url.clone(), issuer.clone());
@@ -120,7 +120,7 @@ mod tests {
             assert!(safe(good).is_ok(), "{good}");
         }
         for bad in ["http://id.example/jwks", "file:///etc/jwks", "id.example", "", "http://127.0.0.1.example/"] {
-            assert!(at(bad).is_err() && of_issuer(bad).is_err(), "{bad}");
+            assert!(at(bad).is_err() && from_issuer(bad).is_err(), "{bad}");
         }
     }
 

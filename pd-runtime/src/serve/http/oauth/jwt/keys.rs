@@ -85,8 +85,8 @@ impl JwtKeys {
     ///
     /// Returns an error if the URL is neither https nor on this machine.
     #[cfg(feature = "jwks")]
-    pub fn at(url: &str) -> Result<Self, JwtKeyError> {
-        super::fetch::at(url).map(Self::from)
+    pub fn from_url(url: &str) -> Result<Self, JwtKeyError> {
+        super::fetch::from_url(url).map(Self::from)
     }
 
     /// Uses the JWK Set at the `jwks_uri` of the issuer's metadata (RFC 8414, OpenID Connect
@@ -96,8 +96,8 @@ impl JwtKeys {
     ///
     /// Returns an error if the issuer's URL is neither https nor on this machine.
     #[cfg(feature = "jwks")]
-    pub fn of_issuer(issuer: &str) -> Result<Self, JwtKeyError> {
-        super::fetch::of_issuer(issuer).map(Self::from)
+    pub fn from_issuer(issuer: &str) -> Result<Self, JwtKeyError> {
+        super::fetch::from_issuer(issuer).map(Self::from)
     }
 
     /// Sets the interval between fetches, and the minimum interval after an unknown key or a failed

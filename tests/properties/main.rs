@@ -1,0 +1,18 @@
+//! Properties that random inputs test, and the inputs that fuzzing has kept.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    dead_code,
+    reason = "a test fails by panicking, and the harness is shared with the wire tests"
+)]
+
+#[path = "../fuzz/checks/mod.rs"]
+mod checks;
+#[path = "../harness/mod.rs"]
+mod harness;
+
+mod corpus;
+mod model;
+mod story;
