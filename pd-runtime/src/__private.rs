@@ -43,7 +43,7 @@ pub use crate::{
             UnknownType, check_constant, check_default, check_error_code, check_example, check_field_key,
             check_keyword, check_map_key, check_one_of, check_root, check_wrapper,
         },
-        state::{HandlerFuture, HandlerInput, NotShared, Provide, SharedState, server_core},
+        state::{HandlerFuture, HandlerInput, NotShared, Provide, SharedState, shared_state},
     },
 };
 

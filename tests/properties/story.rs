@@ -5,6 +5,7 @@ mod caller;
 mod plan;
 mod surface;
 
+use crate::harness::site::Site;
 use caller::{Caller, Generation};
 use pd_runtime::{
     GateMode, Listing, PdServer,
@@ -37,7 +38,7 @@ proptest! {
     #[test]
     fn all_surfaces_tell_the_same_of_every_tool(plan in plan::any()) {
         run(async {
-            let site = harness::site::Site::open(&shared(&plan, Listing::Minimal, GateMode::Enforce), true).await;
+            let site = Site::open(&shared(&plan, Listing::Minimal, GateMode::Enforce), true).await;
             for generation in Generation::ALL {
                 for surface in Surface::ALL {
                     tell_the_same(&plan, &site.url, *surface, generation).await;
@@ -52,7 +53,7 @@ proptest! {
         listing in proptest::sample::select(LISTINGS.to_vec()),
     ) {
         run(async {
-            let site = harness::site::Site::open(&shared(&plan, listing, GateMode::Enforce), true).await;
+            let site = Site::open(&shared(&plan, listing, GateMode::Enforce), true).await;
             for generation in Generation::ALL {
                 for surface in Surface::ALL {
                     admit_after_disclosure(&plan, &site.url, *surface, generation, listing).await;

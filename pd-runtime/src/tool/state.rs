@@ -76,7 +76,7 @@ pub trait SharedState: Send + Sync + 'static {}
 impl<T: Send + Sync + 'static> SharedState for T {}
 
 /// Requires state that can be shared. Generated code calls it with the span of the parameter.
-pub const fn server_core<T: SharedState>() {}
+pub const fn shared_state<T: SharedState>() {}
 
 /// A tuple of the state types that a tool borrows.
 pub trait StateTypes: 'static {

@@ -120,7 +120,7 @@ mod tests {
             assert!(safe(good).is_ok(), "{good}");
         }
         for bad in ["http://id.example/jwks", "file:///etc/jwks", "id.example", "", "http://127.0.0.1.example/"] {
-            assert!(at(bad).is_err() && from_issuer(bad).is_err(), "{bad}");
+            assert!(from_url(bad).is_err() && from_issuer(bad).is_err(), "{bad}");
         }
     }
 
