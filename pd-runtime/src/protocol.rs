@@ -2,5 +2,6 @@
 
 pub(crate) mod extensions;
 pub(crate) mod headers;
+pub(crate) mod json_value;
 pub(crate) mod keys;
 pub(crate) mod negotiated;

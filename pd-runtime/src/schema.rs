@@ -98,8 +98,11 @@ impl CompiledSchema {
             return Ok(());
         }
         let violations = ViolationExplainer::explain(&mut evaluation, ROOT, properties, value);
-        let is_explained = violations.total > 0 && evaluation.given_up.is_none();
-        Err(if is_explained { violations } else { SchemaViolations::from_root(UNEXPLAINED.to_owned()) })
+        Err(match evaluation.given_up {
+            None if violations.total > 0 => violations,
+            Some(why @ GivenUp::Match(_)) => given_up(why, value),
+            _ => SchemaViolations::from_root(UNEXPLAINED.to_owned()),
+        })
     }
 }
 

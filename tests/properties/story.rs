@@ -1,6 +1,6 @@
-//! One story: whatever a registry holds, all surfaces tell the same about every tool, and a tool can be called after it was
+//! All surfaces disclose the same of every tool, for random registries. A tool can be called after any surface disclosed it, and
+//! not before.
 
-//! disclosed by any of them, and after none it cannot.
 mod caller;
 mod plan;
 mod surface;

@@ -1,6 +1,5 @@
-//! What lists, signatures and whole conversations cost a model, counted by the tokenizer; and that signatures, which cost least,
+//! The tokens of lists, signatures and whole conversations, counted by the tokenizer. Signatures cost least, and lose nothing.
 
-//! lose nothing.
 mod conversation;
 mod listing;
 mod selective;

@@ -5,8 +5,8 @@ use super::header_arguments;
 use crate::{
     digest::{Digest, canonical_json},
     policy::MinimalSchema,
+    protocol::json_value,
     registry::{check::cut_at_word, tool_spec::ToolSpec},
-    text::json_value,
     tool::descriptor::ToolAnnotations as OwnAnnotations,
 };
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};

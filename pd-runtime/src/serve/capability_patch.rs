@@ -3,8 +3,8 @@
 //! and an error gets the code that its data carries.
 
 use crate::{
+    protocol::json_value,
     surface::{CODE, FOR_TOOLS},
-    text::json_value,
 };
 use rmcp::{
     ErrorData, RoleServer,

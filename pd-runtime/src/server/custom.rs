@@ -4,9 +4,9 @@ use super::{PdHandler, param_headers};
 use crate::{
     disclosure::view::CallerView,
     policy::rate_limit::ChargeKind,
+    protocol::json_value,
     server::dispatch,
     surface::{self, Surface, meta_tools, unknown_tool},
-    text::json_value,
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,

@@ -8,9 +8,9 @@ use crate::{
     policy::{Policy, rate_limit::ChargeKind},
     protocol::{
         extensions::DELTA_VERSION_PREFIX,
+        json_value,
         negotiated::{ClientProfile, ClientTerms},
     },
-    text::json_value,
 };
 use futures::FutureExt;
 use rmcp::{ErrorData, model::ServerCapabilities};

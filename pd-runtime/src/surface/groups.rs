@@ -11,10 +11,9 @@ use crate::{
     },
     policy::{Policy, rate_limit::ChargeKind},
     protocol::{
-        extensions,
+        extensions, json_value,
         negotiated::{ClientProfile, ClientTerms},
     },
-    text::json_value,
 };
 
 use futures::FutureExt;

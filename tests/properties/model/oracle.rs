@@ -68,11 +68,9 @@ impl Oracle {
         self.scoped[who]
     }
 
-    /// Sessions that may have ended while the machine stood still are not asked about any more.
-    pub(crate) fn forget_stale(&mut self, is_stale: bool) {
-        if is_stale {
-            self.sessions.iter_mut().for_each(|session| session.lives = false);
-        }
+    /// Ends all sessions.
+    fn end_sessions(&mut self) {
+        self.sessions.iter_mut().for_each(|session| session.lives = false);
     }
 
     /// Who sends such a request; nobody, where there is no such session.
@@ -110,7 +108,7 @@ impl Oracle {
                 None => Outcome::NoSession,
             },
             Step::Expire => {
-                self.forget_stale(true);
+                self.end_sessions();
                 Outcome::Done
             }
             Step::Scope { who, on } => {

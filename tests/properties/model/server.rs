@@ -38,8 +38,8 @@ impl Server {
         Self { shared, endpoint, stateless, sessions: Vec::new(), tickets: Vec::new(), last: Instant::now() }
     }
 
-    /// Whether the step before this one took so long that sessions may have ended.
-    pub(crate) fn slow(&mut self) -> bool {
+    /// Returns whether the last step took so long that sessions may have ended by themselves.
+    pub(crate) fn was_slow(&mut self) -> bool {
         let since = std::mem::replace(&mut self.last, Instant::now());
         since.elapsed() > IDLE / 4
     }
@@ -58,6 +58,8 @@ impl Server {
             Step::Expire => {
                 std::thread::sleep(IDLE);
                 tokio::time::sleep(IDLE).await;
+                // Sessions were meant to end.
+                self.last = Instant::now();
                 Outcome::Done
             }
             Step::Scope { .. } => Outcome::Done,

@@ -1,7 +1,7 @@
 //! Limits on the parameters of `initialize`. rmcp keeps the parameters for the lifetime of the
 //! session, and as parsed JSON they take about thirty times as much memory as on the wire.
 
-use crate::text::json_value;
+use crate::protocol::json_value;
 use rmcp::model::{ClientCapabilities, ClientJsonRpcMessage, ClientRequest, Implementation, InitializeRequestParams};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;

@@ -2,17 +2,17 @@
 
 use pd_runtime::{PdServer, Registry};
 
-fn write(registry: &Registry) {
+fn write(registry: &Registry<()>) {
     registry.export((), "tools");
     registry.export_over_edits((), "tools");
 }
 
-fn compare(registry: &Registry) {
+fn compare(registry: &Registry<()>) {
     registry.lock();
     registry.check_lock("pd.lock");
 }
 
-fn edit(registry: &Registry, server: &PdServer<()>) {
+fn edit(registry: &Registry<()>, server: &PdServer<()>) {
     registry.overlaid("texts");
     server.overlay("texts");
 }
