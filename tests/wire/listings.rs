@@ -23,11 +23,13 @@ fn run_suite_under(listing: &str) {
 }
 
 #[test]
+#[ignore = "takes two minutes; `just listings` runs it"]
 fn grouped() {
     run_suite_under("grouped");
 }
 
 #[test]
+#[ignore = "takes two minutes; `just listings` runs it"]
 fn reveal() {
     run_suite_under("reveal");
 }
