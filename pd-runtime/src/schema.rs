@@ -24,8 +24,16 @@ use violations::SchemaViolations;
 const UNDECIDED: &str = "takes too long to match against its pattern; send a shorter or simpler text";
 /// The message for a value whose evaluation was given up.
 const TOO_MUCH_WORK: &str = "takes too long to validate; send fewer or less nested values";
+/// The message for a value that is not valid, where the explanation was given up.
+const TOO_LARGE_TO_EXPLAIN: &str =
+    "does not fit this tool's inputSchema, and is too large to find out where; send fewer or less nested values";
 /// The message where no single violation can be isolated.
 const UNEXPLAINED: &str = "does not fit this tool's inputSchema";
+
+/// The maximum size of a value that is validated without a switch to the blocking pool, in bytes.
+const BYTES_AT_ONCE: usize = 64 << 10;
+/// The maximum product of a value's size and the schemas that apply to each part of it.
+const WORK_AT_ONCE: u64 = 256 << 10;
 
 /// A compiled schema document.
 #[derive(Debug)]
@@ -38,11 +46,6 @@ pub(crate) struct CompiledSchema {
     /// The largest number of schemas that apply to one value.
     schemas_per_value: u64,
 }
-
-/// The maximum size of a value that is validated at once, in bytes.
-const BYTES_AT_ONCE: usize = 64 << 10;
-/// The maximum product of a value's size and the schemas that apply to each part of it.
-const WORK_AT_ONCE: u64 = 256 << 10;
 
 static EMPTY: SchemaNode = SchemaNode { keywords: Vec::new(), resource: 0, is_shared: false };
 const ROOT: NodeId = NodeId(0);
@@ -100,8 +103,9 @@ impl CompiledSchema {
         let violations = ViolationExplainer::explain(&mut evaluation, ROOT, properties, value);
         Err(match evaluation.given_up {
             None if violations.total > 0 => violations,
-            Some(why @ GivenUp::Match(_)) => given_up(why, value),
-            _ => SchemaViolations::from_root(UNEXPLAINED.to_owned()),
+            None => SchemaViolations::from_root(UNEXPLAINED.to_owned()),
+            Some(GivenUp::Steps) => SchemaViolations::from_root(TOO_LARGE_TO_EXPLAIN.to_owned()),
+            Some(why) => given_up(why, value),
         })
     }
 }

@@ -14,7 +14,7 @@ pub(super) const LEVELS_MAX: usize = 75;
 /// The maximum chain of schemas that apply to one value, each because of the one before. Such
 /// chains fit on a stack of 2 MiB with arguments of 128 levels, the most that rmcp parses. Chains
 /// of twice this length fit with 64 levels, the default limit on arguments.
-pub(super) const STEPS_MAX: usize = 16;
+pub(super) const CHAIN_MAX: usize = 16;
 
 /// The maximum number of schemas that apply to one value, counted once for each path that leads to
 /// them.
@@ -61,8 +61,8 @@ pub(super) fn check_chains(nodes: &[SchemaNode]) -> Result<u64, String> {
             Err("it refers to itself without going into the value, so it constrains nothing; remove that `$ref`"
                 .to_owned())
         }
-        ChainWalk { longest_chain, .. } if longest_chain > STEPS_MAX => Err(format!(
-            "{longest_chain} schemas apply to one value in a chain of `$ref`, `allOf` and the like, over the limit of {STEPS_MAX}; join some"
+        ChainWalk { longest_chain, .. } if longest_chain > CHAIN_MAX => Err(format!(
+            "{longest_chain} schemas apply to one value in a chain of `$ref`, `allOf` and the like, over the limit of {CHAIN_MAX}; join some"
         )),
         ChainWalk { most_paths, .. } if most_paths > SCHEMAS_MAX => Err(format!(
             "{most_paths} schemas apply to one value through `$ref`, `anyOf` and the like, over the limit of {SCHEMAS_MAX}; share fewer branches"

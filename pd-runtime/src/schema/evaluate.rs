@@ -23,9 +23,11 @@ const STEPS_MAX: u64 = 20_000_000;
 const EXPLANATION_STEPS_MAX: u64 = 5_000_000;
 /// The number of bytes of a text that count as one step.
 const BYTES_EACH: u64 = 64;
+/// The number of comparisons or look-ups that count as one step.
+const COMPARISONS_EACH: u64 = 16;
 /// The maximum number of results to keep, of 24 bytes each. Without room, a result is computed
 /// again.
-const KNOWN_MAX: usize = 1 << 18;
+pub(super) const KNOWN_MAX: usize = 1 << 18;
 
 /// A sequence of resources in the table of an evaluation. The empty one is 0.
 type ScopeId = u32;
@@ -74,6 +76,12 @@ impl<'s> Evaluation<'s> {
     #[cfg(test)]
     pub(super) fn steps(&self) -> u64 {
         STEPS_MAX - self.steps_left
+    }
+
+    /// Returns the number of kept results.
+    #[cfg(test)]
+    pub(super) fn kept(&self) -> usize {
+        self.known.len()
     }
 
     /// Counts steps. Returns `false` if the evaluation is given up.
@@ -128,7 +136,11 @@ impl<'s> Evaluation<'s> {
 
     /// Notes that the evaluation enters a resource. Returns whether it was new to the scope.
     pub(super) fn enter(&mut self, resource: ResourceId) -> bool {
-        let is_new = self.schema.is_dynamic && !self.scope.iter().any(|(entered, _)| *entered == resource);
+        if !self.schema.is_dynamic {
+            return false;
+        }
+        self.advance(self.scope.len() as u64 / COMPARISONS_EACH);
+        let is_new = !self.scope.iter().any(|(entered, _)| *entered == resource);
         if is_new {
             let next = u32::try_from(self.scopes.len() + 1).unwrap_or(ScopeId::MAX);
             let scope = *self.scopes.entry((self.scope_id(), resource)).or_insert(next);
@@ -206,6 +218,7 @@ impl<'s> Evaluation<'s> {
     }
 
     fn fits_dependencies(&mut self, by_name: &[(Box<str>, NodeId)], value: &Value) -> bool {
+        self.advance(by_name.len() as u64 / COMPARISONS_EACH);
         for (name, schema) in by_name {
             if value.get(&**name).is_some() && !self.is_valid(*schema, value) {
                 return false;

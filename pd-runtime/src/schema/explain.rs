@@ -55,13 +55,16 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
         properties: &'e [String],
         value: &Value,
     ) -> SchemaViolations {
-        // Branches of one union lead to the same inner values.
-        evaluation.keep_all();
-        let violations = SchemaViolations::none();
-        let mut explainer =
-            Self { evaluation, properties, violations, explained: HashSet::new(), inspected: 0, found: 0 };
+        let mut explainer = Self::new(evaluation, properties);
         explainer.explain_value(root, &ArgumentValue::root(value));
         explainer.violations
+    }
+
+    fn new(evaluation: &'e mut Evaluation<'s>, properties: &'e [String]) -> Self {
+        // Branches of one union lead to the same inner values.
+        evaluation.keep_all();
+        let (violations, explained) = (SchemaViolations::none(), HashSet::new());
+        Self { evaluation, properties, violations, explained, inspected: 0, found: 0 }
     }
 
     fn explain_value(&mut self, node: NodeId, place: &ArgumentValue<'_>) {
@@ -310,5 +313,25 @@ fn unknown(place: &ArgumentValue<'_>, name: &str, properties: &[String]) -> Stri
         Some(near) => format!("is not an argument of this tool; did you mean `{near}`?"),
         None if properties.is_empty() => "is not an argument of this tool, which takes none".to_owned(),
         None => format!("is not an argument of this tool, which takes {}", properties.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::schema::{CompiledSchema, ROOT};
+    use serde_json::json;
+
+    #[test]
+    fn findings_of_many_branches_are_kept_up_to_the_limit() {
+        let branch = |number: usize| json!({ "items": { "type": "null" }, "title": number.to_string() });
+        let compiled = CompiledSchema::new(&json!({ "anyOf": (0..100).map(branch).collect::<Vec<_>>() })).unwrap();
+        let mut evaluation = Evaluation::new(&compiled);
+        let mut explainer = ViolationExplainer::new(&mut evaluation, &[]);
+        explainer.explain_value(ROOT, &ArgumentValue::root(&json!(vec![json!([]); 2_000])));
+        assert_eq!(explainer.found, FINDINGS_MAX);
+        assert_eq!(explainer.violations.total, 1);
     }
 }

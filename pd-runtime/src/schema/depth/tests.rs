@@ -74,8 +74,8 @@ fn refused(schema: Value) -> String {
 
 #[test]
 fn what_is_let_through_fits_on_a_stack() {
-    check(&chain(STEPS_MAX)).unwrap();
-    for (steps, levels) in [(STEPS_MAX, 128), (2 * STEPS_MAX, 64)] {
+    check(&chain(CHAIN_MAX)).unwrap();
+    for (steps, levels) in [(CHAIN_MAX, 128), (2 * CHAIN_MAX, 64)] {
         compile_and_validate(chain(steps), levels);
         for keyword in ["anyOf", "allOf", "oneOf", "not", "if"] {
             compile_and_validate(around(keyword, steps), levels);
@@ -89,10 +89,10 @@ fn what_is_let_through_fits_on_a_stack() {
 
 #[test]
 fn chains_for_one_value_are_bounded_whatever_they_are_made_of() {
-    let over = format!("{} schemas apply to one value in a chain", STEPS_MAX + 1);
-    assert!(refused(chain(STEPS_MAX + 1)).starts_with(&over));
+    let over = format!("{} schemas apply to one value in a chain", CHAIN_MAX + 1);
+    assert!(refused(chain(CHAIN_MAX + 1)).starts_with(&over));
     for keyword in ["anyOf", "allOf", "oneOf", "not", "if", "then", "else"] {
-        assert!(refused(around(keyword, STEPS_MAX)).starts_with(&over), "{keyword}");
+        assert!(refused(around(keyword, CHAIN_MAX)).starts_with(&over), "{keyword}");
     }
     assert!(refused(chain(100_000)).contains("over the limit"));
 }
@@ -106,7 +106,7 @@ fn nesting_is_bounded() {
 }
 
 #[test]
-fn who_refers_to_itself_goes_into_the_value_first() {
+fn a_schema_that_refers_to_itself_must_enter_the_value() {
     let text = "it refers to itself without going into the value, so it constrains nothing; remove that `$ref`";
     for schema in [
         json!({ "type": "object", "$ref": "#" }),
@@ -135,7 +135,7 @@ fn what_is_only_quoted_is_no_schema() {
 
 #[test]
 fn a_registry_with_such_a_tool_is_not_built() {
-    let Value::Object(schema) = chain(STEPS_MAX + 1) else { unreachable!() };
+    let Value::Object(schema) = chain(CHAIN_MAX + 1) else { unreachable!() };
     assert!(
         ArgumentValidator::new(&InputSchema::from_schema(schema)).unwrap_err().contains("schemas apply to one value")
     );

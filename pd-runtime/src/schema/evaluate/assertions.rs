@@ -1,7 +1,7 @@
 //! The keywords that assert something about a value itself (Core 2020-12, section 7.6.1). They do not
 //! recurse.
 
-use super::{BYTES_EACH, Evaluation, GivenUp};
+use super::{BYTES_EACH, COMPARISONS_EACH, Evaluation, GivenUp};
 use crate::schema::{
     count_values, format,
     node::{NumberBound, SchemaKeyword, SizeLimit},
@@ -11,8 +11,6 @@ use crate::schema::{
 };
 use serde_json::{Map, Number, Value};
 
-/// The number of values of an `enum` that count as one step.
-const VALUES_EACH: u64 = 16;
 /// The number of pairs of a text's byte and a pattern's byte that count as one step.
 const PAIRS_EACH: u64 = 16;
 
@@ -23,14 +21,14 @@ impl Evaluation<'_> {
             SchemaKeyword::Type(types) => types.contains(value),
             SchemaKeyword::Const(only) => number::are_equal(only, value),
             SchemaKeyword::Enum(values) => {
-                self.advance(values.len() as u64 / VALUES_EACH)
+                self.advance(values.len() as u64 / COMPARISONS_EACH)
                     && values.iter().any(|one| number::are_equal(one, value))
             }
             other => match value {
                 Value::Number(number) => fits_number(other, number),
                 Value::String(text) => self.fits_text(other, text, value),
                 Value::Array(items) => self.fits_array(other, items),
-                Value::Object(object) => fits_object(other, object),
+                Value::Object(object) => self.fits_object(other, object),
                 Value::Null | Value::Bool(_) => true,
             },
         }
@@ -77,19 +75,20 @@ impl Evaluation<'_> {
             _ => true,
         }
     }
-}
 
-fn fits_object(keyword: &SchemaKeyword, object: &Map<String, Value>) -> bool {
-    let count = object.len() as u64;
-    let has = |name: &str| object.contains_key(name);
-    match keyword {
-        SchemaKeyword::Size(SizeLimit::MinProperties, least) => count >= *least,
-        SchemaKeyword::Size(SizeLimit::MaxProperties, most) => count <= *most,
-        SchemaKeyword::Required(names) => names.iter().all(|name| has(name)),
-        SchemaKeyword::DependentRequired(by_name) => {
-            by_name.iter().all(|(name, needed)| !has(name) || needed.iter().all(|name| has(name)))
+    fn fits_object(&mut self, keyword: &SchemaKeyword, object: &Map<String, Value>) -> bool {
+        let count = object.len() as u64;
+        let has = |name: &str| object.contains_key(name);
+        match keyword {
+            SchemaKeyword::Size(SizeLimit::MinProperties, least) => count >= *least,
+            SchemaKeyword::Size(SizeLimit::MaxProperties, most) => count <= *most,
+            SchemaKeyword::Required(names) => names.iter().all(|name| has(name)),
+            SchemaKeyword::DependentRequired(by_name) => {
+                self.advance(by_name.len() as u64 / COMPARISONS_EACH)
+                    && by_name.iter().all(|(name, needed)| !has(name) || needed.iter().all(|name| has(name)))
+            }
+            _ => true,
         }
-        _ => true,
     }
 }
 
