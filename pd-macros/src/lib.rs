@@ -38,6 +38,8 @@ mod rmcp;
 mod ty;
 
 #[cfg(test)]
+mod corpus;
+#[cfg(test)]
 mod goldens;
 #[cfg(test)]
 mod incomplete_input;

@@ -35,4 +35,4 @@ macro_rules! replayed {
     )*};
 }
 
-replayed! { arguments frames macros resource rows ticket }
+replayed! { arguments frames resource rows ticket }

@@ -88,7 +88,7 @@ fn check_selected(parameters: &[Parameter], errors: &mut Errors) {
     }
     let is_sent = |name: &str| first.parts.iter().any(|part| part.name == name);
     for clashing in all(parameters).filter(|argument| argument.parts.is_empty() && is_sent(&argument.name)) {
-        let message = format_args!("`Selected` is sent as `{}`, too; give this argument another name", clashing.name);
+        let message = format!("`Selected` is sent as `{}`, too; give this argument another name", clashing.name);
         errors.push(clashing.name_span(), message);
     }
 }
@@ -132,13 +132,13 @@ fn check_ranges(constraints: &Constraints, errors: &mut Errors) {
         // An exclusive bound on either side makes a range of one value empty.
         let is_exclusive = low.starts_with("exclusive") || high.starts_with("exclusive");
         if lowest > highest || (is_exclusive && lowest == highest) {
-            let message = format_args!("no value lies between {lowest} and {highest}; change one of the two");
+            let message = format!("no value lies between {lowest} and {highest}; change one of the two");
             errors.push(constraints.span_of(high), message);
         }
     }
     for (inclusive, exclusive, word) in TWICE {
         if bound(inclusive).is_some() && bound(exclusive).is_some() {
-            let message = format_args!("`{word}` and `exclusive_{word}` are two limits on one side; keep one");
+            let message = format!("`{word}` and `exclusive_{word}` are two limits on one side; keep one");
             errors.push(constraints.span_of(exclusive), message);
         }
     }

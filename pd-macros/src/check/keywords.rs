@@ -39,7 +39,7 @@ const HEADER: &str = "x-mcp-header";
 fn check_texts(constraints: &Constraints, errors: &mut Errors) {
     for keyword in ["pattern", "format", "title"] {
         if text(constraints, keyword).is_some_and(|text| text.trim().is_empty()) {
-            let message = format_args!("this `{keyword}` is empty; write one, or remove it");
+            let message = format!("this `{keyword}` is empty; write one, or remove it");
             errors.push(constraints.span_of(keyword), message);
         }
     }
@@ -74,7 +74,7 @@ fn check_format(constraints: &Constraints, errors: &mut Errors) {
     // Short formats are skipped: nearly every short word is within two edits of `date`, `time` or
     // `uri`.
     if let Some(meant) = nearest(format, FORMATS.iter().copied()).filter(|_| format.len() > 4) {
-        let message = format_args!("JSON Schema does not define the format `{format}`; did you mean `{meant}`?");
+        let message = format!("JSON Schema does not define the format `{format}`; did you mean `{meant}`?");
         errors.push(constraints.span_of("format"), message);
     }
 }
@@ -174,7 +174,7 @@ fn check_limit(argument: &Argument, keyword: &Keyword, limit: &Value, span: Span
     let beyond = i128::from(keyword.word.starts_with("exclusive"));
     let is_limit = matches!(keyword.subject, KeywordSubject::From | KeywordSubject::To);
     if is_limit && !(*min - beyond..=*max + beyond).contains(&limit.into()) {
-        let message = format_args!(
+        let message = format!(
             "`{}` is {limit}, and `{name}` goes from {min} to {max}; write a limit within, or take another type",
             keyword.word
         );

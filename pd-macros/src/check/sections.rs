@@ -16,7 +16,7 @@ pub(super) fn check(doc: &ToolDoc, errors: &mut Errors) {
     });
     each_with_earlier(&doc.errors, |bullet: &ErrorBullet, earlier| {
         if earlier.iter().any(|other| other.code == bullet.code) {
-            let message = format_args!("`{}` occurs in `# Errors` twice; make it one bullet", bullet.code);
+            let message = format!("`{}` occurs in `# Errors` twice; make it one bullet", bullet.code);
             errors.push(bullet.span, message);
         }
     });

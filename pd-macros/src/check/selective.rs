@@ -16,7 +16,7 @@ pub(super) fn check(parameters: &[Parameter], examples: &mut [Example], errors: 
     for argument in arguments::all(parameters) {
         if let Some((name, ..)) = OURS.iter().find(|(name, ..)| *name == argument.name) {
             let span = argument.constraints.rename.as_ref().map_or(argument.local.span(), Spanned::span);
-            let message = format_args!("a selective tool has an argument `{name}` already; choose another name");
+            let message = format!("a selective tool has an argument `{name}` already; choose another name");
             errors.push(span, message);
         }
     }

@@ -78,11 +78,11 @@ fn check_code(code: &VariantCode, earlier: &[VariantCode], errors: &mut Errors) 
         // A code that only has the wrong case or separator gets its correction as the suggestion.
         let meant = text.replace([' ', '-', '.'], "_").to_uppercase();
         let meant = if is_code(&meant) { &meant } else { "…" };
-        let message = format_args!("a code is in SCREAMING_SNAKE case; write `#[tool_error(code = \"{meant}\")]`");
+        let message = format!("a code is in SCREAMING_SNAKE case; write `#[tool_error(code = \"{meant}\")]`");
         errors.push(code.span, message);
     }
     if earlier.iter().any(|other| other.code == *text) && code.cfgs.is_empty() {
-        let message = format_args!("another variant has the code `{text}`; write `#[tool_error(code = \"…\")]`");
+        let message = format!("another variant has the code `{text}`; write `#[tool_error(code = \"…\")]`");
         errors.push(code.span, message);
     }
 }

@@ -87,8 +87,7 @@ pub(super) fn check(sections: &[DocSection], errors: &mut Errors) {
         if earlier.contains(&kind) {
             errors.push(heading.span, format_args!("a second `{title}`; put what it holds under the first"));
         } else if kind.is_list() && lines.iter().all(DocLine::is_blank) {
-            let message =
-                format_args!("there is no text below `{title}`; begin a line with `- `, or remove the heading");
+            let message = format!("there is no text below `{title}`; begin a line with `- `, or remove the heading");
             errors.push(heading.span, message);
         }
         // Sections for rustdoc are dropped, so a second one is harmless.

@@ -11,7 +11,6 @@
 
 pub mod arguments;
 pub mod frames;
-pub mod macros;
 pub mod resource;
 pub mod rows;
 pub mod ticket;

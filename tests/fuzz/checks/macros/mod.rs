@@ -3,6 +3,7 @@
 
 mod lost;
 
+use crate::{derive, expand, registry};
 use proc_macro2::{TokenStream, TokenTree};
 use std::{collections::HashSet, ops::Range};
 use syn::{Item, Lit};
@@ -55,7 +56,7 @@ fn comment(doc: &str) -> String {
 
 fn check_registry(literal: &str) {
     let Ok(literal) = literal.parse::<TokenStream>() else { return };
-    let expanded = pd_open_macros::server(literal.clone());
+    let expanded = registry::expand(literal.clone());
     if let Err(error) = syn::parse2::<syn::Expr>(expanded.clone()) {
         panic!("{error}: {expanded}");
     }
@@ -66,7 +67,7 @@ fn check_derives(item: &TokenStream) {
     if !matches!(syn::parse2(item.clone()), Ok(Item::Struct(_) | Item::Enum(_) | Item::Union(_))) {
         return;
     }
-    for derive in [pd_open_macros::tool_errors, pd_open_macros::tool_arg, pd_open_macros::state] {
+    for derive in [derive::tool_errors, derive::tool_arg, derive::state] {
         let expanded = derive(item.clone());
         if let Err(error) = syn::parse2::<syn::File>(expanded.clone()) {
             panic!("{error}: {expanded}");
@@ -77,7 +78,7 @@ fn check_derives(item: &TokenStream) {
 
 fn check_tool(args: TokenStream, item: TokenStream, doc: &str) {
     let is_function = matches!(syn::parse2(item.clone()), Ok(Item::Fn(_)));
-    let expanded = pd_open_macros::pd_tool(args.clone(), item.clone());
+    let expanded = expand::expand(args.clone(), item.clone());
     if !is_function {
         // Half-typed code stays as it is, and so does what rustc says about it.
         return;
