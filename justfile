@@ -20,11 +20,16 @@ redis:
 listings:
     cargo test --workspace --test wire -- --ignored listings::
 
-# Formatting, lints and docs, with warnings as errors
-lint:
+# Formatting, lints and docs, with warnings as errors; all features but `semantic`, whose dependencies take minutes
+lint: (_lint "")
+
+# The same with all features
+lint-full: (_lint "--all-features")
+
+_lint FEATURES:
     cargo fmt --all --check
-    cargo clippy --workspace --all-targets --all-features -- -D warnings
-    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --all-features --no-deps
+    cargo clippy --workspace --all-targets {{FEATURES}} -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace {{FEATURES}} --no-deps
 
 # The runtime without features, and with HTTP alone
 features:
@@ -42,6 +47,10 @@ features-full: features
 # The library built with the oldest Rust that it promises to support; `rustup toolchain install 1.88.0` first
 msrv:
     cargo +1.88.0 check -p pd-runtime --features {{_all_but_semantic}}
+
+# Whether each package builds from what it would publish
+package:
+    cargo package --workspace
 
 _all_but_semantic := "anyhow,cli,client,fetch,jwks,metrics,otel,redis,regex,watch"
 
@@ -135,8 +144,8 @@ bless:
 # What continuous integration runs
 ci: lint features test _semantic-if-changed interop
 
-# What `ci` leaves out, before an issue is resolved: more sets of features and of listings, and the sentence model
-ci-full: lint features-full test listings semantic interop
+# What `ci` leaves out, too: all features, the oldest Rust, packages, the other listings, and the sentence model
+ci-full: lint-full features-full msrv package test listings semantic interop
 
 # The sentence model's tests, if the last thirty commits changed search, or if Git has no such history
 _semantic-if-changed:
