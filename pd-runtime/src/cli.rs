@@ -23,6 +23,8 @@ mod describe;
 mod export;
 #[cfg(feature = "fetch")]
 mod fetch;
+#[cfg(feature = "gateway")]
+mod gateway;
 mod http;
 #[cfg(feature = "jwt")]
 mod jwt;
@@ -45,6 +47,8 @@ pub use audit::AuditOptions;
 pub use check::CheckOptions;
 pub use describe::DescribeOptions;
 pub use export::ExportOptions;
+#[cfg(feature = "gateway")]
+pub use gateway::gateway_main;
 pub use list::ListOptions;
 pub use overlay::OverlayOptions;
 pub use serve::ServeOptions;
@@ -52,8 +56,11 @@ pub use style::report;
 pub use tour::TourOptions;
 
 use crate::{
-    PdServer, ServerBuilder, registry::RegistryInfo, regular_file, serve::HttpOptions,
-    server::erased_server::ErasedServer, text::escape,
+    PdServer, ServerBuilder,
+    registry::RegistryInfo,
+    serve::HttpOptions,
+    server::erased_server::ErasedServer,
+    text::{escape, regular_file},
 };
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use rmcp::ServerHandler;

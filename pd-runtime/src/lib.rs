@@ -79,6 +79,7 @@
 //! | know which protocols clients may use | [`_docs::surfaces`], [`config::MetaTools`] |
 //! | correct a mistake | [`_docs::mistakes`] |
 //! | send tools to a model provider | [`provider`] |
+//! | offer the tools of other servers | `gateway::Gateway` (feature `gateway`) |
 //! | use tools without a server | [`export`], [`Registry::export`] |
 //! | write an agent | `client` (feature `client`), [`_docs::system_prompts`] |
 //!
@@ -103,6 +104,7 @@
 //! | `client` | the agent's side, over rmcp's client |
 //! | `export` | `Registry::export`, which writes a registry as files |
 //! | `fetch` | `selective::FetchPolicy`, for tools that fetch rows from other servers |
+//! | `gateway` | `gateway::Gateway`, which offers the tools of other MCP servers |
 //! | `http` | streamable HTTP on axum |
 //! | `jwks` | `jwt`, and the fetching of its keys |
 //! | `jwt` | `serve::Jwt`, which identifies callers by JSON Web Tokens |
@@ -129,6 +131,8 @@ mod digest;
 mod disclosure;
 #[cfg(feature = "export")]
 pub mod export;
+#[cfg(feature = "gateway")]
+pub mod gateway;
 #[cfg(feature = "http")]
 mod http_sessions;
 #[cfg(feature = "lock")]
@@ -141,8 +145,6 @@ mod quota_key;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod registry;
-#[cfg(any(feature = "cli", feature = "export", feature = "lock", feature = "semantic"))]
-mod regular_file;
 mod schema;
 pub mod search;
 #[doc = include_str!("../docs/selective.md")]

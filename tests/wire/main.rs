@@ -29,6 +29,7 @@ mod extension;
 mod extras;
 mod foreign_types;
 mod gate;
+mod gateway;
 mod grouped;
 mod groups;
 mod header_arguments;

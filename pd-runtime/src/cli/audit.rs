@@ -6,7 +6,7 @@ mod tally;
 mod verdict;
 
 use super::{CliError, style};
-use crate::{regular_file, text::escape};
+use crate::text::{escape, regular_file};
 use clap::Args;
 use record::AuditRecord;
 use std::{

@@ -4,8 +4,8 @@ use super::CliError;
 #[cfg(feature = "jwks")]
 use super::limits::parse_time;
 use crate::{
-    regular_file,
     serve::{Authenticate, HttpOptions, Jwt, JwtKeys, ProtectedResource},
+    text::regular_file,
 };
 use clap::Args;
 #[cfg(feature = "jwks")]

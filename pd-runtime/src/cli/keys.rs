@@ -1,7 +1,7 @@
 //! The file with the ticket keys.
 
 use super::CliError;
-use crate::regular_file;
+use crate::text::regular_file;
 use std::{io::ErrorKind, path::Path};
 
 /// The current key, and the previous keys that are still accepted.

@@ -2,7 +2,7 @@
 //! those that were edited since.
 
 use super::{Format, error::ExportError, names::is_path, tree};
-use crate::regular_file;
+use crate::text::regular_file;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{

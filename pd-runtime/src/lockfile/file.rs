@@ -3,7 +3,7 @@
 
 use super::{ContractLock, change::ContractChanges, contract::ToolContract};
 use crate::text::pretty_json;
-use crate::{registry::problem::RegistryErrors, regular_file};
+use crate::{registry::problem::RegistryErrors, text::regular_file};
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! The files of a model: in a directory, or in the cache of Hugging Face's tools. Nothing is
 //! downloaded.
 
-use crate::regular_file;
+use crate::text::regular_file;
 use std::{
     env, fs, io,
     path::{Path, PathBuf},

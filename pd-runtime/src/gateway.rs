@@ -1,0 +1,225 @@
+//! Tools of other MCP servers, offered as one server with progressive disclosure. (Feature
+//! `gateway`.)
+//!
+//! A [`GatewayConfig`] is read from the `mcpServers` file that MCP clients use. A [`Gateway`] starts
+//! a server when a call needs it. What the servers list is kept on disk, so that lists, searches and
+//! descriptions need no running process.
+//!
+//! ```no_run
+//! use pd_runtime::{Listing, PdServer, gateway::{Gateway, GatewayConfig}};
+//!
+//! # async fn serve() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+//! let gateway = Gateway::new(GatewayConfig::open(".mcp.json")?);
+//! gateway.refresh().await;
+//! let server = PdServer::builder(gateway.registry::<()>(), ()).listing(Listing::Grouped).build()?;
+//! gateway.follow(&server);
+//! pd_runtime::serve::stdio(&server).await?;
+//! gateway.stop().await;
+//! # Ok(())
+//! # }
+//! ```
+
+mod cached_lists;
+mod call;
+mod config;
+mod connection;
+mod discover;
+mod era;
+mod http;
+mod lines;
+mod link;
+mod list;
+mod message;
+mod names;
+mod rates;
+mod stdio;
+mod tools;
+mod upstream;
+
+pub use config::{
+    CallRate, ConfigError, ConfigErrorKind, ConfigMistake, GatewayConfig, HttpServer, IdleStop, SecretText,
+    ServerEntry, ServerSettings, ServerTransport, StdioServer, ToolPattern, ToolSettings,
+};
+pub use discover::ClientKind;
+
+use crate::{PdServer, registry::Registry};
+use cached_lists::ListCache;
+use futures::StreamExt;
+use rmcp::ServerHandler;
+use std::{
+    collections::HashSet,
+    env, fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+use tokio::sync::watch;
+use upstream::Upstream;
+
+/// How many servers are started at once to read their lists.
+const STARTS: usize = 4;
+/// The longest instructions, in characters. Some clients cut longer texts.
+const INSTRUCTIONS_MAX: usize = 2_048;
+
+/// The servers of a configuration, which start when a call needs them. Clones share the servers.
+#[derive(Clone)]
+pub struct Gateway {
+    upstreams: Arc<[Arc<Upstream>]>,
+    changed: watch::Sender<u64>,
+}
+
+impl fmt::Debug for Gateway {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.upstreams.iter().map(|upstream| upstream.name());
+        f.debug_list().entries(names).finish()
+    }
+}
+
+/// The state of one server of a gateway.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ServerStatus {
+    /// The name of its entry.
+    pub name: String,
+    /// The MCP version that it speaks, if it ever answered.
+    pub version: Option<String>,
+    /// The number of tools that it lists.
+    pub tools: usize,
+    /// The tools that are not offered, each with the reason.
+    pub left_out: Vec<(String, String)>,
+    /// Whether it is running.
+    pub is_running: bool,
+    /// Whether its last five starts failed.
+    pub is_failing: bool,
+    /// How long its latest start took.
+    pub started_in: Option<Duration>,
+    /// Why it failed last.
+    pub last_error: Option<String>,
+}
+
+impl GatewayConfig {
+    /// Reads a file with the variables of this process's environment. An input of VS Code has its
+    /// value in the variable `PD_INPUT_ID`. Of `~/.claude.json`, the servers of the current
+    /// directory are read, too.
+    ///
+    /// # Errors
+    ///
+    /// Returns all mistakes in the file, each with its line, entry and key.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
+        let variable = |name: &str| env::var(name).ok();
+        let input = |id: &str| env::var(config::input_variable(id)).ok();
+        let project = env::current_dir().ok();
+        let context = config::ReadContext::new(&variable, &input);
+        let context = project.as_ref().map_or(context, |directory| context.with_project(directory));
+        Self::read(path.as_ref(), &context)
+    }
+}
+
+/// Returns the configuration files of MCP clients that exist: those of the current directory first,
+/// then those of the user.
+pub fn find_configs() -> Vec<(ClientKind, PathBuf)> {
+    let home = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(PathBuf::from).unwrap_or_default();
+    discover::find(&home, &env::current_dir().unwrap_or_default())
+}
+
+impl Gateway {
+    /// Creates a gateway for these servers. No server is started. What they list is kept in the
+    /// user's cache directory, `pd-gateway` in `$XDG_CACHE_HOME` or `~/.cache`.
+    pub fn new(config: GatewayConfig) -> Self {
+        Self::with_list_cache(config, ListCache::of_user())
+    }
+
+    /// Creates a gateway that keeps the lists of its servers in this directory.
+    pub fn with_cache(config: GatewayConfig, directory: impl Into<PathBuf>) -> Self {
+        Self::with_list_cache(config, Some(ListCache::new(directory)))
+    }
+
+    fn with_list_cache(config: GatewayConfig, cache: Option<ListCache>) -> Self {
+        let changed = watch::Sender::new(0);
+        let entries = config.servers.into_iter().filter(|entry| !entry.is_disabled);
+        let upstreams = entries.map(|entry| Upstream::new(entry, cache.clone(), changed.clone())).collect();
+        Self { upstreams, changed }
+    }
+
+    /// Starts the servers whose lists are not known yet, four at a time, and waits for their lists.
+    /// A server that fails does not stop the others; see [`status`](Self::status).
+    pub async fn refresh(&self) {
+        let unknown = self.upstreams.iter().filter(|upstream| upstream.lists().is_none());
+        read_lists(unknown).await;
+    }
+
+    /// Starts every server, and waits for its lists.
+    pub async fn refresh_all(&self) {
+        read_lists(self.upstreams.iter()).await;
+    }
+
+    /// Returns the tools of all servers, one group per server. A tool whose definition is not valid
+    /// is left out; see [`status`](Self::status).
+    pub fn registry<S: Send + Sync + 'static>(&self) -> Registry<S> {
+        let mut taken = HashSet::new();
+        let mut builder = Registry::builder().name("pd-gateway").version(env!("CARGO_PKG_VERSION"));
+        builder = builder.instructions(self.instructions());
+        for upstream in &*self.upstreams {
+            let (group, _) = tools::group(upstream, &mut taken);
+            builder = builder.group(group);
+        }
+        builder.freeze()
+    }
+
+    fn instructions(&self) -> String {
+        let mut text = "Tools of these servers:".to_owned();
+        for upstream in &*self.upstreams {
+            let line = format!("\n- {}: {}", names::group_name(upstream.name()), tools::summary(upstream));
+            if text.chars().count() + line.chars().count() > INSTRUCTIONS_MAX {
+                break;
+            }
+            text.push_str(&line);
+        }
+        text
+    }
+
+    /// Returns the state of each server.
+    pub fn status(&self) -> Vec<ServerStatus> {
+        let mut taken = HashSet::new();
+        let status = |upstream: &Arc<Upstream>| {
+            let (lists, health) = (upstream.lists(), upstream.health());
+            let (_, left_out) = tools::group::<()>(upstream, &mut taken);
+            ServerStatus {
+                name: upstream.name().to_owned(),
+                version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
+                tools: lists.as_ref().map_or(0, |lists| lists.tools.len()),
+                left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).collect(),
+                is_running: health.is_running,
+                is_failing: health.is_failing(),
+                started_in: health.started_in,
+                last_error: health.last_error.map(|error| error.to_string()),
+            }
+        };
+        self.upstreams.iter().map(status).collect()
+    }
+
+    /// Replaces the server's registry whenever a server of the gateway lists something else, for as
+    /// long as both exist.
+    pub fn follow<S: Send + Sync + 'static, H: ServerHandler>(&self, server: &PdServer<S, H>) {
+        let (gateway, server, mut changes) = (self.clone(), server.clone(), self.changed.subscribe());
+        tokio::spawn(async move {
+            while changes.changed().await.is_ok() {
+                if let Err(error) = server.replace(gateway.registry()) {
+                    tracing::warn!(%error, "the former tools stay");
+                }
+            }
+        });
+    }
+
+    /// Ends all servers, and waits until their processes have ended.
+    pub async fn stop(&self) {
+        let all = self.upstreams.iter();
+        futures::stream::iter(all).for_each_concurrent(None, |upstream| upstream.stop()).await;
+    }
+}
+
+async fn read_lists(upstreams: impl Iterator<Item = &Arc<Upstream>>) {
+    // An error is kept in the health of its upstream.
+    let read = async |upstream: &Arc<Upstream>| drop(upstream.read_lists().await);
+    futures::stream::iter(upstreams).for_each_concurrent(STARTS, read).await;
+}

@@ -1,0 +1,143 @@
+//! What an upstream listed when it last ran, kept on disk. Lists, search and descriptions need no running process.
+
+use super::era::{Era, ServerFacts};
+use crate::digest::Digest;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+/// The version of the file format. Files of another version are ignored.
+const FORMAT: u32 = 1;
+/// The largest file that is read, in bytes.
+const FILE_MAX: u64 = 64 * 1024 * 1024;
+
+/// The lists of one upstream, as it wrote them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct CachedLists {
+    format: u32,
+    pub(super) server: String,
+    /// A hash of the entry's command or URL. Another entry of the same name must not use the lists.
+    fingerprint: String,
+    pub(super) era: Era,
+    pub(super) facts: ServerFacts,
+    pub(super) tools: Vec<Value>,
+    pub(super) prompts: Vec<Value>,
+    pub(super) resources: Vec<Value>,
+    pub(super) templates: Vec<Value>,
+    /// A hash of the lists.
+    pub(super) digest: String,
+    /// Seconds since 1970, when the upstream sent the lists.
+    pub(super) fetched: u64,
+}
+
+/// The lists of an upstream, by kind.
+#[derive(Debug, Default)]
+pub(super) struct RawLists {
+    pub(super) tools: Vec<Value>,
+    pub(super) prompts: Vec<Value>,
+    pub(super) resources: Vec<Value>,
+    pub(super) templates: Vec<Value>,
+}
+
+impl CachedLists {
+    pub(super) fn new(server: &str, fingerprint: &str, era: Era, facts: ServerFacts, lists: RawLists) -> Self {
+        let RawLists { tools, prompts, resources, templates } = lists;
+        let digest = digest(&[&tools, &prompts, &resources, &templates]);
+        let fetched = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let (server, fingerprint) = (server.to_owned(), fingerprint.to_owned());
+        Self { format: FORMAT, server, fingerprint, era, facts, tools, prompts, resources, templates, digest, fetched }
+    }
+}
+
+fn digest(lists: &[&Vec<Value>]) -> String {
+    // The order of a list has no meaning for its tools, but the texts do: no sorting, no rounding.
+    let text = serde_json::to_string(lists).unwrap_or_default();
+    Digest::from_bytes(text.as_bytes()).to_string()
+}
+
+/// The directory of the cached lists.
+#[derive(Debug, Clone)]
+pub(super) struct ListCache(PathBuf);
+
+impl ListCache {
+    pub(super) fn new(directory: impl Into<PathBuf>) -> Self {
+        Self(directory.into())
+    }
+
+    /// Returns the user's directory: `$XDG_CACHE_HOME/pd-gateway`, or `~/.cache/pd-gateway`.
+    pub(super) fn of_user() -> Option<Self> {
+        let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let cache = from("XDG_CACHE_HOME").or_else(|| from("LOCALAPPDATA"));
+        let cache = cache.or_else(|| Some(from("HOME")?.join(".cache")))?;
+        Some(Self(cache.join("pd-gateway")))
+    }
+
+    fn path(&self, server: &str, fingerprint: &str) -> PathBuf {
+        let hex = fingerprint.trim_start_matches("sha256:");
+        let short = hex.get(..12).unwrap_or(hex);
+        self.0.join(format!("{server}-{short}.json"))
+    }
+
+    /// Reads the lists of an upstream. A file that cannot be read counts as none.
+    pub(super) fn read(&self, server: &str, fingerprint: &str) -> Option<CachedLists> {
+        let path = self.path(server, fingerprint);
+        let lists = match read_file(&path) {
+            Ok(lists) => lists,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            Err(error) => {
+                tracing::warn!(path = %path.display(), %error, "ignored a file of cached lists");
+                return None;
+            }
+        };
+        (lists.format == FORMAT && lists.fingerprint == fingerprint).then_some(lists)
+    }
+
+    /// Writes the lists. A reader sees the old file or the new one, never a part.
+    pub(super) fn write(&self, lists: &CachedLists) -> io::Result<()> {
+        fs::create_dir_all(&self.0)?;
+        let path = self.path(&lists.server, &lists.fingerprint);
+        let unfinished = path.with_extension(format!("{}.tmp", std::process::id()));
+        let text = serde_json::to_vec_pretty(lists)?;
+        let written = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, &path));
+        written.inspect_err(|_| drop(fs::remove_file(&unfinished)))
+    }
+}
+
+fn read_file(path: &Path) -> io::Result<CachedLists> {
+    if fs::metadata(path)?.len() > FILE_MAX {
+        return Err(io::Error::other("it is too large"));
+    }
+    Ok(serde_json::from_slice(&fs::read(path)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use serde_json::json;
+
+    fn lists(fingerprint: &str) -> CachedLists {
+        let tools = vec![json!({"name": "a", "inputSchema": {}, "unknownKey": [1.50, null]})];
+        let lists = RawLists { tools, ..RawLists::default() };
+        CachedLists::new("one", fingerprint, Era::Legacy("2025-11-25".into()), ServerFacts::default(), lists)
+    }
+
+    #[test]
+    fn lists_are_read_as_they_were_written() {
+        let directory = std::env::temp_dir().join(format!("pd-lists-{}", std::process::id()));
+        let cache = ListCache::new(&directory);
+        assert!(cache.read("one", "ffff").is_none());
+        cache.write(&lists("ffff")).unwrap();
+        let read = cache.read("one", "ffff").unwrap();
+        assert_eq!((&read.tools, &read.era), (&lists("ffff").tools, &Era::Legacy("2025-11-25".into())));
+        assert!(cache.read("one", "eeee").is_none(), "another entry");
+        fs::write(cache.path("one", "ffff"), "{").unwrap();
+        assert!(cache.read("one", "ffff").is_none(), "a broken file");
+        fs::remove_dir_all(directory).unwrap();
+    }
+}

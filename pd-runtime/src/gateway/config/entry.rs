@@ -1,0 +1,157 @@
+//! The servers that a file configures. `Debug` output and fingerprints contain no secrets.
+
+use super::{http_url::HttpUrl, secret::SecretText, settings::ServerSettings};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    path::PathBuf,
+};
+
+/// One server of a configuration file.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ServerEntry {
+    /// The server's name: 1 to 64 of the characters `a-z`, `A-Z`, `0-9`, `_` and `-`. Other
+    /// characters of the file's name became `_`.
+    pub name: String,
+    /// The name as the file has it.
+    pub label: String,
+    /// The line of the entry in the file, counted from 1.
+    pub line: usize,
+    /// The program or the URL. The texts of a disabled entry contain variables that are not
+    /// expanded, and no file of variables is read for it.
+    pub transport: ServerTransport,
+    /// Whether the entry is switched off: `disabled: true` (Cline, Windsurf) or `enabled: false`
+    /// (Codex).
+    pub is_disabled: bool,
+    /// The gateway's settings.
+    pub settings: ServerSettings,
+}
+
+/// How the gateway reaches a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ServerTransport {
+    /// A child process that reads requests from its standard input.
+    Stdio(StdioServer),
+    /// Streamable HTTP. Gemini writes `url` for servers of the older HTTP+SSE transport, too, so a
+    /// server that refuses Streamable HTTP may be one of these.
+    Http(HttpServer),
+    /// The HTTP+SSE transport of protocol version 2024-11-05 (`"type": "sse"`).
+    Sse(HttpServer),
+}
+
+/// A program that the gateway starts.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StdioServer {
+    /// The program's path or name.
+    pub command: String,
+    /// The arguments. They can contain secrets, so `Debug` hides them.
+    pub args: Vec<String>,
+    /// The environment variables: those of `env`, and those of the file that `envFile` names.
+    pub env: BTreeMap<String, SecretText>,
+    /// The working directory, as an absolute path. `None` if the entry has none.
+    pub cwd: Option<PathBuf>,
+}
+
+/// A server that the gateway connects to.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HttpServer {
+    /// The URL. It can contain secrets, so `Debug` shows its origin only.
+    pub url: String,
+    /// The headers of every request.
+    pub headers: BTreeMap<String, SecretText>,
+    /// The token for the header `Authorization`, from `bearer_token_env_var` (Codex).
+    pub bearer_token: Option<SecretText>,
+}
+
+impl ServerEntry {
+    /// Returns the facts that identify the server, for the key of a cache on disk.
+    ///
+    /// The value never contains a secret. It contains the program, the working directory, the
+    /// origin of the URL, the names of query parameters, of headers (in lower case) and of
+    /// environment variables, and SHA-256 digests. Arguments are hashed as a JSON array, because
+    /// they can be `--token=…`. The URL without user information and query values is hashed, because
+    /// some services put a key into the path. The value of a variable, a header or a query
+    /// parameter does not change the result. The keys are in alphabetical order.
+    pub fn fingerprint_source(&self) -> Value {
+        match &self.transport {
+            ServerTransport::Stdio(server) => {
+                let inherited = self.settings.inherit_env.iter().map(String::as_str);
+                let env: BTreeSet<&str> = server.env_names().chain(inherited).collect();
+                json!({
+                    "argsSha256": sha256_hex(&json!(server.args).to_string()),
+                    "command": server.command,
+                    "cwd": server.cwd.as_ref().map(|cwd| cwd.to_string_lossy()),
+                    "env": env,
+                    "transport": "stdio",
+                })
+            }
+            ServerTransport::Http(server) => server.fingerprint_source("http"),
+            ServerTransport::Sse(server) => server.fingerprint_source("sse"),
+        }
+    }
+}
+
+impl StdioServer {
+    /// Returns the names of the environment variables, sorted.
+    pub fn env_names(&self) -> impl Iterator<Item = &str> {
+        self.env.keys().map(String::as_str)
+    }
+}
+
+impl HttpServer {
+    /// Returns the names of the headers, sorted.
+    pub fn header_names(&self) -> impl Iterator<Item = &str> {
+        self.headers.keys().map(String::as_str)
+    }
+
+    /// Returns the scheme, host and port of the URL, for logs and errors.
+    pub fn origin(&self) -> &str {
+        // Only a URL of a disabled entry can be invalid: its variables are not expanded.
+        HttpUrl::parse(&self.url).map_or("(not expanded)", |url| url.origin())
+    }
+
+    fn fingerprint_source(&self, transport: &str) -> Value {
+        let url = HttpUrl::parse(&self.url).ok();
+        let token = self.bearer_token.as_ref().map(|_| "authorization".to_owned());
+        let headers: BTreeSet<String> = self.header_names().map(str::to_ascii_lowercase).chain(token).collect();
+        json!({
+            "headers": headers,
+            "origin": self.origin(),
+            "query": url.as_ref().map(HttpUrl::query_names).unwrap_or_default(),
+            "transport": transport,
+            "urlSha256": sha256_hex(&url.as_ref().map(HttpUrl::without_secrets).unwrap_or_default()),
+        })
+    }
+}
+
+fn sha256_hex(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+// The number of arguments is shown instead of the arguments, which can be `--token=…`.
+impl fmt::Debug for StdioServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StdioServer")
+            .field("command", &self.command)
+            .field("args", &format_args!("{} hidden", self.args.len()))
+            .field("env", &self.env)
+            .field("cwd", &self.cwd)
+            .finish()
+    }
+}
+
+// Services put keys into user information, path and query, so only the origin is shown.
+impl fmt::Debug for HttpServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpServer")
+            .field("origin", &self.origin())
+            .field("headers", &self.headers)
+            .field("bearer_token", &self.bearer_token)
+            .finish_non_exhaustive()
+    }
+}

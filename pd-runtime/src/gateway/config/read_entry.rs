@@ -1,0 +1,266 @@
+//! Reads one entry: a program or a URL, in the words of all clients.
+
+use super::{
+    entry::{HttpServer, ServerEntry, ServerTransport, StdioServer},
+    env_file,
+    error::ConfigErrorKind,
+    expand::VariableExpander,
+    field::{ConfigField, FieldReader},
+    http_url::HttpUrl,
+    read_settings::in_ticks,
+    secret::SecretText,
+    spanned::{SpannedData, SpannedMember},
+};
+use std::{collections::BTreeMap, path::PathBuf};
+
+/// The limit on the number of arguments.
+const ARGS_MAX: usize = 1024;
+
+/// The keys of a URL: that of most clients, of Gemini, and of Windsurf.
+const URL_KEYS: [&str; 3] = ["url", "httpUrl", "serverUrl"];
+
+/// The values of `type`, in the words of all clients.
+const TYPES: &[(&str, TransportType)] = &[
+    ("stdio", TransportType::Stdio),
+    ("http", TransportType::Http),
+    ("streamable-http", TransportType::Http),
+    ("streamableHttp", TransportType::Http),
+    ("sse", TransportType::Sse),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TransportType {
+    Stdio,
+    Http,
+    Sse,
+}
+
+/// Reads one entry at a time.
+#[derive(Debug)]
+pub(super) struct EntryReader<'r, 't> {
+    fields: FieldReader<'r, 't>,
+    expander: &'r VariableExpander<'r>,
+    /// The variables of a disabled entry are not expanded, because they need not be set.
+    is_disabled: bool,
+}
+
+impl<'r, 't> EntryReader<'r, 't> {
+    pub(super) fn new(fields: FieldReader<'r, 't>, expander: &'r VariableExpander<'r>) -> Self {
+        Self { fields, expander, is_disabled: false }
+    }
+
+    /// Reads an entry under the name that it gets. Returns `None` if a mistake was reported that
+    /// leaves no server.
+    pub(super) fn read(mut self, name: String, entry: &SpannedMember) -> Option<ServerEntry> {
+        let root = ConfigField::root(entry);
+        // Reports a key that occurs twice, or an entry that is not an object.
+        self.fields.members(&root)?;
+        let line = self.fields.mistakes.line(entry.offset);
+        let disabled = root.get("disabled").and_then(|field| self.fields.boolean(&field));
+        let enabled = root.get("enabled").and_then(|field| self.fields.boolean(&field));
+        self.is_disabled = disabled == Some(true) || enabled == Some(false);
+        let settings = self.fields.settings(&root);
+        let transport = self.transport(&root)?;
+        let label = entry.key.clone();
+        Some(ServerEntry { name, label, line, transport, is_disabled: self.is_disabled, settings })
+    }
+
+    fn transport(&mut self, root: &ConfigField<'_>) -> Option<ServerTransport> {
+        let command = root.get("command").map(|field| ("command", field));
+        let urls = URL_KEYS.iter().filter_map(|key| Some((*key, root.get(key)?)));
+        let mut targets = command.into_iter().chain(urls);
+        let first = targets.next();
+        if let (Some((one, _)), Some((other, field))) = (&first, targets.next()) {
+            self.fields.report(&field, ConfigErrorKind::ExclusiveKeys { one, other });
+            return None;
+        }
+        let Some((key, target)) = first else {
+            self.fields.report(root, ConfigErrorKind::NoTransport);
+            return None;
+        };
+        // A `type` that is not valid is reported, and the entry is read without it.
+        let kind = root.get("type").and_then(|field| self.transport_type(&field));
+        if key == "command" {
+            self.check_type(root, kind, "url", |kind| kind == TransportType::Stdio);
+            return self.stdio(root, &target).map(ServerTransport::Stdio);
+        }
+        self.check_type(root, kind, "command", |kind| kind != TransportType::Stdio);
+        let server = self.http(root, &target)?;
+        let is_sse = kind.is_some_and(|(_, kind)| kind == TransportType::Sse);
+        Some(if is_sse { ServerTransport::Sse(server) } else { ServerTransport::Http(server) })
+    }
+
+    fn transport_type(&mut self, field: &ConfigField<'_>) -> Option<(&'static str, TransportType)> {
+        let text = self.fields.text(field)?;
+        let kind = TYPES.iter().find(|(name, _)| *name == text).copied();
+        if kind.is_none() {
+            let choices = in_ticks(TYPES.iter().map(|(name, _)| *name));
+            self.fields.report(field, ConfigErrorKind::UnknownChoice { value: text.to_owned(), choices });
+        }
+        kind
+    }
+
+    /// Reports a `type` that does not fit the entry's other keys.
+    fn check_type(
+        &mut self,
+        root: &ConfigField<'_>,
+        kind: Option<(&'static str, TransportType)>,
+        missing: &'static str,
+        fits: impl Fn(TransportType) -> bool,
+    ) {
+        if let (Some((kind, transport)), Some(field)) = (kind, root.get("type"))
+            && !fits(transport)
+        {
+            self.fields.report(&field, ConfigErrorKind::TypeMismatch { kind, missing });
+        }
+    }
+
+    fn stdio(&mut self, root: &ConfigField<'_>, command: &ConfigField<'_>) -> Option<StdioServer> {
+        let args = root.get("args").map(|field| self.args(&field)).unwrap_or_default();
+        let cwd = root.get("cwd").and_then(|field| self.path(&field));
+        let mut env = root.get("envFile").map(|field| self.env_file(&field)).unwrap_or_default();
+        // The entry itself is more specific than the file that it names.
+        env.extend(root.get("env").map(|field| self.env(&field)).unwrap_or_default());
+        let command = self.expanded_path(command)?;
+        Some(StdioServer { command, args, env, cwd })
+    }
+
+    fn args(&mut self, field: &ConfigField<'_>) -> Vec<String> {
+        let elements = self.fields.elements(field).unwrap_or_default();
+        if elements.len() > ARGS_MAX {
+            let advice = "pass them in a file";
+            self.fields.report(field, ConfigErrorKind::TooMany { what: "arguments", max: ARGS_MAX, advice });
+            return Vec::new();
+        }
+        elements.iter().filter_map(|element| self.expanded(element)).collect()
+    }
+
+    fn env(&mut self, field: &ConfigField<'_>) -> BTreeMap<String, SecretText> {
+        let members = self.fields.members(field).unwrap_or_default();
+        members.into_iter().filter_map(|(name, member)| self.variable(name, &member)).collect()
+    }
+
+    /// Reads one variable. VS Code allows numbers, and `null` for a variable that is left out.
+    fn variable(&mut self, name: &str, field: &ConfigField<'_>) -> Option<(String, SecretText)> {
+        if name.is_empty() || name.contains(['=', '\0']) {
+            self.fields.report(field, ConfigErrorKind::BadVariableName);
+            return None;
+        }
+        let value = match &field.value.data {
+            SpannedData::Null => return None,
+            SpannedData::Number(_, text) => text.clone(),
+            SpannedData::Boolean(value) => value.to_string(),
+            _ => self.expanded(field)?,
+        };
+        Some((name.to_owned(), SecretText::new(value)))
+    }
+
+    fn env_file(&mut self, field: &ConfigField<'_>) -> BTreeMap<String, SecretText> {
+        let Some(path) = self.path(field).filter(|_| !self.is_disabled) else { return BTreeMap::new() };
+        env_file::read(&path).unwrap_or_else(|mistakes| {
+            mistakes.into_iter().for_each(|kind| self.fields.report(field, kind));
+            BTreeMap::new()
+        })
+    }
+
+    fn http(&mut self, root: &ConfigField<'_>, url: &ConfigField<'_>) -> Option<HttpServer> {
+        let mut headers = BTreeMap::new();
+        for key in ["headers", "http_headers", "env_http_headers"] {
+            let Some(field) = root.get(key) else { continue };
+            for (name, member) in self.fields.members(&field).unwrap_or_default() {
+                self.header(&mut headers, name, &member, key == "env_http_headers");
+            }
+        }
+        let token = root.get("bearer_token_env_var").and_then(|field| {
+            self.check_new_header(&headers, "Authorization", &field);
+            self.named_variable(&field)
+        });
+        let text = self.expanded(url)?;
+        self.check_url(url, &text)?;
+        Some(HttpServer { url: text, headers, bearer_token: token.map(SecretText::new) })
+    }
+
+    fn check_url(&mut self, field: &ConfigField<'_>, url: &str) -> Option<()> {
+        // The URL of a disabled entry is not expanded, and can begin with a variable.
+        if self.is_disabled {
+            return Some(());
+        }
+        HttpUrl::parse(url).map_err(|why| self.fields.report(field, ConfigErrorKind::BadUrl { why })).ok().map(drop)
+    }
+
+    fn header(
+        &mut self,
+        headers: &mut BTreeMap<String, SecretText>,
+        name: &str,
+        field: &ConfigField<'_>,
+        is_variable: bool,
+    ) {
+        if name.is_empty() || !name.chars().all(is_header_character) {
+            return self.fields.report(field, ConfigErrorKind::BadHeaderName);
+        }
+        self.check_new_header(headers, name, field);
+        let value = if is_variable { self.named_variable(field) } else { self.expanded(field) };
+        let Some(value) = value else { return };
+        // A line break in a value would begin another header.
+        if value.chars().any(|character| character.is_control() && character != '\t') {
+            return self.fields.report(field, ConfigErrorKind::ControlCharacter);
+        }
+        headers.insert(name.to_owned(), SecretText::new(value));
+    }
+
+    /// Reports a header that is already there. Names of headers have no case.
+    fn check_new_header(&mut self, headers: &BTreeMap<String, SecretText>, name: &str, field: &ConfigField<'_>) {
+        if let Some(known) = headers.keys().find(|known| known.eq_ignore_ascii_case(name)) {
+            self.fields.report(field, ConfigErrorKind::DuplicateKey { key: known.clone() });
+        }
+    }
+
+    /// Returns the value of the environment variable that a field names.
+    fn named_variable(&mut self, field: &ConfigField<'_>) -> Option<String> {
+        let name = self.fields.variable_name(field)?;
+        if self.is_disabled {
+            return None;
+        }
+        self.expander.named_variable(&name).map_err(|kind| self.fields.report(field, kind)).ok()
+    }
+
+    fn expanded(&mut self, field: &ConfigField<'_>) -> Option<String> {
+        let text = self.fields.text(field)?;
+        if self.is_disabled {
+            return Some(text.to_owned());
+        }
+        let expanded = self.expander.expand(text, &mut |kind| self.fields.report(field, kind))?;
+        self.without_nul(field, expanded)
+    }
+
+    /// Expands the text of a path that may begin with `~/`.
+    fn expanded_path(&mut self, field: &ConfigField<'_>) -> Option<String> {
+        let text = self.fields.nonempty_text(field)?;
+        if self.is_disabled {
+            return Some(text.to_owned());
+        }
+        let expanded = self.expander.expand_path(text, &mut |kind| self.fields.report(field, kind))?;
+        self.without_nul(field, expanded)
+    }
+
+    /// Reads a path. A relative path starts from the workspace, because the gateway's own working
+    /// directory is an accident of how it was started.
+    fn path(&mut self, field: &ConfigField<'_>) -> Option<PathBuf> {
+        let text = self.expanded_path(field)?;
+        Some(if self.is_disabled { PathBuf::from(text) } else { self.expander.workspace().join(text) })
+    }
+
+    /// The operating system ends arguments, variables and paths at a NUL character.
+    fn without_nul(&mut self, field: &ConfigField<'_>, text: String) -> Option<String> {
+        if text.contains('\0') {
+            self.fields.report(field, ConfigErrorKind::ControlCharacter);
+            return None;
+        }
+        Some(text)
+    }
+}
+
+/// Returns whether a character can be part of a header's name (RFC 9110, `tchar`).
+fn is_header_character(character: char) -> bool {
+    character.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(character)
+}

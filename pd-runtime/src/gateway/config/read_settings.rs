@@ -1,0 +1,205 @@
+//! Reads the object `pd` of an entry, and the keys of other clients that say the same things.
+
+use super::{
+    error::ConfigErrorKind,
+    field::{ConfigField, FieldReader},
+    settings::{CallRate, IdleStop, ServerSettings, ToolPattern, ToolSettings},
+};
+use std::{collections::BTreeMap, time::Duration};
+
+/// The valid keys of `pd`.
+const SERVER_KEYS: &[&str] = &[
+    "prefix",
+    "summary",
+    "pin",
+    "include",
+    "exclude",
+    "timeout",
+    "startTimeout",
+    "idle",
+    "concurrency",
+    "rate",
+    "scopes",
+    "tools",
+    "inheritEnv",
+    "eager",
+];
+
+/// The valid keys of a tool in `pd.tools`.
+const TOOL_KEYS: &[&str] = &["timeout", "concurrency", "rate", "scopes", "summary"];
+
+/// The limit on the length of a prefix, which is that of a tool's name.
+const PREFIX_MAX: usize = 64;
+
+/// The value of `timeout` from which it is taken as milliseconds.
+const MILLISECONDS_FROM: f64 = 1000.0;
+
+impl FieldReader<'_, '_> {
+    /// Reads the settings of an entry. The keys of `pd` take precedence over those of other clients,
+    /// but a tool that any key excludes stays excluded.
+    pub(super) fn settings(&mut self, entry: &ConfigField<'_>) -> ServerSettings {
+        let mut settings = entry.get("pd").and_then(|pd| self.pd_object(&pd)).unwrap_or_default();
+        let summary = entry.get("description").and_then(|field| first_line(field.value.as_text()?));
+        settings.summary = settings.summary.or(summary);
+        for key in ["includeTools", "enabled_tools"] {
+            let patterns = self.patterns(entry.get(key));
+            settings.include = settings.include.or(patterns);
+        }
+        for key in ["excludeTools", "disabledTools", "disabled_tools"] {
+            settings.exclude.extend(self.patterns(entry.get(key)).unwrap_or_default());
+        }
+        let timeout = self.client_timeout(entry);
+        settings.timeout = settings.timeout.or(timeout);
+        let start_timeout = entry.get("startup_timeout_sec").and_then(|field| self.seconds(&field));
+        let start_timeout =
+            start_timeout.or_else(|| entry.get("startup_timeout_ms").and_then(|field| self.milliseconds(&field)));
+        settings.start_timeout = settings.start_timeout.or(start_timeout);
+        settings.inherit_env.extend(self.codex_variables(entry));
+        settings
+    }
+
+    /// Reads the limit on a call's time. Gemini and Claude Code write `timeout` in milliseconds,
+    /// and Cline in seconds. The key does not tell which client wrote it. Cline's entries have
+    /// `autoApprove` or `alwaysAllow`. In other entries, a value from 1,000 is in milliseconds,
+    /// because a timeout of less than a second is as unlikely as one of 17 minutes.
+    fn client_timeout(&mut self, entry: &ConfigField<'_>) -> Option<Duration> {
+        let codex = entry.get("tool_timeout_sec").and_then(|field| self.seconds(&field));
+        let is_cline = entry.get("autoApprove").or_else(|| entry.get("alwaysAllow")).is_some();
+        let timeout = entry.get("timeout").and_then(|field| {
+            if is_cline { self.seconds(&field) } else { self.guessed_unit(&field, MILLISECONDS_FROM) }
+        });
+        codex.or(timeout)
+    }
+
+    /// Reads `env_vars` of Codex: names, or objects with a `name`.
+    fn codex_variables(&mut self, entry: &ConfigField<'_>) -> Vec<String> {
+        let Some(field) = entry.get("env_vars") else { return Vec::new() };
+        let elements = self.elements(&field).unwrap_or_default();
+        elements
+            .iter()
+            .filter_map(|element| self.variable_name(&element.get("name").unwrap_or(element.clone())))
+            .collect()
+    }
+
+    /// Reads the name of an environment variable.
+    pub(super) fn variable_name(&mut self, field: &ConfigField<'_>) -> Option<String> {
+        let name = self.nonempty_text(field)?;
+        if name.contains(['=', '\0']) {
+            self.report(field, ConfigErrorKind::BadVariableName);
+            return None;
+        }
+        Some(name.to_owned())
+    }
+
+    fn pd_object(&mut self, pd: &ConfigField<'_>) -> Option<ServerSettings> {
+        self.check_keys(pd, SERVER_KEYS)?;
+        let inherit_env = pd.get("inheritEnv").and_then(|field| self.elements(&field)).unwrap_or_default();
+        Some(ServerSettings {
+            prefix: pd.get("prefix").and_then(|field| self.prefix(&field)),
+            summary: pd.get("summary").and_then(|field| self.one_line(&field)).map(str::to_owned),
+            pin: self.names(pd.get("pin")).unwrap_or_default(),
+            include: self.patterns(pd.get("include")),
+            exclude: self.patterns(pd.get("exclude")).unwrap_or_default(),
+            timeout: pd.get("timeout").and_then(|field| self.seconds(&field)),
+            start_timeout: pd.get("startTimeout").and_then(|field| self.seconds(&field)),
+            idle: pd.get("idle").and_then(|field| self.idle(&field)),
+            concurrency: pd.get("concurrency").and_then(|field| self.count(&field)),
+            rate: pd.get("rate").and_then(|field| self.rate(&field)),
+            scopes: self.names(pd.get("scopes")).unwrap_or_default(),
+            tools: pd.get("tools").map(|field| self.tools(&field)).unwrap_or_default(),
+            inherit_env: inherit_env.iter().filter_map(|element| self.variable_name(element)).collect(),
+            is_eager: pd.get("eager").and_then(|field| self.boolean(&field)).unwrap_or_default(),
+        })
+    }
+
+    fn tools(&mut self, field: &ConfigField<'_>) -> BTreeMap<String, ToolSettings> {
+        let members = self.members(field).unwrap_or_default();
+        members.into_iter().filter_map(|(name, tool)| Some((name.to_owned(), self.tool(&tool)?))).collect()
+    }
+
+    fn tool(&mut self, tool: &ConfigField<'_>) -> Option<ToolSettings> {
+        self.check_keys(tool, TOOL_KEYS)?;
+        Some(ToolSettings {
+            timeout: tool.get("timeout").and_then(|field| self.seconds(&field)),
+            concurrency: tool.get("concurrency").and_then(|field| self.count(&field)),
+            rate: tool.get("rate").and_then(|field| self.rate(&field)),
+            scopes: self.names(tool.get("scopes")).unwrap_or_default(),
+            summary: tool.get("summary").and_then(|field| self.one_line(&field)).map(str::to_owned),
+        })
+    }
+
+    /// Reports keys that are not in `valid`. Returns `None` if the value is not an object.
+    fn check_keys(&mut self, field: &ConfigField<'_>, valid: &[&str]) -> Option<()> {
+        for (key, member) in self.members(field)? {
+            if !valid.contains(&key) {
+                let hint = nearest(key, valid).map_or_else(
+                    || format!("the settings are {}", in_ticks(valid.iter().copied())),
+                    |near| format!("did you mean `{near}`?"),
+                );
+                self.report(&member, ConfigErrorKind::UnknownSetting { key: key.to_owned(), hint });
+            }
+        }
+        Some(())
+    }
+
+    fn prefix(&mut self, field: &ConfigField<'_>) -> Option<String> {
+        let prefix = self.text(field)?;
+        let is_prefix = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+        if prefix.len() > PREFIX_MAX || !prefix.chars().all(is_prefix) {
+            self.report(field, ConfigErrorKind::BadPrefix { max: PREFIX_MAX });
+            return None;
+        }
+        Some(prefix.to_owned())
+    }
+
+    fn patterns(&mut self, field: Option<ConfigField<'_>>) -> Option<Vec<ToolPattern>> {
+        let elements = self.elements(&field?)?;
+        let pattern = |element: &ConfigField<'_>| {
+            let pattern = ToolPattern::parse(self.nonempty_text(element)?);
+            if pattern.is_none() {
+                self.report(element, ConfigErrorKind::BadPattern);
+            }
+            pattern
+        };
+        Some(elements.iter().filter_map(pattern).collect())
+    }
+
+    fn idle(&mut self, field: &ConfigField<'_>) -> Option<IdleStop> {
+        let duration = self.seconds_or_zero(field)?;
+        Some(if duration.is_zero() { IdleStop::Never } else { IdleStop::After(duration) })
+    }
+
+    fn rate(&mut self, field: &ConfigField<'_>) -> Option<CallRate> {
+        let rate = CallRate::parse(self.text(field)?);
+        if rate.is_none() {
+            self.report(field, ConfigErrorKind::BadRate);
+        }
+        rate
+    }
+}
+
+/// Returns the words in backticks, with commas between them.
+pub(super) fn in_ticks<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the word that was probably meant: the first of those with the fewest edits, if these are
+/// few for the length of the word.
+pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let allowed = match word.chars().count() {
+        0..2 => 0,
+        2..4 => 1,
+        4..9 => 2,
+        _ => 3,
+    };
+    // Edits are counted without regard to case: `start_timeout` and `StartTimeout` are both near.
+    let lower = word.to_ascii_lowercase();
+    let edits = known.iter().map(|one| (strsim::osa_distance(&lower, &one.to_ascii_lowercase()), *one));
+    let (edits, near) = edits.min_by_key(|(edits, _)| *edits)?;
+    (edits <= allowed).then_some(near)
+}
+
+fn first_line(text: &str) -> Option<String> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    Some(line.to_owned())
+}

@@ -1,0 +1,136 @@
+//! The gateway's settings of one server: the object `pd` of an entry, joined with what the keys of
+//! other clients say about the same things. The module `read_settings` parses them.
+
+use std::{collections::BTreeMap, num::NonZeroU32, time::Duration};
+
+/// The settings of one server.
+///
+/// `None` and an empty list stand for the gateway's own default.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct ServerSettings {
+    /// `pd.prefix`: the text before the server's tool names. An empty text passes names through,
+    /// and `None` stands for the server's name and `__`.
+    pub prefix: Option<String>,
+    /// `pd.summary`: one line about the server. Without it, the first line of the entry's
+    /// `description`.
+    pub summary: Option<String>,
+    /// `pd.pin`: the tools that are always listed.
+    pub pin: Vec<String>,
+    /// `pd.include`: the tools that are offered. `None` offers all. Without it, `includeTools`
+    /// (Gemini) or `enabled_tools` (Codex).
+    pub include: Option<Vec<ToolPattern>>,
+    /// `pd.exclude`: the tools that are not offered, even if `include` names them. The tools of
+    /// `excludeTools` (Gemini), `disabledTools` (Cline) and `disabled_tools` (Codex) are among them.
+    pub exclude: Vec<ToolPattern>,
+    /// `pd.timeout`: the limit on the time of a call. Without it, `timeout` or `tool_timeout_sec`
+    /// (Codex).
+    pub timeout: Option<Duration>,
+    /// `pd.startTimeout`: the limit on the time until the server is initialized. Without it,
+    /// `startup_timeout_sec` or `startup_timeout_ms` (Codex).
+    pub start_timeout: Option<Duration>,
+    /// `pd.idle`: when an unused process is stopped.
+    pub idle: Option<IdleStop>,
+    /// `pd.concurrency`: the limit on calls in flight.
+    pub concurrency: Option<NonZeroU32>,
+    /// `pd.rate`: the limit on calls per unit of time.
+    pub rate: Option<CallRate>,
+    /// `pd.scopes`: the scopes that a caller needs for every tool of the server.
+    pub scopes: Vec<String>,
+    /// `pd.tools`: the settings of single tools, by the server's own name of the tool.
+    pub tools: BTreeMap<String, ToolSettings>,
+    /// `pd.inheritEnv`: the variables of the gateway's environment that the process gets. Those of
+    /// `env_vars` (Codex) are among them. Variables that are not set are skipped. Values in
+    /// [`StdioServer::env`](super::StdioServer::env) take precedence.
+    pub inherit_env: Vec<String>,
+    /// `pd.eager`: whether the names of the server's tools are part of the first listing.
+    pub is_eager: bool,
+}
+
+impl ServerSettings {
+    /// Returns whether the gateway offers a tool, given the server's own name of it.
+    pub fn offers(&self, tool: &str) -> bool {
+        let is_included = self.include.as_ref().is_none_or(|patterns| matches_any(patterns, tool));
+        is_included && !matches_any(&self.exclude, tool)
+    }
+}
+
+fn matches_any(patterns: &[ToolPattern], tool: &str) -> bool {
+    patterns.iter().any(|pattern| pattern.matches(tool))
+}
+
+/// The settings of one tool. They replace those of the server, except for `scopes`, which a caller
+/// needs in addition.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct ToolSettings {
+    /// The limit on the time of a call.
+    pub timeout: Option<Duration>,
+    /// The limit on calls in flight.
+    pub concurrency: Option<NonZeroU32>,
+    /// The limit on calls per unit of time.
+    pub rate: Option<CallRate>,
+    /// The scopes that a caller needs.
+    pub scopes: Vec<String>,
+    /// One line about the tool. It replaces the summary that is made of the tool's description.
+    pub summary: Option<String>,
+}
+
+/// The name of a tool, or the beginning of a name and `*`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolPattern {
+    text: String,
+}
+
+impl ToolPattern {
+    /// Parses a pattern. Returns `None` if it is empty or has `*` before its end.
+    pub fn parse(text: &str) -> Option<Self> {
+        let name = text.strip_suffix('*').unwrap_or(text);
+        (!text.is_empty() && !name.contains('*')).then(|| Self { text: text.to_owned() })
+    }
+
+    /// Returns the pattern's text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns whether the pattern matches the name of a tool.
+    pub fn matches(&self, tool: &str) -> bool {
+        match self.text.strip_suffix('*') {
+            Some(beginning) => tool.starts_with(beginning),
+            None => tool == self.text,
+        }
+    }
+}
+
+/// A limit on calls per unit of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallRate {
+    /// The number of calls.
+    pub count: NonZeroU32,
+    /// The unit of time.
+    pub period: Duration,
+}
+
+impl CallRate {
+    /// Parses `10/s`, `60/min` or `1000/h`. Returns `None` for other texts.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (count, unit) = text.split_once('/')?;
+        let seconds = match unit.trim() {
+            "s" => 1,
+            "min" => 60,
+            "h" => 3600,
+            _ => return None,
+        };
+        Some(Self { count: count.trim().parse().ok()?, period: Duration::from_secs(seconds) })
+    }
+}
+
+/// When an unused process is stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdleStop {
+    /// After this time without calls.
+    After(Duration),
+    /// Not before the gateway ends (`"idle": 0`).
+    Never,
+}

@@ -1,0 +1,82 @@
+//! Secrets reach the transport only, and the file of environment variables is one of their sources.
+
+use super::{SECRET, parse_at, parse_entry, stdio};
+use serde_json::json;
+use std::fs;
+
+#[test]
+fn debug_output_has_no_secret() {
+    let config = parse_at(
+        "/work/app/.mcp.json",
+        r#"{"mcpServers": {
+            "a": { "command": "a", "args": ["--token=${TOKEN}"], "env": { "KEY": "${TOKEN}" } },
+            "b": { "url": "https://user:${TOKEN}@h.example/${TOKEN}?key=${TOKEN}#${TOKEN}", "headers": { "X": "${TOKEN}" },
+                   "bearer_token_env_var": "TOKEN" } }}"#,
+    )
+    .unwrap();
+    for text in [format!("{config:?}"), format!("{config:#?}")] {
+        assert!(!text.contains(SECRET) && text.contains("h.example") && text.contains("KEY"), "{text}");
+    }
+    let fingerprints: Vec<_> = config.servers.iter().map(|server| server.fingerprint_source().to_string()).collect();
+    assert!(fingerprints.iter().all(|text| !text.contains(SECRET)), "{fingerprints:?}");
+}
+
+#[test]
+fn fingerprints_identify_servers_without_their_values() {
+    let entry = parse_entry(
+        r#"{ "command": "npx", "args": ["a"], "cwd": "/d", "env": { "B": "1", "A": "2" }, "pd": {"inheritEnv": ["C"]} }"#,
+    );
+    let expected = json!({
+        "argsSha256": ARGS_DIGEST,
+        "command": "npx", "cwd": "/d", "env": ["A", "B", "C"], "transport": "stdio",
+    });
+    assert_eq!(entry.fingerprint_source(), expected);
+
+    let remote = |url: &str, value: &str| {
+        parse_entry(&format!(r#"{{ "url": "{url}", "headers": {{ "X-Key": "{value}" }} }}"#)).fingerprint_source()
+    };
+    let one = remote("https://u:p@H.example/mcp?key=1&bare", "1");
+    assert_eq!(one["headers"], json!(["x-key"]));
+    assert_eq!((&one["origin"], &one["query"]), (&json!("H.example"), &json!(["key", ""])));
+    assert_eq!(one["urlSha256"], remote("https://h.example/mcp?key=2&other", "2")["urlSha256"]);
+    assert_ne!(one["urlSha256"], remote("https://h.example/mcp2?key=2&other", "2")["urlSha256"]);
+    assert_eq!(remote("https://h.example:8443/mcp", "1")["origin"], "https://h.example:8443");
+}
+
+#[test]
+fn fingerprints_change_with_arguments() {
+    let digest = |args: &str| {
+        let entry = parse_entry(&format!(r#"{{"command": "a", "args": {args}}}"#));
+        entry.fingerprint_source()["argsSha256"].clone()
+    };
+    assert_ne!(digest(r#"["a", "b"]"#), digest(r#"["a b"]"#));
+    // printf '["a"]' | sha256sum
+    assert_eq!(digest(r#"["a"]"#), ARGS_DIGEST);
+}
+
+const ARGS_DIGEST: &str = "0eb5b8d6f81bc677da8a08567cc4fa9a06a57e9ec8da85ed73a7f62727996002";
+
+#[test]
+fn env_files_are_read_and_their_mistakes_reported() {
+    let directory = std::env::temp_dir().join(format!("gwconfig-env-{}", std::process::id()));
+    fs::create_dir_all(&directory).unwrap();
+    let config = directory.join("mcp.json");
+    let parse = |env: &str| {
+        fs::write(directory.join(".env"), env).unwrap();
+        let entry =
+            r#"{"servers": {"a": {"command": "a", "envFile": "${workspaceFolder}/.env", "env": {"B": "entry"}}}}"#;
+        parse_at(config.to_str().unwrap(), entry)
+    };
+    let good = parse("# c\n\nexport A=x#y # c\nB=file\nC='$1 \\'\nD=\"a\\n\\\"b\" # c\nE=\n").unwrap();
+    let env: Vec<_> = stdio(&good.servers[0]).env.iter().map(|(name, value)| (name.as_str(), value.expose())).collect();
+    assert_eq!(env, [("A", "x#y"), ("B", "entry"), ("C", "$1 \\"), ("D", "a\n\"b"), ("E", "")]);
+    let error = parse(&format!("A=1\n{SECRET}\nB=\"{SECRET}\n")).unwrap_err().to_string();
+    let (file, env) = (config.display(), directory.join(".env"));
+    let line = |line| {
+        let env = env.display();
+        let file = format!("{file}:1:36: server `a`, key `envFile`");
+        format!("{file}: line {line} of the environment file {env} is not valid; write `NAME=value`")
+    };
+    assert_eq!(error, format!("the configuration {file} has 2 mistakes:\n{}\n{}", line(2), line(3)));
+    fs::remove_dir_all(&directory).unwrap();
+}

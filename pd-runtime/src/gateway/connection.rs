@@ -1,0 +1,278 @@
+//! One connection to an upstream: requests and their responses, whatever the transport.
+
+use super::{
+    era::Era,
+    link::{Link, LinkError, LinkEvent},
+    message::{self, METHOD_NOT_FOUND, Message, RpcError},
+};
+use parking_lot::Mutex;
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+use tokio::sync::{mpsc, oneshot, watch};
+
+/// The most requests that wait for one connection's responses.
+const PENDING_MAX: usize = 1_024;
+/// The progress reports of a call that wait to be forwarded. Further reports are dropped, as MCP
+/// allows.
+const PROGRESS_QUEUE: usize = 64;
+
+/// A connection that is open, or was.
+pub(super) struct Connection {
+    link: Arc<dyn Link>,
+    shared: Arc<Shared>,
+    era: Era,
+}
+
+#[derive(Debug)]
+struct Shared {
+    pending: Mutex<HashMap<u64, Pending>>,
+    next_id: AtomicU64,
+    last_used: Mutex<Instant>,
+    /// Why the connection has ended.
+    closed: watch::Sender<Option<Arc<str>>>,
+    /// Increases with each notification that a list has changed.
+    changes: watch::Sender<u64>,
+}
+
+#[derive(Debug)]
+struct Pending {
+    reply: oneshot::Sender<Result<Value, RequestError>>,
+    progress: Option<mpsc::Sender<JsonObject>>,
+}
+
+/// Why a request has no result.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(super) enum RequestError {
+    /// The upstream answered with an error.
+    #[error(transparent)]
+    Refused(Box<RpcError>),
+    #[error("the connection ended before the response: {0}")]
+    Closed(Arc<str>),
+    /// The response cannot be read.
+    #[error("the response was lost: {0}")]
+    Lost(Arc<str>),
+    #[error("it did not take the request: {0}")]
+    Unsent(#[from] LinkError),
+    #[error("{PENDING_MAX} requests are waiting for it; try again later")]
+    Busy,
+    #[error("its limit of {count} calls in {} s is reached; try again in {wait} s", .period.as_secs())]
+    Rate { count: u32, period: Duration, wait: u64 },
+}
+
+/// A request that was sent. Dropping it cancels the request.
+pub(super) struct SentRequest<'a> {
+    connection: &'a Connection,
+    id: u64,
+    reply: oneshot::Receiver<Result<Value, RequestError>>,
+    is_answered: bool,
+}
+
+impl SentRequest<'_> {
+    /// Waits for the response.
+    pub(super) async fn response(&mut self) -> Result<Value, RequestError> {
+        let reply = (&mut self.reply).await;
+        self.is_answered = true;
+        reply.unwrap_or_else(|_| Err(RequestError::Closed("it was stopped".into())))
+    }
+}
+
+impl Drop for SentRequest<'_> {
+    fn drop(&mut self) {
+        self.connection.shared.pending.lock().remove(&self.id);
+        if !self.is_answered {
+            self.connection.link.cancel(self.id);
+        }
+    }
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connection").field("era", &self.era).finish_non_exhaustive()
+    }
+}
+
+impl Connection {
+    /// Handles a transport's events from now on.
+    pub(super) fn new(link: Arc<dyn Link>, events: mpsc::Receiver<LinkEvent>) -> Self {
+        let shared = Arc::new(Shared {
+            pending: Mutex::default(),
+            next_id: AtomicU64::new(1),
+            last_used: Mutex::new(Instant::now()),
+            closed: watch::Sender::new(None),
+            changes: watch::Sender::new(0),
+        });
+        tokio::spawn(handle_events(events, link.clone(), shared.clone()));
+        Self { link, shared, era: Era::Unknown }
+    }
+
+    pub(super) const fn era(&self) -> &Era {
+        &self.era
+    }
+
+    /// Sets the era that the handshake has found. Further requests have its metadata.
+    pub(super) fn set_era(&mut self, era: Era) {
+        self.link.negotiated(era.version());
+        self.era = era;
+    }
+
+    /// Sends a request without waiting for the response.
+    ///
+    /// The metadata that belongs to one hop is made anew: the progress token, and the keys of
+    /// `io.modelcontextprotocol/`. Other keys of `_meta` are sent as they are.
+    pub(super) fn send(
+        &self,
+        method: &str,
+        mut params: JsonObject,
+        progress: Option<mpsc::Sender<JsonObject>>,
+    ) -> Result<SentRequest<'_>, RequestError> {
+        if let Some(reason) = self.closed() {
+            return Err(RequestError::Closed(reason));
+        }
+        let id = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
+        self.era.set_meta(&mut params, progress.is_some().then_some(id));
+        let (sender, reply) = oneshot::channel();
+        {
+            let mut pending = self.shared.pending.lock();
+            if pending.len() >= PENDING_MAX {
+                return Err(RequestError::Busy);
+            }
+            pending.insert(id, Pending { reply: sender, progress });
+        }
+        *self.shared.last_used.lock() = Instant::now();
+        let sent = SentRequest { connection: self, id, reply, is_answered: false };
+        self.link.send(message::request(id, method, params))?;
+        Ok(sent)
+    }
+
+    /// Sends a request and waits for the response.
+    pub(super) async fn request(&self, method: &str, params: JsonObject) -> Result<Value, RequestError> {
+        self.send(method, params, None)?.response().await
+    }
+
+    pub(super) fn notify(&self, method: &str, params: JsonObject) -> Result<(), LinkError> {
+        self.link.send(message::notification(method, params))
+    }
+
+    /// Creates a channel for the progress of one request.
+    pub(super) fn progress_channel() -> (mpsc::Sender<JsonObject>, mpsc::Receiver<JsonObject>) {
+        mpsc::channel(PROGRESS_QUEUE)
+    }
+
+    /// Returns why the connection has ended, or `None` if it is open.
+    pub(super) fn closed(&self) -> Option<Arc<str>> {
+        self.shared.closed.borrow().clone()
+    }
+
+    /// Waits until the connection has ended, and returns why.
+    pub(super) async fn until_closed(&self) -> Arc<str> {
+        let mut closed = self.shared.closed.subscribe();
+        let reason = closed.wait_for(Option::is_some).await;
+        reason.ok().and_then(|reason| reason.clone()).unwrap_or_else(|| "it was stopped".into())
+    }
+
+    /// Returns a receiver that changes whenever the upstream notifies that a list has changed.
+    pub(super) fn changes(&self) -> watch::Receiver<u64> {
+        self.shared.changes.subscribe()
+    }
+
+    /// Returns since when no request was sent, if none is waiting for its response.
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        self.shared.pending.lock().is_empty().then(|| *self.shared.last_used.lock())
+    }
+
+    pub(super) fn close(&self) {
+        self.link.close();
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.link.close();
+    }
+}
+
+async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: Arc<dyn Link>, shared: Arc<Shared>) {
+    while let Some(event) = events.recv().await {
+        match event {
+            LinkEvent::Message(value) => match Message::parse(value) {
+                Some(message) => handle(message, &*link, &shared),
+                None => tracing::warn!("skipped JSON that is not a message of JSON-RPC"),
+            },
+            LinkEvent::Lost { id: Some(id), reason } => {
+                if let Some(pending) = shared.pending.lock().remove(&id) {
+                    let _ = pending.reply.send(Err(RequestError::Lost(reason)));
+                }
+            }
+            LinkEvent::Lost { id: None, reason } => {
+                fail_all(&shared, &RequestError::Lost(reason));
+            }
+            LinkEvent::Closed { reason } => {
+                shared.closed.send_replace(Some(reason.clone()));
+                fail_all(&shared, &RequestError::Closed(reason));
+                return;
+            }
+        }
+    }
+    let reason: Arc<str> = "its transport ended".into();
+    shared.closed.send_replace(Some(reason.clone()));
+    fail_all(&shared, &RequestError::Closed(reason));
+}
+
+fn fail_all(shared: &Shared, error: &RequestError) {
+    for (_, pending) in shared.pending.lock().drain() {
+        let _ = pending.reply.send(Err(error.clone()));
+    }
+}
+
+fn handle(message: Message, link: &dyn Link, shared: &Shared) {
+    match message {
+        Message::Response { id, outcome } => match shared.pending.lock().remove(&id) {
+            Some(pending) => drop(pending.reply.send(outcome.map_err(|error| RequestError::Refused(Box::new(error))))),
+            // Also the late response to a request that was cancelled.
+            None => tracing::debug!(id, "a response to no open request"),
+        },
+        Message::Request { id, method } => {
+            // Each request gets an answer: servers wait for it, some even after their input ended.
+            let outcome = match method.as_str() {
+                "ping" => Ok(json!({})),
+                _ => Err(RpcError {
+                    code: METHOD_NOT_FOUND,
+                    message: format!("the gateway does not answer {method}"),
+                    data: None,
+                }),
+            };
+            if let Err(error) = link.send(message::response(id, outcome)) {
+                tracing::warn!(%error, method, "could not answer a request of the upstream");
+            }
+        }
+        Message::Notification { method, params } => notified(&method, params, shared),
+    }
+}
+
+fn notified(method: &str, params: JsonObject, shared: &Shared) {
+    match method {
+        "notifications/progress" => {
+            let token = params.get("progressToken").and_then(Value::as_u64);
+            let pending = shared.pending.lock();
+            let progress = token.and_then(|token| pending.get(&token)).and_then(|pending| pending.progress.as_ref());
+            // A report for a request that has ended, or one too many at once.
+            let _ = progress.map(|progress| progress.try_send(params));
+        }
+        "notifications/tools/list_changed"
+        | "notifications/prompts/list_changed"
+        | "notifications/resources/list_changed" => shared.changes.send_modify(|changes| *changes += 1),
+        "notifications/message" => {
+            let text = params.get("data").map(Value::to_string).unwrap_or_default();
+            tracing::debug!(target: "pd_runtime::gateway::upstream", "{}", text.get(..2_000).unwrap_or(&text));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,146 @@
+//! The protocol generation that an upstream speaks, and the handshake that finds it.
+
+use super::connection::{Connection, RequestError};
+use rmcp::model::JsonObject;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// The version of self-contained requests.
+const MODERN: &str = "2026-07-28";
+/// The version that `initialize` requests. A server answers with its own.
+const LEGACY: &str = "2025-11-25";
+/// The versions with `initialize` that this gateway speaks.
+const LEGACY_VERSIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+/// How long a server may take to answer `server/discover`. Servers before 2026-07-28 answer with an
+/// error, and some not at all.
+const DISCOVER_TIMEOUT: Duration = Duration::from_secs(2);
+/// The JSON-RPC code for a version that the server does not speak.
+const UNSUPPORTED_VERSION: i32 = -32022;
+/// The prefix of the keys in `_meta` that belong to one hop.
+const HOP_PREFIX: &str = "io.modelcontextprotocol/";
+
+/// The protocol generation of one upstream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Era {
+    /// Before the handshake.
+    Unknown,
+    /// `initialize`, in this version.
+    Legacy(String),
+    /// Self-contained requests, MCP 2026-07-28.
+    Modern,
+}
+
+/// What an upstream says about itself.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct ServerFacts {
+    /// `serverInfo`, as the upstream wrote it.
+    pub(super) info: Value,
+    pub(super) capabilities: Value,
+    pub(super) instructions: Option<String>,
+}
+
+/// Why no handshake was possible.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(super) enum HandshakeError {
+    #[error("`initialize` failed: {0}")]
+    Initialize(RequestError),
+    #[error("it speaks MCP {0}, which this gateway does not")]
+    Version(String),
+}
+
+impl Era {
+    pub(super) fn version(&self) -> &str {
+        match self {
+            Self::Unknown | Self::Modern => MODERN,
+            Self::Legacy(version) => version,
+        }
+    }
+
+    pub(super) const fn is_modern(&self) -> bool {
+        matches!(self, Self::Modern)
+    }
+
+    /// Replaces the metadata of the hop to the gateway by that of the hop to the upstream.
+    pub(super) fn set_meta(&self, params: &mut JsonObject, progress_token: Option<u64>) {
+        let mut meta = match params.remove("_meta") {
+            Some(Value::Object(meta)) => meta,
+            _ => JsonObject::new(),
+        };
+        meta.retain(|key, _| !key.starts_with(HOP_PREFIX) && key != "progressToken");
+        if let Some(token) = progress_token {
+            meta.insert("progressToken".to_owned(), token.into());
+        }
+        if !matches!(self, Self::Legacy(_)) {
+            meta.insert(format!("{HOP_PREFIX}protocolVersion"), MODERN.into());
+            meta.insert(format!("{HOP_PREFIX}clientInfo"), client_info());
+            meta.insert(format!("{HOP_PREFIX}clientCapabilities"), json!({}));
+        }
+        if !meta.is_empty() {
+            params.insert("_meta".to_owned(), Value::Object(meta));
+        }
+    }
+}
+
+/// Finds the era of an upstream. `remembered` is the era of an earlier connection.
+pub(super) async fn shake_hands(
+    connection: &mut Connection,
+    remembered: Option<&Era>,
+) -> Result<ServerFacts, HandshakeError> {
+    // A server that was legacy may have been updated, so only the order depends on the memory. Servers
+    // on the Python SDK 2 refuse `initialize` after `server/discover`, but not the other way round.
+    if !matches!(remembered, Some(Era::Legacy(_)))
+        && let Ok(Some(facts)) = timeout(DISCOVER_TIMEOUT, discover(connection)).await
+    {
+        connection.set_era(Era::Modern);
+        return Ok(facts);
+    }
+    match initialize(connection).await {
+        // A server that started slowly has answered `server/discover` after its time was over.
+        Err(HandshakeError::Initialize(RequestError::Refused(refused))) if refused.code == UNSUPPORTED_VERSION => {
+            connection.set_era(Era::Modern);
+            discover(connection).await.ok_or(HandshakeError::Initialize(RequestError::Refused(refused)))
+        }
+        outcome => outcome,
+    }
+}
+
+async fn discover(connection: &Connection) -> Option<ServerFacts> {
+    let result = connection.request("server/discover", JsonObject::new()).await.ok()?;
+    let speaks_modern = result.get("supportedVersions")?.as_array()?.iter().any(|version| version == MODERN);
+    let info = result.pointer("/_meta/io.modelcontextprotocol~1serverInfo").or_else(|| result.get("serverInfo"));
+    let facts = ServerFacts {
+        info: info.cloned().unwrap_or_default(),
+        capabilities: result.get("capabilities").cloned().unwrap_or_default(),
+        instructions: result.get("instructions").and_then(Value::as_str).map(str::to_owned),
+    };
+    speaks_modern.then_some(facts)
+}
+
+async fn initialize(connection: &mut Connection) -> Result<ServerFacts, HandshakeError> {
+    connection.set_era(Era::Legacy(LEGACY.to_owned()));
+    let params = json!({ "protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client_info() });
+    let Value::Object(params) = params else { return Err(HandshakeError::Version(String::new())) };
+    let mut result = match connection.request("initialize", params).await {
+        Ok(result) => result,
+        Err(error) => return Err(HandshakeError::Initialize(error)),
+    };
+    let version = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default().to_owned();
+    if !LEGACY_VERSIONS.contains(&version.as_str()) {
+        return Err(HandshakeError::Version(version));
+    }
+    connection.set_era(Era::Legacy(version));
+    let unsent = |error| HandshakeError::Initialize(RequestError::Unsent(error));
+    connection.notify("notifications/initialized", JsonObject::new()).map_err(unsent)?;
+    let mut take = |key: &str| result.get_mut(key).map(Value::take).unwrap_or_default();
+    Ok(ServerFacts {
+        info: take("serverInfo"),
+        capabilities: take("capabilities"),
+        instructions: take("instructions").as_str().map(str::to_owned),
+    })
+}
+
+fn client_info() -> Value {
+    json!({ "name": "pd-gateway", "version": env!("CARGO_PKG_VERSION") })
+}

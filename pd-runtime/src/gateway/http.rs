@@ -1,0 +1,315 @@
+//! An upstream over streamable HTTP, of both protocol generations.
+
+use super::{
+    config::HttpServer,
+    link::{Link, LinkError, LinkEvent, LinkEvents},
+    message,
+    stdio::LINE_MAX,
+};
+use crate::protocol::headers;
+use base64::{Engine, prelude::BASE64_STANDARD};
+use futures::{Stream, StreamExt};
+use parking_lot::Mutex;
+use reqwest::{
+    Client, Method, RequestBuilder, Response, StatusCode, Url,
+    header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue},
+    redirect::Policy,
+};
+use rmcp::model::JsonObject;
+use serde_json::Value;
+use sse_stream::SseStream;
+use std::{
+    collections::HashMap,
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+use tokio::task::AbortHandle;
+use tokio_util::sync::CancellationToken;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The most messages in flight to one upstream.
+const IN_FLIGHT_MAX: usize = 1_024;
+/// The characters of an error's body that its message contains.
+const BODY_SHOWN: usize = 500;
+const EVENT_STREAM: &str = "text/event-stream";
+/// The headers of SEP-2243, which 2026-07-28 requires.
+const METHOD: &str = "mcp-method";
+const NAME: &str = "mcp-name";
+
+/// A connection over HTTP. Each message is a request of its own.
+pub(super) struct HttpLink(Arc<Shared>);
+
+struct Shared {
+    client: Client,
+    url: Url,
+    headers: HeaderMap,
+    /// What the handshake has set.
+    negotiated: Mutex<Negotiated>,
+    events: LinkEvents,
+    /// The tasks of requests, by id, so that a cancelled request closes its stream.
+    tasks: Mutex<HashMap<u64, AbortHandle>>,
+    in_flight: AtomicUsize,
+    closing: CancellationToken,
+}
+
+#[derive(Default)]
+struct Negotiated {
+    version: Option<String>,
+    session: Option<HeaderValue>,
+}
+
+/// Why an HTTP upstream cannot be used at all.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum HttpLinkError {
+    #[error("{0} is not a URL: {1}")]
+    Url(String, String),
+    #[error("the header {0} is not valid: a name has no spaces, and a value no line breaks")]
+    Header(String),
+    #[error("no HTTP client: {0}")]
+    Client(reqwest::Error),
+}
+
+impl HttpLink {
+    pub(super) fn new(server: &HttpServer, events: LinkEvents) -> Result<Self, HttpLinkError> {
+        let url = Url::parse(&server.url)
+            .map_err(|error| HttpLinkError::Url(server.origin().to_owned(), error.to_string()))?;
+        let mut own = HeaderMap::new();
+        let token = server.bearer_token.as_ref().map(|token| format!("Bearer {}", token.expose()));
+        let headers = server.headers.iter().map(|(name, value)| (name.as_str(), value.expose()));
+        for (name, value) in headers.chain(token.as_deref().map(|token| ("authorization", token))) {
+            let bad = || HttpLinkError::Header(name.to_owned());
+            let key: reqwest::header::HeaderName = name.parse().map_err(|_| bad())?;
+            let mut value: HeaderValue = value.parse().map_err(|_| bad())?;
+            value.set_sensitive(true);
+            own.insert(key, value);
+        }
+        // A redirect could send the headers, which contain secrets, to another server.
+        let client = Client::builder().connect_timeout(CONNECT_TIMEOUT).redirect(Policy::none());
+        let client = client.build().map_err(HttpLinkError::Client)?;
+        Ok(Self(Arc::new(Shared {
+            client,
+            url,
+            headers: own,
+            negotiated: Mutex::default(),
+            events,
+            tasks: Mutex::default(),
+            in_flight: AtomicUsize::new(0),
+            closing: CancellationToken::new(),
+        })))
+    }
+}
+
+impl Link for HttpLink {
+    fn send(&self, message: Value) -> Result<(), LinkError> {
+        if self.0.closing.is_cancelled() {
+            return Err(LinkError::Closed);
+        }
+        if self.0.in_flight.fetch_add(1, Ordering::Relaxed) >= IN_FLIGHT_MAX {
+            self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
+            return Err(LinkError::Full);
+        }
+        let shared = self.0.clone();
+        let id = message.get("method").and_then(|_| message.get("id")).and_then(Value::as_u64);
+        let posting = async move {
+            let failed = shared.closing.clone().run_until_cancelled(shared.post(&message, id)).await;
+            if let (Some(Err(event)), true) = (failed, id.is_some()) {
+                let _ = shared.events.send(event).await;
+            }
+            shared.in_flight.fetch_sub(1, Ordering::Relaxed);
+            id.map(|id| shared.tasks.lock().remove(&id));
+        };
+        // The lock is held while the task starts, so that it cannot end before it is registered.
+        let mut tasks = self.0.tasks.lock();
+        let task = tokio::spawn(posting).abort_handle();
+        if let Some(id) = id {
+            tasks.insert(id, task);
+        }
+        Ok(())
+    }
+
+    fn cancel(&self, id: u64) {
+        let task = self.0.tasks.lock().remove(&id);
+        if let Some(task) = task {
+            // Since 2026-07-28 the closed stream is the cancellation. Before, it means nothing.
+            task.abort();
+            self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
+        }
+        if self.0.negotiated.lock().session.is_some() {
+            let params = JsonObject::from_iter([("requestId".to_owned(), id.into())]);
+            let _ = self.send(message::notification("notifications/cancelled", params));
+        }
+    }
+
+    fn negotiated(&self, version: &str) {
+        self.0.negotiated.lock().version = Some(version.to_owned());
+    }
+
+    fn close(&self) {
+        if self.0.closing.is_cancelled() {
+            return;
+        }
+        self.0.closing.cancel();
+        let is_session = self.0.negotiated.lock().session.is_some();
+        if let (true, Ok(runtime)) = (is_session, tokio::runtime::Handle::try_current()) {
+            let request = self.0.request(Method::DELETE).timeout(CONNECT_TIMEOUT);
+            // A server may refuse to end sessions (405), which changes nothing here.
+            runtime.spawn(async move { drop(request.send().await) });
+        }
+    }
+}
+
+impl Shared {
+    fn request(&self, method: Method) -> RequestBuilder {
+        let mut request = self.client.request(method, self.url.clone()).headers(self.headers.clone());
+        request = request.header(ACCEPT, format!("application/json, {EVENT_STREAM}"));
+        let negotiated = self.negotiated.lock();
+        if let Some(version) = &negotiated.version {
+            request = request.header(headers::VERSION, version);
+        }
+        if let Some(session) = &negotiated.session {
+            request = request.header(headers::SESSION_ID, session);
+        }
+        request
+    }
+
+    /// Posts a message and delivers what the server answers.
+    async fn post(&self, message: &Value, id: Option<u64>) -> Result<(), LinkEvent> {
+        let mut request = self.request(Method::POST).header(CONTENT_TYPE, "application/json");
+        let version = message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion");
+        if let Some(version) = version.and_then(Value::as_str) {
+            request = request.header(headers::VERSION, version);
+            if let Some(method) = message.get("method").and_then(Value::as_str) {
+                request = request.header(METHOD, method);
+            }
+            let target = message.pointer("/params/name").or_else(|| message.pointer("/params/uri"));
+            if let Some(target) = target.and_then(Value::as_str) {
+                request = request.header(NAME, encode(target));
+            }
+        }
+        let response = request.body(message.to_string()).send().await.map_err(|error| lost(id, chain(&error)))?;
+        self.take_session(&response);
+        let status = response.status();
+        if !status.is_success() {
+            return self.refused(status, response, id).await;
+        }
+        let is_events = content_type(&response).starts_with(EVENT_STREAM);
+        let mut body = Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)).peekable());
+        // Some proxies declare a stream of events and send the JSON of the response.
+        let first = body.as_mut().peek().await.and_then(|part| part.as_ref().ok());
+        let is_json = first.is_some_and(|part| part.trim_ascii_start().starts_with(b"{"));
+        if is_events && !is_json {
+            self.deliver_events(body).await.map_err(|error| lost(id, error.to_string()))?;
+            // A stream that ended without the response. For an answered request this has no effect.
+            return Err(lost(id, "the stream ended before the response".to_owned()));
+        }
+        let bytes = collect(body).await.map_err(|error| lost(id, error.to_string()))?;
+        if bytes.trim_ascii().is_empty() {
+            return Err(lost(id, format!("HTTP {status} without a body")));
+        }
+        let value = serde_json::from_slice(&bytes).map_err(|error| lost(id, format!("it sent no JSON: {error}")))?;
+        self.deliver(value).await;
+        Ok(())
+    }
+
+    fn take_session(&self, response: &Response) {
+        if let Some(session) = response.headers().get(headers::SESSION_ID) {
+            self.negotiated.lock().session = Some(session.clone());
+        }
+    }
+
+    async fn refused(&self, status: StatusCode, response: Response, id: Option<u64>) -> Result<(), LinkEvent> {
+        let body =
+            collect(response.bytes_stream().map(|part| part.map_err(io::Error::other))).await.unwrap_or_default();
+        // An error of JSON-RPC tells more than the status that it travels with.
+        if let Ok(value) = serde_json::from_slice::<Value>(&body)
+            && value.get("error").is_some_and(Value::is_object)
+            && value.get("id").and_then(Value::as_u64).is_some_and(|answered| Some(answered) == id)
+        {
+            self.deliver(value).await;
+            return Ok(());
+        }
+        if status == StatusCode::NOT_FOUND && self.negotiated.lock().session.is_some() {
+            return Err(LinkEvent::Closed { reason: "its session has ended (HTTP 404)".into() });
+        }
+        let text: String = String::from_utf8_lossy(&body).chars().take(BODY_SHOWN).collect();
+        let hint = if status == StatusCode::UNAUTHORIZED { "; set a token in the entry's `headers`" } else { "" };
+        Err(lost(id, format!("HTTP {status}{hint}: {}", text.trim()).trim_end_matches([':', ' ']).to_owned()))
+    }
+
+    async fn deliver(&self, value: Value) {
+        // Arrays are batches of 2025-03-26.
+        let messages = match value {
+            Value::Array(messages) => messages,
+            message => vec![message],
+        };
+        for message in messages {
+            let _ = self.events.send(LinkEvent::Message(message)).await;
+        }
+    }
+
+    async fn deliver_events(&self, body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin) -> io::Result<()> {
+        // The bytes since the last event: one event must not exceed the limit.
+        let unread = Arc::new(AtomicUsize::new(0));
+        let counter = unread.clone();
+        let counted = body.map(move |part| {
+            let part = part?;
+            if counter.fetch_add(part.len(), Ordering::Relaxed) + part.len() > LINE_MAX {
+                return Err(io::Error::other(format!("an event is over {} MiB", LINE_MAX / 1024 / 1024)));
+            }
+            Ok(part)
+        });
+        let mut events = SseStream::from_bytes_stream(counted);
+        while let Some(event) = events.next().await {
+            let event = event.map_err(|error| io::Error::other(error.to_string()))?;
+            unread.store(0, Ordering::Relaxed);
+            // Events without data only say where to resume.
+            let Some(data) = event.data.filter(|data| !data.trim().is_empty()) else { continue };
+            match serde_json::from_str(&data) {
+                Ok(message) => self.deliver(message).await,
+                Err(error) => tracing::warn!(%error, "skipped an event that is not JSON"),
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn collect(mut body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    while let Some(part) = body.next().await {
+        let part = part?;
+        if bytes.len() + part.len() > LINE_MAX {
+            return Err(io::Error::other(format!("its response is over {} MiB", LINE_MAX / 1024 / 1024)));
+        }
+        bytes.extend_from_slice(&part);
+    }
+    Ok(bytes)
+}
+
+fn content_type(response: &Response) -> &str {
+    response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+fn lost(id: Option<u64>, reason: String) -> LinkEvent {
+    LinkEvent::Lost { id, reason: reason.into() }
+}
+
+/// Writes an error with its causes, without the URL: a query may contain a secret.
+fn chain(error: &reqwest::Error) -> String {
+    let mut text = if error.is_timeout() { "no answer in time" } else { "it cannot be reached" }.to_owned();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+/// Encodes a header value that is not plain ASCII (SEP-2243).
+fn encode(text: &str) -> String {
+    let is_plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && text.trim() == text;
+    if is_plain { text.to_owned() } else { format!("=?base64?{}?=", BASE64_STANDARD.encode(text)) }
+}

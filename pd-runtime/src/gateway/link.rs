@@ -1,0 +1,53 @@
+//! The transport below a connection: it sends messages, and delivers those that arrive.
+
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// The most messages that wait to be handled. A transport stops reading while the queue is full.
+pub(super) const QUEUE: usize = 256;
+
+/// An event of a transport.
+#[derive(Debug)]
+pub(super) enum LinkEvent {
+    Message(Value),
+    /// The transport cannot deliver the response to the request with this id or, without an id, to
+    /// any request that is open now.
+    Lost {
+        id: Option<u64>,
+        reason: Arc<str>,
+    },
+    /// The transport has ended.
+    Closed {
+        reason: Arc<str>,
+    },
+}
+
+pub(super) type LinkEvents = mpsc::Sender<LinkEvent>;
+
+/// The sending side of a transport.
+pub(super) trait Link: Send + Sync {
+    /// Sends a message without waiting.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the upstream does not take messages.
+    fn send(&self, message: Value) -> Result<(), LinkError>;
+
+    /// Tells the upstream that nobody waits for the response to this request.
+    fn cancel(&self, id: u64);
+
+    /// Sets what the handshake has negotiated.
+    fn negotiated(&self, version: &str);
+
+    /// Begins to end the transport: a process gets time to exit on its own.
+    fn close(&self);
+}
+
+#[derive(Debug, Clone, thiserror::Error)]
+pub(super) enum LinkError {
+    #[error("it does not read its input: {QUEUE} messages are waiting")]
+    Full,
+    #[error("its connection has ended")]
+    Closed,
+}

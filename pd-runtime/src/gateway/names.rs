@@ -1,0 +1,75 @@
+//! Names under which a gateway lists what its upstreams list: a pure function of the configuration
+//! and of the upstream's own name.
+
+use sha2::{Digest as _, Sha256};
+
+/// The longest name that clients and model providers accept.
+const NAME_MAX: usize = 64;
+/// The hex digits at the end of a name that was cut.
+const DIGITS: usize = 6;
+
+/// Returns the prefix of an upstream's names, unless its entry sets one.
+pub(super) fn default_prefix(server: &str) -> String {
+    format!("{}__", fitting(server))
+}
+
+/// Returns the name of a tool or prompt: the prefix and the upstream's name, in characters that
+/// clients accept. A name that is too long is cut, and ends in six hex digits of a hash.
+pub(super) fn prefixed(prefix: &str, name: &str) -> String {
+    let whole = format!("{prefix}{}", fitting(name));
+    if whole.len() <= NAME_MAX && whole.len() == prefix.len() + name.len() && fitting(name) == name {
+        return whole;
+    }
+    let hash = Sha256::digest(format!("{prefix}\0{name}").as_bytes());
+    let digits: String = hash.iter().take(DIGITS / 2).map(|byte| format!("{byte:02x}")).collect();
+    let start: String = whole.chars().take(NAME_MAX - DIGITS - 1).collect();
+    format!("{start}_{digits}")
+}
+
+fn fitting(name: &str) -> String {
+    name.chars()
+        .map(|character| match character {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' => character,
+            _ => '_',
+        })
+        .collect()
+}
+
+/// Returns the name of an upstream's group, `[a-z0-9-]{1,64}`.
+pub(super) fn group_name(server: &str) -> String {
+    let mut name = String::new();
+    for character in server.chars().flat_map(char::to_lowercase) {
+        match character {
+            'a'..='z' | '0'..='9' => name.push(character),
+            _ if !name.is_empty() && !name.ends_with('-') => name.push('-'),
+            _ => {}
+        }
+    }
+    let name: String = name.trim_end_matches('-').chars().take(NAME_MAX).collect();
+    if name.is_empty() { "server".to_owned() } else { name.trim_end_matches('-').to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_kept_where_clients_accept_them() {
+        assert_eq!(prefixed(&default_prefix("git"), "git_log"), "git__git_log");
+        assert_eq!(prefixed("", "git_log"), "git_log");
+        assert_eq!(default_prefix("my server"), "my_server__");
+        assert_eq!(group_name("My  Server!"), "my-server");
+        assert_eq!(group_name("…"), "server");
+    }
+
+    #[test]
+    fn names_that_were_changed_differ() {
+        let (dot, slash) = (prefixed("a__", "x.y"), prefixed("a__", "x/y"));
+        assert_ne!(dot, slash);
+        assert!(dot.starts_with("a__x_y_"), "{dot}");
+        let long = |end: &str| prefixed("server__", &format!("{}{end}", "n".repeat(80)));
+        assert_eq!(long("a").len(), NAME_MAX);
+        assert_ne!(long("a"), long("b"));
+        assert_eq!(long("a"), long("a"));
+    }
+}

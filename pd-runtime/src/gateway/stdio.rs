@@ -1,0 +1,231 @@
+//! An upstream as a child process, over its standard input and output.
+
+use super::{
+    config::StdioServer,
+    lines::{Line, read_line},
+    link::{Link, LinkError, LinkEvent, LinkEvents, QUEUE},
+    message,
+};
+use parking_lot::Mutex;
+use process_wrap::tokio::{ChildWrapper, CommandWrap};
+use rmcp::model::JsonObject;
+use serde_json::Value;
+use std::{collections::VecDeque, ffi::OsString, io, process::Stdio, sync::Arc, time::Duration};
+use tokio::{
+    io::{AsyncWriteExt, BufReader},
+    process::{ChildStderr, ChildStdin, ChildStdout},
+    sync::mpsc,
+    time::timeout,
+};
+use tokio_util::sync::CancellationToken;
+
+/// The longest line that an upstream may write, in bytes.
+pub(super) const LINE_MAX: usize = 32 * 1024 * 1024;
+/// The lines of a child's standard error that errors show.
+const STDERR_LINES: usize = 50;
+/// The bytes of one of these lines. The rest is cut.
+const STDERR_LINE_MAX: usize = 1_000;
+/// How long a process has to exit after its input has ended, and again after SIGTERM.
+const GRACE: Duration = Duration::from_secs(2);
+/// The variables that each child gets from the gateway's environment, if they are set.
+const INHERITED: [&str; 9] =
+    ["PATH", "HOME", "LANG", "TMPDIR", "TEMP", "SystemRoot", "USERPROFILE", "APPDATA", "LOCALAPPDATA"];
+
+/// A running child.
+#[derive(Debug)]
+pub(super) struct ChildLink {
+    lines: mpsc::Sender<Vec<u8>>,
+    closing: CancellationToken,
+    stderr: StderrTail,
+}
+
+/// The last lines that a child wrote to its standard error.
+#[derive(Debug, Clone, Default)]
+pub(super) struct StderrTail(Arc<Mutex<VecDeque<String>>>);
+
+impl StderrTail {
+    pub(super) fn text(&self) -> String {
+        self.0.lock().iter().map(String::as_str).collect::<Vec<_>>().join("\n")
+    }
+
+    fn push(&self, line: &[u8]) {
+        let mut text = String::from_utf8_lossy(line.get(..STDERR_LINE_MAX).unwrap_or(line)).into_owned();
+        // Terminal escapes of a child must not reach the terminal of the gateway's user.
+        text.retain(|character| !character.is_control() || character == '\t');
+        let mut lines = self.0.lock();
+        if lines.len() == STDERR_LINES {
+            lines.pop_front();
+        }
+        lines.push_back(text);
+    }
+}
+
+impl ChildLink {
+    /// Starts the child in a process group of its own, so that its own children end with it. It gets
+    /// the variables of its entry, and those of the gateway's environment that `inherit` names.
+    pub(super) fn start(server: &StdioServer, inherit: &[String], events: LinkEvents) -> io::Result<Self> {
+        let mut wrapped = CommandWrap::with_new(&server.command, |spawned| {
+            spawned.args(&server.args).env_clear().envs(environment(server, inherit));
+            spawned.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+            if let Some(cwd) = &server.cwd {
+                spawned.current_dir(cwd);
+            }
+        });
+        #[cfg(unix)]
+        wrapped.wrap(process_wrap::tokio::ProcessGroup::leader());
+        #[cfg(windows)]
+        wrapped.wrap(process_wrap::tokio::JobObject);
+        let mut child = wrapped.spawn()?;
+        let missing = || io::Error::other("the child has no pipes");
+        let stdin = child.stdin().take().ok_or_else(missing)?;
+        let stdout = child.stdout().take().ok_or_else(missing)?;
+        let stderr = child.stderr().take().ok_or_else(missing)?;
+        let (lines, queue) = mpsc::channel(QUEUE);
+        let link = Self { lines, closing: CancellationToken::new(), stderr: StderrTail::default() };
+        tokio::spawn(write_lines(stdin, queue, link.closing.clone()));
+        let errors = tokio::spawn(read_errors(stderr, link.stderr.clone()));
+        let reading = read_messages(stdout, events.clone());
+        tokio::spawn(supervise(child, reading, errors, link.closing.clone(), link.stderr.clone(), events));
+        Ok(link)
+    }
+
+    pub(super) fn stderr(&self) -> &StderrTail {
+        &self.stderr
+    }
+}
+
+impl Link for ChildLink {
+    fn send(&self, message: Value) -> Result<(), LinkError> {
+        let mut line = message.to_string().into_bytes();
+        line.push(b'\n');
+        self.lines.try_send(line).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => LinkError::Full,
+            mpsc::error::TrySendError::Closed(_) => LinkError::Closed,
+        })
+    }
+
+    fn cancel(&self, id: u64) {
+        let params = JsonObject::from_iter([("requestId".to_owned(), id.into())]);
+        // A child that is gone needs no notification.
+        let _ = self.send(message::notification("notifications/cancelled", params));
+    }
+
+    fn negotiated(&self, _: &str) {}
+
+    fn close(&self) {
+        self.closing.cancel();
+    }
+}
+
+impl Drop for ChildLink {
+    fn drop(&mut self) {
+        self.closing.cancel();
+    }
+}
+
+fn environment(server: &StdioServer, inherit: &[String]) -> Vec<(OsString, OsString)> {
+    let inherited = INHERITED.iter().copied().chain(inherit.iter().map(String::as_str));
+    let inherited = inherited.filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
+    let own = server.env.iter().map(|(name, value)| (name.into(), value.expose().into()));
+    inherited.chain(own).collect()
+}
+
+async fn write_lines(mut stdin: ChildStdin, mut queue: mpsc::Receiver<Vec<u8>>, closing: CancellationToken) {
+    let writing = async {
+        while let Some(line) = queue.recv().await {
+            if stdin.write_all(&line).await.is_err() || stdin.flush().await.is_err() {
+                return;
+            }
+        }
+    };
+    // The end of its input is how a server learns that it should exit (MCP, stdio, shutdown).
+    let _ = closing.run_until_cancelled(writing).await;
+}
+
+async fn read_messages(stdout: ChildStdout, events: LinkEvents) {
+    let mut reader = BufReader::new(stdout);
+    loop {
+        let line = match read_line(&mut reader, LINE_MAX).await {
+            Ok(Some(Line::Complete(line))) => line,
+            Ok(Some(Line::TooLong)) => {
+                let reason = format!("it wrote a line of over {} MiB", LINE_MAX / 1024 / 1024).into();
+                if events.send(LinkEvent::Lost { id: None, reason }).await.is_err() {
+                    return;
+                }
+                continue;
+            }
+            Ok(None) | Err(_) => return,
+        };
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        match serde_json::from_slice(&line) {
+            Ok(message) => {
+                if events.send(LinkEvent::Message(message)).await.is_err() {
+                    return;
+                }
+            }
+            // Many servers print a greeting or a warning to the wrong stream.
+            Err(error) => tracing::warn!(%error, bytes = line.len(), "skipped a line that is not JSON"),
+        }
+    }
+}
+
+async fn read_errors(stderr: ChildStderr, tail: StderrTail) {
+    let mut reader = BufReader::new(stderr);
+    while let Ok(Some(line)) = read_line(&mut reader, 64 * 1024).await {
+        match line {
+            Line::Complete(line) => tail.push(&line),
+            Line::TooLong => tail.push(b"(a long line)"),
+        }
+    }
+}
+
+/// Reads the child's messages until its output ends or the link closes, and then ends the child
+/// and its group.
+async fn supervise(
+    mut child: Box<dyn ChildWrapper>,
+    reading: impl Future<Output = ()>,
+    errors: tokio::task::JoinHandle<()>,
+    closing: CancellationToken,
+    stderr: StderrTail,
+    events: LinkEvents,
+) {
+    let was_closed = closing.run_until_cancelled(reading).await.is_none();
+    // Ends the task that writes, and with it the child's input.
+    closing.cancel();
+    let status = end(child.as_mut()).await;
+    // The last lines of standard error usually say why a child ended.
+    let _ = timeout(GRACE, errors).await;
+    let mut reason = match (was_closed, status) {
+        (true, _) => "it was stopped".to_owned(),
+        (false, Ok(status)) => format!("its process ended ({status})"),
+        (false, Err(error)) => format!("its process could not be ended: {error}"),
+    };
+    let tail = stderr.text();
+    if !was_closed && !tail.is_empty() {
+        reason = format!("{reason}; its standard error ends with:\n{tail}");
+    }
+    let _ = events.send(LinkEvent::Closed { reason: reason.into() }).await;
+}
+
+/// Waits for the process to exit, then sends SIGTERM, then SIGKILL, each to the whole group.
+async fn end(child: &mut dyn ChildWrapper) -> io::Result<std::process::ExitStatus> {
+    if let Ok(ended) = timeout(GRACE, child.wait()).await {
+        // What the child itself has started may outlive it.
+        let _ = child.start_kill();
+        return ended;
+    }
+    #[cfg(unix)]
+    {
+        const SIGTERM: i32 = 15;
+        if child.signal(SIGTERM).is_ok()
+            && let Ok(ended) = timeout(GRACE, child.wait()).await
+        {
+            let _ = child.start_kill();
+            return ended;
+        }
+    }
+    child.start_kill()?;
+    child.wait().await
+}

@@ -1,0 +1,351 @@
+//! One upstream: it starts when a request needs it, and stops when it was idle for long.
+
+use super::{
+    cached_lists::{CachedLists, ListCache},
+    config::{IdleStop, ServerEntry, ServerTransport},
+    connection::{Connection, RequestError},
+    era::{HandshakeError, ServerFacts, shake_hands},
+    http::{HttpLink, HttpLinkError},
+    link::{Link, QUEUE},
+    list,
+    rates::CallRates,
+    stdio::{ChildLink, StderrTail},
+};
+use crate::digest::Digest;
+use arc_swap::ArcSwapOption;
+use parking_lot::Mutex;
+use std::{
+    io,
+    sync::{Arc, Weak},
+    time::{Duration, Instant},
+};
+use tokio::{
+    sync::{mpsc, watch},
+    time::{sleep, timeout},
+};
+
+/// How long a start may take, unless the entry sets a time. Package runners download first.
+const START_TIMEOUT: Duration = Duration::from_secs(60);
+/// How long an upstream runs without a request, unless the entry sets a time.
+const IDLE: Duration = Duration::from_secs(600);
+/// The pause before the next start after one that failed. It doubles with each failure.
+const BACKOFF_MIN: Duration = Duration::from_secs(1);
+const BACKOFF_MAX: Duration = Duration::from_secs(60);
+/// The failures in a row after which an upstream counts as failing.
+const FAILING: u32 = 5;
+/// An upstream that ends by itself within this time has failed.
+const LIFE_MIN: Duration = Duration::from_secs(10);
+/// How often an upstream is checked for being idle.
+const IDLE_CHECK: Duration = Duration::from_secs(5);
+/// How long changes are collected before the lists are read again.
+const CHANGE_PAUSE: Duration = Duration::from_millis(200);
+
+/// One upstream of a gateway.
+#[derive(Debug)]
+pub(super) struct Upstream {
+    pub(super) entry: ServerEntry,
+    fingerprint: String,
+    cache: Option<ListCache>,
+    lists: ArcSwapOption<CachedLists>,
+    /// The connection. The lock is held while it starts, so that one start serves all callers.
+    running: tokio::sync::Mutex<Option<Arc<Connection>>>,
+    health: Mutex<Health>,
+    rates: CallRates,
+    /// Increases with each reading of the lists, also with one that failed.
+    readings: watch::Sender<u64>,
+    /// Increases whenever the lists of an upstream of the gateway have changed.
+    changed: watch::Sender<u64>,
+}
+
+/// The outcome of the latest starts.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Health {
+    pub(super) failures: u32,
+    pub(super) last_error: Option<Arc<str>>,
+    retry: Option<Instant>,
+    /// How long the latest start took.
+    pub(super) started_in: Option<Duration>,
+    pub(super) is_running: bool,
+}
+
+impl Health {
+    pub(super) const fn is_failing(&self) -> bool {
+        self.failures >= FAILING
+    }
+}
+
+/// Why an upstream cannot answer.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(super) enum UpstreamError {
+    #[error("`{server}` is not available: {reason}; the next try is in {seconds} s")]
+    Waiting { server: String, reason: Arc<str>, seconds: u64 },
+    #[error("`{server}` could not be started: {reason}")]
+    Start { server: String, reason: Arc<str> },
+    #[error("`{server}` gave no result: {error}")]
+    Request { server: String, error: RequestError },
+}
+
+#[derive(Debug, thiserror::Error)]
+enum StartError {
+    #[error("`{0}` cannot be run: {1}; check `command` and PATH")]
+    Spawn(String, io::Error),
+    #[error(transparent)]
+    Http(#[from] HttpLinkError),
+    #[error(
+        "it speaks the transport SSE of MCP 2024-11-05, which this gateway does not; ask for its streamable HTTP URL"
+    )]
+    Sse,
+    #[error(transparent)]
+    Handshake(#[from] HandshakeError),
+    #[error("no answer to the handshake in {} s{}", .0.as_secs_f32(), written(.1))]
+    Timeout(Duration, String),
+}
+
+fn written(stderr: &str) -> String {
+    if stderr.is_empty() { String::new() } else { format!("; its standard error ends with:\n{stderr}") }
+}
+
+impl Upstream {
+    pub(super) fn new(entry: ServerEntry, cache: Option<ListCache>, changed: watch::Sender<u64>) -> Arc<Self> {
+        let fingerprint = Digest::from_bytes(entry.fingerprint_source().to_string().as_bytes()).to_string();
+        let lists = cache.as_ref().and_then(|cache| cache.read(&entry.name, &fingerprint)).map(Arc::new);
+        let rates = CallRates::new(&entry.settings);
+        Arc::new(Self {
+            entry,
+            fingerprint,
+            cache,
+            lists: ArcSwapOption::new(lists),
+            running: tokio::sync::Mutex::default(),
+            health: Mutex::default(),
+            rates,
+            readings: watch::Sender::new(0),
+            changed,
+        })
+    }
+
+    /// Returns how long a start may take, and how long the lists.
+    pub(super) fn start_timeout(&self) -> Duration {
+        self.entry.settings.start_timeout.unwrap_or(START_TIMEOUT)
+    }
+
+    fn is_idle(&self, connection: &Connection) -> bool {
+        let limit = match self.entry.settings.idle {
+            Some(IdleStop::Never) => return false,
+            Some(IdleStop::After(limit)) => limit,
+            None => IDLE,
+        };
+        connection.idle_since().is_some_and(|since| since.elapsed() >= limit)
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.entry.name
+    }
+
+    /// Returns the latest lists, which may be from an earlier run.
+    pub(super) fn lists(&self) -> Option<Arc<CachedLists>> {
+        self.lists.load_full()
+    }
+
+    pub(super) fn health(&self) -> Health {
+        self.health.lock().clone()
+    }
+
+    /// Returns the connection, and starts the upstream if it is not running.
+    pub(super) async fn connection(self: &Arc<Self>) -> Result<Arc<Connection>, UpstreamError> {
+        let mut running = self.running.lock().await;
+        if let Some(connection) = running.as_ref().filter(|connection| connection.closed().is_none()) {
+            return Ok(connection.clone());
+        }
+        self.check_backoff()?;
+        let began = Instant::now();
+        match self.start().await {
+            Ok((connection, facts)) => {
+                let connection = Arc::new(connection);
+                {
+                    let mut health = self.health.lock();
+                    (health.started_in, health.is_running) = (Some(began.elapsed()), true);
+                }
+                *running = Some(connection.clone());
+                tokio::spawn(Self::watch(Arc::downgrade(self), Arc::downgrade(&connection), facts));
+                Ok(connection)
+            }
+            Err(error) => {
+                let reason: Arc<str> = error.to_string().into();
+                self.failed(&reason);
+                Err(UpstreamError::Start { server: self.name().to_owned(), reason })
+            }
+        }
+    }
+
+    fn check_backoff(&self) -> Result<(), UpstreamError> {
+        let health = self.health.lock();
+        let (Some(retry), Some(reason)) = (health.retry, &health.last_error) else { return Ok(()) };
+        let wait = retry.saturating_duration_since(Instant::now());
+        if wait.is_zero() {
+            return Ok(());
+        }
+        let (server, reason) = (self.name().to_owned(), reason.clone());
+        Err(UpstreamError::Waiting { server, reason, seconds: wait.as_secs() + 1 })
+    }
+
+    fn failed(&self, reason: &Arc<str>) {
+        let mut health = self.health.lock();
+        health.failures += 1;
+        let pause = BACKOFF_MIN.saturating_mul(1 << (health.failures - 1).min(6)).min(BACKOFF_MAX);
+        health.retry = Some(Instant::now() + pause);
+        health.last_error = Some(reason.clone());
+        health.is_running = false;
+        tracing::warn!(server = self.name(), %reason, failures = health.failures, "an upstream failed");
+    }
+
+    async fn start(&self) -> Result<(Connection, ServerFacts), StartError> {
+        let (events, queue) = mpsc::channel(QUEUE);
+        let (link, stderr): (Arc<dyn Link>, _) = match &self.entry.transport {
+            ServerTransport::Stdio(server) => {
+                let child = ChildLink::start(server, &self.entry.settings.inherit_env, events);
+                let child = child.map_err(|error| StartError::Spawn(server.command.clone(), error))?;
+                let stderr = child.stderr().clone();
+                (Arc::new(child), stderr)
+            }
+            ServerTransport::Http(server) => (Arc::new(HttpLink::new(server, events)?), StderrTail::default()),
+            ServerTransport::Sse(_) => return Err(StartError::Sse),
+        };
+        let mut connection = Connection::new(link, queue);
+        let remembered = self.lists().map(|lists| lists.era.clone());
+        let limit = self.start_timeout();
+        let shaken = timeout(limit, shake_hands(&mut connection, remembered.as_ref())).await;
+        let facts = shaken.map_err(|_| StartError::Timeout(limit, stderr.text()))??;
+        Ok((connection, facts))
+    }
+
+    /// Reads the lists of a new connection, and again after each change. Ends the connection when
+    /// it was idle for long.
+    async fn watch(upstream: Weak<Self>, connection: Weak<Connection>, facts: ServerFacts) {
+        let Some(mut changes) = connection.upgrade().map(|connection| connection.changes()) else { return };
+        let (mut is_outdated, began) = (true, Instant::now());
+        loop {
+            let (Some(upstream), Some(open)) = (upstream.upgrade(), connection.upgrade()) else { return };
+            if let Some(reason) = open.closed() {
+                upstream.ended(&reason, began.elapsed());
+                return;
+            }
+            if began.elapsed() >= LIFE_MIN {
+                upstream.health.lock().failures = 0;
+            }
+            if std::mem::take(&mut is_outdated) {
+                upstream.refresh(&open, &facts).await;
+            }
+            if upstream.is_idle(&open) {
+                upstream.stop_idle(&open).await;
+                // A request may have come in before the lock was free.
+                if open.closed().is_some() || upstream.is_idle(&open) {
+                    return;
+                }
+            }
+            drop(upstream);
+            tokio::select! {
+                changed = changes.changed() => {
+                    if changed.is_err() { return }
+                    drop(open);
+                    sleep(CHANGE_PAUSE).await;
+                    changes.mark_unchanged();
+                    is_outdated = true;
+                }
+                _ = open.until_closed() => {}
+                () = sleep(IDLE_CHECK) => {}
+            }
+        }
+    }
+
+    fn ended(&self, reason: &Arc<str>, life: Duration) {
+        self.health.lock().is_running = false;
+        if life < LIFE_MIN {
+            // Without the pause, each call would start a process that crashes.
+            self.failed(reason);
+        } else {
+            tracing::info!(server = self.name(), %reason, "an upstream ended");
+        }
+    }
+
+    async fn stop_idle(&self, connection: &Arc<Connection>) {
+        let mut running = self.running.lock().await;
+        if self.is_idle(connection) {
+            *running = None;
+            connection.close();
+            self.health.lock().is_running = false;
+            tracing::debug!(server = self.name(), "stopped an idle upstream");
+        }
+    }
+
+    /// Ends the upstream, and waits until its process has.
+    pub(super) async fn stop(&self) {
+        let connection = self.running.lock().await.take();
+        if let Some(connection) = connection {
+            connection.close();
+            connection.until_closed().await;
+        }
+    }
+
+    /// Starts the upstream if it is not running, and waits until its lists were read.
+    pub(super) async fn read_lists(self: &Arc<Self>) -> Result<(), UpstreamError> {
+        // Subscribed before the start, so that no reading is missed.
+        let mut readings = self.readings.subscribe();
+        let connection = self.connection().await?;
+        tokio::select! {
+            _ = readings.changed() => {}
+            _ = connection.until_closed() => {}
+            () = sleep(self.start_timeout()) => {}
+        }
+        Ok(())
+    }
+
+    async fn refresh(&self, connection: &Connection, facts: &ServerFacts) {
+        self.read_from(connection, facts).await;
+        self.readings.send_modify(|readings| *readings += 1);
+    }
+
+    /// Reads the lists from the upstream. If that fails, or a list is empty that was not, the
+    /// former lists stay.
+    async fn read_from(&self, connection: &Connection, facts: &ServerFacts) {
+        let lists = match timeout(self.start_timeout(), list::read_all(connection, facts)).await {
+            Ok(Ok(lists)) => lists,
+            Ok(Err(error)) => return self.keep_former(&error.to_string()),
+            Err(_) => return self.keep_former("no answer in time"),
+        };
+        let former = self.lists();
+        if lists.tools.is_empty() && former.as_ref().is_some_and(|former| !former.tools.is_empty()) {
+            return self.keep_former("its list of tools is empty");
+        }
+        let era = connection.era().clone();
+        let lists = CachedLists::new(self.name(), &self.fingerprint, era, facts.clone(), lists);
+        let is_changed = former.is_none_or(|former| former.digest != lists.digest);
+        if let Some(cache) = &self.cache
+            && let Err(error) = cache.write(&lists)
+        {
+            tracing::warn!(server = self.name(), %error, "could not write the cached lists");
+        }
+        self.lists.store(Some(Arc::new(lists)));
+        self.health.lock().last_error = None;
+        if is_changed {
+            self.changed.send_modify(|changes| *changes += 1);
+        }
+    }
+
+    fn keep_former(&self, reason: &str) {
+        tracing::warn!(server = self.name(), reason, "the former lists of an upstream stay");
+        self.health.lock().last_error = Some(reason.into());
+    }
+
+    /// Counts a call of this tool.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the server or the tool is at its limit.
+    pub(super) fn count_call(&self, tool: &str) -> Result<(), UpstreamError> {
+        self.rates.count(tool).map_err(|error| self.request_error(error))
+    }
+
+    pub(super) fn request_error(&self, error: RequestError) -> UpstreamError {
+        UpstreamError::Request { server: self.name().to_owned(), error }
+    }
+}

@@ -1,0 +1,126 @@
+"""An MCP server over stdio that behaves as its modes say: `upstream.py LOG MODE…`. Each message that it reads is a line of LOG."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+log_path, *modes = sys.argv[1:]
+if os.path.exists(log_path + ".modes"):
+    # Modes that are no part of the entry, so that it stays the same entry.
+    modes += open(log_path + ".modes").read().split()
+OBJECT = {"type": "object"}
+TOOLS = [
+    {"name": "echo", "description": "Return what was sent. All of it.", "inputSchema": OBJECT, "unknownKey": 1},
+    {"name": "environment", "description": "List the names of variables", "inputSchema": OBJECT},
+    {"name": "count", "description": "Report progress three times", "inputSchema": OBJECT},
+    {"name": "wait", "description": "Never answer", "inputSchema": OBJECT},
+    {"name": "crash", "description": "End without an answer", "inputSchema": OBJECT},
+    {"name": "huge", "description": "Answer with a long line", "inputSchema": OBJECT},
+    {"name": "grow", "description": "List one more tool", "inputSchema": OBJECT},
+    {"name": "refuse", "description": "Answer with an error", "inputSchema": OBJECT},
+]
+if "bad_tools" in modes:
+    TOOLS += [
+        {"name": "no_schema", "description": "Has no schema"},
+        {"name": "not_an_object", "description": "Takes a list", "inputSchema": {"type": "array"}},
+        {"name": "recursive", "description": "Has no end", "inputSchema": {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}},
+        {"name": "x" * 90, "description": "Has a long name", "inputSchema": OBJECT},
+        {"name": "with.dots/and more", "description": "Has other characters", "inputSchema": OBJECT},
+    ]
+if "no_tools" in modes:
+    TOOLS.clear()
+asked = None
+
+
+def log(line: str):
+    with open(log_path, "a") as file:
+        print(line, file=file)
+
+
+def send(message: dict):
+    if "garbage" in modes:
+        print("starting …\n{ not json\n\n[]", flush=True)
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def answer(request: dict, result: dict):
+    if "wrong_ids" in modes:
+        send({"id": 987654, "result": {}})
+        send({"id": None, "result": {}})
+        send({"id": str(request["id"]), "result": result})
+    else:
+        send({"id": request["id"], "result": result})
+
+
+def text(value) -> dict:
+    return {"content": [{"type": "text", "text": json.dumps(value)}]}
+
+
+def call(request: dict):
+    params = request["params"]
+    match params["name"]:
+        case "echo":
+            answer(request, {**text(params), "structuredContent": {"params": params}, "_meta": {"kept": True}})
+        case "environment":
+            answer(request, text(sorted(os.environ)))
+        case "count":
+            token = params["_meta"]["progressToken"]
+            for step in (1, 2, 3):
+                progress = {"progressToken": token, "progress": step, "total": 3, "message": f"step {step}"}
+                send({"method": "notifications/progress", "params": progress})
+            answer(request, text("counted"))
+        case "crash":
+            print("\x1b[31mout of memory", file=sys.stderr, flush=True)
+            os._exit(7)
+        case "huge":
+            answer(request, text("x" * (33 * 1024 * 1024)))
+        case "grow":
+            TOOLS.append({"name": "grown", "description": "Is new", "inputSchema": OBJECT})
+            answer(request, text("grown"))
+            send({"method": "notifications/tools/list_changed"})
+        case "refuse":
+            send({"id": request["id"], "error": {"code": -32050, "message": "no", "data": {"why": [1]}}})
+        case "wait":
+            pass
+        case name:
+            answer(request, text(name))
+
+
+def handle(message: dict):
+    global asked
+    method = message.get("method")
+    if method is None:
+        # The answer to our own request; the client's list waited for it.
+        answer(asked, {"tools": TOOLS})
+    elif method == "server/discover" and "mute" in modes:
+        pass
+    elif method == "server/discover" and "modern" in modes:
+        answer(message, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, "ttlMs": 0, "cacheScope": "public"})
+    elif method == "initialize" and "modern" not in modes:
+        info = {"name": "script", "version": "1", "title": "A script\nfor tests"}
+        answer(message, {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": info, "instructions": "Be kind."})
+    elif method == "tools/list" and "failing_list" in modes:
+        send({"id": message["id"], "error": {"code": -32603, "message": "no list today"}})
+    elif method == "tools/list" and "asks" in modes:
+        asked = message
+        send({"id": 1, "method": "roots/list"})
+    elif method == "tools/list":
+        answer(message, {"tools": TOOLS})
+    elif method == "tools/call":
+        call(message)
+    elif "id" in message:
+        send({"id": message["id"], "error": {"code": -32601, "message": f"unknown method {method}"}})
+
+
+if "stubborn" in modes:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    child = subprocess.Popen(["sleep", "600"])
+    log(f"pids {os.getpid()} {child.pid}")
+log("started")
+for line in sys.stdin:
+    log(line.rstrip("\n"))
+    handle(json.loads(line))
+while "stubborn" in modes:
+    signal.pause()
