@@ -31,6 +31,8 @@ mod link;
 mod list;
 mod message;
 mod names;
+#[cfg(unix)]
+mod orphan_guard;
 mod rates;
 mod stdio;
 mod tools;
@@ -54,7 +56,7 @@ use std::{
     time::Duration,
 };
 use tokio::sync::watch;
-use upstream::Upstream;
+use upstream::{SharedParts, Upstream};
 
 /// How many servers are started at once to read their lists.
 const STARTS: usize = 4;
@@ -137,7 +139,8 @@ impl Gateway {
     fn with_list_cache(config: GatewayConfig, cache: Option<ListCache>) -> Self {
         let changed = watch::Sender::new(0);
         let entries = config.servers.into_iter().filter(|entry| !entry.is_disabled);
-        let upstreams = entries.map(|entry| Upstream::new(entry, cache.clone(), changed.clone())).collect();
+        let shared = SharedParts::new(cache, changed.clone());
+        let upstreams = entries.map(|entry| Upstream::new(entry, shared.clone())).collect();
         Self { upstreams, changed }
     }
 

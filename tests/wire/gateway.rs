@@ -303,20 +303,55 @@ async fn names_have_the_prefix_of_their_entry() {
     assert!(second.left_out[0].1.contains("set another `prefix`"), "{:?}", second.left_out[0]);
 }
 
+/// The process ids of a stubborn script and of its child.
+#[cfg(target_os = "linux")]
+fn pids(desk: &Desk) -> Vec<String> {
+    let log = desk.log("s");
+    let pids = log.lines().find_map(|line| line.strip_prefix("pids "));
+    pids.unwrap_or_default().split_whitespace().map(str::to_owned).collect()
+}
+
+#[cfg(target_os = "linux")]
+fn lives(pid: &String) -> bool {
+    // A zombie has ended; only its parent has not asked yet.
+    fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_process_that_ignores_its_end_is_killed_with_its_children() {
     let desk = Desk::new();
     let gateway = desk.one(&["stubborn"], json!({})).await;
-    let log = desk.log("s");
-    let pids: Vec<&str> = log.lines().find_map(|line| line.strip_prefix("pids ")).unwrap().split(' ').collect();
-    let lives = |pid: &str| {
-        // A zombie has ended; only its parent has not asked yet.
-        fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
-    };
+    let pids = pids(&desk);
     assert_eq!(pids.iter().filter(|pid| lives(pid)).count(), 2);
     gateway.stop().await;
-    until("the end of both", || !pids.iter().any(|pid| lives(pid))).await;
+    until("the end of both", || !pids.iter().any(lives)).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_killed_gateway_leaves_no_process_behind() {
+    let desk = Desk::new();
+    drop(desk.gateway([desk.script("s", &["stubborn"], &json!({}))]));
+    let directory = desk.0.path();
+    let mut gateway = tokio::process::Command::new(env!("CARGO_BIN_EXE_gateway"))
+        .arg("--config")
+        .arg(directory.join("mcp.json"))
+        .arg("--cache")
+        .arg(directory.join("cache"))
+        .arg("serve")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    until("the start", || desk.log("s").contains("tools/list")).await;
+    let pids = pids(&desk);
+    assert_eq!(pids.iter().filter(|pid| lives(pid)).count(), 2);
+    // SIGKILL: the gateway has no time to end anything.
+    gateway.kill().await.unwrap();
+    let began = Instant::now();
+    until("the end of both", || !pids.iter().any(lives)).await;
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use std::{
     collections::HashMap,
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -29,6 +29,7 @@ pub(super) struct Connection {
     link: Arc<dyn Link>,
     shared: Arc<Shared>,
     era: Era,
+    is_closing: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -110,7 +111,7 @@ impl Connection {
             changes: watch::Sender::new(0),
         });
         tokio::spawn(handle_events(events, link.clone(), shared.clone()));
-        Self { link, shared, era: Era::Unknown }
+        Self { link, shared, era: Era::Unknown, is_closing: AtomicBool::new(false) }
     }
 
     pub(super) const fn era(&self) -> &Era {
@@ -188,8 +189,15 @@ impl Connection {
         self.shared.pending.lock().is_empty().then(|| *self.shared.last_used.lock())
     }
 
+    /// Ends the connection on purpose.
     pub(super) fn close(&self) {
+        self.is_closing.store(true, Ordering::Relaxed);
         self.link.close();
+    }
+
+    /// Returns whether the gateway itself has ended the connection.
+    pub(super) fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Relaxed)
     }
 }
 

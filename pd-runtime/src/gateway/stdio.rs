@@ -1,5 +1,7 @@
 //! An upstream as a child process, over its standard input and output.
 
+#[cfg(unix)]
+use super::orphan_guard::OrphanGuard;
 use super::{
     config::StdioServer,
     lines::{Line, read_line},
@@ -63,7 +65,12 @@ impl StderrTail {
 impl ChildLink {
     /// Starts the child in a process group of its own, so that its own children end with it. It gets
     /// the variables of its entry, and those of the gateway's environment that `inherit` names.
-    pub(super) fn start(server: &StdioServer, inherit: &[String], events: LinkEvents) -> io::Result<Self> {
+    pub(super) fn start(
+        server: &StdioServer,
+        inherit: &[String],
+        events: LinkEvents,
+        #[cfg(unix)] guard: Arc<OrphanGuard>,
+    ) -> io::Result<Self> {
         let mut wrapped = CommandWrap::with_new(&server.command, |spawned| {
             spawned.args(&server.args).env_clear().envs(environment(server, inherit));
             spawned.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
@@ -85,7 +92,16 @@ impl ChildLink {
         tokio::spawn(write_lines(stdin, queue, link.closing.clone()));
         let errors = tokio::spawn(read_errors(stderr, link.stderr.clone()));
         let reading = read_messages(stdout, events.clone());
-        tokio::spawn(supervise(child, reading, errors, link.closing.clone(), link.stderr.clone(), events));
+        #[cfg(unix)]
+        let group = child.id();
+        #[cfg(unix)]
+        group.inspect(|group| guard.add(*group));
+        let supervised = supervise(child, reading, errors, link.closing.clone(), link.stderr.clone(), events);
+        tokio::spawn(async move {
+            supervised.await;
+            #[cfg(unix)]
+            group.inspect(|group| guard.remove(*group));
+        });
         Ok(link)
     }
 

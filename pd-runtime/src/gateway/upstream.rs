@@ -1,5 +1,7 @@
 //! One upstream: it starts when a request needs it, and stops when it was idle for long.
 
+#[cfg(unix)]
+use super::orphan_guard::OrphanGuard;
 use super::{
     cached_lists::{CachedLists, ListCache},
     config::{IdleStop, ServerEntry, ServerTransport},
@@ -45,7 +47,7 @@ const CHANGE_PAUSE: Duration = Duration::from_millis(200);
 pub(super) struct Upstream {
     pub(super) entry: ServerEntry,
     fingerprint: String,
-    cache: Option<ListCache>,
+    shared: Arc<SharedParts>,
     lists: ArcSwapOption<CachedLists>,
     /// The connection. The lock is held while it starts, so that one start serves all callers.
     running: tokio::sync::Mutex<Option<Arc<Connection>>>,
@@ -53,8 +55,23 @@ pub(super) struct Upstream {
     rates: CallRates,
     /// Increases with each reading of the lists, also with one that failed.
     readings: watch::Sender<u64>,
-    /// Increases whenever the lists of an upstream of the gateway have changed.
+}
+
+/// What the upstreams of a gateway share.
+#[derive(Debug, Default)]
+pub(super) struct SharedParts {
+    /// Where their lists are kept.
+    cache: Option<ListCache>,
+    /// Increases whenever the lists of an upstream have changed.
     changed: watch::Sender<u64>,
+    #[cfg(unix)]
+    guard: Arc<OrphanGuard>,
+}
+
+impl SharedParts {
+    pub(super) fn new(cache: Option<ListCache>, changed: watch::Sender<u64>) -> Arc<Self> {
+        Arc::new(Self { cache, changed, ..Self::default() })
+    }
 }
 
 /// The outcome of the latest starts.
@@ -106,20 +123,19 @@ fn written(stderr: &str) -> String {
 }
 
 impl Upstream {
-    pub(super) fn new(entry: ServerEntry, cache: Option<ListCache>, changed: watch::Sender<u64>) -> Arc<Self> {
+    pub(super) fn new(entry: ServerEntry, shared: Arc<SharedParts>) -> Arc<Self> {
         let fingerprint = Digest::from_bytes(entry.fingerprint_source().to_string().as_bytes()).to_string();
-        let lists = cache.as_ref().and_then(|cache| cache.read(&entry.name, &fingerprint)).map(Arc::new);
+        let lists = shared.cache.as_ref().and_then(|cache| cache.read(&entry.name, &fingerprint)).map(Arc::new);
         let rates = CallRates::new(&entry.settings);
         Arc::new(Self {
             entry,
             fingerprint,
-            cache,
+            shared,
             lists: ArcSwapOption::new(lists),
             running: tokio::sync::Mutex::default(),
             health: Mutex::default(),
             rates,
             readings: watch::Sender::new(0),
-            changed,
         })
     }
 
@@ -202,7 +218,13 @@ impl Upstream {
         let (events, queue) = mpsc::channel(QUEUE);
         let (link, stderr): (Arc<dyn Link>, _) = match &self.entry.transport {
             ServerTransport::Stdio(server) => {
-                let child = ChildLink::start(server, &self.entry.settings.inherit_env, events);
+                let child = ChildLink::start(
+                    server,
+                    &self.entry.settings.inherit_env,
+                    events,
+                    #[cfg(unix)]
+                    self.shared.guard.clone(),
+                );
                 let child = child.map_err(|error| StartError::Spawn(server.command.clone(), error))?;
                 let stderr = child.stderr().clone();
                 (Arc::new(child), stderr)
@@ -214,8 +236,15 @@ impl Upstream {
         let remembered = self.lists().map(|lists| lists.era.clone());
         let limit = self.start_timeout();
         let shaken = timeout(limit, shake_hands(&mut connection, remembered.as_ref())).await;
-        let facts = shaken.map_err(|_| StartError::Timeout(limit, stderr.text()))??;
-        Ok((connection, facts))
+        match shaken {
+            Ok(Ok(facts)) => Ok((connection, facts)),
+            // The reason why a process ended is known a moment after its input was closed.
+            Ok(Err(HandshakeError::Initialize(RequestError::Unsent(_)))) => {
+                Err(HandshakeError::Initialize(RequestError::Closed(connection.until_closed().await)).into())
+            }
+            Ok(Err(error)) => Err(error.into()),
+            Err(_) => Err(StartError::Timeout(limit, stderr.text())),
+        }
     }
 
     /// Reads the lists of a new connection, and again after each change. Ends the connection when
@@ -225,6 +254,10 @@ impl Upstream {
         let (mut is_outdated, began) = (true, Instant::now());
         loop {
             let (Some(upstream), Some(open)) = (upstream.upgrade(), connection.upgrade()) else { return };
+            if open.is_closing() {
+                upstream.health.lock().is_running = false;
+                return;
+            }
             if let Some(reason) = open.closed() {
                 upstream.ended(&reason, began.elapsed());
                 return;
@@ -234,6 +267,7 @@ impl Upstream {
             }
             if std::mem::take(&mut is_outdated) {
                 upstream.refresh(&open, &facts).await;
+                continue;
             }
             if upstream.is_idle(&open) {
                 upstream.stop_idle(&open).await;
@@ -300,26 +334,28 @@ impl Upstream {
     }
 
     async fn refresh(&self, connection: &Connection, facts: &ServerFacts) {
-        self.read_from(connection, facts).await;
+        if let Err(reason) = self.read_from(connection, facts).await
+            && !connection.is_closing()
+        {
+            tracing::warn!(server = self.name(), reason, "the former lists of an upstream stay");
+            self.health.lock().last_error = Some(reason.into());
+        }
         self.readings.send_modify(|readings| *readings += 1);
     }
 
     /// Reads the lists from the upstream. If that fails, or a list is empty that was not, the
     /// former lists stay.
-    async fn read_from(&self, connection: &Connection, facts: &ServerFacts) {
-        let lists = match timeout(self.start_timeout(), list::read_all(connection, facts)).await {
-            Ok(Ok(lists)) => lists,
-            Ok(Err(error)) => return self.keep_former(&error.to_string()),
-            Err(_) => return self.keep_former("no answer in time"),
-        };
+    async fn read_from(&self, connection: &Connection, facts: &ServerFacts) -> Result<(), String> {
+        let lists = timeout(self.start_timeout(), list::read_all(connection, facts)).await;
+        let lists = lists.map_err(|_| "no answer in time".to_owned())?.map_err(|error| error.to_string())?;
         let former = self.lists();
         if lists.tools.is_empty() && former.as_ref().is_some_and(|former| !former.tools.is_empty()) {
-            return self.keep_former("its list of tools is empty");
+            return Err("its list of tools is empty".to_owned());
         }
         let era = connection.era().clone();
         let lists = CachedLists::new(self.name(), &self.fingerprint, era, facts.clone(), lists);
         let is_changed = former.is_none_or(|former| former.digest != lists.digest);
-        if let Some(cache) = &self.cache
+        if let Some(cache) = &self.shared.cache
             && let Err(error) = cache.write(&lists)
         {
             tracing::warn!(server = self.name(), %error, "could not write the cached lists");
@@ -327,13 +363,9 @@ impl Upstream {
         self.lists.store(Some(Arc::new(lists)));
         self.health.lock().last_error = None;
         if is_changed {
-            self.changed.send_modify(|changes| *changes += 1);
+            self.shared.changed.send_modify(|changes| *changes += 1);
         }
-    }
-
-    fn keep_former(&self, reason: &str) {
-        tracing::warn!(server = self.name(), reason, "the former lists of an upstream stay");
-        self.health.lock().last_error = Some(reason.into());
+        Ok(())
     }
 
     /// Counts a call of this tool.

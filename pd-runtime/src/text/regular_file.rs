@@ -3,7 +3,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Read},
+    io,
     path::Path,
 };
 
@@ -32,6 +32,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 /// Returns the errors of [`open`], and those of reading.
 #[cfg(any(feature = "cli", feature = "semantic"))]
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    use io::Read;
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -44,6 +45,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// Returns the errors of [`open`] and those of reading, and an error if the file is not UTF-8.
 #[cfg(any(feature = "cli", feature = "export", feature = "lock"))]
 pub(crate) fn read_to_string(path: &Path) -> io::Result<String> {
+    use io::Read;
     let mut text = String::new();
     open(path)?.read_to_string(&mut text)?;
     Ok(text)
