@@ -11,7 +11,10 @@
 //! # async fn serve() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
 //! let gateway = Gateway::new(GatewayConfig::open(".mcp.json")?);
 //! gateway.refresh().await;
-//! let server = PdServer::builder(gateway.registry::<()>(), ()).listing(Listing::Grouped).build()?;
+//! let server = PdServer::builder(gateway.registry::<()>(), ())
+//!     .with_resources(gateway.clone())
+//!     .listing(Listing::Grouped)
+//!     .build()?;
 //! gateway.follow(&server);
 //! pd_runtime::serve::stdio(&server).await?;
 //! gateway.stop().await;
@@ -34,6 +37,7 @@ mod names;
 #[cfg(unix)]
 mod orphan_guard;
 mod rates;
+mod resources;
 mod stdio;
 mod tools;
 mod upstream;
@@ -162,17 +166,22 @@ impl Gateway {
         let mut taken = HashSet::new();
         let mut builder = Registry::builder().name("pd-gateway").version(env!("CARGO_PKG_VERSION"));
         builder = builder.instructions(self.instructions());
-        for upstream in &*self.upstreams {
-            let (group, _) = tools::group(upstream, &mut taken);
+        for (name, upstream) in self.groups() {
+            let (group, _) = tools::group(&name, upstream, &mut taken);
             builder = builder.group(group);
         }
         builder.freeze()
     }
 
+    /// Returns the upstreams with the names of their groups.
+    fn groups(&self) -> impl Iterator<Item = (String, &Arc<Upstream>)> {
+        names::group_names(self.upstreams.iter().map(|upstream| upstream.name())).into_iter().zip(&*self.upstreams)
+    }
+
     fn instructions(&self) -> String {
         let mut text = "Tools of these servers:".to_owned();
-        for upstream in &*self.upstreams {
-            let line = format!("\n- {}: {}", names::group_name(upstream.name()), tools::summary(upstream));
+        for (name, upstream) in self.groups() {
+            let line = format!("\n- {name}: {}", tools::summary(upstream));
             if text.chars().count() + line.chars().count() > INSTRUCTIONS_MAX {
                 break;
             }
@@ -186,7 +195,7 @@ impl Gateway {
         let mut taken = HashSet::new();
         let status = |upstream: &Arc<Upstream>| {
             let (lists, health) = (upstream.lists(), upstream.health());
-            let (_, left_out) = tools::group::<()>(upstream, &mut taken);
+            let (_, left_out) = tools::group::<()>(upstream.name(), upstream, &mut taken);
             ServerStatus {
                 name: upstream.name().to_owned(),
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
@@ -201,8 +210,8 @@ impl Gateway {
         self.upstreams.iter().map(status).collect()
     }
 
-    /// Replaces the server's registry whenever a server of the gateway lists something else, for as
-    /// long as both exist.
+    /// Replaces the server's registry whenever a server of the gateway lists something else. The
+    /// task that does this ends with the runtime.
     pub fn follow<S: Send + Sync + 'static, H: ServerHandler>(&self, server: &PdServer<S, H>) {
         let (gateway, server, mut changes) = (self.clone(), server.clone(), self.changed.subscribe());
         tokio::spawn(async move {

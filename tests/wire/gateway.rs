@@ -11,6 +11,7 @@ use pd_runtime::{
     Listing, PdServer, Registry,
     gateway::{Gateway, GatewayConfig},
 };
+use rmcp::model::ReadResourceRequestParams;
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -187,12 +188,14 @@ async fn what_is_no_message_is_skipped_and_odd_ids_do_no_harm() {
 }
 
 #[tokio::test]
-async fn a_line_without_end_fails_its_call_alone() {
+async fn a_line_that_cannot_be_read_fails_its_call_alone() {
     let desk = Desk::new();
     let gateway = desk.one(&[], json!({})).await;
     let client = connect(Era::Session, &serve(&gateway)).await;
     let result = client.call_described("s__huge", json!({})).await;
     assert!(text(&result).contains("a line of over 32 MiB"), "{result}");
+    let result = client.call_described("s__deep", json!({})).await;
+    assert!(text(&result).contains("nested over 128 deep"), "{result}");
     assert_succeeded(&client.call_described("s__echo", json!({})).await);
     assert_eq!(desk.log("s").lines().filter(|line| *line == "started").count(), 1, "the same process");
 }
@@ -247,7 +250,7 @@ async fn an_empty_or_failing_list_never_replaces_a_good_one() {
         let gateway = desk.gateway([desk.script("s", &[], &json!({}))]);
         gateway.refresh_all().await;
         let status = gateway.status().remove(0);
-        assert_eq!(status.tools, 8, "{mode}");
+        assert_eq!(status.tools, 10, "{mode}");
         assert!(status.last_error.as_ref().unwrap().contains(reason), "{status:?}");
     }
 }
@@ -271,11 +274,11 @@ async fn a_bad_definition_takes_no_other_tool_with_it() {
     let gateway = desk.one(&["bad_tools"], json!({})).await;
     let registry: Registry<()> = gateway.registry();
     let offered: Vec<&str> = registry.names().collect();
-    assert_eq!(offered.len(), 10, "{offered:?}");
+    assert_eq!(offered.len(), 12, "{offered:?}");
     assert!(offered.iter().all(|name| name.len() <= 64), "{offered:?}");
     let left_out = gateway.status().remove(0).left_out;
     let named: Vec<&str> = left_out.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(named, ["no_schema", "not_an_object", "recursive"], "{left_out:?}");
+    assert_eq!(named, ["no_schema", "not_an_object", "recursive", "hidden", "large"], "{left_out:?}");
     let client = connect(Era::Session, &serve(&gateway)).await;
     let dotted = offered.iter().find(|name| name.starts_with("s__with_dots")).unwrap();
     assert_eq!(told(&client.call_described(dotted, json!({})).await), "with.dots/and more");
@@ -291,7 +294,7 @@ async fn names_have_the_prefix_of_their_entry() {
     gateway.refresh().await;
     let registry: Registry<()> = gateway.registry();
     let names: Vec<&str> = registry.names().collect();
-    assert_eq!(names, ["echo", "count", "wait", "crash", "huge", "grow", "refuse"]);
+    assert_eq!(names, ["echo", "count", "wait", "crash", "huge", "link", "deep", "grow", "refuse"]);
     assert_eq!(
         registry.groups().iter().map(|group| group.summary.as_str()).collect::<Vec<_>>(),
         ["A script for tests", "The second"]
@@ -299,7 +302,7 @@ async fn names_have_the_prefix_of_their_entry() {
     let gateway = desk.gateway(["one", "two"].map(|name| desk.script(name, &[], &json!({ "prefix": "" }))));
     gateway.refresh().await;
     let second = gateway.status().remove(1);
-    assert_eq!(second.left_out.len(), 8);
+    assert_eq!(second.left_out.len(), 10);
     assert!(second.left_out[0].1.contains("set another `prefix`"), "{:?}", second.left_out[0]);
 }
 
@@ -320,12 +323,14 @@ fn lives(pid: &String) -> bool {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_process_that_ignores_its_end_is_killed_with_its_children() {
-    let desk = Desk::new();
-    let gateway = desk.one(&["stubborn"], json!({})).await;
-    let pids = pids(&desk);
-    assert_eq!(pids.iter().filter(|pid| lives(pid)).count(), 2);
-    gateway.stop().await;
-    until("the end of both", || !pids.iter().any(lives)).await;
+    for mode in ["stubborn", "parent"] {
+        let desk = Desk::new();
+        let gateway = desk.one(&[mode], json!({})).await;
+        let pids = pids(&desk);
+        assert_eq!(pids.iter().filter(|pid| lives(pid)).count(), 2, "{mode}");
+        gateway.stop().await;
+        until("the end of both", || !pids.iter().any(lives)).await;
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -355,6 +360,33 @@ async fn a_killed_gateway_leaves_no_process_behind() {
 }
 
 #[tokio::test]
+async fn a_resource_is_read_from_the_server_that_its_uri_came_from() {
+    let desk = Desk::new();
+    let secret = desk.script("secret", &[], &json!({ "scopes": ["hidden"] }));
+    let gateway = desk.gateway([desk.script("s", &[], &json!({})), secret]);
+    gateway.refresh().await;
+    let server = PdServer::builder(gateway.registry(), ()).with_resources(gateway.clone()).build().unwrap();
+    let client = connect(Era::Session, &server).await;
+    let listed = serde_json::to_value(client.running.list_all_resources().await.unwrap()).unwrap();
+    let memo = listed.as_array().unwrap().iter().find(|resource| resource["uri"] == "memo://one");
+    assert_eq!(memo.unwrap()["name"], "one", "{listed}");
+    let templates = serde_json::to_value(client.running.list_all_resource_templates().await.unwrap()).unwrap();
+    assert!(templates.to_string().contains("memo://{id}/text"), "{templates}");
+    for uri in ["memo://one", "memo://7/text"] {
+        assert_eq!(client.read(uri).await["contents"][0], json!({ "uri": uri, "text": "read" }));
+    }
+    let read = async |uri: &str| client.running.read_resource(ReadResourceRequestParams::new(uri)).await;
+    assert!(read("odd://issued").await.is_err(), "nobody has issued it");
+    client.call_described("s__link", json!({})).await;
+    assert!(read("odd://issued").await.is_ok());
+    // A caller without the scope sees neither the server's tools nor its resources.
+    let gateway = desk.gateway([desk.script("secret", &[], &json!({ "scopes": ["hidden"] }))]);
+    let server = PdServer::builder(gateway.registry(), ()).with_resources(gateway.clone()).build().unwrap();
+    let anonymous = connect(Era::HttpSession, &server).await;
+    assert!(anonymous.running.read_resource(ReadResourceRequestParams::new("memo://one")).await.is_err());
+}
+
+#[tokio::test]
 async fn upstreams_over_http_speak_both_eras() {
     let tools = || Registry::builder().tool(saying::<()>("greet", "hello")).build().unwrap();
     let full = |registry| PdServer::builder(registry, ()).listing(Listing::Full).build().unwrap();
@@ -369,4 +401,7 @@ async fn upstreams_over_http_speak_both_eras() {
         let result = connect(era, &server).await.call_described("web__greet", json!({})).await;
         assert_eq!(text(&result), "hello", "{era:?}");
     }
+    gateway.refresh_all().await;
+    gateway.stop().await;
+    assert!(!gateway.status()[0].is_running);
 }

@@ -83,7 +83,8 @@ async fn serve(command: Command, gateway: &Gateway) -> ExitCode {
         gateway.refresh().await;
         report_missing(&gateway.status());
     }
-    let builder = PdServer::builder(gateway.registry::<()>(), ()).listing(Listing::Grouped);
+    let builder =
+        PdServer::builder(gateway.registry::<()>(), ()).with_resources(gateway.clone()).listing(Listing::Grouped);
     command
         .run_with(builder, |server, http| {
             gateway.follow(server);

@@ -30,7 +30,9 @@ impl Upstream {
         let connection = self.connection().await.map_err(UpstreamError::into_tool_error)?;
         let params = params(tool, context, arguments, &connection);
         let result = forward(&connection, params, context).await;
-        into_response(result.map_err(|error| self.request_error(error).into_tool_error())?)
+        let result = result.map_err(|error| self.request_error(error).into_tool_error())?;
+        self.issued.collect(&result);
+        into_response(result)
     }
 }
 
@@ -111,7 +113,7 @@ fn block(block: Value) -> ContentBlock {
 }
 
 impl UpstreamError {
-    fn into_tool_error(self) -> ToolError {
+    pub(super) fn into_tool_error(self) -> ToolError {
         let text = self.to_string();
         match self {
             Self::Waiting { .. } | Self::Start { .. } => ToolError::new(UNAVAILABLE, text),

@@ -31,6 +31,8 @@ use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the end of a session may take.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// The most messages in flight to one upstream.
 const IN_FLIGHT_MAX: usize = 1_024;
 /// The characters of an error's body that its message contains.
@@ -153,12 +155,15 @@ impl Link for HttpLink {
             return;
         }
         self.0.closing.cancel();
-        let is_session = self.0.negotiated.lock().session.is_some();
-        if let (true, Ok(runtime)) = (is_session, tokio::runtime::Handle::try_current()) {
-            let request = self.0.request(Method::DELETE).timeout(CONNECT_TIMEOUT);
-            // A server may refuse to end sessions (405), which changes nothing here.
-            runtime.spawn(async move { drop(request.send().await) });
-        }
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let shared = self.0.clone();
+        runtime.spawn(async move {
+            if shared.negotiated.lock().session.is_some() {
+                // A server may refuse to end sessions (405), which changes nothing here.
+                drop(shared.request(Method::DELETE).timeout(CLOSE_TIMEOUT).send().await);
+            }
+            let _ = shared.events.send(LinkEvent::Closed { reason: "it was stopped".into() }).await;
+        });
     }
 }
 

@@ -35,8 +35,26 @@ fn fitting(name: &str) -> String {
         .collect()
 }
 
+/// Returns the names of the upstreams' groups, in order. Names that would be equal get a number.
+pub(super) fn group_names<'a>(servers: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for server in servers {
+        let first = group_name(server);
+        let mut name = first.clone();
+        for number in 2.. {
+            if !names.contains(&name) {
+                break;
+            }
+            let start: String = first.chars().take(NAME_MAX - 5).collect();
+            name = format!("{}-{number}", start.trim_end_matches('-'));
+        }
+        names.push(name);
+    }
+    names
+}
+
 /// Returns the name of an upstream's group, `[a-z0-9-]{1,64}`.
-pub(super) fn group_name(server: &str) -> String {
+fn group_name(server: &str) -> String {
     let mut name = String::new();
     for character in server.chars().flat_map(char::to_lowercase) {
         match character {
@@ -60,6 +78,8 @@ mod tests {
         assert_eq!(default_prefix("my server"), "my_server__");
         assert_eq!(group_name("My  Server!"), "my-server");
         assert_eq!(group_name("…"), "server");
+        let names = ["a_b", "a-b", "A b", "c"].into_iter();
+        assert_eq!(group_names(names), ["a-b", "a-b-2", "a-b-3", "c"]);
     }
 
     #[test]

@@ -181,6 +181,13 @@ async fn read_messages(stdout: ChildStdout, events: LinkEvents) {
                     return;
                 }
             }
+            // Its request must not wait for ever.
+            Err(error) if error.to_string().starts_with("recursion limit exceeded") => {
+                let reason = "it sent JSON that is nested over 128 deep".into();
+                if events.send(LinkEvent::Lost { id: None, reason }).await.is_err() {
+                    return;
+                }
+            }
             // Many servers print a greeting or a warning to the wrong stream.
             Err(error) => tracing::warn!(%error, bytes = line.len(), "skipped a line that is not JSON"),
         }

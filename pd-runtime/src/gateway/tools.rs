@@ -2,7 +2,9 @@
 
 use super::{names, upstream::Upstream};
 use crate::{
+    policy::meta_tools::MetaTools,
     registry::{Registry, group::Group, tool::Tool},
+    text::invisible::is_invisible,
     tool::context::CallContext,
 };
 use futures::FutureExt;
@@ -13,6 +15,10 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 /// The longest run of a call, unless the entry sets a time. A server that hangs must not hold a call
 /// for ever.
 const CALL_TIMEOUT: Duration = Duration::from_secs(600);
+/// The largest definition of a tool, in bytes of JSON.
+const DEFINITION_MAX: usize = 256 * 1024;
+/// The longest instructions of one server, in characters.
+const INSTRUCTIONS_MAX: usize = 4_000;
 /// The characters of a server's line in instructions.
 const LINE_MAX: usize = 160;
 
@@ -25,14 +31,15 @@ pub(super) struct LeftOut {
 
 /// Creates the group of an upstream's tools. Names in `taken` belong to other upstreams.
 pub(super) fn group<S: Send + Sync + 'static>(
+    name: &str,
     upstream: &Arc<Upstream>,
     taken: &mut HashSet<String>,
 ) -> (Group<S>, Vec<LeftOut>) {
-    let mut group = Group::new(names::group_name(upstream.name()), summary(upstream));
+    let mut group = Group::new(name.to_owned(), summary(upstream));
     let mut left_out = Vec::new();
     let lists = upstream.lists();
-    if let Some(instructions) = lists.as_ref().and_then(|lists| lists.facts.instructions.clone()) {
-        group = group.instructions(instructions);
+    if let Some(instructions) = lists.as_ref().and_then(|lists| lists.facts.instructions.as_ref()) {
+        group = group.instructions(instructions.chars().take(INSTRUCTIONS_MAX).collect::<String>());
     }
     for definition in lists.iter().flat_map(|lists| &lists.tools) {
         let name = definition.get("name").and_then(Value::as_str).unwrap_or_default();
@@ -54,11 +61,18 @@ pub(super) fn group<S: Send + Sync + 'static>(
 pub(super) fn summary(upstream: &Upstream) -> String {
     let settings = &upstream.entry.settings;
     let lists = upstream.lists();
-    let said = |key: &str| lists.as_ref()?.facts.info.get(key)?.as_str().map(str::to_owned);
-    let text = settings.summary.clone().or_else(|| said("description")).or_else(|| said("title"));
-    let text = text.unwrap_or_else(|| format!("Tools of the server {}", upstream.name()));
+    let info = |key: &str| lists.as_ref()?.facts.info.get(key)?.as_str();
+    let line = settings.summary.as_deref().and_then(one_line);
+    let line = line.or_else(|| info("description").and_then(one_line)).or_else(|| info("title").and_then(one_line));
+    line.unwrap_or_else(|| format!("Tools of the server {}", upstream.name()))
+}
+
+/// Returns a text in one line of bounded length, or `None` if nothing is left.
+fn one_line(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().filter(|character| !character.is_control()).take(LINE_MAX).collect()
+    let shown = |letter: &char| !letter.is_control() && !is_invisible(*letter);
+    let line: String = line.chars().filter(shown).take(LINE_MAX).collect();
+    (!line.is_empty()).then_some(line)
 }
 
 fn tool<S: Send + Sync + 'static>(
@@ -68,10 +82,20 @@ fn tool<S: Send + Sync + 'static>(
     taken: &mut HashSet<String>,
 ) -> Result<Tool<S>, String> {
     let settings = &upstream.entry.settings;
+    let text = definition.to_string();
+    if text.len() > DEFINITION_MAX {
+        return Err(format!("its definition has {} bytes, and the limit is {DEFINITION_MAX}", text.len()));
+    }
+    if let Some(letter) = hidden_character(&text) {
+        return Err(format!("its definition contains the invisible character U+{:04X}", u32::from(letter)));
+    }
     let mut typed: model::Tool =
         serde_json::from_value(definition.clone()).map_err(|error| format!("its definition is not valid: {error}"))?;
     let prefix = settings.prefix.clone().unwrap_or_else(|| names::default_prefix(upstream.name()));
     let offered = names::prefixed(&prefix, name);
+    if MetaTools::all().find_name(&offered).is_some() {
+        return Err(format!("`{offered}` is the name of a meta-tool; set a `prefix` in the `pd` object of its server"));
+    }
     if taken.contains(&offered) {
         return Err(format!(
             "another server has a tool of the name `{offered}`; set another `prefix` in the `pd` object of one of them"
@@ -103,9 +127,39 @@ fn tool<S: Send + Sync + 'static>(
     Ok(tool)
 }
 
+/// Returns the first character that a reviewer does not see and a model reads. The selector after an
+/// emoji is none, unless another follows it: a run of selectors can hide any bytes.
+fn hidden_character(text: &str) -> Option<char> {
+    let is_emoji_style = |letter: char| matches!(letter, '\u{fe0e}' | '\u{fe0f}');
+    let mut previous = ' ';
+    text.chars().find(|letter| {
+        let is_style = is_emoji_style(*letter) && !is_emoji_style(previous);
+        previous = *letter;
+        is_invisible(*letter) && !is_style
+    })
+}
+
 /// Checks a tool by itself, so that a bad definition takes no other tool with it.
 fn checked<S: 'static>(tool: Tool<S>) -> Result<Tool<S>, String> {
     let registry = Registry::builder().tool(tool).build().map_err(|errors| errors.to_string())?;
     let tool = registry.tools.into_iter().next().and_then(Arc::into_inner);
     tool.ok_or_else(|| "it could not be checked".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_emoji_hides_nothing_and_a_run_of_selectors_does() {
+        for (text, hidden) in [
+            ("Careful \u{26a0}\u{fe0f}: it deletes", None),
+            ("a\u{fe0f}\u{fe0f}", Some('\u{fe0f}')),
+            ("a\u{2063}b", Some('\u{2063}')),
+            ("a\u{e0041}", Some('\u{e0041}')),
+            ("Sæter, שלום", None),
+        ] {
+            assert_eq!(hidden_character(text), hidden, "{text:?}");
+        }
+    }
 }

@@ -11,6 +11,7 @@ use super::{
     link::{Link, QUEUE},
     list,
     rates::CallRates,
+    resources::IssuedUris,
     stdio::{ChildLink, StderrTail},
 };
 use crate::digest::Digest;
@@ -37,6 +38,8 @@ const BACKOFF_MAX: Duration = Duration::from_secs(60);
 const FAILING: u32 = 5;
 /// An upstream that ends by itself within this time has failed.
 const LIFE_MIN: Duration = Duration::from_secs(10);
+/// How long to wait for the reason why a process has ended.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often an upstream is checked for being idle.
 const IDLE_CHECK: Duration = Duration::from_secs(5);
 /// How long changes are collected before the lists are read again.
@@ -53,6 +56,7 @@ pub(super) struct Upstream {
     running: tokio::sync::Mutex<Option<Arc<Connection>>>,
     health: Mutex<Health>,
     rates: CallRates,
+    pub(super) issued: IssuedUris,
     /// Increases with each reading of the lists, also with one that failed.
     readings: watch::Sender<u64>,
 }
@@ -135,6 +139,7 @@ impl Upstream {
             running: tokio::sync::Mutex::default(),
             health: Mutex::default(),
             rates,
+            issued: IssuedUris::default(),
             readings: watch::Sender::new(0),
         })
     }
@@ -239,8 +244,10 @@ impl Upstream {
         match shaken {
             Ok(Ok(facts)) => Ok((connection, facts)),
             // The reason why a process ended is known a moment after its input was closed.
-            Ok(Err(HandshakeError::Initialize(RequestError::Unsent(_)))) => {
-                Err(HandshakeError::Initialize(RequestError::Closed(connection.until_closed().await)).into())
+            Ok(Err(HandshakeError::Initialize(error @ RequestError::Unsent(_)))) => {
+                let reason = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
+                let error = reason.map_or(error, RequestError::Closed);
+                Err(HandshakeError::Initialize(error).into())
             }
             Ok(Err(error)) => Err(error.into()),
             Err(_) => Err(StartError::Timeout(limit, stderr.text())),
@@ -324,7 +331,12 @@ impl Upstream {
     pub(super) async fn read_lists(self: &Arc<Self>) -> Result<(), UpstreamError> {
         // Subscribed before the start, so that no reading is missed.
         let mut readings = self.readings.subscribe();
+        let was_running = self.health.lock().is_running;
         let connection = self.connection().await?;
+        if was_running && self.lists().is_some() {
+            // They are read again whenever the upstream notifies that they changed.
+            return Ok(());
+        }
         tokio::select! {
             _ = readings.changed() => {}
             _ = connection.until_closed() => {}

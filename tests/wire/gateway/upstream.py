@@ -18,6 +18,8 @@ TOOLS = [
     {"name": "wait", "description": "Never answer", "inputSchema": OBJECT},
     {"name": "crash", "description": "End without an answer", "inputSchema": OBJECT},
     {"name": "huge", "description": "Answer with a long line", "inputSchema": OBJECT},
+    {"name": "link", "description": "Return a link", "inputSchema": OBJECT},
+    {"name": "deep", "description": "Answer with deep JSON", "inputSchema": OBJECT},
     {"name": "grow", "description": "List one more tool", "inputSchema": OBJECT},
     {"name": "refuse", "description": "Answer with an error", "inputSchema": OBJECT},
 ]
@@ -26,6 +28,8 @@ if "bad_tools" in modes:
         {"name": "no_schema", "description": "Has no schema"},
         {"name": "not_an_object", "description": "Takes a list", "inputSchema": {"type": "array"}},
         {"name": "recursive", "description": "Has no end", "inputSchema": {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}},
+        {"name": "hidden", "description": "Do this\u2063, and more", "inputSchema": OBJECT},
+        {"name": "large", "description": "x" * 300_000, "inputSchema": OBJECT},
         {"name": "x" * 90, "description": "Has a long name", "inputSchema": OBJECT},
         {"name": "with.dots/and more", "description": "Has other characters", "inputSchema": OBJECT},
     ]
@@ -76,6 +80,10 @@ def call(request: dict):
             os._exit(7)
         case "huge":
             answer(request, text("x" * (33 * 1024 * 1024)))
+        case "deep":
+            print('{"jsonrpc": "2.0", "id": ' + str(request["id"]) + ', "result": ' + "[" * 5000 + "]" * 5000 + "}", flush=True)
+        case "link":
+            answer(request, {"content": [{"type": "resource_link", "uri": "odd://issued", "name": "issued"}]})
         case "grow":
             TOOLS.append({"name": "grown", "description": "Is new", "inputSchema": OBJECT})
             answer(request, text("grown"))
@@ -100,7 +108,7 @@ def handle(message: dict):
         answer(message, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, "ttlMs": 0, "cacheScope": "public"})
     elif method == "initialize" and "modern" not in modes:
         info = {"name": "script", "version": "1", "title": "A script\nfor tests"}
-        answer(message, {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": info, "instructions": "Be kind."})
+        answer(message, {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}, "resources": {}}, "serverInfo": info, "instructions": "Be kind."})
     elif method == "tools/list" and "failing_list" in modes:
         send({"id": message["id"], "error": {"code": -32603, "message": "no list today"}})
     elif method == "tools/list" and "asks" in modes:
@@ -110,10 +118,20 @@ def handle(message: dict):
         answer(message, {"tools": TOOLS})
     elif method == "tools/call":
         call(message)
+    elif method == "resources/list":
+        answer(message, {"resources": [{"uri": "memo://one", "name": "one"}, {"name": "has no URI"}]})
+    elif method == "resources/templates/list":
+        answer(message, {"resourceTemplates": [{"uriTemplate": "memo://{id}/text", "name": "text"}]})
+    elif method == "resources/read":
+        answer(message, {"contents": [{"uri": message["params"]["uri"], "text": "read"}]})
     elif "id" in message:
         send({"id": message["id"], "error": {"code": -32601, "message": f"unknown method {method}"}})
 
 
+if "parent" in modes:
+    # Its child does not end with it.
+    child = subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    log(f"pids {os.getpid()} {child.pid}")
 if "stubborn" in modes:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     child = subprocess.Popen(["sleep", "600"])

@@ -1,0 +1,174 @@
+//! The resources of upstreams. Their URIs stay as they are, so a read goes to the upstream that the
+//! URI came from.
+
+use super::{
+    Gateway,
+    connection::RequestError,
+    upstream::{Upstream, UpstreamError},
+};
+use crate::{
+    server::ResourceProvider,
+    tool::{context::CallContext, error::ToolError, principal::CallerAuthority},
+};
+use parking_lot::Mutex;
+use rmcp::model::{JsonObject, ReadResourceResult, Resource, ResourceTemplate};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::{
+    collections::{HashSet, VecDeque},
+    sync::Arc,
+};
+
+/// The URIs of an upstream's results that are remembered. Further URIs replace the oldest.
+const ISSUED_MAX: usize = 1_000;
+/// The longest URI that is remembered, in bytes.
+const URI_MAX: usize = 2_000;
+
+/// The URIs that the results of an upstream contained.
+#[derive(Debug, Default)]
+pub(super) struct IssuedUris(Mutex<UriWindow>);
+
+/// The latest URIs, for look-up and by age.
+#[derive(Debug, Default)]
+struct UriWindow {
+    known: HashSet<Arc<str>>,
+    order: VecDeque<Arc<str>>,
+}
+
+impl IssuedUris {
+    /// Remembers the URIs of the links and resources in a result.
+    pub(super) fn collect(&self, result: &Value) {
+        let blocks = result.get("content").and_then(Value::as_array).into_iter().flatten();
+        let uris = blocks.filter_map(|block| block.get("uri").or_else(|| block.pointer("/resource/uri"))?.as_str());
+        for uri in uris.filter(|uri| uri.len() <= URI_MAX) {
+            let UriWindow { known, order } = &mut *self.0.lock();
+            if known.contains(uri) {
+                continue;
+            }
+            let uri: Arc<str> = uri.into();
+            known.insert(uri.clone());
+            order.push_back(uri);
+            if order.len() > ISSUED_MAX {
+                order.pop_front().map(|oldest| known.remove(&oldest));
+            }
+        }
+    }
+
+    fn contains(&self, uri: &str) -> bool {
+        self.0.lock().known.contains(uri)
+    }
+}
+
+impl ResourceProvider for Gateway {
+    async fn list(&self, call: &CallContext) -> Result<Vec<Resource>, ToolError> {
+        Ok(self.visible(call).flat_map(|upstream| typed(upstream, |lists| &lists.resources)).collect())
+    }
+
+    async fn templates(&self, call: &CallContext) -> Result<Vec<ResourceTemplate>, ToolError> {
+        Ok(self.visible(call).flat_map(|upstream| typed(upstream, |lists| &lists.templates)).collect())
+    }
+
+    async fn read(&self, uri: &str, call: &CallContext) -> Result<Option<ReadResourceResult>, ToolError> {
+        let Some(upstream) = self.issuer(uri, call) else { return Ok(None) };
+        upstream.read(uri).await.map(Some).map_err(UpstreamError::into_tool_error)
+    }
+}
+
+impl Gateway {
+    /// Returns the upstreams whose scopes the caller has.
+    fn visible(&self, call: &CallContext) -> impl Iterator<Item = &Arc<Upstream>> {
+        self.upstreams.iter().filter(|upstream| {
+            let scopes = &upstream.entry.settings.scopes;
+            match call.authority() {
+                CallerAuthority::Owner => true,
+                CallerAuthority::Remote(Some(principal)) => scopes.iter().all(|scope| principal.has_scope(scope)),
+                CallerAuthority::Remote(None) => scopes.is_empty(),
+            }
+        })
+    }
+
+    /// Returns the upstream that a URI came from: from its list, from one of its results, or by one
+    /// of its templates.
+    fn issuer(&self, uri: &str, call: &CallContext) -> Option<&Arc<Upstream>> {
+        let has = |upstream: &Upstream, key: &str, is: &dyn Fn(&str) -> bool| {
+            let Some(lists) = upstream.lists() else { return false };
+            let entries = if key == "uri" { &lists.resources } else { &lists.templates };
+            entries.iter().filter_map(|entry| entry.get(key)?.as_str()).any(is)
+        };
+        let listed = self.visible(call).find(|upstream| has(upstream, "uri", &|known| known == uri));
+        let listed = listed.or_else(|| self.visible(call).find(|upstream| upstream.issued.contains(uri)));
+        listed.or_else(|| {
+            self.visible(call)
+                .find(|upstream| has(upstream, "uriTemplate", &|template| matches_template(template, uri)))
+        })
+    }
+}
+
+impl Upstream {
+    async fn read(self: &Arc<Self>, uri: &str) -> Result<ReadResourceResult, UpstreamError> {
+        let connection = self.connection().await?;
+        let params = JsonObject::from_iter([("uri".to_owned(), uri.into())]);
+        let result = connection.request("resources/read", params).await.map_err(|error| self.request_error(error))?;
+        serde_json::from_value(result).map_err(|error| {
+            let reason = format!("its contents are not those of a resource: {error}");
+            self.request_error(RequestError::Lost(reason.into()))
+        })
+    }
+}
+
+/// Returns a list of an upstream in rmcp's types. An entry that is not valid is left out.
+fn typed<T: DeserializeOwned>(
+    upstream: &Upstream,
+    list: impl Fn(&super::cached_lists::CachedLists) -> &Vec<Value>,
+) -> Vec<T> {
+    let Some(lists) = upstream.lists() else { return Vec::new() };
+    list(&lists).iter().filter_map(|entry| serde_json::from_value(entry.clone()).ok()).collect()
+}
+
+/// Returns whether a URI has the literal parts of a template (RFC 6570), in their order.
+fn matches_template(template: &str, uri: &str) -> bool {
+    let Some((start, mut template)) = template.split_once('{') else { return template == uri };
+    let Some(mut rest) = uri.strip_prefix(start) else { return false };
+    while let Some((_, after)) = template.split_once('}') {
+        let (literal, next) = after.split_once('{').map_or((after, None), |(literal, next)| (literal, Some(next)));
+        let Some(next) = next else { return rest.ends_with(literal) };
+        let Some((_, behind)) = rest.split_once(literal) else { return false };
+        (rest, template) = (behind, next);
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn templates_match_by_their_literal_parts() {
+        for (template, uri, matches) in [
+            ("memo://{id}", "memo://7", true),
+            ("memo://{id}", "note://7", false),
+            ("memo://{id}/text", "memo://7/text", true),
+            ("memo://{id}/text", "memo://7/html", false),
+            ("a://{x}/b/{y}.md", "a://1/b/2.md", true),
+            ("a://{x}/b/{y}.md", "a://1/c/2.md", false),
+            ("a://plain", "a://plain", true),
+            ("a://{unclosed", "a://x", false),
+        ] {
+            assert_eq!(matches_template(template, uri), matches, "{template} {uri}");
+        }
+    }
+
+    #[test]
+    fn uris_of_results_are_remembered_up_to_a_bound() {
+        let issued = IssuedUris::default();
+        let link = |uri: &str| json!({ "type": "resource_link", "uri": uri, "name": "x" });
+        issued.collect(&json!({ "content": [link("a://1"), { "type": "resource", "resource": { "uri": "a://2" } }] }));
+        assert!(issued.contains("a://1") && issued.contains("a://2"));
+        let many: Vec<_> = (0..ISSUED_MAX).map(|number| link(&format!("b://{number}"))).collect();
+        issued.collect(&json!({ "content": many }));
+        assert!(!issued.contains("a://1") && issued.contains("b://0"));
+        issued.collect(&json!({ "content": [link(&"c".repeat(URI_MAX + 1))] }));
+        assert_eq!(issued.0.lock().order.len(), ISSUED_MAX);
+    }
+}
