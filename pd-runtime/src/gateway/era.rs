@@ -16,8 +16,6 @@ const LEGACY_VERSIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2
 /// How long a server may take to answer `server/discover`. Servers before 2026-07-28 answer with an
 /// error, and some not at all.
 const DISCOVER_TIMEOUT: Duration = Duration::from_secs(2);
-/// The JSON-RPC code for a version that the server does not speak.
-const UNSUPPORTED_VERSION: i32 = -32022;
 /// The prefix of the keys in `_meta` that belong to one hop.
 const HOP_PREFIX: &str = "io.modelcontextprotocol/";
 
@@ -97,8 +95,9 @@ pub(super) async fn shake_hands(
         return Ok(facts);
     }
     match initialize(connection).await {
-        // A server that started slowly has answered `server/discover` after its time was over.
-        Err(HandshakeError::Initialize(RequestError::Refused(refused))) if refused.code == UNSUPPORTED_VERSION => {
+        // A server that speaks 2026-07-28 alone, and started too slowly to answer `server/discover` in
+        // time. Each has another code for this.
+        Err(HandshakeError::Initialize(RequestError::Refused(refused))) => {
             connection.set_era(Era::Modern);
             discover(connection).await.ok_or(HandshakeError::Initialize(RequestError::Refused(refused)))
         }
