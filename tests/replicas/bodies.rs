@@ -257,7 +257,8 @@ async fn there_is_room_for_so_much_and_for_a_share_of_it() {
     let redis = Redis::start().await;
     let store = bodies(&redis);
     let keep = async |number: u8, body: StoredRows| store.keep(RowKey::from_bytes([number; 32]), body).await;
-    let short = |count| StoredRows { ttl: Duration::from_millis(300), ..body(1, count) };
+    // Long enough that a busy machine reaches the sleep below in time.
+    let short = |count| StoredRows { ttl: Duration::from_millis(1_500), ..body(1, count) };
     for number in 0..3 {
         keep(number, short(1)).await.unwrap();
         keep(number, short(1)).await.expect("to keep it twice is to keep it once");
@@ -274,7 +275,7 @@ async fn there_is_room_for_so_much_and_for_a_share_of_it() {
     }
     keep(5, body(3, 2)).await.unwrap();
     assert_eq!(keep(6, body(4, 1)).await, Err(RowStoreError::Full));
-    sleep(Duration::from_millis(350)).await;
+    sleep(Duration::from_millis(1_550)).await;
     keep(6, body(4, 3)).await.expect("what has expired makes room");
     assert_eq!(keep(7, body(4, 1)).await, Err(RowStoreError::Full));
 }
