@@ -72,7 +72,7 @@ fn assert_succeeded(result: &Value) {
 async fn until(what: &str, mut is_true: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_true() {
-        assert!(began.elapsed() < Duration::from_secs(8), "{what} took too long");
+        assert!(began.elapsed() < Duration::from_secs(20), "{what} took too long");
         sleep(Duration::from_millis(10)).await;
     }
 }
@@ -149,7 +149,7 @@ async fn a_call_that_the_client_cancels_is_cancelled_at_the_upstream() {
 #[tokio::test]
 async fn a_call_of_an_upstream_that_hangs_times_out() {
     let desk = Desk::new();
-    let gateway = desk.one(&[], json!({ "timeout": 0.3 })).await;
+    let gateway = desk.one(&[], json!({ "tools": { "wait": { "timeout": 0.3 } } })).await;
     let client = connect(Era::Session, &serve(&gateway)).await;
     client.describe("s__wait").await;
     let result = client.call("s__wait", json!({})).await;
