@@ -20,6 +20,10 @@ redis:
 listings:
     cargo test --workspace --test wire -- --ignored listings::
 
+# What only a build refuses: mistakes of generic registries
+ui-build:
+    cargo test --workspace --test ui -- --ignored
+
 # Formatting, lints and docs, with warnings as errors; all features but `semantic`, whose dependencies take minutes
 lint: (_lint "")
 
@@ -137,15 +141,15 @@ _fuzz := "cargo +nightly fuzz run --fuzz-dir tests/fuzz --target-dir target/fuzz
 bless:
     UPDATE_EXPECT=1 cargo test -p pd-macros
     UPDATE_EXPECT=1 cargo test -p pd-tests --test source
-    TRYBUILD=overwrite cargo test -p pd-compile-tests --test ui --test compiler
+    TRYBUILD=overwrite cargo test -p pd-compile-tests --test ui --test compiler -- --include-ignored
     UPDATE_EXPECT=1 cargo test -p pd-compile-tests --test mistakes
     UPDATE_LOCK=1 cargo test -p pd-examples contract
 
 # What continuous integration runs
 ci: lint features test _semantic-if-changed interop
 
-# What `ci` leaves out, too: all features, the oldest Rust, packages, the other listings, and the sentence model
-ci-full: lint-full features-full msrv package test listings semantic interop
+# What `ci` leaves out, too: all features, the oldest Rust, packages, mistakes that only a build sees, the other listings, and the sentence model
+ci-full: lint-full features-full msrv package test ui-build listings semantic interop
 
 # The sentence model's tests, if the last thirty commits changed search, or if Git has no such history
 _semantic-if-changed:

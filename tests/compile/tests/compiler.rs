@@ -4,11 +4,6 @@
 use std::{env, error::Error, fs, io, path::Path, process::Command};
 use trybuild::TestCases;
 
-#[test]
-fn rustc_accepts_and_runs() {
-    TestCases::new().pass("compiler/pass/*.rs");
-}
-
 /// By `cargo check`, which is all that editors run.
 #[test]
 fn check_refuses() {

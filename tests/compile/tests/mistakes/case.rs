@@ -94,9 +94,4 @@ impl Case {
         }
         Ok(text.trim_start().to_owned())
     }
-
-    /// Whether it cannot be a module: a path from the crate's root would miss its target there.
-    pub(crate) fn stands_alone(&self) -> bool {
-        self.source.contains("crate::")
-    }
 }
