@@ -46,12 +46,10 @@ pub const NAME_MAX: usize = 64;
 /// assert_eq!(name(&"a".repeat(70)).len(), 64);
 /// ```
 pub fn name(name: &str) -> Cow<'_, str> {
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    if (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(fits) {
+    if (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(is_name_byte) {
         return Cow::Borrowed(name);
     }
-    let taken = |character: char| if character.is_ascii() && fits(character as u8) { character } else { '_' };
-    let fitting: String = name.chars().map(taken).collect();
+    let fitting = fitting(name);
     if (1..=NAME_MAX).contains(&fitting.len()) {
         Cow::Owned(fitting)
     } else {
@@ -59,13 +57,28 @@ pub fn name(name: &str) -> Cow<'_, str> {
     }
 }
 
+/// Replaces each character that a provider refuses by `_`.
+pub(crate) fn fitting(name: &str) -> String {
+    let is_fitting = |character: char| u8::try_from(character).is_ok_and(is_name_byte);
+    name.chars().map(|character| if is_fitting(character) { character } else { '_' }).collect()
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
+
 /// Cuts `fitting` to the length limit and appends a digest of `original`, so that names that were
 /// equal after adaptation differ.
 pub(crate) fn with_digest_suffix(fitting: &str, original: &str) -> String {
-    let digest = Sha256::digest(original.as_bytes());
     // Four bytes are eight digits: short enough to keep the name readable, and a collision takes
     // tens of thousands of names.
-    let end: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    with_digest_bytes(fitting, original, 4)
+}
+
+/// Does the same with this many bytes of the digest, which are two digits each.
+pub(crate) fn with_digest_bytes(fitting: &str, original: &str, bytes: usize) -> String {
+    let digest = Sha256::digest(original.as_bytes());
+    let end: String = digest.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect();
     let room = NAME_MAX - end.len() - 1;
     let start = fitting.char_indices().nth(room).and_then(|(end, _)| fitting.get(..end)).unwrap_or(fitting);
     format!("{start}_{end}")

@@ -57,7 +57,7 @@ async fn run(line: Line) -> Result<ExitCode, CliError> {
     };
     let code = match line.command {
         GatewayCommand::Doctor => doctor(&gateway, &path).await,
-        GatewayCommand::Server(command) => Ok(serve(command, &gateway).await),
+        GatewayCommand::Server(command) => Ok(run_on_tools(command, &gateway).await),
     };
     gateway.stop().await;
     code
@@ -76,12 +76,14 @@ fn first_config() -> Result<PathBuf, CliError> {
     Ok(first.clone())
 }
 
-async fn serve(command: Command, gateway: &Gateway) -> ExitCode {
+async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
     // A client must not wait for servers that start slowly: their tools are added when they are known.
     let is_server = matches!(command, Command::Serve(_));
     if !is_server {
         gateway.refresh().await;
-        report_missing(&gateway.status());
+        for missing in missing_lists(gateway) {
+            style::report(&format_args!("warning: {missing}"));
+        }
     }
     let builder =
         PdServer::builder(gateway.registry::<()>(), ()).with_resources(gateway.clone()).listing(Listing::Grouped);
@@ -91,21 +93,20 @@ async fn serve(command: Command, gateway: &Gateway) -> ExitCode {
             let gateway = gateway.clone();
             tokio::spawn(async move {
                 gateway.refresh().await;
-                gateway.status().iter().filter_map(problem).for_each(|problem| tracing::warn!("{problem}"));
+                missing_lists(&gateway).iter().for_each(|missing| tracing::warn!("{missing}"));
             });
             Ok(http)
         })
         .await
 }
 
-fn report_missing(servers: &[ServerStatus]) {
-    servers.iter().filter(|server| server.version.is_none()).filter_map(problem).for_each(|problem| {
-        style::report(&format_args!("warning: {problem}"));
-    });
-}
-
-fn problem(server: &ServerStatus) -> Option<String> {
-    Some(format!("`{}` lists no tools: {}", server.name, server.last_error.as_ref()?))
+/// Returns a line for each server whose lists are not known, with the reason.
+fn missing_lists(gateway: &Gateway) -> Vec<String> {
+    let line = |server: ServerStatus| match (server.version, server.last_error) {
+        (None, Some(error)) => Some(format!("`{}` lists no tools: {error}", server.name)),
+        _ => None,
+    };
+    gateway.status().into_iter().filter_map(line).collect()
 }
 
 async fn doctor(gateway: &Gateway, path: &Path) -> Result<ExitCode, CliError> {

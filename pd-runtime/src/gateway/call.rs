@@ -2,7 +2,6 @@
 
 use super::{
     connection::{Connection, RequestError},
-    message::METHOD_NOT_FOUND,
     upstream::{Upstream, UpstreamError},
 };
 use crate::{
@@ -117,13 +116,17 @@ impl UpstreamError {
         let text = self.to_string();
         match self {
             Self::Waiting { .. } | Self::Start { .. } => ToolError::new(UNAVAILABLE, text),
-            Self::Request {
-                error: RequestError::Rate { .. } | RequestError::Busy | RequestError::Unsent(_), ..
-            } => ToolError::new(UNAVAILABLE, format!("{text}; the tool did not run")),
+            Self::Rate { .. } | Self::Request { error: RequestError::Busy | RequestError::Unsent(_), .. } => {
+                ToolError::new(UNAVAILABLE, format!("{text}; the tool did not run"))
+            }
             Self::Request { error: RequestError::Refused(refused), .. } => {
                 // The upstream's own error reaches the client as it is, but an unknown method here
                 // would read as if the gateway had no calls.
-                let code = if refused.code == METHOD_NOT_FOUND { ErrorCode::INTERNAL_ERROR.0 } else { refused.code };
+                let code = if refused.code == ErrorCode::METHOD_NOT_FOUND.0 {
+                    ErrorCode::INTERNAL_ERROR.0
+                } else {
+                    refused.code
+                };
                 ToolError::protocol(ErrorData::new(ErrorCode(code), refused.message, refused.data))
             }
             Self::Request { .. } => {

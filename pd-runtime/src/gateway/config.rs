@@ -38,11 +38,13 @@ pub(super) use expand::input_variable;
 pub use secret::SecretText;
 pub use settings::{CallRate, IdleStop, ServerSettings, ToolPattern, ToolSettings};
 
+use super::names::SEPARATOR;
+use crate::text::suggest::nearest;
 use error::MistakeCollector;
 use expand::VariableExpander;
 use field::FieldReader;
 use read_entry::EntryReader;
-use read_settings::{in_ticks, nearest};
+use read_settings::in_ticks;
 use server_name::NameTable;
 use spanned::{LineIndex, SpannedData, SpannedMember, SpannedValue};
 use std::{
@@ -53,9 +55,6 @@ use std::{
 
 /// The limit on the number of entries in one file.
 const ENTRIES_MAX: usize = 256;
-
-/// The separator of server and tool in the names of tools.
-const NAME_SEPARATOR: &str = "__";
 
 /// The keys that contain servers.
 const SERVER_KEYS: &[&str] = &["mcpServers", "servers", "mcp_servers"];
@@ -248,7 +247,7 @@ fn read_entries(
         let Some(entry) = EntryReader::new(fields, expander).read(name, member) else { continue };
         // Allowed, because the gateway looks names up as a whole and never splits them. But the
         // tool `b__c` of `a` and the tool `c` of `a__b` would have the same name.
-        if entry.name.contains(NAME_SEPARATOR) && entry.settings.prefix.is_none() {
+        if entry.name.contains(SEPARATOR) && entry.settings.prefix.is_none() {
             mistakes.warn(member.offset, Some(&member.key), "", ConfigErrorKind::SeparatorInName);
         }
         entries.push(entry);

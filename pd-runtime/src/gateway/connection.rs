@@ -3,10 +3,10 @@
 use super::{
     era::Era,
     link::{Link, LinkError, LinkEvent},
-    message::{self, METHOD_NOT_FOUND, Message, RpcError},
+    message::{self, Message, RpcError},
 };
 use parking_lot::Mutex;
-use rmcp::model::JsonObject;
+use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
@@ -14,7 +14,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
+    time::Instant,
 };
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -64,8 +64,6 @@ pub(super) enum RequestError {
     Unsent(#[from] LinkError),
     #[error("{PENDING_MAX} requests are waiting for it; try again later")]
     Busy,
-    #[error("its limit of {count} calls in {} s is reached; try again in {wait} s", .period.as_secs())]
-    Rate { count: u32, period: Duration, wait: u64 },
 }
 
 /// A request that was sent. Dropping it cancels the request.
@@ -73,14 +71,25 @@ pub(super) struct SentRequest<'a> {
     connection: &'a Connection,
     id: u64,
     reply: oneshot::Receiver<Result<Value, RequestError>>,
-    is_answered: bool,
+    state: RequestState,
+}
+
+/// What is left to do for a request that is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RequestState {
+    /// Nothing: it was not sent, or it was answered.
+    Ended,
+    /// It waits. Clients must not cancel `initialize` (basic, cancellation).
+    Handshake,
+    /// It waits, and the upstream is notified that it is canceled.
+    Open,
 }
 
 impl SentRequest<'_> {
     /// Waits for the response.
     pub(super) async fn response(&mut self) -> Result<Value, RequestError> {
         let reply = (&mut self.reply).await;
-        self.is_answered = true;
+        self.state = RequestState::Ended;
         reply.unwrap_or_else(|_| Err(RequestError::Closed("it was stopped".into())))
     }
 }
@@ -88,8 +97,8 @@ impl SentRequest<'_> {
 impl Drop for SentRequest<'_> {
     fn drop(&mut self) {
         self.connection.shared.pending.lock().remove(&self.id);
-        if !self.is_answered {
-            self.connection.link.cancel(self.id);
+        if self.state != RequestState::Ended {
+            self.connection.link.cancel(self.id, self.state == RequestState::Open);
         }
     }
 }
@@ -148,8 +157,10 @@ impl Connection {
             pending.insert(id, Pending { reply: sender, progress });
         }
         *self.shared.last_used.lock() = Instant::now();
-        let sent = SentRequest { connection: self, id, reply, is_answered: false };
+        let mut sent = SentRequest { connection: self, id, reply, state: RequestState::Ended };
         self.link.send(message::request(id, method, params))?;
+        let is_handshake = matches!(method, "initialize" | "server/discover");
+        sent.state = if is_handshake { RequestState::Handshake } else { RequestState::Open };
         Ok(sent)
     }
 
@@ -252,7 +263,7 @@ fn handle(message: Message, link: &dyn Link, shared: &Shared) {
             let outcome = match method.as_str() {
                 "ping" => Ok(json!({})),
                 _ => Err(RpcError {
-                    code: METHOD_NOT_FOUND,
+                    code: ErrorCode::METHOD_NOT_FOUND.0,
                     message: format!("the gateway does not answer {method}"),
                     data: None,
                 }),

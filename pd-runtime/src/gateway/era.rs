@@ -1,18 +1,16 @@
 //! The protocol generation that an upstream speaks, and the handshake that finds it.
 
 use super::connection::{Connection, RequestError};
-use rmcp::model::JsonObject;
+use rmcp::model::{JsonObject, ProtocolVersion};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::timeout;
 
 /// The version of self-contained requests.
-const MODERN: &str = "2026-07-28";
+static MODERN: ProtocolVersion = ProtocolVersion::V_2026_07_28;
 /// The version that `initialize` requests. A server answers with its own.
-const LEGACY: &str = "2025-11-25";
-/// The versions with `initialize` that this gateway speaks.
-const LEGACY_VERSIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+static LEGACY: ProtocolVersion = ProtocolVersion::LATEST_WITH_INITIALIZE;
 /// How long a server may take to answer `server/discover`. Servers before 2026-07-28 answer with an
 /// error, and some not at all.
 const DISCOVER_TIMEOUT: Duration = Duration::from_secs(2);
@@ -51,7 +49,7 @@ pub(super) enum HandshakeError {
 impl Era {
     pub(super) fn version(&self) -> &str {
         match self {
-            Self::Unknown | Self::Modern => MODERN,
+            Self::Unknown | Self::Modern => MODERN.as_str(),
             Self::Legacy(version) => version,
         }
     }
@@ -71,7 +69,7 @@ impl Era {
             meta.insert("progressToken".to_owned(), token.into());
         }
         if !matches!(self, Self::Legacy(_)) {
-            meta.insert(format!("{HOP_PREFIX}protocolVersion"), MODERN.into());
+            meta.insert(format!("{HOP_PREFIX}protocolVersion"), MODERN.as_str().into());
             meta.insert(format!("{HOP_PREFIX}clientInfo"), client_info());
             meta.insert(format!("{HOP_PREFIX}clientCapabilities"), json!({}));
         }
@@ -107,7 +105,7 @@ pub(super) async fn shake_hands(
 
 async fn discover(connection: &Connection) -> Option<ServerFacts> {
     let result = connection.request("server/discover", JsonObject::new()).await.ok()?;
-    let speaks_modern = result.get("supportedVersions")?.as_array()?.iter().any(|version| version == MODERN);
+    let speaks_modern = result.get("supportedVersions")?.as_array()?.iter().any(|version| version == MODERN.as_str());
     let info = result.pointer("/_meta/io.modelcontextprotocol~1serverInfo").or_else(|| result.get("serverInfo"));
     let facts = ServerFacts {
         info: info.cloned().unwrap_or_default(),
@@ -118,15 +116,16 @@ async fn discover(connection: &Connection) -> Option<ServerFacts> {
 }
 
 async fn initialize(connection: &mut Connection) -> Result<ServerFacts, HandshakeError> {
-    connection.set_era(Era::Legacy(LEGACY.to_owned()));
-    let params = json!({ "protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client_info() });
+    connection.set_era(Era::Legacy(LEGACY.as_str().to_owned()));
+    let params = json!({ "protocolVersion": LEGACY.as_str(), "capabilities": {}, "clientInfo": client_info() });
     let Value::Object(params) = params else { return Err(HandshakeError::Version(String::new())) };
     let mut result = match connection.request("initialize", params).await {
         Ok(result) => result,
         Err(error) => return Err(HandshakeError::Initialize(error)),
     };
     let version = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default().to_owned();
-    if !LEGACY_VERSIONS.contains(&version.as_str()) {
+    let mut known = ProtocolVersion::KNOWN_VERSIONS.iter().filter(|known| known.has_initialize());
+    if !known.any(|known| known.as_str() == version) {
         return Err(HandshakeError::Version(version));
     }
     connection.set_era(Era::Legacy(version));

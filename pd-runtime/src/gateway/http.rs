@@ -7,7 +7,6 @@ use super::{
     stdio::LINE_MAX,
 };
 use crate::protocol::headers;
-use base64::{Engine, prelude::BASE64_STANDARD};
 use futures::{Stream, StreamExt};
 use parking_lot::Mutex;
 use reqwest::{
@@ -38,9 +37,6 @@ const IN_FLIGHT_MAX: usize = 1_024;
 /// The characters of an error's body that its message contains.
 const BODY_SHOWN: usize = 500;
 const EVENT_STREAM: &str = "text/event-stream";
-/// The headers of SEP-2243, which 2026-07-28 requires.
-const METHOD: &str = "mcp-method";
-const NAME: &str = "mcp-name";
 
 /// A connection over HTTP. Each message is a request of its own.
 pub(super) struct HttpLink(Arc<Shared>);
@@ -77,8 +73,7 @@ pub(super) enum HttpLinkError {
 
 impl HttpLink {
     pub(super) fn new(server: &HttpServer, events: LinkEvents) -> Result<Self, HttpLinkError> {
-        let url = Url::parse(&server.url)
-            .map_err(|error| HttpLinkError::Url(server.origin().to_owned(), error.to_string()))?;
+        let url = Url::parse(&server.url).map_err(|error| HttpLinkError::Url(server.origin(), error.to_string()))?;
         let mut own = HeaderMap::new();
         let token = server.bearer_token.as_ref().map(|token| format!("Bearer {}", token.expose()));
         let headers = server.headers.iter().map(|(name, value)| (name.as_str(), value.expose()));
@@ -133,14 +128,14 @@ impl Link for HttpLink {
         Ok(())
     }
 
-    fn cancel(&self, id: u64) {
+    fn cancel(&self, id: u64, notify: bool) {
         let task = self.0.tasks.lock().remove(&id);
         if let Some(task) = task {
             // Since 2026-07-28 the closed stream is the cancellation. Before, it means nothing.
             task.abort();
             self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
         }
-        if self.0.negotiated.lock().session.is_some() {
+        if notify && self.0.negotiated.lock().session.is_some() {
             let params = JsonObject::from_iter([("requestId".to_owned(), id.into())]);
             let _ = self.send(message::notification("notifications/cancelled", params));
         }
@@ -188,11 +183,11 @@ impl Shared {
         if let Some(version) = version.and_then(Value::as_str) {
             request = request.header(headers::VERSION, version);
             if let Some(method) = message.get("method").and_then(Value::as_str) {
-                request = request.header(METHOD, method);
+                request = request.header(headers::METHOD, method);
             }
             let target = message.pointer("/params/name").or_else(|| message.pointer("/params/uri"));
             if let Some(target) = target.and_then(Value::as_str) {
-                request = request.header(NAME, encode(target));
+                request = request.header(headers::NAME, &*headers::encode(target));
             }
         }
         let response = request.body(message.to_string()).send().await.map_err(|error| lost(id, chain(&error)))?;
@@ -311,10 +306,4 @@ fn chain(error: &reqwest::Error) -> String {
         cause = error.source();
     }
     text
-}
-
-/// Encodes a header value that is not plain ASCII (SEP-2243).
-fn encode(text: &str) -> String {
-    let is_plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && text.trim() == text;
-    if is_plain { text.to_owned() } else { format!("=?base64?{}?=", BASE64_STANDARD.encode(text)) }
 }

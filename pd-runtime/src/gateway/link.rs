@@ -34,8 +34,8 @@ pub(super) trait Link: Send + Sync {
     /// Returns an error if the upstream does not take messages.
     fn send(&self, message: Value) -> Result<(), LinkError>;
 
-    /// Tells the upstream that nobody waits for the response to this request.
-    fn cancel(&self, id: u64);
+    /// Gives up the response to this request. With `notify`, the upstream learns of it.
+    fn cancel(&self, id: u64, notify: bool);
 
     /// Sets what the handshake has negotiated.
     fn negotiated(&self, version: &str);

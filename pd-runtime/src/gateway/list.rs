@@ -4,9 +4,8 @@ use super::{
     cached_lists::RawLists,
     connection::{Connection, RequestError},
     era::ServerFacts,
-    message::METHOD_NOT_FOUND,
 };
-use rmcp::model::JsonObject;
+use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::Value;
 
 /// The most entries of one list. Further entries are left out.
@@ -35,7 +34,7 @@ async fn read(connection: &Connection, method: &str, key: &str) -> Result<Vec<Va
         let mut page = match connection.request(method, params).await {
             Ok(page) => page,
             // Servers without tools, or without templates, need not know the method.
-            Err(RequestError::Refused(error)) if error.code == METHOD_NOT_FOUND => return Ok(entries),
+            Err(RequestError::Refused(error)) if error.code == ErrorCode::METHOD_NOT_FOUND.0 => return Ok(entries),
             Err(error) => return Err(error),
         };
         if let Some(Value::Array(more)) = page.get_mut(key).map(Value::take) {

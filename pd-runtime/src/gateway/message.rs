@@ -1,6 +1,6 @@
 //! JSON-RPC messages of upstreams. They stay raw JSON, because rmcp's types drop keys that they do not know.
 
-use rmcp::model::JsonObject;
+use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::{Value, json};
 
 /// A message that an upstream has sent.
@@ -19,9 +19,6 @@ pub(super) struct RpcError {
     pub(super) message: String,
     pub(super) data: Option<Value>,
 }
-
-/// The JSON-RPC code for a method that does not exist.
-pub(super) const METHOD_NOT_FOUND: i32 = -32601;
 
 impl Message {
     /// Reads a message. Returns `None` if the value is not a message of JSON-RPC 2.0.
@@ -60,7 +57,11 @@ impl RpcError {
     fn parse(error: &Value) -> Self {
         let code = error.get("code").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
         let message = error.get("message").and_then(Value::as_str).unwrap_or("the server gave no reason");
-        Self { code: code.unwrap_or(-32603), message: message.to_owned(), data: error.get("data").cloned() }
+        Self {
+            code: code.unwrap_or(ErrorCode::INTERNAL_ERROR.0),
+            message: message.to_owned(),
+            data: error.get("data").cloned(),
+        }
     }
 }
 

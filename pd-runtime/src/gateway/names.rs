@@ -1,38 +1,26 @@
 //! Names under which a gateway lists what its upstreams list: a pure function of the configuration
 //! and of the upstream's own name.
 
-use sha2::{Digest as _, Sha256};
+use crate::provider::{NAME_MAX, fitting, with_digest_bytes};
 
-/// The longest name that clients and model providers accept.
-const NAME_MAX: usize = 64;
-/// The hex digits at the end of a name that was cut.
-const DIGITS: usize = 6;
+/// The separator of server and tool.
+pub(super) const SEPARATOR: &str = "__";
+/// The bytes of the hash at the end of a name that was changed. Each is two hex digits.
+const DIGEST_BYTES: usize = 3;
 
 /// Returns the prefix of an upstream's names, unless its entry sets one.
 pub(super) fn default_prefix(server: &str) -> String {
-    format!("{}__", fitting(server))
+    format!("{}{SEPARATOR}", fitting(server))
 }
 
 /// Returns the name of a tool or prompt: the prefix and the upstream's name, in characters that
 /// clients accept. A name that is too long is cut, and ends in six hex digits of a hash.
 pub(super) fn prefixed(prefix: &str, name: &str) -> String {
     let whole = format!("{prefix}{}", fitting(name));
-    if whole.len() <= NAME_MAX && whole.len() == prefix.len() + name.len() && fitting(name) == name {
+    if whole.len() <= NAME_MAX && fitting(name) == name {
         return whole;
     }
-    let hash = Sha256::digest(format!("{prefix}\0{name}").as_bytes());
-    let digits: String = hash.iter().take(DIGITS / 2).map(|byte| format!("{byte:02x}")).collect();
-    let start: String = whole.chars().take(NAME_MAX - DIGITS - 1).collect();
-    format!("{start}_{digits}")
-}
-
-fn fitting(name: &str) -> String {
-    name.chars()
-        .map(|character| match character {
-            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' => character,
-            _ => '_',
-        })
-        .collect()
+    with_digest_bytes(&whole, &format!("{prefix}\0{name}"), DIGEST_BYTES)
 }
 
 /// Returns the names of the upstreams' groups, in order. Names that would be equal get a number.

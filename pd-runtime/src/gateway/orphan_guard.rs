@@ -48,14 +48,14 @@ impl OrphanGuard {
             }
         }
         if let Some(shell) = &mut *shell {
-            shell.tell('+', group);
+            shell.write('+', group);
         }
     }
 
     /// Forgets a process group that has ended.
     pub(super) fn remove(&self, group: u32) {
         if let Some(shell) = &mut *self.0.lock() {
-            shell.tell('-', group);
+            shell.write('-', group);
         }
     }
 }
@@ -71,7 +71,7 @@ impl GuardShell {
         Ok(Self { shell, input })
     }
 
-    fn tell(&mut self, sign: char, group: u32) {
+    fn write(&mut self, sign: char, group: u32) {
         // If the shell is gone, nothing is guarded, and everything else still works.
         let _ = self.input.as_mut().map(|input| writeln!(input, "{sign} {group}"));
     }

@@ -1,20 +1,26 @@
 //! The limits on calls per unit of time that the configuration sets: `rate` of a server and of a tool.
 
-use super::{
-    config::{CallRate, ServerSettings},
-    connection::RequestError,
-};
+use super::config::{CallRate, ServerSettings};
 use governor::{
     DefaultDirectRateLimiter, Quota, RateLimiter,
     clock::{Clock, DefaultClock},
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 
 /// The counters of one upstream.
 #[derive(Debug)]
 pub(super) struct CallRates {
     server: Option<RateCounter>,
     tools: HashMap<String, RateCounter>,
+}
+
+/// A server or a tool that is at its limit.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("its limit of {count} calls in {} s is reached; try again in {wait} s", .period.as_secs())]
+pub(super) struct RateError {
+    count: u32,
+    period: Duration,
+    wait: u64,
 }
 
 #[derive(Debug)]
@@ -33,7 +39,7 @@ impl CallRates {
     }
 
     /// Counts a call of this tool.
-    pub(super) fn count(&self, tool: &str) -> Result<(), RequestError> {
+    pub(super) fn count(&self, tool: &str) -> Result<(), RateError> {
         // The tool first: a call that it refuses must not use up the server's limit.
         self.tools.get(tool).into_iter().chain(&self.server).try_for_each(RateCounter::count)
     }
@@ -45,11 +51,11 @@ impl RateCounter {
         Some(Self { rate, limiter: RateLimiter::direct(quota) })
     }
 
-    fn count(&self) -> Result<(), RequestError> {
+    fn count(&self) -> Result<(), RateError> {
         let CallRate { count, period } = self.rate;
         self.limiter.check().map_err(|full| {
             let wait = full.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
-            RequestError::Rate { count: count.get(), period, wait }
+            RateError { count: count.get(), period, wait }
         })
     }
 }

@@ -120,7 +120,10 @@ impl Link for ChildLink {
         })
     }
 
-    fn cancel(&self, id: u64) {
+    fn cancel(&self, id: u64, notify: bool) {
+        if !notify {
+            return;
+        }
         let params = JsonObject::from_iter([("requestId".to_owned(), id.into())]);
         // A child that is gone needs no notification.
         let _ = self.send(message::notification("notifications/cancelled", params));

@@ -10,7 +10,7 @@ use super::{
     http::{HttpLink, HttpLinkError},
     link::{Link, QUEUE},
     list,
-    rates::CallRates,
+    rates::{CallRates, RateError},
     resources::IssuedUris,
     stdio::{ChildLink, StderrTail},
 };
@@ -102,6 +102,8 @@ pub(super) enum UpstreamError {
     Waiting { server: String, reason: Arc<str>, seconds: u64 },
     #[error("`{server}` could not be started: {reason}")]
     Start { server: String, reason: Arc<str> },
+    #[error("`{server}` is not called: {error}")]
+    Rate { server: String, error: RateError },
     #[error("`{server}` gave no result: {error}")]
     Request { server: String, error: RequestError },
 }
@@ -386,7 +388,8 @@ impl Upstream {
     ///
     /// Returns an error if the server or the tool is at its limit.
     pub(super) fn count_call(&self, tool: &str) -> Result<(), UpstreamError> {
-        self.rates.count(tool).map_err(|error| self.request_error(error))
+        let server = || self.name().to_owned();
+        self.rates.count(tool).map_err(|error| UpstreamError::Rate { server: server(), error })
     }
 
     pub(super) fn request_error(&self, error: RequestError) -> UpstreamError {

@@ -1,6 +1,8 @@
-//! The HTTP headers of MCP (basic, transports).
+//! The HTTP headers of MCP (basic, transports), and the encoding of their values (SEP-2243).
 
+use base64::{Engine, prelude::BASE64_STANDARD};
 use http::HeaderName;
+use std::borrow::Cow;
 
 /// The session that a request belongs to. Used up to 2025-11-25.
 pub(crate) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -9,9 +11,33 @@ pub(crate) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-i
 pub(crate) const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
 /// The method. Used since 2026-07-28.
-#[cfg(feature = "http")]
+#[cfg(any(feature = "gateway", feature = "http"))]
 pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 
 /// The target of a request, such as the name of a tool. Used since 2026-07-28.
-#[cfg(feature = "http")]
+#[cfg(any(feature = "gateway", feature = "http"))]
 pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
+
+/// The marks around a Base64 value, for texts that a header cannot carry as they are.
+const BASE64: (&str, &str) = ("=?base64?", "?=");
+
+/// Returns the text of a header's value, or `None` if its Base64 is not valid.
+pub(crate) fn decode(value: &str) -> Option<Cow<'_, str>> {
+    let (before, after) = BASE64;
+    match value.strip_prefix(before).and_then(|inner| inner.strip_suffix(after)) {
+        Some(inner) => String::from_utf8(BASE64_STANDARD.decode(inner).ok()?).ok().map(Cow::Owned),
+        None => Some(Cow::Borrowed(value)),
+    }
+}
+
+/// Returns the value for a text. A text that is not plain ASCII, or that [`decode`] would take for
+/// Base64, becomes Base64.
+#[cfg(feature = "gateway")]
+pub(crate) fn encode(text: &str) -> Cow<'_, str> {
+    let (before, after) = BASE64;
+    let is_plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && text.trim() == text;
+    if is_plain && !text.starts_with(before) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(format!("{before}{}{after}", BASE64_STANDARD.encode(text)))
+}

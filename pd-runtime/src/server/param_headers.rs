@@ -5,8 +5,10 @@
 //! compared here, once it is known that the tool exists for its caller. The errors are rmcp's own,
 //! word for word.
 
-use crate::{catalog::header_arguments::HeaderArgument, protocol::headers::VERSION};
-use base64::{Engine, prelude::BASE64_STANDARD};
+use crate::{
+    catalog::header_arguments::HeaderArgument,
+    protocol::headers::{self, VERSION},
+};
 use http::HeaderMap;
 use rmcp::{
     ErrorData, RoleServer,
@@ -17,8 +19,6 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 const PREFIX: &str = "Mcp-Param-";
-/// The marks around a Base64 value, for arguments that a header cannot carry as they are.
-const BASE64: (&str, &str) = ("=?base64?", "?=");
 
 /// Compares a call's headers with the arguments that the tool's schema marks. A call that did not
 /// come over HTTP, or that uses a protocol version before 2026-07-28, has no such headers.
@@ -55,7 +55,7 @@ fn compare(headers: &HeaderMap, argument: &HeaderArgument, arguments: Option<&Js
         (Some(_), None) => Err(format!("unexpected {name} header for absent or null `{}`", property())),
         (None, Some(_)) => Err(format!("missing {name} header for `{}`", property())),
         (Some(value), Some(expected)) => {
-            let decoded = decode(value).ok_or_else(|| format!("{name} header is not valid Base64"))?;
+            let decoded = headers::decode(value).ok_or_else(|| format!("{name} header is not valid Base64"))?;
             let mismatch = || format!("{name} header `{decoded}` does not match body value `{expected}`");
             if decoded == expected { Ok(()) } else { Err(mismatch()) }
         }
@@ -83,13 +83,5 @@ fn argument_text<'a>(path: &[Box<str>], arguments: Option<&'a JsonObject>) -> Op
         Value::Bool(flag) => Some(Cow::Owned(flag.to_string())),
         Value::Number(number) => Some(Cow::Owned(number.to_string())),
         _ => None,
-    }
-}
-
-fn decode(value: &str) -> Option<Cow<'_, str>> {
-    let (before, after) = BASE64;
-    match value.strip_prefix(before).and_then(|inner| inner.strip_suffix(after)) {
-        Some(inner) => String::from_utf8(BASE64_STANDARD.decode(inner).ok()?).ok().map(Cow::Owned),
-        None => Some(Cow::Borrowed(value)),
     }
 }

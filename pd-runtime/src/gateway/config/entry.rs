@@ -1,8 +1,8 @@
 //! The servers that a file configures. `Debug` output and fingerprints contain no secrets.
 
 use super::{http_url::HttpUrl, secret::SecretText, settings::ServerSettings};
+use crate::digest::Digest;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
@@ -83,7 +83,7 @@ impl ServerEntry {
                 let inherited = self.settings.inherit_env.iter().map(String::as_str);
                 let env: BTreeSet<&str> = server.env_names().chain(inherited).collect();
                 json!({
-                    "argsSha256": sha256_hex(&json!(server.args).to_string()),
+                    "argsDigest": sha256(&json!(server.args).to_string()),
                     "command": server.command,
                     "cwd": server.cwd.as_ref().map(|cwd| cwd.to_string_lossy()),
                     "env": env,
@@ -110,9 +110,9 @@ impl HttpServer {
     }
 
     /// Returns the scheme, host and port of the URL, for logs and errors.
-    pub fn origin(&self) -> &str {
+    pub fn origin(&self) -> String {
         // Only a URL of a disabled entry can be invalid: its variables are not expanded.
-        HttpUrl::parse(&self.url).map_or("(not expanded)", |url| url.origin())
+        HttpUrl::parse(&self.url).map_or_else(|_| "(not expanded)".to_owned(), |url| url.origin())
     }
 
     fn fingerprint_source(&self, transport: &str) -> Value {
@@ -124,13 +124,13 @@ impl HttpServer {
             "origin": self.origin(),
             "query": url.as_ref().map(HttpUrl::query_names).unwrap_or_default(),
             "transport": transport,
-            "urlSha256": sha256_hex(&url.as_ref().map(HttpUrl::without_secrets).unwrap_or_default()),
+            "urlDigest": sha256(&url.as_ref().map(HttpUrl::without_secrets).unwrap_or_default()),
         })
     }
 }
 
-fn sha256_hex(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+fn sha256(text: &str) -> String {
+    Digest::from_bytes(text.as_bytes()).to_string()
 }
 
 // The number of arguments is shown instead of the arguments, which can be `--token=…`.

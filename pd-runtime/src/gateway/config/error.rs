@@ -2,6 +2,7 @@
 //! No message contains the value of a variable, a header or an argument.
 
 use super::spanned::LineIndex;
+use crate::text::escape::one_line;
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -381,17 +382,4 @@ impl<'t> MistakeCollector<'t> {
         self.mistakes.truncate(MISTAKES_MAX);
         Err(ConfigError { path: self.path.to_owned(), mistakes: self.mistakes, omitted })
     }
-}
-
-/// Escapes control characters, so that a name from a file cannot forge lines of a log.
-fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() {
-            line.extend(character.escape_default());
-        } else {
-            line.push(character);
-        }
-    }
-    line
 }

@@ -5,6 +5,7 @@ use super::{
     field::{ConfigField, FieldReader},
     settings::{CallRate, IdleStop, ServerSettings, ToolPattern, ToolSettings},
 };
+use crate::{provider::NAME_MAX, text::suggest::nearest};
 use std::{collections::BTreeMap, time::Duration};
 
 /// The valid keys of `pd`.
@@ -27,9 +28,6 @@ const SERVER_KEYS: &[&str] = &[
 
 /// The valid keys of a tool in `pd.tools`.
 const TOOL_KEYS: &[&str] = &["timeout", "concurrency", "rate", "scopes", "summary"];
-
-/// The limit on the length of a prefix, which is that of a tool's name.
-const PREFIX_MAX: usize = 64;
 
 /// The value of `timeout` from which it is taken as milliseconds.
 const MILLISECONDS_FROM: f64 = 1000.0;
@@ -145,8 +143,8 @@ impl FieldReader<'_, '_> {
     fn prefix(&mut self, field: &ConfigField<'_>) -> Option<String> {
         let prefix = self.text(field)?;
         let is_prefix = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
-        if prefix.len() > PREFIX_MAX || !prefix.chars().all(is_prefix) {
-            self.report(field, ConfigErrorKind::BadPrefix { max: PREFIX_MAX });
+        if prefix.len() > NAME_MAX || !prefix.chars().all(is_prefix) {
+            self.report(field, ConfigErrorKind::BadPrefix { max: NAME_MAX });
             return None;
         }
         Some(prefix.to_owned())
@@ -181,22 +179,6 @@ impl FieldReader<'_, '_> {
 /// Returns the words in backticks, with commas between them.
 pub(super) fn in_ticks<'a>(words: impl Iterator<Item = &'a str>) -> String {
     words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
-}
-
-/// Returns the word that was probably meant: the first of those with the fewest edits, if these are
-/// few for the length of the word.
-pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let allowed = match word.chars().count() {
-        0..2 => 0,
-        2..4 => 1,
-        4..9 => 2,
-        _ => 3,
-    };
-    // Edits are counted without regard to case: `start_timeout` and `StartTimeout` are both near.
-    let lower = word.to_ascii_lowercase();
-    let edits = known.iter().map(|one| (strsim::osa_distance(&lower, &one.to_ascii_lowercase()), *one));
-    let (edits, near) = edits.min_by_key(|(edits, _)| *edits)?;
-    (edits <= allowed).then_some(near)
 }
 
 fn first_line(text: &str) -> Option<String> {

@@ -5,10 +5,8 @@ use super::{
     error::{ConfigErrorKind, MistakeCollector},
     spanned::SpannedMember,
 };
+use crate::provider::{NAME_MAX, fitting};
 use std::collections::BTreeMap;
-
-/// The limit on the length of a name.
-const NAME_MAX: usize = 64;
 
 /// The names of a file's entries.
 #[derive(Debug, Default)]
@@ -21,7 +19,7 @@ impl NameTable {
     /// Adds an entry and returns its name. Reports a name that is empty, too long, or taken.
     pub(super) fn add(&mut self, entry: &SpannedMember, mistakes: &mut MistakeCollector<'_>) -> String {
         let label = entry.key.as_str();
-        let name = map_name(label);
+        let name = fitting(label);
         let mut report = |kind| mistakes.report(entry.offset, Some(label), "", kind);
         if name.is_empty() {
             report(ConfigErrorKind::EmptyName);
@@ -34,10 +32,4 @@ impl NameTable {
         }
         name
     }
-}
-
-/// Replaces each character that is not allowed by `_`.
-fn map_name(label: &str) -> String {
-    let is_allowed = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
-    label.chars().map(|character| if is_allowed(character) { character } else { '_' }).collect()
 }

@@ -106,7 +106,7 @@ fn entries() {
             ", key `timeout`: this must be a number of seconds above 0, and at most 31622400",
         ),
         (r#"{"url": "ftp://${TOKEN}"}"#, ", key `url`: the URL must begin with `http://` or `https://`; correct it"),
-        (r#"{"url": "https:///mcp"}"#, ", key `url`: the URL has no host; write it as `https://host/path`"),
+        (r#"{"url": "https:///mcp"}"#, ", key `url`: the URL has no valid host; write it as `https://host/path`"),
         (
             r#"{"url": "https://a/b c"}"#,
             ", key `url`: the URL contains a space, a backslash or a control character; remove it, or write it as `%20`",

@@ -27,7 +27,7 @@ fn fingerprints_identify_servers_without_their_values() {
         r#"{ "command": "npx", "args": ["a"], "cwd": "/d", "env": { "B": "1", "A": "2" }, "pd": {"inheritEnv": ["C"]} }"#,
     );
     let expected = json!({
-        "argsSha256": ARGS_DIGEST,
+        "argsDigest": ARGS_DIGEST,
         "command": "npx", "cwd": "/d", "env": ["A", "B", "C"], "transport": "stdio",
     });
     assert_eq!(entry.fingerprint_source(), expected);
@@ -37,9 +37,9 @@ fn fingerprints_identify_servers_without_their_values() {
     };
     let one = remote("https://u:p@H.example/mcp?key=1&bare", "1");
     assert_eq!(one["headers"], json!(["x-key"]));
-    assert_eq!((&one["origin"], &one["query"]), (&json!("H.example"), &json!(["key", ""])));
-    assert_eq!(one["urlSha256"], remote("https://h.example/mcp?key=2&other", "2")["urlSha256"]);
-    assert_ne!(one["urlSha256"], remote("https://h.example/mcp2?key=2&other", "2")["urlSha256"]);
+    assert_eq!((&one["origin"], &one["query"]), (&json!("https://h.example"), &json!(["key", ""])));
+    assert_eq!(one["urlDigest"], remote("https://h.example/mcp?key=2&other", "2")["urlDigest"]);
+    assert_ne!(one["urlDigest"], remote("https://h.example/mcp2?key=2&other", "2")["urlDigest"]);
     assert_eq!(remote("https://h.example:8443/mcp", "1")["origin"], "https://h.example:8443");
 }
 
@@ -47,14 +47,14 @@ fn fingerprints_identify_servers_without_their_values() {
 fn fingerprints_change_with_arguments() {
     let digest = |args: &str| {
         let entry = parse_entry(&format!(r#"{{"command": "a", "args": {args}}}"#));
-        entry.fingerprint_source()["argsSha256"].clone()
+        entry.fingerprint_source()["argsDigest"].clone()
     };
     assert_ne!(digest(r#"["a", "b"]"#), digest(r#"["a b"]"#));
     // printf '["a"]' | sha256sum
     assert_eq!(digest(r#"["a"]"#), ARGS_DIGEST);
 }
 
-const ARGS_DIGEST: &str = "0eb5b8d6f81bc677da8a08567cc4fa9a06a57e9ec8da85ed73a7f62727996002";
+const ARGS_DIGEST: &str = "sha256:0eb5b8d6f81bc677da8a08567cc4fa9a06a57e9ec8da85ed73a7f62727996002";
 
 #[test]
 fn env_files_are_read_and_their_mistakes_reported() {

@@ -1,0 +1,82 @@
+//! What a gateway lists of its upstreams.
+
+use super::*;
+
+#[tokio::test]
+async fn lists_of_an_earlier_run_need_no_process() {
+    let desk = Desk::new();
+    desk.one(&[], json!({})).await.stop().await;
+    let started = desk.log("s");
+    let gateway = desk.gateway([desk.script("s", &[], &json!({}))]);
+    gateway.refresh().await;
+    let client = connect(Era::Session, &serve(&gateway)).await;
+    assert!(client.describe("s__echo").await["s__echo"]["description"].is_string());
+    assert_eq!(desk.log("s"), started, "no process was started");
+    assert_succeeded(&client.call("s__echo", json!({})).await);
+    assert_ne!(desk.log("s"), started);
+}
+
+#[tokio::test]
+async fn an_empty_or_failing_list_never_replaces_a_good_one() {
+    for (mode, reason) in [("no_tools", "its list of tools is empty"), ("failing_list", "no list today")] {
+        let desk = Desk::new();
+        desk.one(&[], json!({})).await.stop().await;
+        fs::write(desk.log_file("s").with_extension("log.modes"), mode).unwrap();
+        let gateway = desk.gateway([desk.script("s", &[], &json!({}))]);
+        gateway.refresh_all().await;
+        let status = gateway.status().remove(0);
+        assert_eq!(status.tools, 10, "{mode}");
+        assert!(status.last_error.as_ref().unwrap().contains(reason), "{status:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_changed_list_reaches_clients() {
+    let desk = Desk::new();
+    let gateway = desk.one(&[], json!({})).await;
+    let server = serve(&gateway);
+    gateway.follow(&server);
+    let client = connect(Era::Session, &server).await;
+    client.call_described("s__grow", json!({})).await;
+    client.hears_changes(1).await;
+    let list = client.list().await;
+    assert!(names(&list["tools"]).contains(&"s__grown"), "{list}");
+}
+
+#[tokio::test]
+async fn a_bad_definition_takes_no_other_tool_with_it() {
+    let desk = Desk::new();
+    let gateway = desk.one(&["bad_tools"], json!({})).await;
+    let registry: Registry<()> = gateway.registry();
+    let offered: Vec<&str> = registry.names().collect();
+    assert_eq!(offered.len(), 12, "{offered:?}");
+    assert!(offered.iter().all(|name| name.len() <= 64), "{offered:?}");
+    let left_out = gateway.status().remove(0).left_out;
+    let named: Vec<&str> = left_out.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(named, ["no_schema", "not_an_object", "recursive", "hidden", "large"], "{left_out:?}");
+    let client = connect(Era::Session, &serve(&gateway)).await;
+    let dotted = offered.iter().find(|name| name.starts_with("s__with_dots")).unwrap();
+    assert_eq!(told(&client.call_described(dotted, json!({})).await), "with.dots/and more");
+}
+
+#[tokio::test]
+async fn names_have_the_prefix_of_their_entry() {
+    let desk = Desk::new();
+    let gateway = desk.gateway([
+        desk.script("one", &[], &json!({ "prefix": "", "include": ["ec*", "count"], "pin": ["echo"] })),
+        desk.script("two", &[], &json!({ "prefix": "", "exclude": ["count", "e*"], "summary": "The second" })),
+    ]);
+    gateway.refresh().await;
+    let registry: Registry<()> = gateway.registry();
+    let names: Vec<&str> = registry.names().collect();
+    assert_eq!(names, ["echo", "count", "wait", "crash", "huge", "link", "deep", "grow", "refuse"]);
+    assert_eq!(
+        registry.groups().iter().map(|group| group.summary.as_str()).collect::<Vec<_>>(),
+        ["A script for tests", "The second"]
+    );
+    let gateway = desk.gateway(["one", "two"].map(|name| desk.script(name, &[], &json!({ "prefix": "" }))));
+    gateway.refresh().await;
+    let second = gateway.status().remove(1);
+    assert_eq!(second.left_out.len(), 10);
+    assert!(second.left_out[0].1.contains("set another `prefix`"), "{:?}", second.left_out[0]);
+}
