@@ -6,15 +6,12 @@
 //! descriptions need no running process.
 //!
 //! ```no_run
-//! use pd_runtime::{Listing, PdServer, gateway::{Gateway, GatewayConfig}};
+//! use pd_runtime::gateway::{Gateway, GatewayConfig};
 //!
 //! # async fn serve() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
 //! let gateway = Gateway::new(GatewayConfig::open(".mcp.json")?);
 //! gateway.refresh().await;
-//! let server = PdServer::builder(gateway.registry::<()>(), ())
-//!     .with_resources(gateway.clone())
-//!     .listing(Listing::Grouped)
-//!     .build()?;
+//! let server = gateway.builder().build()?;
 //! gateway.follow(&server);
 //! pd_runtime::serve::stdio(&server).await?;
 //! gateway.stop().await;
@@ -24,10 +21,13 @@
 
 mod cached_lists;
 mod call;
+mod client_requests;
 mod config;
 mod connection;
 mod discover;
 mod era;
+mod forward;
+mod handler;
 mod http;
 mod lines;
 mod link;
@@ -36,6 +36,7 @@ mod message;
 mod names;
 #[cfg(unix)]
 mod orphan_guard;
+mod prompts;
 mod rates;
 mod resources;
 mod stdio;
@@ -48,7 +49,7 @@ pub use config::{
 };
 pub use discover::ClientKind;
 
-use crate::{PdServer, registry::Registry};
+use crate::{Listing, PdServer, ServerBuilder, registry::Registry};
 use cached_lists::ListCache;
 use futures::StreamExt;
 use rmcp::ServerHandler;
@@ -171,6 +172,14 @@ impl Gateway {
             builder = builder.group(group);
         }
         builder.freeze()
+    }
+
+    /// Creates the builder of a server with the tools, prompts and resources of all servers, and the
+    /// listing [`Grouped`](Listing::Grouped). After it was built, [`follow`](Self::follow) keeps its
+    /// tools up to date.
+    pub fn builder(&self) -> ServerBuilder<(), Self> {
+        let builder = PdServer::builder(self.registry(), ()).with_resources(self.clone());
+        builder.with_handler(self.clone()).listing(Listing::Grouped)
     }
 
     /// Returns the upstreams with the names of their groups.

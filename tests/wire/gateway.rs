@@ -1,8 +1,10 @@
 //! A gateway in front of other servers: a script that misbehaves as a test asks, and our own servers over HTTP.
 
+mod input;
 mod lists;
 mod messages;
 mod processes;
+mod prompts;
 mod resources;
 
 use crate::harness::{
@@ -24,7 +26,10 @@ use std::{
     time::{Duration, Instant},
 };
 use tempfile::TempDir;
-use tokio::time::sleep;
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    time::sleep,
+};
 
 /// A directory with a configuration, the lists of its servers, and what scripts have logged.
 struct Desk(TempDir);
@@ -127,4 +132,38 @@ async fn upstreams_over_http_speak_both_eras() {
     gateway.refresh_all().await;
     gateway.stop().await;
     assert!(!gateway.status()[0].is_running);
+}
+
+/// The session of an upstream ends behind the gateway's back. A request that met with 404 did not run.
+#[tokio::test]
+async fn a_call_whose_session_has_ended_begins_another() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/http_upstream.py");
+    let mut upstream = tokio::process::Command::new("python3")
+        .arg(script)
+        .stdout(std::process::Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(upstream.stdout.take().unwrap()).lines();
+    let url = format!("http://127.0.0.1:{}", lines.next_line().await.unwrap().unwrap());
+    let desk = Desk::new();
+    let gateway = desk.gateway([("web".to_owned(), json!({ "url": format!("{url}/mcp") }))]);
+    gateway.refresh().await;
+    let client = connect(Era::Session, &serve(&gateway)).await;
+    for count in ["1", "2", "3"] {
+        let result = client.call_described("web__count", json!({})).await;
+        assert_eq!(text(&result), count, "{result}");
+        reqwest::Client::new().post(format!("{url}/expire")).body("{}").send().await.unwrap();
+    }
+    assert!(!gateway.status()[0].is_failing && gateway.status()[0].last_error.is_none());
+}
+
+#[tokio::test]
+async fn a_repeatable_call_survives_the_end_of_its_upstream() {
+    let desk = Desk::new();
+    let gateway = desk.one(&["flaky"], json!({})).await;
+    let client = connect(Era::Session, &serve(&gateway)).await;
+    let result = client.call_described("s__flaky", json!({})).await;
+    assert_eq!(told(&result), "flaky", "{result}");
+    assert_eq!(desk.log("s").lines().filter(|line| *line == "started").count(), 2);
 }

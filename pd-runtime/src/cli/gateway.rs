@@ -2,7 +2,6 @@
 
 use super::{CliError, Command, fail, style};
 use crate::{
-    Listing, PdServer,
     gateway::{Gateway, GatewayConfig, ServerStatus, find_configs},
     text::escape,
 };
@@ -85,10 +84,8 @@ async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
             style::report(&format_args!("warning: {missing}"));
         }
     }
-    let builder =
-        PdServer::builder(gateway.registry::<()>(), ()).with_resources(gateway.clone()).listing(Listing::Grouped);
     command
-        .run_with(builder, |server, http| {
+        .run_with(gateway.builder(), |server, http| {
             gateway.follow(server);
             let gateway = gateway.clone();
             tokio::spawn(async move {

@@ -1,16 +1,11 @@
-//! A call of an upstream's tool: it is forwarded as raw JSON, and so are progress and cancellation.
+//! A call of an upstream's tool.
 
 use super::{
-    connection::{Connection, RequestError},
+    connection::RequestError,
+    forward::ForwardedRequest,
     upstream::{Upstream, UpstreamError},
 };
-use crate::{
-    protocol::{
-        json_value,
-        keys::{TICKET, TICKETS},
-    },
-    tool::{context::CallContext, error::ToolError, output::ToolResult},
-};
+use crate::tool::{context::CallContext, error::ToolError, output::ToolResult};
 use rmcp::{
     ErrorData,
     model::{CallToolResponse, CallToolResult, ContentBlock, ErrorCode, JsonObject},
@@ -21,59 +16,33 @@ use std::sync::Arc;
 /// The codes of errors that only a gateway has.
 const UNAVAILABLE: &str = "UPSTREAM_UNAVAILABLE";
 const LOST: &str = "UPSTREAM_LOST_CALL";
+const INPUT: &str = "UPSTREAM_REQUIRES_INPUT";
 
 impl Upstream {
     /// Calls a tool of this upstream by the upstream's own name for it.
     pub(super) async fn call(self: &Arc<Self>, tool: &str, context: &CallContext, arguments: JsonObject) -> ToolResult {
         self.count_call(tool).map_err(UpstreamError::into_tool_error)?;
-        let connection = self.connection().await.map_err(UpstreamError::into_tool_error)?;
-        let params = params(tool, context, arguments, &connection);
-        let result = forward(&connection, params, context).await;
-        let result = result.map_err(|error| self.request_error(error).into_tool_error())?;
+        let params = [("name".to_owned(), tool.into()), ("arguments".to_owned(), Value::Object(arguments))];
+        let request = ForwardedRequest {
+            method: "tools/call",
+            params: params.into_iter().collect(),
+            context,
+            is_repeatable: self.is_repeatable(tool),
+        };
+        let result = self.forward(request).await.map_err(UpstreamError::into_tool_error)?;
         self.issued.collect(&result);
         into_response(result)
     }
-}
 
-fn params(tool: &str, context: &CallContext, arguments: JsonObject, connection: &Connection) -> JsonObject {
-    let mut params = JsonObject::new();
-    params.insert("name".to_owned(), tool.into());
-    params.insert("arguments".to_owned(), Value::Object(arguments));
-    let meta = context.request().and_then(|request| json_value::to_value(&request.meta).ok());
-    if let Some(Value::Object(mut meta)) = meta {
-        // Tickets are between the client and this gateway.
-        meta.retain(|key, _| key != TICKET && key != TICKETS);
-        params.insert("_meta".to_owned(), Value::Object(meta));
+    /// Returns whether the upstream declares that a second call of a tool changes nothing more.
+    fn is_repeatable(&self, tool: &str) -> bool {
+        let Some(lists) = self.lists() else { return false };
+        let definition = lists.tools.iter().find(|definition| definition.get("name").is_some_and(|name| name == tool));
+        let annotations = definition.and_then(|definition| definition.get("annotations"));
+        let hint =
+            |key: &str| annotations.and_then(|annotations| annotations.get(key)).is_some_and(|hint| hint == true);
+        hint("readOnlyHint") || hint("idempotentHint")
     }
-    if connection.era().is_modern() {
-        let responses = context.input_responses().and_then(|responses| json_value::to_value(responses).ok());
-        params.extend(responses.map(|responses| ("inputResponses".to_owned(), responses)));
-        params.extend(context.request_state().map(|state| ("requestState".to_owned(), state.into())));
-    }
-    params
-}
-
-/// Sends the call, and forwards its progress until the response is there.
-async fn forward(connection: &Connection, params: JsonObject, context: &CallContext) -> Result<Value, RequestError> {
-    let wants_progress = context.request().is_some_and(|request| request.meta.get_progress_token().is_some());
-    let (sender, mut reports) = Connection::progress_channel();
-    let mut sent = connection.send("tools/call", params, wants_progress.then_some(sender))?;
-    loop {
-        tokio::select! {
-            // In this order: a report that came before the response is forwarded before it.
-            biased;
-            Some(report) = reports.recv() => forward_progress(&report, context).await,
-            response = sent.response() => return response,
-            // Dropping the request cancels it at the upstream, too.
-            () = context.cancellation().cancelled() => return Err(RequestError::Closed("the call was cancelled".into())),
-        }
-    }
-}
-
-async fn forward_progress(report: &JsonObject, context: &CallContext) {
-    let number = |key: &str| report.get(key).and_then(Value::as_f64);
-    let message = report.get("message").and_then(Value::as_str).unwrap_or_default();
-    context.progress(number("progress").unwrap_or_default(), number("total"), message).await;
 }
 
 /// Reads a result. rmcp's types hold each result of the specification.
@@ -116,9 +85,10 @@ impl UpstreamError {
         let text = self.to_string();
         match self {
             Self::Waiting { .. } | Self::Start { .. } => ToolError::new(UNAVAILABLE, text),
-            Self::Rate { .. } | Self::Request { error: RequestError::Busy | RequestError::Unsent(_), .. } => {
-                ToolError::new(UNAVAILABLE, format!("{text}; the tool did not run"))
-            }
+            Self::Rate { .. }
+            | Self::Request {
+                error: RequestError::Busy | RequestError::Unsent(_) | RequestError::SessionEnded, ..
+            } => ToolError::new(UNAVAILABLE, format!("{text}; the tool did not run")),
             Self::Request { error: RequestError::Refused(refused), .. } => {
                 // The upstream's own error reaches the client as it is, but an unknown method here
                 // would read as if the gateway had no calls.
@@ -128,6 +98,9 @@ impl UpstreamError {
                     refused.code
                 };
                 ToolError::protocol(ErrorData::new(ErrorCode(code), refused.message, refused.data))
+            }
+            Self::Request { error: RequestError::Input(_) | RequestError::Rounds(_), .. } => {
+                ToolError::new(INPUT, format!("{text}; the call was not completed"))
             }
             Self::Request { .. } => {
                 let advice = "it is unknown whether the tool ran, so check before you repeat it";

@@ -1,12 +1,13 @@
 //! One connection to an upstream: requests and their responses, whatever the transport.
 
 use super::{
+    client_requests::{self, UpstreamRequest},
     era::Era,
     link::{Link, LinkError, LinkEvent},
     message::{self, Message, RpcError},
 };
 use parking_lot::Mutex;
-use rmcp::model::{ErrorCode, JsonObject};
+use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
@@ -20,9 +21,9 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 /// The most requests that wait for one connection's responses.
 const PENDING_MAX: usize = 1_024;
-/// The progress reports of a call that wait to be forwarded. Further reports are dropped, as MCP
-/// allows.
-const PROGRESS_QUEUE: usize = 64;
+/// The events of a call that wait to be handled. Further progress reports are dropped, as MCP
+/// allows, and further requests are refused.
+const EVENT_QUEUE: usize = 64;
 
 /// A connection that is open, or was.
 pub(super) struct Connection {
@@ -39,6 +40,8 @@ struct Shared {
     last_used: Mutex<Instant>,
     /// Why the connection has ended.
     closed: watch::Sender<Option<Arc<str>>>,
+    /// Whether it has ended because the upstream no longer knows the session.
+    has_expired: AtomicBool,
     /// Increases with each notification that a list has changed.
     changes: watch::Sender<u64>,
 }
@@ -46,7 +49,23 @@ struct Shared {
 #[derive(Debug)]
 struct Pending {
     reply: oneshot::Sender<Result<Value, RequestError>>,
-    progress: Option<mpsc::Sender<JsonObject>>,
+    /// Set for the requests of a client.
+    events: Option<mpsc::Sender<CallEvent>>,
+}
+
+/// The client's side of a request.
+pub(super) struct CallSide {
+    pub(super) events: mpsc::Sender<CallEvent>,
+    pub(super) wants_progress: bool,
+    /// What the client can do, for an upstream of 2026-07-28.
+    pub(super) capabilities: JsonObject,
+}
+
+/// A message of the upstream that belongs to a request which is not answered yet.
+#[derive(Debug)]
+pub(super) enum CallEvent {
+    Progress(JsonObject),
+    Request(UpstreamRequest),
 }
 
 /// Why a request has no result.
@@ -57,6 +76,16 @@ pub(super) enum RequestError {
     Refused(Box<RpcError>),
     #[error("the connection ended before the response: {0}")]
     Closed(Arc<str>),
+    /// The upstream did not look at the request, because it no longer knows the session.
+    #[error("its session has ended (HTTP 404)")]
+    SessionEnded,
+    #[error("the call was canceled")]
+    Canceled,
+    /// The upstream requires input that the client did not give.
+    #[error("it requires input: {0}")]
+    Input(Arc<str>),
+    #[error("it required input {0} times, which is the limit")]
+    Rounds(usize),
     /// The response cannot be read.
     #[error("the response was lost: {0}")]
     Lost(Arc<str>),
@@ -117,6 +146,7 @@ impl Connection {
             next_id: AtomicU64::new(1),
             last_used: Mutex::new(Instant::now()),
             closed: watch::Sender::new(None),
+            has_expired: AtomicBool::new(false),
             changes: watch::Sender::new(0),
         });
         tokio::spawn(handle_events(events, link.clone(), shared.clone()));
@@ -141,20 +171,22 @@ impl Connection {
         &self,
         method: &str,
         mut params: JsonObject,
-        progress: Option<mpsc::Sender<JsonObject>>,
+        call: Option<CallSide>,
     ) -> Result<SentRequest<'_>, RequestError> {
         if let Some(reason) = self.closed() {
             return Err(RequestError::Closed(reason));
         }
         let id = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
-        self.era.set_meta(&mut params, progress.is_some().then_some(id));
+        let wants_progress = call.as_ref().is_some_and(|call| call.wants_progress);
+        let (events, capabilities) = call.map(|call| (call.events, call.capabilities)).unzip();
+        self.era.set_meta(&mut params, wants_progress.then_some(id), capabilities.unwrap_or_default());
         let (sender, reply) = oneshot::channel();
         {
             let mut pending = self.shared.pending.lock();
             if pending.len() >= PENDING_MAX {
                 return Err(RequestError::Busy);
             }
-            pending.insert(id, Pending { reply: sender, progress });
+            pending.insert(id, Pending { reply: sender, events });
         }
         *self.shared.last_used.lock() = Instant::now();
         let mut sent = SentRequest { connection: self, id, reply, state: RequestState::Ended };
@@ -173,14 +205,25 @@ impl Connection {
         self.link.send(message::notification(method, params))
     }
 
-    /// Creates a channel for the progress of one request.
-    pub(super) fn progress_channel() -> (mpsc::Sender<JsonObject>, mpsc::Receiver<JsonObject>) {
-        mpsc::channel(PROGRESS_QUEUE)
+    /// Answers a request of the upstream.
+    pub(super) fn respond(&self, id: Value, outcome: Result<Value, RpcError>) {
+        respond(&*self.link, id, outcome);
+    }
+
+    /// Creates a channel for the events of one request.
+    pub(super) fn event_channel() -> (mpsc::Sender<CallEvent>, mpsc::Receiver<CallEvent>) {
+        mpsc::channel(EVENT_QUEUE)
     }
 
     /// Returns why the connection has ended, or `None` if it is open.
     pub(super) fn closed(&self) -> Option<Arc<str>> {
         self.shared.closed.borrow().clone()
+    }
+
+    /// Returns whether the connection has ended because the upstream no longer knows the session,
+    /// which is no failure.
+    pub(super) fn has_expired(&self) -> bool {
+        self.shared.has_expired.load(Ordering::Relaxed)
     }
 
     /// Waits until the connection has ended, and returns why.
@@ -221,8 +264,8 @@ impl Drop for Connection {
 async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: Arc<dyn Link>, shared: Arc<Shared>) {
     while let Some(event) = events.recv().await {
         match event {
-            LinkEvent::Message(value) => match Message::parse(value) {
-                Some(message) => handle(message, &*link, &shared),
+            LinkEvent::Message { value, during } => match Message::parse(value) {
+                Some(message) => handle(message, during, &*link, &shared),
                 None => tracing::warn!("skipped JSON that is not a message of JSON-RPC"),
             },
             LinkEvent::Lost { id: Some(id), reason } => {
@@ -232,6 +275,12 @@ async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: Arc<dyn Link
             }
             LinkEvent::Lost { id: None, reason } => {
                 fail_all(&shared, &RequestError::Lost(reason));
+            }
+            LinkEvent::SessionEnded => {
+                shared.has_expired.store(true, Ordering::Relaxed);
+                shared.closed.send_replace(Some("its session has ended".into()));
+                fail_all(&shared, &RequestError::SessionEnded);
+                return;
             }
             LinkEvent::Closed { reason } => {
                 shared.closed.send_replace(Some(reason.clone()));
@@ -251,28 +300,49 @@ fn fail_all(shared: &Shared, error: &RequestError) {
     }
 }
 
-fn handle(message: Message, link: &dyn Link, shared: &Shared) {
+/// Handles a message. `during` is the request in whose response stream it came.
+fn handle(message: Message, during: Option<u64>, link: &dyn Link, shared: &Shared) {
     match message {
         Message::Response { id, outcome } => match shared.pending.lock().remove(&id) {
             Some(pending) => drop(pending.reply.send(outcome.map_err(|error| RequestError::Refused(Box::new(error))))),
-            // Also the late response to a request that was cancelled.
+            // Also the late response to a request that was canceled.
             None => tracing::debug!(id, "a response to no open request"),
         },
-        Message::Request { id, method } => {
-            // Each request gets an answer: servers wait for it, some even after their input ended.
-            let outcome = match method.as_str() {
-                "ping" => Ok(json!({})),
-                _ => Err(RpcError {
-                    code: ErrorCode::METHOD_NOT_FOUND.0,
-                    message: format!("the gateway does not answer {method}"),
-                    data: None,
-                }),
-            };
-            if let Err(error) = link.send(message::response(id, outcome)) {
-                tracing::warn!(%error, method, "could not answer a request of the upstream");
+        // Each request gets an answer: servers wait for it, some even after their input ended.
+        Message::Request(request) if request.method == "ping" => respond(link, request.id, Ok(json!({}))),
+        Message::Request(request) => {
+            if let Err(request) = hand_to_client(request, during, shared) {
+                respond(link, request.id, Err(client_requests::without_call(&request.method)));
             }
         }
         Message::Notification { method, params } => notified(&method, params, shared),
+    }
+}
+
+/// Hands a request to the call that it belongs to. A child's request names no call, so it is that of
+/// the only one. Returns the request if no call takes it.
+fn hand_to_client(request: UpstreamRequest, during: Option<u64>, shared: &Shared) -> Result<(), UpstreamRequest> {
+    if !client_requests::is_for_client(&request.method) {
+        return Err(request);
+    }
+    let pending = shared.pending.lock();
+    let calls = pending.iter().filter(|(id, _)| during.is_none_or(|during| during == **id));
+    let mut calls = calls.filter_map(|(_, pending)| pending.events.as_ref());
+    match (calls.next(), calls.next()) {
+        (Some(events), None) => match events.try_reserve() {
+            Ok(place) => {
+                place.send(CallEvent::Request(request));
+                Ok(())
+            }
+            Err(_) => Err(request),
+        },
+        _ => Err(request),
+    }
+}
+
+fn respond(link: &dyn Link, id: Value, outcome: Result<Value, RpcError>) {
+    if let Err(error) = link.send(message::response(id, outcome)) {
+        tracing::warn!(%error, "could not answer a request of the upstream");
     }
 }
 
@@ -281,9 +351,9 @@ fn notified(method: &str, params: JsonObject, shared: &Shared) {
         "notifications/progress" => {
             let token = params.get("progressToken").and_then(Value::as_u64);
             let pending = shared.pending.lock();
-            let progress = token.and_then(|token| pending.get(&token)).and_then(|pending| pending.progress.as_ref());
+            let events = token.and_then(|token| pending.get(&token)).and_then(|pending| pending.events.as_ref());
             // A report for a request that has ended, or one too many at once.
-            let _ = progress.map(|progress| progress.try_send(params));
+            let _ = events.map(|events| events.try_send(CallEvent::Progress(params)));
         }
         "notifications/tools/list_changed"
         | "notifications/prompts/list_changed"

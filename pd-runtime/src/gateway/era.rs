@@ -1,6 +1,9 @@
 //! The protocol generation that an upstream speaks, and the handshake that finds it.
 
-use super::connection::{Connection, RequestError};
+use super::{
+    client_requests::declared_capabilities,
+    connection::{Connection, RequestError},
+};
 use rmcp::model::{JsonObject, ProtocolVersion};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -58,8 +61,9 @@ impl Era {
         matches!(self, Self::Modern)
     }
 
-    /// Replaces the metadata of the hop to the gateway by that of the hop to the upstream.
-    pub(super) fn set_meta(&self, params: &mut JsonObject, progress_token: Option<u64>) {
+    /// Replaces the metadata of the hop to the gateway by that of the hop to the upstream. The
+    /// capabilities are those of the client.
+    pub(super) fn set_meta(&self, params: &mut JsonObject, progress_token: Option<u64>, capabilities: JsonObject) {
         let mut meta = match params.remove("_meta") {
             Some(Value::Object(meta)) => meta,
             _ => JsonObject::new(),
@@ -71,7 +75,7 @@ impl Era {
         if !matches!(self, Self::Legacy(_)) {
             meta.insert(format!("{HOP_PREFIX}protocolVersion"), MODERN.as_str().into());
             meta.insert(format!("{HOP_PREFIX}clientInfo"), client_info());
-            meta.insert(format!("{HOP_PREFIX}clientCapabilities"), json!({}));
+            meta.insert(format!("{HOP_PREFIX}clientCapabilities"), Value::Object(capabilities));
         }
         if !meta.is_empty() {
             params.insert("_meta".to_owned(), Value::Object(meta));
@@ -117,7 +121,7 @@ async fn discover(connection: &Connection) -> Option<ServerFacts> {
 
 async fn initialize(connection: &mut Connection) -> Result<ServerFacts, HandshakeError> {
     connection.set_era(Era::Legacy(LEGACY.as_str().to_owned()));
-    let params = json!({ "protocolVersion": LEGACY.as_str(), "capabilities": {}, "clientInfo": client_info() });
+    let params = json!({ "protocolVersion": LEGACY.as_str(), "capabilities": declared_capabilities(), "clientInfo": client_info() });
     let Value::Object(params) = params else { return Err(HandshakeError::Version(String::new())) };
     let mut result = match connection.request("initialize", params).await {
         Ok(result) => result,

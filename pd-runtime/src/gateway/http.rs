@@ -202,7 +202,7 @@ impl Shared {
         let first = body.as_mut().peek().await.and_then(|part| part.as_ref().ok());
         let is_json = first.is_some_and(|part| part.trim_ascii_start().starts_with(b"{"));
         if is_events && !is_json {
-            self.deliver_events(body).await.map_err(|error| lost(id, error.to_string()))?;
+            self.deliver_events(body, id).await.map_err(|error| lost(id, error.to_string()))?;
             // A stream that ended without the response. For an answered request this has no effect.
             return Err(lost(id, "the stream ended before the response".to_owned()));
         }
@@ -211,7 +211,7 @@ impl Shared {
             return Err(lost(id, format!("HTTP {status} without a body")));
         }
         let value = serde_json::from_slice(&bytes).map_err(|error| lost(id, format!("it sent no JSON: {error}")))?;
-        self.deliver(value).await;
+        self.deliver(value, id).await;
         Ok(())
     }
 
@@ -229,29 +229,33 @@ impl Shared {
             && value.get("error").is_some_and(Value::is_object)
             && value.get("id").and_then(Value::as_u64).is_some_and(|answered| Some(answered) == id)
         {
-            self.deliver(value).await;
+            self.deliver(value, id).await;
             return Ok(());
         }
         if status == StatusCode::NOT_FOUND && self.negotiated.lock().session.is_some() {
-            return Err(LinkEvent::Closed { reason: "its session has ended (HTTP 404)".into() });
+            return Err(LinkEvent::SessionEnded);
         }
         let text: String = String::from_utf8_lossy(&body).chars().take(BODY_SHOWN).collect();
         let hint = if status == StatusCode::UNAUTHORIZED { "; set a token in the entry's `headers`" } else { "" };
         Err(lost(id, format!("HTTP {status}{hint}: {}", text.trim()).trim_end_matches([':', ' ']).to_owned()))
     }
 
-    async fn deliver(&self, value: Value) {
+    async fn deliver(&self, value: Value, during: Option<u64>) {
         // Arrays are batches of 2025-03-26.
         let messages = match value {
             Value::Array(messages) => messages,
             message => vec![message],
         };
-        for message in messages {
-            let _ = self.events.send(LinkEvent::Message(message)).await;
+        for value in messages {
+            let _ = self.events.send(LinkEvent::Message { value, during }).await;
         }
     }
 
-    async fn deliver_events(&self, body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin) -> io::Result<()> {
+    async fn deliver_events(
+        &self,
+        body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin,
+        during: Option<u64>,
+    ) -> io::Result<()> {
         // The bytes since the last event: one event must not exceed the limit.
         let unread = Arc::new(AtomicUsize::new(0));
         let counter = unread.clone();
@@ -269,7 +273,7 @@ impl Shared {
             // Events without data only say where to resume.
             let Some(data) = event.data.filter(|data| !data.trim().is_empty()) else { continue };
             match serde_json::from_str(&data) {
-                Ok(message) => self.deliver(message).await,
+                Ok(message) => self.deliver(message, during).await,
                 Err(error) => tracing::warn!(%error, "skipped an event that is not JSON"),
             }
         }

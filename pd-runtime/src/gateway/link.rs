@@ -10,17 +10,18 @@ pub(super) const QUEUE: usize = 256;
 /// An event of a transport.
 #[derive(Debug)]
 pub(super) enum LinkEvent {
-    Message(Value),
+    Message {
+        value: Value,
+        /// The request in whose response stream the message came, if the transport has such streams.
+        during: Option<u64>,
+    },
     /// The transport cannot deliver the response to the request with this id or, without an id, to
     /// any request that is open now.
-    Lost {
-        id: Option<u64>,
-        reason: Arc<str>,
-    },
+    Lost { id: Option<u64>, reason: Arc<str> },
+    /// The upstream no longer knows the session. It did not look at the requests that are open.
+    SessionEnded,
     /// The transport has ended.
-    Closed {
-        reason: Arc<str>,
-    },
+    Closed { reason: Arc<str> },
 }
 
 pub(super) type LinkEvents = mpsc::Sender<LinkEvent>;

@@ -1,12 +1,13 @@
 //! JSON-RPC messages of upstreams. They stay raw JSON, because rmcp's types drop keys that they do not know.
 
+use super::client_requests::UpstreamRequest;
 use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::{Value, json};
 
 /// A message that an upstream has sent.
 #[derive(Debug)]
 pub(super) enum Message {
-    Request { id: Value, method: String },
+    Request(UpstreamRequest),
     Notification { method: String, params: JsonObject },
     Response { id: u64, outcome: Result<Value, RpcError> },
 }
@@ -34,7 +35,7 @@ impl Message {
                 _ => JsonObject::new(),
             };
             return Some(match id {
-                Some(id) => Self::Request { id, method },
+                Some(id) => Self::Request(UpstreamRequest { id, method, params }),
                 None => Self::Notification { method, params },
             });
         }
@@ -96,7 +97,7 @@ mod tests {
     #[test]
     fn a_message_with_a_method_is_never_a_response() {
         let message = Message::parse(json!({"jsonrpc": "2.0", "id": 1, "method": "ping", "result": {}})).unwrap();
-        assert!(matches!(message, Message::Request { .. }));
+        assert!(matches!(message, Message::Request(_)));
         let message = Message::parse(json!({"jsonrpc": "2.0", "id": null, "method": "x"})).unwrap();
         assert!(matches!(message, Message::Notification { .. }));
     }

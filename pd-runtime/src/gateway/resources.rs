@@ -3,7 +3,9 @@
 
 use super::{
     Gateway,
+    cached_lists::CachedLists,
     connection::RequestError,
+    forward::ForwardedRequest,
     upstream::{Upstream, UpstreamError},
 };
 use crate::{
@@ -61,25 +63,27 @@ impl IssuedUris {
 
 impl ResourceProvider for Gateway {
     async fn list(&self, call: &CallContext) -> Result<Vec<Resource>, ToolError> {
-        Ok(self.visible(call).flat_map(|upstream| typed(upstream, |lists| &lists.resources)).collect())
+        Ok(self.visible(call.authority()).flat_map(|upstream| typed_list(upstream, |lists| &lists.resources)).collect())
     }
 
     async fn templates(&self, call: &CallContext) -> Result<Vec<ResourceTemplate>, ToolError> {
-        Ok(self.visible(call).flat_map(|upstream| typed(upstream, |lists| &lists.templates)).collect())
+        Ok(self.visible(call.authority()).flat_map(|upstream| typed_list(upstream, |lists| &lists.templates)).collect())
     }
 
     async fn read(&self, uri: &str, call: &CallContext) -> Result<Option<ReadResourceResult>, ToolError> {
-        let Some(upstream) = self.issuer(uri, call) else { return Ok(None) };
-        upstream.read(uri).await.map(Some).map_err(UpstreamError::into_tool_error)
+        let Some(upstream) = self.issuer(uri, call.authority()) else { return Ok(None) };
+        let params = JsonObject::from_iter([("uri".to_owned(), uri.into())]);
+        let result = upstream.read("resources/read", params, call).await;
+        result.and_then(|result| upstream.typed(result)).map(Some).map_err(UpstreamError::into_tool_error)
     }
 }
 
 impl Gateway {
-    /// Returns the upstreams whose scopes the caller has.
-    fn visible(&self, call: &CallContext) -> impl Iterator<Item = &Arc<Upstream>> {
+    /// Returns the upstreams whose scopes a caller has.
+    pub(super) fn visible(&self, caller: &CallerAuthority) -> impl Iterator<Item = &Arc<Upstream>> {
         self.upstreams.iter().filter(|upstream| {
             let scopes = &upstream.entry.settings.scopes;
-            match call.authority() {
+            match caller {
                 CallerAuthority::Owner => true,
                 CallerAuthority::Remote(Some(principal)) => scopes.iter().all(|scope| principal.has_scope(scope)),
                 CallerAuthority::Remote(None) => scopes.is_empty(),
@@ -89,38 +93,58 @@ impl Gateway {
 
     /// Returns the upstream that a URI came from: from its list, from one of its results, or by one
     /// of its templates.
-    fn issuer(&self, uri: &str, call: &CallContext) -> Option<&Arc<Upstream>> {
-        let has = |upstream: &Upstream, key: &str, is: &dyn Fn(&str) -> bool| {
-            let Some(lists) = upstream.lists() else { return false };
-            let entries = if key == "uri" { &lists.resources } else { &lists.templates };
-            entries.iter().filter_map(|entry| entry.get(key)?.as_str()).any(is)
-        };
-        let listed = self.visible(call).find(|upstream| has(upstream, "uri", &|known| known == uri));
-        let listed = listed.or_else(|| self.visible(call).find(|upstream| upstream.issued.contains(uri)));
+    fn issuer(&self, uri: &str, caller: &CallerAuthority) -> Option<&Arc<Upstream>> {
+        let lists_it = |upstream: &Upstream| has(upstream, |lists| &lists.resources, "uri", |known| known == uri);
+        let matches = |template: &str| matches_template(template, uri);
+        let listed = self.visible(caller).find(|upstream| lists_it(upstream));
+        let listed = listed.or_else(|| self.visible(caller).find(|upstream| upstream.issued.contains(uri)));
         listed.or_else(|| {
-            self.visible(call)
-                .find(|upstream| has(upstream, "uriTemplate", &|template| matches_template(template, uri)))
+            self.visible(caller).find(|upstream| has(upstream, |lists| &lists.templates, "uriTemplate", matches))
         })
+    }
+
+    /// Returns the upstream that lists a resource template, or that a URI came from.
+    pub(super) fn template_owner(&self, template: &str, caller: &CallerAuthority) -> Option<&Arc<Upstream>> {
+        let is_it = |known: &str| known == template;
+        let listed =
+            self.visible(caller).find(|upstream| has(upstream, |lists| &lists.templates, "uriTemplate", is_it));
+        listed.or_else(|| self.issuer(template, caller))
     }
 }
 
+/// Returns whether an entry of a list has a text under `key` that is the one.
+fn has(
+    upstream: &Upstream,
+    list: impl Fn(&CachedLists) -> &Vec<Value>,
+    key: &str,
+    is_it: impl Fn(&str) -> bool,
+) -> bool {
+    let Some(lists) = upstream.lists() else { return false };
+    list(&lists).iter().filter_map(|entry| entry.get(key)?.as_str()).any(is_it)
+}
+
 impl Upstream {
-    async fn read(self: &Arc<Self>, uri: &str) -> Result<ReadResourceResult, UpstreamError> {
-        let connection = self.connection().await?;
-        let params = JsonObject::from_iter([("uri".to_owned(), uri.into())]);
-        let result = connection.request("resources/read", params).await.map_err(|error| self.request_error(error))?;
+    /// Sends a request that changes nothing.
+    pub(super) async fn read(
+        self: &Arc<Self>,
+        method: &'static str,
+        params: JsonObject,
+        context: &CallContext,
+    ) -> Result<Value, UpstreamError> {
+        self.forward(ForwardedRequest { method, params, context, is_repeatable: true }).await
+    }
+
+    /// Reads a result in one of rmcp's types.
+    pub(super) fn typed<T: DeserializeOwned>(&self, result: Value) -> Result<T, UpstreamError> {
         serde_json::from_value(result).map_err(|error| {
-            let reason = format!("its contents are not those of a resource: {error}");
+            let reason = format!("its result is not one of MCP: {error}");
             self.request_error(RequestError::Lost(reason.into()))
         })
     }
 }
 
 /// Returns a list of an upstream in rmcp's types. An entry that is not valid is left out.
-fn typed<T: DeserializeOwned>(
-    upstream: &Upstream,
-    list: impl Fn(&super::cached_lists::CachedLists) -> &Vec<Value>,
-) -> Vec<T> {
+fn typed_list<T: DeserializeOwned>(upstream: &Upstream, list: impl Fn(&CachedLists) -> &Vec<Value>) -> Vec<T> {
     let Some(lists) = upstream.lists() else { return Vec::new() };
     list(&lists).iter().filter_map(|entry| serde_json::from_value(entry.clone()).ok()).collect()
 }

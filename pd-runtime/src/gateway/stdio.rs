@@ -180,7 +180,7 @@ async fn read_messages(stdout: ChildStdout, events: LinkEvents) {
         }
         match serde_json::from_slice(&line) {
             Ok(message) => {
-                if events.send(LinkEvent::Message(message)).await.is_err() {
+                if events.send(LinkEvent::Message { value: message, during: None }).await.is_err() {
                     return;
                 }
             }

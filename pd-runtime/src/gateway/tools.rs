@@ -91,8 +91,7 @@ fn tool<S: Send + Sync + 'static>(
     }
     let mut typed: model::Tool =
         serde_json::from_value(definition.clone()).map_err(|error| format!("its definition is not valid: {error}"))?;
-    let prefix = settings.prefix.clone().unwrap_or_else(|| names::default_prefix(upstream.name()));
-    let offered = names::prefixed(&prefix, name);
+    let offered = names::prefixed(&upstream.prefix(), name);
     if MetaTools::all().find_name(&offered).is_some() {
         return Err(format!("`{offered}` is the name of a meta-tool; set a `prefix` in the `pd` object of its server"));
     }

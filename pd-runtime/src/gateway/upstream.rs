@@ -9,7 +9,7 @@ use super::{
     era::{HandshakeError, ServerFacts, shake_hands},
     http::{HttpLink, HttpLinkError},
     link::{Link, QUEUE},
-    list,
+    list, names,
     rates::{CallRates, RateError},
     resources::IssuedUris,
     stdio::{ChildLink, StderrTail},
@@ -164,6 +164,11 @@ impl Upstream {
         &self.entry.name
     }
 
+    /// Returns the beginning of the names of its tools and prompts.
+    pub(super) fn prefix(&self) -> String {
+        self.entry.settings.prefix.clone().unwrap_or_else(|| names::default_prefix(self.name()))
+    }
+
     /// Returns the latest lists, which may be from an earlier run.
     pub(super) fn lists(&self) -> Option<Arc<CachedLists>> {
         self.lists.load_full()
@@ -209,6 +214,15 @@ impl Upstream {
         }
         let (server, reason) = (self.name().to_owned(), reason.clone());
         Err(UpstreamError::Waiting { server, reason, seconds: wait.as_secs() + 1 })
+    }
+
+    /// Waits for the next start after the first failure. Later pauses are too long for a caller.
+    pub(super) async fn wait_for_restart(&self) {
+        let retry = self.health.lock().retry;
+        let pause = retry.map(|retry| retry.saturating_duration_since(Instant::now())).unwrap_or_default();
+        if pause <= BACKOFF_MIN {
+            sleep(pause).await;
+        }
     }
 
     fn failed(&self, reason: &Arc<str>) {
@@ -268,7 +282,7 @@ impl Upstream {
                 return;
             }
             if let Some(reason) = open.closed() {
-                upstream.ended(&reason, began.elapsed());
+                upstream.ended(&open, &reason, began.elapsed());
                 return;
             }
             if began.elapsed() >= LIFE_MIN {
@@ -300,9 +314,11 @@ impl Upstream {
         }
     }
 
-    fn ended(&self, reason: &Arc<str>, life: Duration) {
+    fn ended(&self, connection: &Connection, reason: &Arc<str>, life: Duration) {
         self.health.lock().is_running = false;
-        if life < LIFE_MIN {
+        if connection.has_expired() {
+            tracing::debug!(server = self.name(), "the session of an upstream has ended");
+        } else if life < LIFE_MIN {
             // Without the pause, each call would start a process that crashes.
             self.failed(reason);
         } else {

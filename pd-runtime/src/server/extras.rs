@@ -38,7 +38,7 @@ impl ServerExtras {
     pub(super) async fn resources(&self, call: &CallContext) -> Result<Vec<Resource>, ErrorData> {
         let mut listed = Vec::new();
         for provider in &self.resources {
-            listed.extend(provider.list(call).await.map_err(into_error)?);
+            listed.extend(provider.list(call).await.map_err(ToolError::into_error_data)?);
         }
         Ok(distinct(listed))
     }
@@ -47,7 +47,7 @@ impl ServerExtras {
     pub(super) async fn templates(&self, call: &CallContext) -> Result<Vec<ResourceTemplate>, ErrorData> {
         let mut listed = Vec::new();
         for provider in &self.resources {
-            listed.extend(provider.templates(call).await.map_err(into_error)?);
+            listed.extend(provider.templates(call).await.map_err(ToolError::into_error_data)?);
         }
         Ok(listed)
     }
@@ -55,15 +55,10 @@ impl ServerExtras {
     /// Reads a resource from the first provider that knows the URI.
     pub(super) async fn read(&self, uri: &str, call: &CallContext) -> Result<Option<ReadResourceResult>, ErrorData> {
         for provider in &self.resources {
-            if let Some(read) = provider.read(uri, call).await.map_err(into_error)? {
+            if let Some(read) = provider.read(uri, call).await.map_err(ToolError::into_error_data)? {
                 return Ok(Some(read));
             }
         }
         Ok(None)
     }
-}
-
-/// Converts a failure to the JSON-RPC error that answers the request.
-pub(super) fn into_error(error: ToolError) -> ErrorData {
-    error.into_protocol().unwrap_or_else(|error| ErrorData::internal_error(error.message, None))
 }

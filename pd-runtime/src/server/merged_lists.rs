@@ -1,7 +1,7 @@
 //! The merged lists of prompts and resources. Entries come in this order: those of the surfaces,
 //! those that the author added, those of the author's handler.
 
-use super::{PdHandler, answers::never, extras::into_error, no_handler};
+use super::{PdHandler, answers::never, no_handler};
 use crate::{
     disclosure::view::CallerView,
     policy::rate_limit::ChargeKind,
@@ -10,7 +10,7 @@ use crate::{
         pagination::{CursorPage, is_own_cursor, page},
         truncated,
     },
-    tool::context::CallContext,
+    tool::{context::CallContext, error::ToolError},
 };
 
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::*, service::RequestContext};
@@ -169,7 +169,7 @@ impl<H: ServerHandler> PdHandler<H> {
         let answer = async {
             view.charge(ChargeKind::Call, 1)?;
             if prompts.has(&params.name) {
-                return prompts.get(params, context).await.map_err(into_error);
+                return prompts.get(params, context).await.map_err(ToolError::into_error_data);
             }
             let unknown = ErrorData::invalid_params(format!("Unknown prompt: {}", truncated(&params.name)), None);
             let rendered = self.inner().get_prompt(params, context).await;

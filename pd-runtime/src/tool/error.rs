@@ -175,6 +175,11 @@ impl ToolError {
         }
     }
 
+    /// Returns the JSON-RPC error that answers a request for a prompt or a resource.
+    pub(crate) fn into_error_data(self) -> ErrorData {
+        self.into_protocol().unwrap_or_else(|error| ErrorData::internal_error(error.message, None))
+    }
+
     pub(crate) fn invalid_argument(name: &str, problem: &str) -> Self {
         let message = if name.is_empty() {
             format!("the arguments do not fit: {problem}")

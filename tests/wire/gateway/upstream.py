@@ -33,9 +33,16 @@ if "bad_tools" in modes:
         {"name": "x" * 90, "description": "Has a long name", "inputSchema": OBJECT},
         {"name": "with.dots/and more", "description": "Has other characters", "inputSchema": OBJECT},
     ]
+QUESTION = {"message": "Who are you?", "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}}}
+if "input" in modes:
+    TOOLS.append({"name": "ask", "description": "Ask the user for a name", "inputSchema": OBJECT})
+if "flaky" in modes:
+    TOOLS.append({"name": "flaky", "description": "Fail once", "inputSchema": OBJECT, "annotations": {"readOnlyHint": True}})
+PROMPT = {"name": "greet", "title": "A greeting", "arguments": [{"name": "who", "required": True}]}
 if "no_tools" in modes:
     TOOLS.clear()
 asked = None
+waiting = {}
 
 
 def log(line: str):
@@ -88,6 +95,17 @@ def call(request: dict):
             TOOLS.append({"name": "grown", "description": "Is new", "inputSchema": OBJECT})
             answer(request, text("grown"))
             send({"method": "notifications/tools/list_changed"})
+        case "ask" if "modern" in modes and "inputResponses" not in params:
+            required = {"who": {"method": "elicitation/create", "params": {**QUESTION, "mode": "form"}}}
+            answer(request, {"resultType": "input_required", "inputRequests": required, "requestState": "round 1"})
+        case "ask" if "modern" in modes:
+            answer(request, text([params["inputResponses"], params["requestState"], params["_meta"]["io.modelcontextprotocol/clientCapabilities"]]))
+        case "ask":
+            waiting[f"e{request['id']}"] = request
+            send({"id": f"e{request['id']}", "method": "elicitation/create", "params": QUESTION})
+        case "flaky" if not os.path.exists(log_path + ".crashed"):
+            open(log_path + ".crashed", "w").close()
+            os._exit(7)
         case "refuse":
             send({"id": request["id"], "error": {"code": -32050, "message": "no", "data": {"why": [1]}}})
         case "wait":
@@ -99,16 +117,18 @@ def call(request: dict):
 def handle(message: dict):
     global asked
     method = message.get("method")
-    if method is None:
+    if method is None and message.get("id") in waiting:
+        answer(waiting.pop(message["id"]), text(message.get("result") or message["error"]))
+    elif method is None:
         # The answer to our own request; the client's list waited for it.
         answer(asked, {"tools": TOOLS})
     elif method == "server/discover" and "mute" in modes:
         pass
     elif method == "server/discover" and "modern" in modes:
-        answer(message, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, "ttlMs": 0, "cacheScope": "public"})
+        answer(message, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}, "prompts": {}}, "ttlMs": 0, "cacheScope": "public"})
     elif method == "initialize" and "modern" not in modes:
         info = {"name": "script", "version": "1", "title": "A script\nfor tests"}
-        answer(message, {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}, "resources": {}}, "serverInfo": info, "instructions": "Be kind."})
+        answer(message, {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}, "serverInfo": info, "instructions": "Be kind."})
     elif method == "tools/list" and "failing_list" in modes:
         send({"id": message["id"], "error": {"code": -32603, "message": "no list today"}})
     elif method == "tools/list" and "asks" in modes:
@@ -118,6 +138,15 @@ def handle(message: dict):
         answer(message, {"tools": TOOLS})
     elif method == "tools/call":
         call(message)
+    elif method == "prompts/list":
+        answer(message, {"prompts": [PROMPT]})
+    elif method == "prompts/get":
+        params = message["params"]
+        content = {"type": "text", "text": f"{params['name']}: {params['arguments']['who']}"}
+        answer(message, {"messages": [{"role": "user", "content": content}]})
+    elif method == "completion/complete":
+        params = message["params"]
+        answer(message, {"completion": {"values": [json.dumps(params["ref"]), params["argument"]["value"] + "da"]}})
     elif method == "resources/list":
         answer(message, {"resources": [{"uri": "memo://one", "name": "one"}, {"name": "has no URI"}]})
     elif method == "resources/templates/list":

@@ -128,7 +128,6 @@ pub(crate) fn failed_result(error: &ToolError, about: &ToolSpec) -> CallToolResu
     object.insert("message".to_owned(), json!(error.message));
     if let Some(help) = about.help(&error.code) {
         // A message that already contains the cause would repeat it at the cost of tokens.
-        // A message that already contains the cause would repeat it at the cost of tokens.
         let cause = if is_stated(&help.cause, &error.message) { "" } else { &*help.cause };
         for (key, text) in [("cause", cause), ("solution", &*help.solution)] {
             if !text.is_empty() {

@@ -1,0 +1,95 @@
+//! The prompts of upstreams, and completions of arguments. Prompts have names with the prefix of their
+//! server, as tools have.
+
+use super::{
+    Gateway, names,
+    upstream::{Upstream, UpstreamError},
+};
+use crate::tool::{context::CallContext, error::ToolError, principal::CallerAuthority};
+use rmcp::model::{
+    CompleteResult, GetPromptRequestParams, GetPromptResponse, GetPromptResult, InputRequiredResult, JsonObject, Prompt,
+};
+use serde_json::Value;
+use std::{collections::HashSet, sync::Arc};
+
+/// The upstream of a prompt, and the upstream's own name for it.
+struct PromptSource<'a> {
+    upstream: &'a Arc<Upstream>,
+    own_name: String,
+}
+
+impl Gateway {
+    /// Returns the prompts that a caller sees, each name once.
+    pub(super) fn prompts(&self, caller: &CallerAuthority) -> Vec<Prompt> {
+        let mut taken = HashSet::new();
+        let mut prompts = Vec::new();
+        for upstream in self.visible(caller) {
+            for definition in upstream.lists().iter().flat_map(|lists| &lists.prompts) {
+                let Ok(mut prompt) = serde_json::from_value::<Prompt>(definition.clone()) else { continue };
+                prompt.name = prompt_name(upstream, &prompt.name);
+                if taken.insert(prompt.name.clone()) {
+                    prompts.push(prompt);
+                }
+            }
+        }
+        prompts
+    }
+
+    /// Renders a prompt. Returns `None` if the caller sees no prompt of this name.
+    pub(super) async fn prompt(
+        &self,
+        params: GetPromptRequestParams,
+        context: &CallContext,
+    ) -> Option<Result<GetPromptResponse, ToolError>> {
+        let source = self.prompt_source(&params.name, context.authority())?;
+        let mut forwarded = JsonObject::from_iter([("name".to_owned(), source.own_name.into())]);
+        forwarded.extend(params.arguments.map(|arguments| ("arguments".to_owned(), Value::Object(arguments))));
+        let result = source.upstream.read("prompts/get", forwarded, context).await;
+        Some(result.and_then(|result| source.upstream.prompt_response(result)).map_err(UpstreamError::into_tool_error))
+    }
+
+    /// Completes an argument of a prompt or of a resource template. Returns `None` if the caller
+    /// sees no such prompt or template.
+    pub(super) async fn completion(
+        &self,
+        mut params: JsonObject,
+        context: &CallContext,
+    ) -> Option<Result<CompleteResult, ToolError>> {
+        params.remove("_meta");
+        let reference = params.get_mut("ref")?.as_object_mut()?;
+        let upstream = match (reference.get("name"), reference.get("uri")) {
+            (Some(Value::String(name)), _) => {
+                let source = self.prompt_source(name, context.authority())?;
+                reference.insert("name".to_owned(), source.own_name.into());
+                source.upstream
+            }
+            (_, Some(Value::String(uri))) => self.template_owner(uri, context.authority())?,
+            _ => return None,
+        };
+        let result = upstream.read("completion/complete", params, context).await;
+        Some(result.and_then(|result| upstream.typed(result)).map_err(UpstreamError::into_tool_error))
+    }
+
+    fn prompt_source(&self, name: &str, caller: &CallerAuthority) -> Option<PromptSource<'_>> {
+        self.visible(caller).find_map(|upstream| {
+            let lists = upstream.lists()?;
+            let names = lists.prompts.iter().filter_map(|definition| definition.get("name")?.as_str());
+            let own_name = names.into_iter().find(|own| prompt_name(upstream, own) == name)?.to_owned();
+            Some(PromptSource { upstream, own_name })
+        })
+    }
+}
+
+impl Upstream {
+    fn prompt_response(&self, result: Value) -> Result<GetPromptResponse, UpstreamError> {
+        if result.get("resultType").is_some_and(|kind| kind == "input_required") {
+            return self.typed::<InputRequiredResult>(result).map(Into::into);
+        }
+        self.typed::<GetPromptResult>(result).map(Into::into)
+    }
+}
+
+/// Returns the name under which a prompt of an upstream is listed.
+fn prompt_name(upstream: &Upstream, own: &str) -> String {
+    names::prefixed(&upstream.prefix(), own)
+}

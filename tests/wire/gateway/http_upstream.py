@@ -1,0 +1,60 @@
+"""An MCP server over streamable HTTP, before 2026-07-28, that prints its port. Each POST of `/expire` ends all sessions."""
+
+import json
+import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+sessions = set()
+calls = 0
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def reply(self, status: int, body: dict | None = None, session: str | None = None):
+        data = json.dumps(body).encode() if body else b""
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(data)))
+        if session:
+            self.send_header("mcp-session-id", session)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def do_DELETE(self):
+        self.reply(405)
+
+    def do_POST(self):
+        global calls
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if self.path == "/expire":
+            sessions.clear()
+            return self.reply(200)
+        message = json.loads(body)
+        method, result = message["method"], {}
+        if method == "server/discover":
+            return self.reply(400)
+        if method == "initialize":
+            session = uuid.uuid4().hex
+            sessions.add(session)
+            info = {"name": "http", "version": "1"}
+            result = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": info}
+            return self.reply(200, {"jsonrpc": "2.0", "id": message["id"], "result": result}, session)
+        if self.headers["mcp-session-id"] not in sessions:
+            return self.reply(404)
+        if "id" not in message:
+            return self.reply(202)
+        if method == "tools/list":
+            result = {"tools": [{"name": "count", "description": "Count its calls", "inputSchema": {"type": "object"}}]}
+        elif method == "tools/call":
+            calls += 1
+            result = {"content": [{"type": "text", "text": str(calls)}]}
+        self.reply(200, {"jsonrpc": "2.0", "id": message["id"], "result": result})
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+print(server.server_port, flush=True)
+server.serve_forever()
