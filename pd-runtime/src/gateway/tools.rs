@@ -3,6 +3,7 @@
 use super::{names, upstream::Upstream};
 use crate::{
     policy::meta_tools::MetaTools,
+    protocol::lossy::LossyValue,
     registry::{Registry, group::Group, tool::Tool},
     text::invisible::is_invisible,
     tool::context::CallContext,
@@ -101,12 +102,14 @@ fn tool<S: Send + Sync + 'static>(
         ));
     }
     typed.name = offered.clone().into();
+    let lossy = LossyValue::new(renamed(definition, &offered), &typed);
     let (target, own_name) = (upstream.clone(), name.to_owned());
     let mut tool = Tool::from_definition(typed, move |_: &S, context: &CallContext, arguments: JsonObject| {
         let (target, own_name, context) = (target.clone(), own_name.clone(), context.clone());
         async move { target.call(&own_name, &context, arguments).await }.boxed()
     })
     .origin(format!("the server {}", upstream.name()));
+    tool.about.lossy = lossy;
     let own = settings.tools.get(name);
     tool = tool.timeout(own.and_then(|own| own.timeout).or(settings.timeout).unwrap_or(CALL_TIMEOUT));
     if let Some(calls) = own.and_then(|own| own.concurrency).or(settings.concurrency) {
@@ -124,6 +127,15 @@ fn tool<S: Send + Sync + 'static>(
     let tool = checked(tool)?;
     taken.insert(offered);
     Ok(tool)
+}
+
+/// Returns a definition under the name that this gateway offers it by.
+pub(super) fn renamed(definition: &Value, name: &str) -> Value {
+    let mut definition = definition.clone();
+    if let Value::Object(definition) = &mut definition {
+        definition.insert("name".to_owned(), name.into());
+    }
+    definition
 }
 
 /// Returns the first character that a reviewer does not see and a model reads. The selector after an
