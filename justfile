@@ -46,7 +46,7 @@ features-full: features
     cargo clippy -p pd-runtime --no-default-features --features client -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features fetch -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features export -- -D warnings
-    cargo clippy -p pd-runtime --no-default-features --features lock,overlay -- -D warnings
+    cargo clippy -p pd-runtime --no-default-features --features lock,overlay,presets -- -D warnings
 
 # The library built with the oldest Rust that it promises to support; `rustup toolchain install 1.88.0` first
 msrv:

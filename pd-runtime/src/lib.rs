@@ -112,6 +112,7 @@
 //! | `metrics` | `Metrics`, and with `http` an endpoint for Prometheus |
 //! | `otel` | spans of requests as children of their clients' spans |
 //! | `overlay` | `PdServer::overlay` and `Registry::overlaid`, which replace descriptions by those of a directory |
+//! | `presets` | `ServerBuilder::preset`, which offers the meta-tools of another system |
 //! | `redis` | `redis::SessionStore` for sessions that replicas share, and `redis::RowStore` for rows |
 //! | `semantic` | `search::MiniLm`, a sentence model on candle, for search by meaning |
 //! | `watch` | `PdServer::watch_overlay`, which follows edited descriptions |
@@ -254,8 +255,10 @@ pub mod check {
 
 /// Settings of a server beside [`GateMode`], [`Listing`] and [`Limits`].
 pub mod config {
+    #[cfg(feature = "presets")]
+    pub use crate::policy::preset::Preset;
     pub use crate::{
-        policy::{MinimalSchema, Refusal, limits::Rate, meta_tools::MetaTools, preset::Preset},
+        policy::{MinimalSchema, Refusal, limits::Rate, meta_tools::MetaTools},
         search::Search,
     };
 }

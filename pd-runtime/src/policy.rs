@@ -5,7 +5,9 @@ pub(crate) mod access;
 pub(crate) mod disclosure_store;
 pub(crate) mod limits;
 pub(crate) mod meta_tools;
+#[cfg(feature = "presets")]
 pub(crate) mod preset;
+pub(crate) mod preset_role;
 pub(crate) mod rate_limit;
 
 use crate::{

@@ -28,6 +28,26 @@ pub trait LockFeature {}
 )]
 pub trait OverlayFeature {}
 
+/// Implemented by nothing.
+#[diagnostic::on_unimplemented(
+    message = "enable the feature \"presets\" of pd-runtime to offer the meta-tools of another system",
+    label = "this method needs the feature \"presets\"",
+    note = "in Cargo.toml: `pd-runtime = {{ …, features = [\"presets\"] }}`; the feature `cli` includes it"
+)]
+pub trait PresetsFeature {}
+
+#[cfg(not(feature = "presets"))]
+impl<S, H> crate::ServerBuilder<S, H> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn preset<P>(self, _: P) -> Self
+    where
+        Self: PresetsFeature,
+    {
+        self
+    }
+}
+
 #[cfg(not(feature = "export"))]
 impl<S: 'static> Registry<S> {
     #[doc(hidden)]

@@ -116,6 +116,7 @@ impl DisclosureBatch<'_> {
     }
 
     /// Returns the names of the described tools and meta-tools, in the order of the request.
+    #[cfg(feature = "presets")]
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.items.iter().filter_map(|item| match item {
             DisclosureItem::Found { entry, .. } => Some(entry.name()),

@@ -8,10 +8,12 @@ mod function;
 mod identifier;
 
 use super::{ExportFile, names::FileNames};
+#[cfg(feature = "presets")]
+use crate::policy::preset_role::{GramRole, PresetRole, StrataRole, TreeRole};
 use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
     disclosure::view::CallerView,
-    policy::meta_tools::{GramRole, MetaToolRole, MetaTools, StrataRole, TreeRole},
+    policy::meta_tools::{MetaToolRole, MetaTools},
 };
 use comment::DocComment;
 use identifier::camel;
@@ -25,16 +27,19 @@ const DESCRIBE_ARGUMENTS: &str = "{ names: [name] }";
 const DESCRIPTION_EXPRESSION: &str = "at(parsed(firstText(described)), name)";
 /// The meta-tools that describe tools, the arguments of each, and the expression for the
 /// description in its answer.
-const DESCRIBE_TOOLS: [(MetaToolRole, &str, &str); 4] = [
+const DESCRIBE_TOOLS: &[(MetaToolRole, &str, &str)] = &[
     (MetaToolRole::Describe, DESCRIBE_ARGUMENTS, DESCRIPTION_EXPRESSION),
-    (MetaToolRole::Tree(TreeRole::Describe), "{ path: name }", "parsed(firstText(described))"),
+    #[cfg(feature = "presets")]
+    (MetaToolRole::Preset(PresetRole::Tree(TreeRole::Describe)), "{ path: name }", "parsed(firstText(described))"),
+    #[cfg(feature = "presets")]
     (
-        MetaToolRole::Gram(GramRole::Describe),
+        MetaToolRole::Preset(PresetRole::Gram(GramRole::Describe)),
         "{ tool_names: [name] }",
         "at(at(parsed(firstText(described)), 'tools'), '0')",
     ),
+    #[cfg(feature = "presets")]
     (
-        MetaToolRole::Strata(StrataRole::ActionDetails),
+        MetaToolRole::Preset(PresetRole::Strata(StrataRole::ActionDetails)),
         "{ server_name: '', action_name: name }",
         "at(parsed(firstText(described)), 'action')",
     ),
@@ -173,21 +178,22 @@ mod tests {
         assert!(renamed.contains("callTool({ name: 'explain', arguments: { names: [name] } })"), "{renamed}");
     }
 
+    #[cfg(feature = "presets")]
     #[test]
     fn the_client_knows_what_a_presets_own_takes_and_where_it_tells() {
         for (role, call, expression) in [
             (
-                MetaToolRole::Tree(TreeRole::Describe),
+                MetaToolRole::Preset(PresetRole::Tree(TreeRole::Describe)),
                 "'describe_tool', arguments: { path: name }",
                 "parsed(firstText(described))",
             ),
             (
-                MetaToolRole::Gram(GramRole::Describe),
+                MetaToolRole::Preset(PresetRole::Gram(GramRole::Describe)),
                 "'describe_tools', arguments: { tool_names: [name] }",
                 "'tools'), '0')",
             ),
             (
-                MetaToolRole::Strata(StrataRole::ActionDetails),
+                MetaToolRole::Preset(PresetRole::Strata(StrataRole::ActionDetails)),
                 "'get_action_details', arguments: { server_name: '', action_name: name }",
                 "'action')",
             ),

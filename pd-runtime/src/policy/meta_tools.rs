@@ -1,6 +1,7 @@
 //! The meta-tools that a server offers, and their names. The module `surface::meta_tools`
 //! implements them.
 
+use super::preset_role::PresetRole;
 use std::borrow::Cow;
 
 /// Tools about tools, for hosts that support only tools.
@@ -44,52 +45,11 @@ pub(crate) enum MetaToolRole {
     Find,
     List,
     Describe,
-    // The meta-tools of presets are in the order in which a model uses them.
-    Tree(TreeRole),
-    /// The category tool of lazy-mcp.
-    Category,
-    Gram(GramRole),
-    Strata(StrataRole),
+    /// A meta-tool of another system.
+    #[cfg_attr(not(feature = "presets"), expect(dead_code, reason = "presets use it"))]
+    Preset(PresetRole),
     Call,
     CallReadOnly,
-    /// Calls the tool at a path. The value is the name of the path argument.
-    CallAt(&'static str),
-}
-
-/// The tools of the whitepaper's tree pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum TreeRole {
-    List,
-    Describe,
-}
-
-/// The tools of Gram's search pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum GramRole {
-    Search,
-    Describe,
-}
-
-/// The tools of Strata's funnel, including those of later releases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum StrataRole {
-    Categories,
-    CategoryActions,
-    ActionDetails,
-    Execute,
-    Actions,
-    Documentation,
-}
-
-impl StrataRole {
-    pub(crate) const ALL: [Self; 6] = [
-        Self::Categories,
-        Self::CategoryActions,
-        Self::ActionDetails,
-        Self::Execute,
-        Self::Actions,
-        Self::Documentation,
-    ];
 }
 
 /// The purpose of a meta-tool, independent of its arguments and results.
@@ -107,19 +67,10 @@ impl MetaToolRole {
     pub(crate) fn default_name(self) -> &'static str {
         match self {
             Self::Find => "find_tools",
-            Self::List | Self::Tree(TreeRole::List) => "list_tools",
-            Self::Describe | Self::Gram(GramRole::Describe) => "describe_tools",
-            Self::Tree(TreeRole::Describe) => "describe_tool",
-            Self::Category => "get_tools_in_category",
-            Self::Gram(GramRole::Search) => "search_tools",
-            Self::Strata(StrataRole::Categories) => "discover_server_categories",
-            Self::Strata(StrataRole::CategoryActions) => "get_category_actions",
-            Self::Strata(StrataRole::ActionDetails) => "get_action_details",
-            Self::Strata(StrataRole::Execute) => "execute_action",
-            Self::Strata(StrataRole::Actions) => "discover_server_actions",
-            Self::Strata(StrataRole::Documentation) => "search_documentation",
-            Self::Call | Self::CallAt("path") => "call_tool",
-            Self::CallAt(_) => "execute_tool",
+            Self::List => "list_tools",
+            Self::Describe => "describe_tools",
+            Self::Preset(role) => role.default_name(),
+            Self::Call => "call_tool",
             Self::CallReadOnly => "call_read_only_tool",
         }
     }
@@ -131,17 +82,11 @@ impl MetaToolRole {
 
     pub(crate) fn purpose(self) -> MetaToolPurpose {
         match self {
-            Self::Find | Self::Gram(GramRole::Search) => MetaToolPurpose::Find,
-            Self::Strata(StrataRole::Categories | StrataRole::Actions | StrataRole::Documentation) => {
-                MetaToolPurpose::Find
-            }
-            Self::List | Self::Tree(TreeRole::List) | Self::Category => MetaToolPurpose::List,
-            Self::Strata(StrataRole::CategoryActions) => MetaToolPurpose::List,
-            Self::Describe | Self::Tree(TreeRole::Describe) | Self::Gram(GramRole::Describe) => {
-                MetaToolPurpose::Describe
-            }
-            Self::Strata(StrataRole::ActionDetails) => MetaToolPurpose::Describe,
-            Self::Call | Self::CallAt(_) | Self::Strata(StrataRole::Execute) => MetaToolPurpose::Call,
+            Self::Find => MetaToolPurpose::Find,
+            Self::List => MetaToolPurpose::List,
+            Self::Describe => MetaToolPurpose::Describe,
+            Self::Preset(role) => role.purpose(),
+            Self::Call => MetaToolPurpose::Call,
             Self::CallReadOnly => MetaToolPurpose::CallReadOnly,
         }
     }
@@ -230,8 +175,15 @@ impl MetaTools {
     }
 
     /// Returns the name of the meta-tool with this role.
+    #[cfg(any(feature = "export", feature = "presets"))]
     pub(crate) fn name_as(&self, role: MetaToolRole) -> Option<&str> {
         self.offers.iter().find(|offer| offer.role == role).map(|offer| offer.name.as_ref())
+    }
+
+    /// Returns whether the meta-tool that describes tools takes their paths.
+    pub(crate) fn describes_by_path(&self) -> bool {
+        let takes_path = |role| matches!(role, MetaToolRole::Preset(role) if role.describes_by_path());
+        self.offers.iter().any(|offer| takes_path(offer.role))
     }
 
     pub(crate) fn offers(&self, role: MetaToolRole) -> bool {

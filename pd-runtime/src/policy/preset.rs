@@ -2,7 +2,8 @@
 
 use super::{
     Listing, MinimalSchema, Policy,
-    meta_tools::{GramRole, MetaToolRole, MetaTools, StrataRole, TreeRole},
+    meta_tools::{MetaToolRole, MetaTools},
+    preset_role::{GramRole, PresetRole, StrataRole, TreeRole},
 };
 
 /// A known pattern of progressive disclosure with its tool names and arguments, for hosts and
@@ -47,19 +48,21 @@ impl Preset {
     }
 
     fn meta_tools(self) -> MetaTools {
+        let with_roles = |roles: &[PresetRole]| {
+            let roles: Vec<_> = roles.iter().copied().map(MetaToolRole::Preset).collect();
+            MetaTools::with_roles(&roles)
+        };
         match self {
             Self::TwoStage => MetaTools::none(),
-            Self::Tree => MetaTools::with_roles(&[
-                MetaToolRole::Tree(TreeRole::List),
-                MetaToolRole::Tree(TreeRole::Describe),
-                MetaToolRole::CallAt("path"),
+            Self::Tree => with_roles(&[
+                PresetRole::Tree(TreeRole::List),
+                PresetRole::Tree(TreeRole::Describe),
+                PresetRole::CallAt("path"),
             ]),
-            Self::LazyMcp => MetaTools::with_roles(&[MetaToolRole::Category, MetaToolRole::CallAt("tool_path")]),
-            Self::Strata => MetaTools::with_roles(&StrataRole::ALL.map(MetaToolRole::Strata)),
-            Self::Gram => {
-                MetaTools::with_roles(&[MetaToolRole::Gram(GramRole::Search), MetaToolRole::Gram(GramRole::Describe)])
-                    .call("execute_tool")
-            }
+            Self::LazyMcp => with_roles(&[PresetRole::Category, PresetRole::CallAt("tool_path")]),
+            Self::Strata => with_roles(&StrataRole::ALL.map(PresetRole::Strata)),
+            Self::Gram => with_roles(&[PresetRole::Gram(GramRole::Search), PresetRole::Gram(GramRole::Describe)])
+                .call("execute_tool"),
         }
     }
 }

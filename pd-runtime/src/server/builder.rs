@@ -16,7 +16,6 @@ use crate::{
         disclosure_store::DisclosureStore,
         limits::Limits,
         meta_tools::{MetaToolRole, MetaTools},
-        preset::Preset,
     },
     registry::{Registry, problem::RegistryErrors},
     search::Embedder,
@@ -156,8 +155,10 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     }
 
     /// Applies the settings of a known pattern: the listing, the meta-tools and the minimal schema.
+    /// (Feature `presets`.)
+    #[cfg(feature = "presets")]
     #[must_use]
-    pub fn preset(mut self, preset: Preset) -> Self {
+    pub fn preset(mut self, preset: crate::config::Preset) -> Self {
         preset.apply(&mut self.policy);
         self
     }

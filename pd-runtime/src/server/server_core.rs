@@ -15,7 +15,7 @@ use crate::{
     },
     policy::{
         GateMode, Listing, Policy,
-        meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools, TreeRole},
+        meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools},
         rate_limit::CallLimiter,
     },
     selective::data_plane::DataPlaneRuntime,
@@ -210,7 +210,7 @@ fn workflow(offered: &MetaTools) -> String {
     let unless = if offered.offers(MetaToolRole::Find) { ", unless its signature was found with it" } else { "" };
     let fetch = match offered.name_of(MetaToolPurpose::Describe) {
         Some(describe) => {
-            let by = if offered.offers(MetaToolRole::Tree(TreeRole::Describe)) { "path" } else { "name" };
+            let by = if offered.describes_by_path() { "path" } else { "name" };
             format!("call {describe} with its {by}, or read resource:///tool_descriptions?tools=NAME")
         }
         None => "read resource:///tool_descriptions?tools=NAME".to_owned(),

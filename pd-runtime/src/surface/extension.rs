@@ -49,7 +49,9 @@ impl Surface for DisclosureSurface {
 /// Returns the extension and its settings, as both sides declare it.
 pub(crate) fn declaration() -> ExtensionCapabilities {
     let settings = JsonObject::from_iter([("version".to_owned(), json!(1))]);
-    ExtensionCapabilities::from_iter([(extensions::DISCLOSURE.to_owned(), settings)])
+    let mut declared = ExtensionCapabilities::new();
+    declared.insert(extensions::DISCLOSURE.to_owned(), settings);
+    declared
 }
 
 /// Answers `disclosure/describe {names}`.

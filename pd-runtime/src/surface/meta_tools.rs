@@ -11,8 +11,8 @@ mod list;
 pub(crate) mod notation;
 pub(crate) mod path;
 mod render;
-mod tree;
 
+use super::presets;
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{
@@ -81,11 +81,7 @@ fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
         MetaToolRole::Describe => describe::definition(offer, is_required(view)),
         MetaToolRole::Call => call::definition(offer),
         MetaToolRole::CallReadOnly => call::read_only_definition(offer),
-        MetaToolRole::CallAt(argument) => path::definition(offer, argument),
-        MetaToolRole::Tree(role) => tree::definition(offer, role),
-        MetaToolRole::Category => crate::surface::presets::lazy::definition(offer),
-        MetaToolRole::Gram(role) => crate::surface::presets::gram::definition(offer, role, view),
-        MetaToolRole::Strata(role) => crate::surface::presets::strata::definition(offer, role, view),
+        MetaToolRole::Preset(role) => presets::definition(offer, role, view),
     }
 }
 
@@ -117,16 +113,13 @@ pub(crate) async fn call(
         MetaToolRole::List => Ok(list::call(&arguments, view).await.into()),
         MetaToolRole::Describe => Ok(describe::call(&arguments, view).await.into()),
         MetaToolRole::Call | MetaToolRole::CallReadOnly => call::call(offer, arguments, view),
-        MetaToolRole::CallAt(argument) => path::call(offer, argument, arguments, view),
-        MetaToolRole::Tree(role) => Ok(tree::call(role, &arguments, view).await.into()),
-        MetaToolRole::Category => Ok(crate::surface::presets::lazy::call(&arguments, view).into()),
-        MetaToolRole::Gram(role) => Ok(crate::surface::presets::gram::call(role, &arguments, view).await.into()),
-        MetaToolRole::Strata(role) => crate::surface::presets::strata::call(offer, role, arguments, view).await,
+        MetaToolRole::Preset(role) => presets::call(offer, role, arguments, view).await,
     };
     reply.unwrap_or_else(|why| error_result(why).into())
 }
 
 /// Returns the disclosed tools in the form of other systems: name, description and input schema.
+#[cfg(feature = "presets")]
 pub(crate) fn schemas(disclosure: &DisclosureBatch<'_>) -> Vec<Value> {
     let mut descriptions = disclosure.descriptions();
     let taken = |name: &str| {

@@ -1,5 +1,68 @@
 //! Meta-tools in the form of other systems.
 
-pub(crate) mod gram;
-pub(crate) mod lazy;
-pub(crate) mod strata;
+#[cfg(feature = "presets")]
+mod call_at;
+#[cfg(feature = "presets")]
+mod gram;
+#[cfg(feature = "presets")]
+mod lazy;
+#[cfg(feature = "presets")]
+mod strata;
+#[cfg(feature = "presets")]
+mod tree;
+
+use super::meta_tools::{MetaToolReply, arguments::MetaToolArguments};
+use crate::{
+    disclosure::view::CallerView,
+    policy::{meta_tools::OfferedMetaTool, preset_role::PresetRole},
+};
+use rmcp::model::Tool;
+
+/// Returns the list entry of a preset's meta-tool.
+#[cfg(feature = "presets")]
+pub(super) fn definition(offer: &OfferedMetaTool, role: PresetRole, view: &CallerView<'_>) -> Tool {
+    match role {
+        PresetRole::Tree(role) => tree::definition(offer, role),
+        PresetRole::Category => lazy::definition(offer),
+        PresetRole::Gram(role) => gram::definition(offer, role, view),
+        PresetRole::Strata(role) => strata::definition(offer, role, view),
+        PresetRole::CallAt(argument) => call_at::definition(offer, argument),
+    }
+}
+
+/// Calls a preset's meta-tool.
+///
+/// # Errors
+///
+/// Returns an error with what to send instead.
+#[cfg(feature = "presets")]
+pub(super) async fn call(
+    offer: &OfferedMetaTool,
+    role: PresetRole,
+    arguments: MetaToolArguments,
+    view: &CallerView<'_>,
+) -> Result<MetaToolReply, String> {
+    match role {
+        PresetRole::Tree(role) => Ok(tree::call(role, &arguments, view).await.into()),
+        PresetRole::Category => Ok(lazy::call(&arguments, view).into()),
+        PresetRole::Gram(role) => Ok(gram::call(role, &arguments, view).await.into()),
+        PresetRole::Strata(role) => strata::call(offer, role, arguments, view).await,
+        PresetRole::CallAt(argument) => call_at::call(offer, argument, arguments, view),
+    }
+}
+
+#[cfg(not(feature = "presets"))]
+pub(super) fn definition(_: &OfferedMetaTool, role: PresetRole, _: &CallerView<'_>) -> Tool {
+    match role {}
+}
+
+#[cfg(not(feature = "presets"))]
+#[expect(clippy::unused_async, reason = "the feature `presets` has the same signature")]
+pub(super) async fn call(
+    _: &OfferedMetaTool,
+    role: PresetRole,
+    _: MetaToolArguments,
+    _: &CallerView<'_>,
+) -> Result<MetaToolReply, String> {
+    match role {}
+}

@@ -169,8 +169,14 @@ const fn first_row() -> DistanceRow {
 /// candidate that contains all words of the name ranks behind one slip and before two. A name that
 /// is longer than any tool name is cut.
 pub(crate) fn rank<'a>(name: &str, candidates: impl Iterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
+    rank_all(name, &candidates.collect::<Vec<_>>(), count)
+}
+
+/// Not generic, so that the sort is compiled once.
+fn rank_all<'a>(name: &str, candidates: &[&'a str], count: usize) -> Vec<&'a str> {
     let name = name.char_indices().nth(WORD_MAX).map_or(name, |(end, _)| name.get(..end).unwrap_or(name));
-    let score = |one| {
+    let score = |one: &&'a str| {
+        let one = *one;
         let overlap = WordOverlap::new(name, one);
         // Twice the slips leaves room for 3: a candidate with all words ranks between one slip (2)
         // and two (4).
@@ -178,7 +184,7 @@ pub(crate) fn rank<'a>(name: &str, candidates: impl Iterator<Item = &'a str>, co
         let distance = if overlap.is_whole { slips.min(3) } else { slips };
         (distance, overlap.letters, strsim::jaro_winkler(name, one), one)
     };
-    let mut scored: Vec<_> = candidates.map(score).collect();
+    let mut scored: Vec<_> = candidates.iter().map(score).collect();
     scored.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)).then(b.2.total_cmp(&a.2)));
     scored.into_iter().take(count).map(|(.., one)| one).collect()
 }

@@ -95,7 +95,7 @@ pub(crate) fn target<'a>(
 /// # Errors
 ///
 /// Returns an error if the arguments are misplaced or not an object.
-pub(super) fn nested_call(
+pub(crate) fn nested_call(
     naming: &str,
     arguments: MetaToolArguments,
     entry: &Arc<CatalogEntry>,

@@ -3,7 +3,7 @@
 use super::path;
 use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
-    disclosure::{disclose::render_unknown_briefly, view::CallerView},
+    disclosure::view::CallerView,
     policy::meta_tools::MetaToolPurpose,
     text::suggest,
 };
@@ -17,6 +17,7 @@ pub(crate) enum PathNotation {
     /// Groups with slashes, tools by their names: the default meta-tools.
     Names,
     /// Both with slashes: the whitepaper's tree.
+    #[cfg_attr(not(feature = "presets"), expect(dead_code, reason = "presets use it"))]
     Slashes,
     /// Both with dots, and groups are called categories: lazy-mcp.
     Dots,
@@ -81,8 +82,9 @@ impl PathNotation {
     }
 
     /// Reports that no tool has this path or name, with the nearest ones.
-    pub(super) fn unknown_tool(self, path: &str, view: &CallerView<'_>) -> String {
-        let brief = render_unknown_briefly(path);
+    #[cfg(feature = "presets")]
+    pub(crate) fn unknown_tool(self, path: &str, view: &CallerView<'_>) -> String {
+        let brief = crate::disclosure::disclose::render_unknown_briefly(path);
         let name = path.rsplit(['/', '.']).next().unwrap_or(path);
         // Ranked by the tool's own name, because the error is usually in its group's path.
         let near = view.nearest(name, NEAREST_MAX).into_iter().filter_map(|name| view.find(name));

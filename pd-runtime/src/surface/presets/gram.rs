@@ -8,7 +8,7 @@ mod tags;
 use crate::{
     catalog::token_cost::CostForm,
     disclosure::{disclose::render_unknown, view::CallerView},
-    policy::meta_tools::{GramRole, OfferedMetaTool},
+    policy::{meta_tools::OfferedMetaTool, preset_role::GramRole},
     surface::{
         meta_tools::{
             StaticSchema, arguments::MetaToolArguments, disclose_named, error_result, group_index, named_definitions,

@@ -10,10 +10,7 @@ mod execute;
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::view::CallerView,
-    policy::{
-        GateMode,
-        meta_tools::{OfferedMetaTool, StrataRole},
-    },
+    policy::{GateMode, meta_tools::OfferedMetaTool, preset_role::StrataRole},
     surface::meta_tools::{
         MetaToolReply, StaticSchema, arguments::MetaToolArguments, call::cautious, object, read_only_tool, text_result,
     },

@@ -1,6 +1,6 @@
 //! Methods of features that are off.
 
-use pd_runtime::{PdServer, Registry};
+use pd_runtime::{PdServer, Registry, ServerBuilder};
 
 fn write(registry: &Registry<()>) {
     registry.export((), "tools");
@@ -15,6 +15,10 @@ fn compare(registry: &Registry<()>) {
 fn edit(registry: &Registry<()>, server: &PdServer<()>) {
     registry.overlaid("texts");
     server.overlay("texts");
+}
+
+fn imitate(builder: ServerBuilder<()>) {
+    let _ = builder.preset(());
 }
 
 fn main() {}

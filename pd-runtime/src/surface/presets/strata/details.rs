@@ -12,7 +12,8 @@ use crate::{
         view::CallerView,
     },
     policy::{
-        meta_tools::{MetaToolRole, OfferedMetaTool, StrataRole},
+        meta_tools::{MetaToolRole, OfferedMetaTool},
+        preset_role::{PresetRole, StrataRole},
         rate_limit::ChargeKind,
     },
     surface::meta_tools::{arguments::MetaToolArguments, error_result, schemas, text_result},
@@ -64,7 +65,7 @@ fn actions(
         JsonObject::from_iter([("action_count".to_owned(), json!(part.total)), ("actions".to_owned(), json!(actions))]);
     part.add_rest(&mut answer, |next| {
         let more = format!("call {} with \"page\": {next}", offer.name);
-        match view.policy.meta_tools().name_as(MetaToolRole::Strata(StrataRole::Actions)) {
+        match view.policy.meta_tools().name_as(MetaToolRole::Preset(PresetRole::Strata(StrataRole::Actions))) {
             Some(discover) => {
                 format!("{more}, or {discover} with {}", json!({ "user_query": "…", "server_names": [category] }))
             }

@@ -2,16 +2,13 @@
 //! `describe_tool("/hubspot/contacts/create")`. Folders are listed as names, tools as objects with
 //! their descriptions.
 
-use super::{
-    StaticSchema, arguments::MetaToolArguments, disclose_named, error_result, notation::PathNotation, object, path,
-    read_only_tool, text_result,
-};
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::view::CallerView,
-    policy::{
-        meta_tools::{OfferedMetaTool, TreeRole},
-        rate_limit::ChargeKind,
+    policy::{meta_tools::OfferedMetaTool, preset_role::TreeRole, rate_limit::ChargeKind},
+    surface::meta_tools::{
+        StaticSchema, arguments::MetaToolArguments, disclose_named, error_result, notation::PathNotation, object, path,
+        read_only_tool, text_result,
     },
 };
 

@@ -1,0 +1,63 @@
+//! The meta-tool that calls the tool at a path.
+
+use crate::{
+    disclosure::view::CallerView,
+    policy::meta_tools::OfferedMetaTool,
+    surface::meta_tools::{
+        MetaToolReply, StaticSchema,
+        arguments::MetaToolArguments,
+        call::{cautious, nested_call, target},
+        notation::PathNotation,
+        object,
+        path::{is_root, tool},
+        read_only_tool,
+    },
+};
+
+use rmcp::model::{JsonObject, Tool};
+use serde_json::json;
+use std::sync::Arc;
+
+/// The most characters of a path that are read, because errors repeat it.
+const PATH_MAX: usize = 200;
+
+/// Returns the list entry.
+pub(super) fn definition(offer: &OfferedMetaTool, argument: &str) -> Tool {
+    static PATH: StaticSchema = StaticSchema::new(|| schema("path"));
+    static TOOL_PATH: StaticSchema = StaticSchema::new(|| schema("tool_path"));
+    let schema = if argument == "path" { &PATH } else { &TOOL_PATH };
+    cautious(read_only_tool(offer, "Call the tool at a path", schema))
+}
+
+fn schema(argument: &str) -> Arc<JsonObject> {
+    object(json!({
+        "type": "object",
+        "properties": { argument: { "type": "string" }, "arguments": { "type": "object" } },
+        "required": [argument, "arguments"],
+    }))
+}
+
+/// Calls the meta-tool.
+///
+/// # Errors
+///
+/// Returns an error with what to send instead.
+pub(super) fn call(
+    offer: &OfferedMetaTool,
+    argument: &str,
+    arguments: MetaToolArguments,
+    view: &CallerView<'_>,
+) -> Result<MetaToolReply, String> {
+    let path: String = arguments.text(argument).chars().take(PATH_MAX).collect();
+    if is_root(&path) {
+        return Err(format!("`{argument}` must be the path of a tool"));
+    }
+    let name = tool(&path, view).map_or_else(|| path.rsplit('/').next().unwrap_or(&path), |entry| entry.name());
+    if view.find(name).is_none() && view.policy.meta_tools().find_name(name).is_none() {
+        view.recorder.record_unknown(name);
+        let notation = if argument == "path" { PathNotation::Slashes } else { PathNotation::Dots };
+        return Err(notation.unknown_tool(&path, view));
+    }
+    let entry = target(offer, name, view)?;
+    nested_call(argument, arguments, entry, view)
+}
