@@ -32,6 +32,7 @@ mod http;
 mod lines;
 mod link;
 mod list;
+mod lock;
 mod message;
 mod names;
 #[cfg(unix)]
@@ -45,9 +46,10 @@ mod upstream;
 
 pub use config::{
     CallRate, ConfigError, ConfigErrorKind, ConfigMistake, GatewayConfig, HttpServer, IdleStop, SecretText,
-    ServerEntry, ServerSettings, ServerTransport, StdioServer, ToolPattern, ToolSettings,
+    ServerEntry, ServerSettings, ServerTransport, ServerTrust, StdioServer, ToolPattern, ToolSettings,
 };
 pub use discover::ClientKind;
+pub use lock::{HeldTool, TextChange};
 
 use crate::{Listing, PdServer, ServerBuilder, registry::Registry};
 use cached_lists::ListCache;
@@ -60,19 +62,22 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use tokio::sync::watch;
+use tokio::{sync::watch, time::sleep};
 use upstream::{SharedParts, Upstream};
 
 /// How many servers are started at once to read their lists.
 const STARTS: usize = 4;
 /// The longest instructions, in characters. Some clients cut longer texts.
 const INSTRUCTIONS_MAX: usize = 2_048;
+/// How often the lock is checked for approvals of another process.
+const LOCK_CHECK: Duration = Duration::from_secs(2);
 
 /// The servers of a configuration, which start when a call needs them. Clones share the servers.
 #[derive(Clone)]
 pub struct Gateway {
     upstreams: Arc<[Arc<Upstream>]>,
     changed: watch::Sender<u64>,
+    shared: Arc<SharedParts>,
 }
 
 impl fmt::Debug for Gateway {
@@ -146,7 +151,7 @@ impl Gateway {
         let entries = config.servers.into_iter().filter(|entry| !entry.is_disabled);
         let shared = SharedParts::new(cache, changed.clone());
         let upstreams = entries.map(|entry| Upstream::new(entry, shared.clone())).collect();
-        Self { upstreams, changed }
+        Self { upstreams, changed, shared }
     }
 
     /// Starts the servers whose lists are not known yet, four at a time, and waits for their lists.
@@ -219,12 +224,19 @@ impl Gateway {
         self.upstreams.iter().map(status).collect()
     }
 
-    /// Replaces the server's registry whenever a server of the gateway lists something else. The
-    /// task that does this ends with the runtime.
+    /// Replaces the server's registry whenever a server of the gateway lists something else, or a tool
+    /// was approved, also by another process. The task that does this ends with the runtime.
     pub fn follow<S: Send + Sync + 'static, H: ServerHandler>(&self, server: &PdServer<S, H>) {
         let (gateway, server, mut changes) = (self.clone(), server.clone(), self.changed.subscribe());
         tokio::spawn(async move {
-            while changes.changed().await.is_ok() {
+            loop {
+                tokio::select! {
+                    changed = changes.changed() => if changed.is_err() { return },
+                    () = sleep(LOCK_CHECK) => {
+                        gateway.reload_lock();
+                        continue;
+                    }
+                }
                 if let Err(error) = server.replace(gateway.registry()) {
                     tracing::warn!(%error, "the former tools stay");
                 }

@@ -2,6 +2,7 @@
 
 mod input;
 mod lists;
+mod lock;
 mod messages;
 mod processes;
 mod prompts;
