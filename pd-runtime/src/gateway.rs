@@ -3,13 +3,16 @@
 //!
 //! A [`GatewayConfig`] is read from the `mcpServers` file that MCP clients use. A [`Gateway`] starts
 //! a server when a call needs it. What the servers list is kept on disk, so that lists, searches and
-//! descriptions need no running process.
+//! descriptions need no running process. With [`Gateway::with_lock`], a tool that has changed is not
+//! called until a person approves the change.
 //!
 //! ```no_run
 //! use pd_runtime::gateway::{Gateway, GatewayConfig};
 //!
 //! # async fn serve() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-//! let gateway = Gateway::new(GatewayConfig::open(".mcp.json")?);
+//! let config = GatewayConfig::open(".mcp.json")?;
+//! let lock = config.lock_path();
+//! let gateway = Gateway::new(config).with_lock(lock)?;
 //! gateway.refresh().await;
 //! let server = gateway.builder().build()?;
 //! gateway.follow(&server);

@@ -88,6 +88,20 @@ async fn a_description_that_changed_before_the_call_holds_the_tool() {
     }
 }
 
+/// The change needs no approval, but the client has read another text.
+#[tokio::test]
+async fn a_call_for_a_description_that_a_trusted_server_has_changed_does_not_run() {
+    let desk = Desk::new();
+    desk.one(&[], json!({})).await.stop().await;
+    let gateway = desk.locked(json!({ "trust": "all" }));
+    let client = connect(Era::Session, &serve(&gateway)).await;
+    client.describe("s__echo").await;
+    desk.change(json!({ "echo": { "description": EVIL } }));
+    assert_eq!(code(&client.call("s__echo", json!({})).await), "UPSTREAM_TOOL_CHANGED");
+    assert_eq!(desk.calls(), 0);
+    assert_succeeded(&client.call_described("s__count", json!({})).await);
+}
+
 #[tokio::test]
 async fn a_new_tool_is_offered_after_another_process_has_approved_it() {
     let desk = Desk::new();
