@@ -70,7 +70,10 @@ fn changes_are_shown_and_approved_by_name() {
     let approved = project.run(&["approve", "git", "wipe"]);
     assert!(approved.stdout.ends_with("ok approved `wipe` of `git`\n"), "{approved:?}");
     assert!(project.run(&["approve", "--yes"]).stdout.ends_with("ok approved `echo` of `git`\n"));
-    assert_eq!(project.run(&["doctor"]).code, Some(0));
+    // What nobody sees is not offered, even if it was approved.
+    let doctor = project.run(&["doctor"]);
+    assert!(doctor.stdout.contains("`echo` is not offered: its definition contains the invisible character U+202E"));
+    assert!(!doctor.stdout.contains("held:"), "{doctor:?}");
 
     fs::write(project.0.path().join("upstreams.lock"), "{").unwrap();
     let corrupt = project.run(&["approve", "git"]);

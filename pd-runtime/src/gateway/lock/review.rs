@@ -66,17 +66,23 @@ impl ListReview {
         let mut review = Self { lock, taken: Vec::new(), held: HeldDefinitions::new(), is_first_use, bytes: None };
         let trust = Trust { takes_new: is_first_use || trust != ServerTrust::Approved, level: trust };
         for (place, definition) in definitions.iter().enumerate() {
-            // A definition that is not offered for another reason is neither approved nor held.
-            if tools::check_text(definition).is_err() {
-                continue;
-            }
-            if let Some(listed) = ToolContract::from_definition(definition)
-                && let Some(held) = review.tool(listed, trust)
-            {
+            if let Some(held) = review.definition(definition, trust) {
                 review.held.insert(place, held);
             }
         }
         review
+    }
+
+    /// Approves a definition, or returns why it is held.
+    fn definition(&mut self, definition: &Value, trust: Trust) -> Option<HeldDefinition> {
+        let listed = ToolContract::from_definition(definition)?;
+        match tools::check_text(definition) {
+            Ok(()) => self.tool(listed, trust),
+            // It is not offered, and a server that hides characters is not trusted. A tool that was
+            // approved before stays as it was.
+            Err(_) if self.lock.get(listed.name()).is_some() => self.tool(listed, Trust::NONE),
+            Err(_) => None,
+        }
     }
 
     /// Approves a tool, or returns why it is held.
@@ -137,6 +143,10 @@ impl ListReview {
 struct Trust {
     takes_new: bool,
     level: ServerTrust,
+}
+
+impl Trust {
+    const NONE: Self = Self { takes_new: false, level: ServerTrust::Approved };
 }
 
 /// Returns whether callers of the approved contract are safe with the listed one, and the listed

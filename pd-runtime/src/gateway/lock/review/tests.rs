@@ -97,6 +97,15 @@ fn new_texts_and_breaking_changes_are_held() {
     }
 }
 
+#[test]
+fn hidden_characters_are_held_whatever_the_trust() {
+    let hidden = definition(json!({ "/description": "Read a file\u{2063}" }));
+    let review = review_after(&[definition(json!({}))], std::slice::from_ref(&hidden), ServerTrust::All);
+    assert_eq!((review.held.len(), review.taken.len()), (1, 0));
+    // The tool is left out with the reason, so it is not held as well.
+    assert!(ListReview::new(&[hidden], None, ServerTrust::All).taken.is_empty());
+}
+
 /// The second definition of a name is neither a new tool nor the approved one.
 #[test]
 fn a_name_that_is_listed_twice_hides_no_change() {
