@@ -43,6 +43,7 @@ mod orphan_guard;
 mod prompts;
 mod rates;
 mod resources;
+mod shared_parts;
 mod stdio;
 mod tools;
 mod upstream;
@@ -58,6 +59,7 @@ use crate::{Listing, PdServer, ServerBuilder, registry::Registry};
 use cached_lists::ListCache;
 use futures::StreamExt;
 use rmcp::ServerHandler;
+use shared_parts::SharedParts;
 use std::{
     collections::HashSet,
     env, fmt,
@@ -66,7 +68,7 @@ use std::{
     time::Duration,
 };
 use tokio::{sync::watch, time::sleep};
-use upstream::{SharedParts, Upstream};
+use upstream::Upstream;
 
 /// How many servers are started at once to read their lists.
 const STARTS: usize = 4;

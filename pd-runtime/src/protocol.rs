@@ -4,4 +4,21 @@ pub(crate) mod extensions;
 pub(crate) mod headers;
 pub(crate) mod json_value;
 pub(crate) mod keys;
+#[cfg(feature = "gateway")]
+mod lossless;
+#[cfg(feature = "gateway")]
+pub(crate) mod lossy;
 pub(crate) mod negotiated;
+
+use rmcp::{RoleServer, ServerHandler, service::Service};
+
+/// Returns the service that answers requests with this handler.
+#[cfg(feature = "gateway")]
+pub(crate) fn service<H: ServerHandler>(handler: H) -> impl Service<RoleServer> {
+    lossless::LosslessService(handler)
+}
+
+#[cfg(not(feature = "gateway"))]
+pub(crate) fn service<H: ServerHandler>(handler: H) -> impl Service<RoleServer> {
+    handler
+}

@@ -6,11 +6,15 @@ use super::{
     forward::ForwardedRequest,
     upstream::{Upstream, UpstreamError},
 };
-use crate::tool::{context::CallContext, error::ToolError, output::ToolResult};
+use crate::{
+    protocol::lossy::LossyValue,
+    tool::{context::CallContext, error::ToolError, output::ToolResult},
+};
 use rmcp::{
     ErrorData,
     model::{CallToolResponse, CallToolResult, ContentBlock, ErrorCode, JsonObject},
 };
+use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -39,7 +43,7 @@ impl Upstream {
         };
         let result = self.forward(request).await.map_err(UpstreamError::into_tool_error)?;
         self.issued.collect(&result);
-        into_response(result)
+        into_response(result, context)
     }
 }
 
@@ -49,8 +53,8 @@ fn is_repeatable(definition: &Value) -> bool {
     hint("/annotations/readOnlyHint") || hint("/annotations/idempotentHint")
 }
 
-/// Reads a result. rmcp's types hold each result of the specification.
-fn into_response(result: Value) -> ToolResult {
+/// Reads a result. What rmcp's types lose of it is restored when the answer is sent.
+fn into_response(result: Value, context: &CallContext) -> ToolResult {
     let unreadable =
         |error: serde_json::Error| ToolError::new(LOST, format!("the upstream's result is not one of MCP: {error}"));
     match result.get("resultType").and_then(Value::as_str) {
@@ -58,25 +62,29 @@ fn into_response(result: Value) -> ToolResult {
             serde_json::from_value(result).map(CallToolResponse::InputRequired).map_err(unreadable)
         }
         Some("task") => serde_json::from_value(result).map(CallToolResponse::Task).map_err(unreadable),
-        _ => complete(result).map(CallToolResponse::Complete).map_err(unreadable),
+        _ => complete(result, context).map(CallToolResponse::Complete).map_err(unreadable),
     }
 }
 
-fn complete(result: Value) -> serde_json::Result<CallToolResult> {
-    match serde_json::from_value(result.clone()) {
-        Ok(result) => Ok(result),
-        Err(error) => {
-            // Content of a kind that this version of MCP does not have still has a text.
-            let Value::Object(mut result) = result else { return Err(error) };
-            let Some(Value::Array(content)) = result.remove("content") else { return Err(error) };
-            let mut rest: CallToolResult = serde_json::from_value({
-                result.insert("content".to_owned(), Value::Array(Vec::new()));
-                Value::Object(result)
-            })?;
-            rest.content = content.into_iter().map(block).collect();
-            Ok(rest)
-        }
+fn complete(raw: Value, context: &CallContext) -> serde_json::Result<CallToolResult> {
+    let typed = typed(&raw)?;
+    if let Some(parts) = context.lossy_parts() {
+        parts.add_result(LossyValue::new(raw, &typed));
     }
+    Ok(typed)
+}
+
+fn typed(result: &Value) -> serde_json::Result<CallToolResult> {
+    CallToolResult::deserialize(result).or_else(|error| {
+        // Selective results and audit read content of a kind that MCP does not have as text.
+        let Value::Object(mut result) = result.clone() else { return Err(error) };
+        let Some(Value::Array(content)) = result.insert("content".to_owned(), Value::Array(Vec::new())) else {
+            return Err(error);
+        };
+        let mut rest: CallToolResult = serde_json::from_value(Value::Object(result))?;
+        rest.content = content.into_iter().map(block).collect();
+        Ok(rest)
+    })
 }
 
 fn block(block: Value) -> ContentBlock {

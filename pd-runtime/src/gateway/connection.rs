@@ -22,6 +22,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 /// The most requests that wait for one connection's responses.
 const PENDING_MAX: usize = 1_024;
 /// The events of a call that wait to be handled. Further progress reports are dropped, as MCP
+/// The characters of an upstream's log message that are logged.
+const LOG_TEXT_MAX: usize = 2_000;
 /// allows, and further requests are refused.
 const EVENT_QUEUE: usize = 64;
 
@@ -334,33 +336,26 @@ fn handle(message: Message, during: Option<u64>, link: &dyn Link, shared: &Share
         },
         // Each request gets an answer: servers wait for it, some even after their input ended.
         Message::Request(request) if request.method == "ping" => respond(link, request.id, Ok(json!({}))),
-        Message::Request(request) => {
-            if let Err(request) = hand_to_client(request, during, shared) {
-                respond(link, request.id, Err(client_requests::without_call(&request.method)));
-            }
-        }
+        Message::Request(request) => match place_for(&request.method, during, shared) {
+            Some(place) => drop(place.send(CallEvent::Request(request))),
+            None => respond(link, request.id, Err(client_requests::without_call(&request.method))),
+        },
         Message::Notification { method, params } => notified(&method, params, shared),
     }
 }
 
-/// Hands a request to the call that it belongs to. A child's request names no call, so it is that of
-/// the only one. Returns the request if no call takes it.
-fn hand_to_client(request: UpstreamRequest, during: Option<u64>, shared: &Shared) -> Result<(), UpstreamRequest> {
-    if !client_requests::is_for_client(&request.method) {
-        return Err(request);
+/// Returns the place for a request in the queue of the call that it belongs to. A child's request
+/// names no call, so it is that of the only one. Returns `None` if no call takes the request.
+fn place_for(method: &str, during: Option<u64>, shared: &Shared) -> Option<mpsc::OwnedPermit<CallEvent>> {
+    if !client_requests::is_for_client(method) {
+        return None;
     }
     let pending = shared.pending.lock();
     let calls = pending.iter().filter(|(id, _)| during.is_none_or(|during| during == **id));
     let mut calls = calls.filter_map(|(_, pending)| pending.events.as_ref());
     match (calls.next(), calls.next()) {
-        (Some(events), None) => match events.try_reserve() {
-            Ok(place) => {
-                place.send(CallEvent::Request(request));
-                Ok(())
-            }
-            Err(_) => Err(request),
-        },
-        _ => Err(request),
+        (Some(events), None) => events.clone().try_reserve_owned().ok(),
+        _ => None,
     }
 }
 
@@ -377,14 +372,17 @@ fn notified(method: &str, params: JsonObject, shared: &Shared) {
             let pending = shared.pending.lock();
             let events = token.and_then(|token| pending.get(&token)).and_then(|pending| pending.events.as_ref());
             // A report for a request that has ended, or one too many at once.
-            let _ = events.map(|events| events.try_send(CallEvent::Progress(params)));
+            if let Some(Ok(place)) = events.map(mpsc::Sender::try_reserve) {
+                place.send(CallEvent::Progress(params));
+            }
         }
         "notifications/tools/list_changed"
         | "notifications/prompts/list_changed"
         | "notifications/resources/list_changed" => shared.changes.send_modify(|changes| *changes += 1),
         "notifications/message" => {
             let text = params.get("data").map(Value::to_string).unwrap_or_default();
-            tracing::debug!(target: "pd_runtime::gateway::upstream", "{}", text.get(..2_000).unwrap_or(&text));
+            let text: String = text.chars().take(LOG_TEXT_MAX).collect();
+            tracing::debug!(target: "pd_runtime::gateway::upstream", "{text}");
         }
         _ => {}
     }

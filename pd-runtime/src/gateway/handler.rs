@@ -3,6 +3,7 @@
 use super::Gateway;
 use crate::{
     disclosure::caller::authority,
+    protocol::lossy::LossyParts,
     tool::{context::CallContext, error::ToolError},
 };
 use futures::FutureExt;
@@ -29,7 +30,7 @@ impl ServerHandler for Gateway {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(self.prompts(&authority(&context))))
+        Ok(ListPromptsResult::with_all_items(self.prompts(&authority(&context), LossyParts::from_request(&context))))
     }
 
     async fn get_prompt(

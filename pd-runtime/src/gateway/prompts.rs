@@ -3,9 +3,13 @@
 
 use super::{
     Gateway, names,
+    tools::renamed,
     upstream::{Upstream, UpstreamError},
 };
-use crate::tool::{context::CallContext, error::ToolError, principal::CallerAuthority};
+use crate::{
+    protocol::lossy::{LossyParts, LossyValue},
+    tool::{context::CallContext, error::ToolError, principal::CallerAuthority},
+};
 use rmcp::model::{
     CompleteResult, GetPromptRequestParams, GetPromptResponse, GetPromptResult, InputRequiredResult, JsonObject, Prompt,
 };
@@ -20,7 +24,9 @@ struct PromptSource<'a> {
 
 impl Gateway {
     /// Returns the prompts that a caller sees, each name once.
-    pub(super) fn prompts(&self, caller: &CallerAuthority) -> Vec<Prompt> {
+    ///
+    /// What rmcp's type loses of them is kept in `parts`.
+    pub(super) fn prompts(&self, caller: &CallerAuthority, parts: Option<&LossyParts>) -> Vec<Prompt> {
         let mut taken = HashSet::new();
         let mut prompts = Vec::new();
         for upstream in self.visible(caller) {
@@ -28,6 +34,8 @@ impl Gateway {
                 let Ok(mut prompt) = serde_json::from_value::<Prompt>(definition.clone()) else { continue };
                 prompt.name = prompt_name(upstream, &prompt.name);
                 if taken.insert(prompt.name.clone()) {
+                    let lossy = parts.and_then(|_| LossyValue::new(renamed(definition, &prompt.name), &prompt));
+                    parts.zip(lossy).inspect(|(parts, lossy)| parts.add_entry(&prompt.name, lossy.clone()));
                     prompts.push(prompt);
                 }
             }
@@ -45,7 +53,11 @@ impl Gateway {
         let mut forwarded = JsonObject::from_iter([("name".to_owned(), source.own_name.into())]);
         forwarded.extend(params.arguments.map(|arguments| ("arguments".to_owned(), Value::Object(arguments))));
         let result = source.upstream.read("prompts/get", forwarded, context).await;
-        Some(result.and_then(|result| source.upstream.prompt_response(result)).map_err(UpstreamError::into_tool_error))
+        Some(
+            result
+                .and_then(|result| source.upstream.prompt_response(result, context))
+                .map_err(UpstreamError::into_tool_error),
+        )
     }
 
     /// Completes an argument of a prompt or of a resource template. Returns `None` if the caller
@@ -67,7 +79,7 @@ impl Gateway {
             _ => return None,
         };
         let result = upstream.read("completion/complete", params, context).await;
-        Some(result.and_then(|result| upstream.typed(result)).map_err(UpstreamError::into_tool_error))
+        Some(result.and_then(|result| upstream.typed(result, context)).map_err(UpstreamError::into_tool_error))
     }
 
     fn prompt_source(&self, name: &str, caller: &CallerAuthority) -> Option<PromptSource<'_>> {
@@ -81,11 +93,11 @@ impl Gateway {
 }
 
 impl Upstream {
-    fn prompt_response(&self, result: Value) -> Result<GetPromptResponse, UpstreamError> {
+    fn prompt_response(&self, result: Value, context: &CallContext) -> Result<GetPromptResponse, UpstreamError> {
         if result.get("resultType").is_some_and(|kind| kind == "input_required") {
-            return self.typed::<InputRequiredResult>(result).map(Into::into);
+            return self.typed::<InputRequiredResult>(result, context).map(Into::into);
         }
-        self.typed::<GetPromptResult>(result).map(Into::into)
+        self.typed::<GetPromptResult>(result, context).map(Into::into)
     }
 }
 

@@ -9,12 +9,13 @@ use super::{
     upstream::{Upstream, UpstreamError},
 };
 use crate::{
+    protocol::lossy::LossyValue,
     server::ResourceProvider,
     tool::{context::CallContext, error::ToolError, principal::CallerAuthority},
 };
 use parking_lot::Mutex;
 use rmcp::model::{JsonObject, ReadResourceResult, Resource, ResourceTemplate};
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{
     collections::{HashSet, VecDeque},
@@ -63,18 +64,24 @@ impl IssuedUris {
 
 impl ResourceProvider for Gateway {
     async fn list(&self, call: &CallContext) -> Result<Vec<Resource>, ToolError> {
-        Ok(self.visible(call.authority()).flat_map(|upstream| typed_list(upstream, |lists| &lists.resources)).collect())
+        Ok(self
+            .visible(call.authority())
+            .flat_map(|upstream| typed_list(upstream, "uri", call, |lists| &lists.resources))
+            .collect())
     }
 
     async fn templates(&self, call: &CallContext) -> Result<Vec<ResourceTemplate>, ToolError> {
-        Ok(self.visible(call.authority()).flat_map(|upstream| typed_list(upstream, |lists| &lists.templates)).collect())
+        Ok(self
+            .visible(call.authority())
+            .flat_map(|upstream| typed_list(upstream, "uriTemplate", call, |lists| &lists.templates))
+            .collect())
     }
 
     async fn read(&self, uri: &str, call: &CallContext) -> Result<Option<ReadResourceResult>, ToolError> {
         let Some(upstream) = self.issuer(uri, call.authority()) else { return Ok(None) };
         let params = JsonObject::from_iter([("uri".to_owned(), uri.into())]);
         let result = upstream.read("resources/read", params, call).await;
-        result.and_then(|result| upstream.typed(result)).map(Some).map_err(UpstreamError::into_tool_error)
+        result.and_then(|result| upstream.typed(result, call)).map(Some).map_err(UpstreamError::into_tool_error)
     }
 }
 
@@ -134,19 +141,43 @@ impl Upstream {
         self.forward(ForwardedRequest { method, params, context, is_repeatable: true, tool: None }).await
     }
 
-    /// Reads a result in one of rmcp's types.
-    pub(super) fn typed<T: DeserializeOwned>(&self, result: Value) -> Result<T, UpstreamError> {
-        serde_json::from_value(result).map_err(|error| {
+    /// Reads a result in one of rmcp's types. What the type loses is restored when the answer is
+    /// sent.
+    pub(super) fn typed<T: DeserializeOwned + Serialize>(
+        &self,
+        result: Value,
+        context: &CallContext,
+    ) -> Result<T, UpstreamError> {
+        let typed = T::deserialize(&result).map_err(|error| {
             let reason = format!("its result is not one of MCP: {error}");
             self.request_error(RequestError::Lost(reason.into()))
-        })
+        })?;
+        if let Some(parts) = context.lossy_parts() {
+            parts.add_result(LossyValue::new(result, &typed));
+        }
+        Ok(typed)
     }
 }
 
 /// Returns a list of an upstream in rmcp's types. An entry that is not valid is left out.
-fn typed_list<T: DeserializeOwned>(upstream: &Upstream, list: impl Fn(&CachedLists) -> &Vec<Value>) -> Vec<T> {
+fn typed_list<T: DeserializeOwned + Serialize>(
+    upstream: &Upstream,
+    key: &str,
+    context: &CallContext,
+    list: impl Fn(&CachedLists) -> &Vec<Value>,
+) -> Vec<T> {
     let Some(lists) = upstream.lists() else { return Vec::new() };
-    list(&lists).iter().filter_map(|entry| serde_json::from_value(entry.clone()).ok()).collect()
+    let typed = |entry: &Value| {
+        let typed = T::deserialize(entry).ok()?;
+        if let Some(parts) = context.lossy_parts()
+            && let Some(lossy) = LossyValue::new(entry.clone(), &typed)
+            && let Some(uri) = entry.get(key).and_then(Value::as_str)
+        {
+            parts.add_entry(uri, lossy);
+        }
+        Some(typed)
+    };
+    list(&lists).iter().filter_map(typed).collect()
 }
 
 /// Returns whether a URI has the literal parts of a template (RFC 6570), in their order.

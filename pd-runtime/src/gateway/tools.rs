@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     policy::meta_tools::MetaTools,
+    protocol::lossy::LossyValue,
     registry::{Registry, group::Group, tool::Tool},
     text::invisible::is_invisible,
     tool::context::CallContext,
@@ -118,12 +119,14 @@ fn tool<S: Send + Sync + 'static>(
         ));
     }
     typed.name = offered.clone().into();
+    let lossy = LossyValue::new(renamed(definition, &offered), &typed);
     let (target, called) = (upstream.clone(), listed.clone());
     let mut tool = Tool::from_definition(typed, move |_: &S, context: &CallContext, arguments: JsonObject| {
         let (target, called, context) = (target.clone(), called.clone(), context.clone());
         async move { target.call(&called, &context, arguments).await }.boxed()
     })
     .origin(format!("the server {}", upstream.name()));
+    tool.about.lossy = lossy;
     let own = settings.tools.get(name);
     tool = tool.timeout(own.and_then(|own| own.timeout).or(settings.timeout).unwrap_or(CALL_TIMEOUT));
     if let Some(calls) = own.and_then(|own| own.concurrency).or(settings.concurrency) {
@@ -141,6 +144,15 @@ fn tool<S: Send + Sync + 'static>(
     let tool = checked(tool)?;
     taken.insert(offered);
     Ok(tool)
+}
+
+/// Returns a definition under the name that this gateway offers it by.
+pub(super) fn renamed(definition: &Value, name: &str) -> Value {
+    let mut definition = definition.clone();
+    if let Value::Object(definition) = &mut definition {
+        definition.insert("name".to_owned(), name.into());
+    }
+    definition
 }
 
 /// Checks the size of a definition, and that a person sees all of it.

@@ -1,19 +1,16 @@
 //! One upstream: it starts when a request needs it, and stops when it was idle for long.
 
-#[cfg(unix)]
-use super::orphan_guard::OrphanGuard;
 use super::{
-    cached_lists::{CachedLists, ListCache},
+    cached_lists::CachedLists,
     config::{IdleStop, ServerEntry, ServerTransport},
     connection::{Connection, RequestError},
     era::{HandshakeError, ServerFacts, shake_hands},
     http::{HttpLink, HttpLinkError},
     link::{Link, QUEUE},
-    list,
-    lock::UpstreamLock,
-    names,
+    list, names,
     rates::{CallRates, RateError},
     resources::IssuedUris,
+    shared_parts::SharedParts,
     stdio::{ChildLink, StderrTail},
 };
 use crate::digest::Digest;
@@ -21,7 +18,7 @@ use arc_swap::ArcSwapOption;
 use parking_lot::Mutex;
 use std::{
     io,
-    sync::{Arc, OnceLock, Weak},
+    sync::{Arc, Weak},
     time::{Duration, Instant},
 };
 use tokio::{
@@ -63,34 +60,6 @@ pub(super) struct Upstream {
     pub(super) issued: IssuedUris,
     /// Increases with each reading of the lists, also with one that failed.
     readings: watch::Sender<u64>,
-}
-
-/// What the upstreams of a gateway share.
-#[derive(Debug, Default)]
-pub(super) struct SharedParts {
-    /// Where their lists are kept.
-    cache: Option<ListCache>,
-    /// Increases whenever the lists of an upstream have changed.
-    changed: watch::Sender<u64>,
-    /// The approved tools.
-    lock: OnceLock<UpstreamLock>,
-    #[cfg(unix)]
-    guard: Arc<OrphanGuard>,
-}
-
-impl SharedParts {
-    pub(super) fn new(cache: Option<ListCache>, changed: watch::Sender<u64>) -> Arc<Self> {
-        Arc::new(Self { cache, changed, ..Self::default() })
-    }
-
-    /// Sets the lock. Returns `false` if there is one already.
-    pub(super) fn set_lock(&self, lock: UpstreamLock) -> bool {
-        self.lock.set(lock).is_ok()
-    }
-
-    pub(super) fn lock(&self) -> Option<&UpstreamLock> {
-        self.lock.get()
-    }
 }
 
 /// The outcome of the latest starts.

@@ -1,5 +1,6 @@
 //! rmcp's service behind the entry of sessions.
 
+use crate::protocol;
 use axum::body::Bytes;
 use futures::{FutureExt, future::BoxFuture};
 use http_body_util::{Full, combinators::BoxBody};
@@ -55,7 +56,7 @@ impl<H: ServerHandler, M: SessionManager> McpService for RmcpService<H, M> {
     }
 
     fn serve_one(&self, request: OneshotTransport<RoleServer>, cancelled: CancellationToken) {
-        let serving = serve_directly_with_ct((self.handler)(), request, Some(client()), cancelled);
+        let serving = serve_directly_with_ct(protocol::service((self.handler)()), request, Some(client()), cancelled);
         // The answer arrives through the one-shot transport, so the result of the task is not
         // needed.
         tokio::spawn(serving.waiting());

@@ -9,10 +9,14 @@ use crate::digest::Digest;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// The members of a definition that reach a client. The gateway offers no others.
-const FACTS: &[&str] = &["title", "description", "inputSchema", "outputSchema", "annotations", "_meta"];
-/// The members of `annotations` (MCP, `ToolAnnotations`).
-const ANNOTATIONS: &[&str] = &["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+/// The members of a definition that are facts of their own.
+const FACTS: &[&str] = &["title", "description", "inputSchema", "outputSchema", "annotations", "_meta", OTHERS];
+/// The fact with all further members, which reach clients, too. It is an object of its own, because
+/// a server chooses their names.
+const OTHERS: &str = "otherKeys";
+/// Members that are no part of a contract. An icon may be an image of many kilobytes, and no model
+/// reads it.
+const LEFT_OUT: &[&str] = &["name", "icons"];
 
 impl ToolContract {
     /// Creates the contract of an MCP definition. Returns `None` if the definition has no name, or a
@@ -20,22 +24,27 @@ impl ToolContract {
     pub(crate) fn from_definition(definition: &Value) -> Option<Self> {
         let name = definition.get("name")?.as_str()?.to_owned();
         let mut facts = JsonObject::new();
-        for key in FACTS {
-            // `null` is as good as absent, and servers write either.
-            if let Some(fact) = definition.get(*key).filter(|fact| !fact.is_null()) {
-                let is_valid = if is_text(key) { fact.is_string() } else { fact.is_object() };
-                facts.insert((*key).to_owned(), is_valid.then(|| fact.clone())?);
+        let mut others = JsonObject::new();
+        let members = definition.as_object()?.iter().filter(|(key, _)| !LEFT_OUT.contains(&key.as_str()));
+        // `null` is as good as absent, and servers write either.
+        for (key, fact) in members.filter(|(_, fact)| !fact.is_null()) {
+            if key == OTHERS || !FACTS.contains(&key.as_str()) {
+                others.insert(key.clone(), fact.clone());
+                continue;
             }
+            let is_valid = if is_text(key) { fact.is_string() } else { fact.is_object() };
+            facts.insert(key.clone(), is_valid.then(|| fact.clone())?);
         }
         if let Some(Value::Object(annotations)) = facts.get_mut("annotations") {
-            annotations.retain(|key, value| ANNOTATIONS.contains(&key.as_str()) && !value.is_null());
+            annotations.retain(|_, value| !value.is_null());
         }
+        facts.insert(OTHERS.to_owned(), Value::Object(others));
         Some(Self::from_facts(name, normalize(facts)))
     }
 
     fn from_facts(name: String, mut facts: JsonObject) -> Self {
         let is_empty = |fact: Option<&Value>| fact.and_then(Value::as_object).is_some_and(JsonObject::is_empty);
-        for key in ["annotations", "_meta"] {
+        for key in ["annotations", "_meta", OTHERS] {
             if is_empty(facts.get(key)) {
                 facts.shift_remove(key);
             }
@@ -71,11 +80,13 @@ impl ToolContract {
     pub(crate) fn to_definition(&self) -> Value {
         let mut definition = JsonObject::from_iter([("name".to_owned(), self.name.as_str().into())]);
         definition.extend(self.facts.clone());
+        if let Some(Value::Object(others)) = definition.shift_remove(OTHERS) {
+            definition.extend(others);
+        }
         Value::Object(definition)
     }
 
-    /// Returns the names of the facts that differ. They are those of MCP, so they contain no text of
-    /// a server.
+    /// Returns the names of the facts that differ. They contain no text of a server.
     pub(crate) fn changed_facts(&self, newer: &Self) -> Vec<&'static str> {
         FACTS.iter().copied().filter(|key| self.facts.get(*key) != newer.facts.get(*key)).collect()
     }

@@ -6,6 +6,8 @@ use super::{
     schema::InputSchema,
     selective::columns::RowColumns,
 };
+#[cfg(feature = "gateway")]
+use crate::protocol::lossy::LossyValue;
 use crate::tool::{
     descriptor::{ArgumentFacts, ResultKey, SUMMARY_MAX, ToolAnnotations},
     error::ErrorHelp,
@@ -58,6 +60,9 @@ pub(crate) struct ToolSpec {
     /// The lints that the tool silences.
     pub(crate) allow: Vec<Lint>,
     pub(crate) meta: JsonObject,
+    /// What rmcp's type lost of an upstream's definition.
+    #[cfg(feature = "gateway")]
+    pub(crate) lossy: Option<Arc<LossyValue>>,
     /// Icons that hosts display.
     pub(crate) icons: Option<Vec<Icon>>,
     /// The title in MCP's `annotations`, which only an imported definition has.
@@ -112,6 +117,8 @@ impl ToolSpec {
             is_held: false,
             allow: Vec::new(),
             meta: JsonObject::new(),
+            #[cfg(feature = "gateway")]
+            lossy: None,
             icons: None,
             annotations_title: None,
             origin: Cow::Borrowed(""),

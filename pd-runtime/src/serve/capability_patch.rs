@@ -68,6 +68,8 @@ fn recode(error: &mut ErrorData) -> bool {
     true
 }
 
+#[cfg(all(feature = "http", feature = "gateway"))]
+pub(super) use over_http::edit_message;
 #[cfg(feature = "http")]
 pub(super) use over_http::{may_need_patch, patch_response};
 
@@ -125,14 +127,19 @@ mod over_http {
         let text = std::str::from_utf8(part)
             .ok()
             .filter(|text| text.contains("\"capabilities\"") || text.contains("\"error\""))?;
+        edit_message(text, |message| match message.get_mut("error") {
+            Some(error) => recode_value(error),
+            None => message.get_mut("result").map(move_tool_capabilities),
+        })
+    }
+
+    /// Edits the message in one part of a body. Returns `None` if there is none, or if `edit`
+    /// returns that it changed nothing.
+    pub(crate) fn edit_message(part: &str, edit: impl FnOnce(&mut Value) -> Option<bool>) -> Option<String> {
         // The text around the braces is the framing of an event, such as `data: ` and line ends.
-        let (start, end) = (text.find('{')?, text.rfind('}')? + 1);
-        let mut message: Value = serde_json::from_str(text.get(start..end)?).ok()?;
-        let is_patched = match message.get_mut("error") {
-            Some(error) => recode_value(error)?,
-            None => move_tool_capabilities(message.get_mut("result")?),
-        };
-        is_patched.then(|| Some(format!("{}{message}{}", text.get(..start)?, text.get(end..)?)))?
+        let (start, end) = (part.find('{')?, part.rfind('}')? + 1);
+        let mut message: Value = serde_json::from_str(part.get(start..end)?).ok()?;
+        edit(&mut message)?.then(|| Some(format!("{}{message}{}", part.get(..start)?, part.get(end..)?)))?
     }
 }
 

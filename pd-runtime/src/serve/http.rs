@@ -12,6 +12,8 @@ mod fast_path;
 mod initialize_charge;
 mod initialize_size;
 mod json_object;
+#[cfg(feature = "gateway")]
+mod lossy_answer;
 mod oauth;
 mod options;
 mod proxies;

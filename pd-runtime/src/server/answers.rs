@@ -2,6 +2,8 @@
 //! because rmcp would otherwise move it with every request of any method.
 
 use super::{PdHandler, param_headers};
+#[cfg(feature = "gateway")]
+use crate::protocol::lossy::LossyParts;
 use crate::{
     disclosure::{
         caller::{authority, handshake_terms},
@@ -90,7 +92,12 @@ impl<H: ServerHandler> PdHandler<H> {
             if let Some(subscription) = caller.own_session().and_then(|session| session.subscription.get()) {
                 subscription.follow(&caller.authority, &catalogue);
             }
-            Ok(listing::list(&view).await)
+            let listed = listing::list(&view).await;
+            #[cfg(feature = "gateway")]
+            if let Some(parts) = LossyParts::from_request(&context) {
+                listing::keep_definitions(&listed.tools, &view, parts);
+            }
+            Ok(listed)
         };
         request.answer(pin!(answer), never).await
     }

@@ -6,6 +6,7 @@
 use super::{NoHandler, PdHandler, server_core::ServerCore};
 #[cfg(feature = "http")]
 use crate::http_sessions::{HttpSessions, McpService, RmcpService};
+use crate::protocol;
 #[cfg(feature = "http")]
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use rmcp::{
@@ -72,7 +73,7 @@ impl<H: ServerHandler> ErasedServer for Arc<ServerParts<H>> {
     fn connect(&self) -> ConnectionHandler {
         let left = CancellationToken::new();
         let handler = PdHandler { left: Some(left.clone()), ..PdHandler::ours(self.clone()) };
-        ConnectionHandler { left, handler: handler.into_dyn() }
+        ConnectionHandler { left, handler: protocol::service(handler).into_dyn() }
     }
 
     #[cfg(feature = "http")]

@@ -1,6 +1,8 @@
 //! `tools/list`: summaries, or full definitions if the policy or an eager tool requires them.
 
 use super::meta_tools;
+#[cfg(feature = "gateway")]
+use crate::protocol::lossy::LossyParts;
 use crate::{
     catalog::{Catalog, definition, entry::CatalogEntry, token_cost::CostForm},
     disclosure::view::{CallerView, ListedForm},
@@ -8,6 +10,8 @@ use crate::{
 };
 use rmcp::model::{CacheScope, ListToolsResult, Tool};
 use std::collections::HashSet;
+#[cfg(feature = "gateway")]
+use std::{collections::HashMap, sync::Arc};
 
 /// The time for which clients may cache lists, in milliseconds. `list_changed` notifies them of
 /// earlier changes.
@@ -43,6 +47,21 @@ fn tool(entry: &CatalogEntry, form: CostForm, view: &CallerView<'_>) -> Tool {
         CostForm::Minimal => entry.minimal.clone(),
         CostForm::Brief => entry.brief.clone(),
         _ => view.full_definition(entry).tool.clone(),
+    }
+}
+
+/// Keeps what rmcp's type lost of the definitions that are listed in full.
+#[cfg(feature = "gateway")]
+pub(crate) fn keep_definitions(listed: &[Tool], view: &CallerView<'_>, parts: &LossyParts) {
+    let specs = view.visible().map(|entry| &entry.tool.about);
+    let lossy = specs.filter_map(|about| Some((&*about.name, (&about.input.schema, about.lossy.as_ref()?))));
+    let lossy: HashMap<_, _> = lossy.collect();
+    for tool in listed {
+        if let Some((schema, value)) = lossy.get(&*tool.name)
+            && Arc::ptr_eq(schema, &tool.input_schema)
+        {
+            parts.add_entry(&tool.name, Arc::clone(value));
+        }
     }
 }
 

@@ -5,6 +5,8 @@ use super::{
     recording_client::RecordedCall,
     row_slot::RowSlot,
 };
+#[cfg(feature = "gateway")]
+use crate::protocol::lossy::LossyParts;
 #[cfg(feature = "fetch")]
 use crate::selective::fetch::{FetchPolicy, OptionalFetcher};
 use parking_lot::Mutex;
@@ -130,6 +132,13 @@ impl CallContext {
     /// Adds the client's answers to an earlier round of the call.
     pub(crate) fn with_input(self, responses: Option<InputResponses>, state: Option<String>) -> Self {
         Self { input_responses: responses.map(Arc::new), request_state: state.map(Arc::from), ..self }
+    }
+
+    /// Returns the place for the parts of an upstream's answer that rmcp's types lose. Returns
+    /// `None` if the server's handler is run without this crate's transports.
+    #[cfg(feature = "gateway")]
+    pub(crate) fn lossy_parts(&self) -> Option<&LossyParts> {
+        self.request().and_then(LossyParts::from_request)
     }
 
     pub(crate) fn authority(&self) -> &CallerAuthority {

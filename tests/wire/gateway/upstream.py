@@ -41,6 +41,7 @@ if "flaky" in modes:
 PROMPT = {"name": "greet", "title": "A greeting", "arguments": [{"name": "who", "required": True}]}
 if "no_tools" in modes:
     TOOLS.clear()
+FIXED = json.load(open(log_path + ".fixed")) if "fixed" in modes else {}
 asked = None
 waiting = {}
 
@@ -137,6 +138,8 @@ def handle(message: dict):
     elif method == "initialize" and "modern" not in modes:
         info = {"name": "script", "version": "1", "title": "A script\nfor tests"}
         answer(message, {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}, "serverInfo": info, "instructions": "Be kind."})
+    elif f"{method} {message.get('params', {}).get('name', '')}".strip() in FIXED:
+        answer(message, FIXED[f"{method} {message.get('params', {}).get('name', '')}".strip()])
     elif method == "tools/list" and "failing_list" in modes:
         send({"id": message["id"], "error": {"code": -32603, "message": "no list today"}})
     elif method == "tools/list" and "asks" in modes:

@@ -1,6 +1,8 @@
 //! The MCP endpoint: the steps of a request on its way to rmcp, and of its answer on the way back.
 //! One service runs all of them, since nested layers cost more than a tool call.
 
+#[cfg(feature = "gateway")]
+use super::lossy_answer;
 use super::{
     super::capability_patch,
     authenticate::AuthGuard,
@@ -179,7 +181,11 @@ impl EndpointPipeline {
         }
         let may_need_patch = capability_patch::may_need_patch(&parts.headers);
         let is_post = parts.method == Method::POST;
+        #[cfg(feature = "gateway")]
+        let (parts, lossy) = lossy_answer::with_parts(parts);
         let response = self.call_rmcp(Request::from_parts(parts, Full::new(body))).await;
+        #[cfg(feature = "gateway")]
+        let response = lossy_answer::restore(response, lossy);
         // An answer that may need the patch is not held back for coalescing: `initialize` is
         // answered once per session.
         Ok(match (may_need_patch, is_post) {

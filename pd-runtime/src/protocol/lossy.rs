@@ -1,0 +1,209 @@
+//! What rmcp's types lose of a JSON value. It is kept beside the typed value, and restored when the
+//! answer is sent.
+
+use super::json_value;
+use parking_lot::Mutex;
+use rmcp::{
+    RoleServer,
+    model::{CustomResult, ServerResult},
+    service::RequestContext,
+};
+use serde::Serialize;
+use serde_json::Value;
+use std::{collections::HashMap, sync::Arc};
+
+/// A JSON value, and what is left of it in one of rmcp's types.
+#[derive(Debug)]
+pub(crate) struct LossyValue {
+    raw: Value,
+    typed: Value,
+}
+
+impl LossyValue {
+    /// Returns `None` if the type keeps the whole value.
+    pub(crate) fn new(raw: Value, typed: &impl Serialize) -> Option<Arc<Self>> {
+        let typed = json_value::to_value(typed).ok()?;
+        (raw != typed).then(|| Arc::new(Self { raw, typed }))
+    }
+
+    fn restore(&self, answer: &mut Value) {
+        restore(answer, &self.typed, &self.raw);
+    }
+}
+
+/// Restores what the typed form of a raw value lost. What the server has changed in the typed form
+/// since then stays as it is.
+fn restore(answer: &mut Value, typed: &Value, raw: &Value) {
+    if answer == typed {
+        answer.clone_from(raw);
+        return;
+    }
+    match (answer, typed, raw) {
+        (Value::Object(answer), Value::Object(typed), Value::Object(raw)) => {
+            for (key, raw) in raw {
+                match (answer.get_mut(key), typed.get(key)) {
+                    (Some(answer), Some(typed)) => restore(answer, typed, raw),
+                    (None, None) => {
+                        answer.insert(key.clone(), raw.clone());
+                    }
+                    // The server has removed a key that was known, or added one that was not.
+                    (None, Some(_)) | (Some(_), None) => {}
+                }
+            }
+        }
+        (Value::Array(answer), Value::Array(typed), Value::Array(raw))
+            if answer.len() == typed.len() && typed.len() == raw.len() =>
+        {
+            for ((answer, typed), raw) in answer.iter_mut().zip(typed).zip(raw) {
+                restore(answer, typed, raw);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The lists of MCP, each with the key that identifies an entry.
+const LISTS: [(&str, &str); 4] =
+    [("tools", "name"), ("prompts", "name"), ("resources", "uri"), ("resourceTemplates", "uriTemplate")];
+
+/// The lossy values in the answer to one request. The request carries it in its extensions.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LossyParts(Arc<Mutex<AnswerParts>>);
+
+#[derive(Debug, Default)]
+struct AnswerParts {
+    result: Option<Arc<LossyValue>>,
+    /// Entries of the list that the answer contains, by their name or URI.
+    entries: HashMap<String, Arc<LossyValue>>,
+}
+
+impl LossyParts {
+    /// Returns the parts of the answer to this request. rmcp's HTTP service has no other place for
+    /// them than the head of the HTTP request.
+    pub(crate) fn from_request(request: &RequestContext<RoleServer>) -> Option<&Self> {
+        let parts = request.extensions.get::<Self>();
+        parts.or_else(|| request.extensions.get::<http::request::Parts>()?.extensions.get())
+    }
+
+    /// Returns whether no part was added.
+    #[cfg(feature = "http")]
+    pub(crate) fn is_empty(&self) -> bool {
+        let parts = self.0.lock();
+        parts.result.is_none() && parts.entries.is_empty()
+    }
+
+    /// Adds the result as a whole.
+    pub(crate) fn add_result(&self, value: Option<Arc<LossyValue>>) {
+        self.0.lock().result = value;
+    }
+
+    /// Adds an entry of the list that the answer will contain.
+    pub(crate) fn add_entry(&self, name_or_uri: &str, value: Arc<LossyValue>) {
+        self.0.lock().entries.insert(name_or_uri.to_owned(), value);
+    }
+
+    /// Returns the result with everything that its type lost.
+    pub(crate) fn restore(&self, result: ServerResult) -> ServerResult {
+        let parts = std::mem::take(&mut *self.0.lock());
+        if parts.result.is_none() && parts.entries.is_empty() {
+            return result;
+        }
+        let Ok(mut answer) = json_value::to_value(&result) else { return result };
+        parts.restore(&mut answer);
+        ServerResult::CustomResult(CustomResult(answer))
+    }
+
+    /// Restores what the types lost in a result that was written as JSON.
+    #[cfg(feature = "http")]
+    pub(crate) fn restore_value(&self, result: &mut Value) {
+        std::mem::take(&mut *self.0.lock()).restore(result);
+    }
+}
+
+impl AnswerParts {
+    fn restore(&self, answer: &mut Value) {
+        if let Some(value) = &self.result {
+            value.restore(answer);
+        }
+        for (list, key) in LISTS {
+            for entry in answer.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+                let value = entry.get(key).and_then(Value::as_str).and_then(|id| self.entries.get(id));
+                value.inspect(|value| value.restore(entry));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+    use proptest::prelude::*;
+    use rmcp::model::CallToolResult;
+    use serde_json::json;
+
+    #[test]
+    fn what_the_server_changed_stays_and_what_the_type_lost_returns() {
+        let raw = json!({
+            "content": [{ "type": "text", "text": "a", "x": 1 }, { "type": "text", "text": "b", "y": 2 }],
+            "vendor": { "deep": [1] },
+            "isError": false,
+        });
+        let typed: CallToolResult = serde_json::from_value(raw.clone()).unwrap();
+        let lossy = LossyValue::new(raw.clone(), &typed).unwrap();
+        let mut answer = json_value::to_value(&typed).unwrap();
+        lossy.restore(&mut answer);
+        assert_eq!(answer, raw);
+
+        let mut changed = json_value::to_value(&typed).unwrap();
+        changed["content"][0]["text"] = json!("withheld");
+        changed["_meta"] = json!({ "own": true });
+        changed.as_object_mut().unwrap().remove("isError");
+        lossy.restore(&mut changed);
+        assert_eq!(
+            changed,
+            json!({
+                "content": [{ "type": "text", "text": "withheld", "x": 1 }, { "type": "text", "text": "b", "y": 2 }],
+                "vendor": { "deep": [1] },
+                "_meta": { "own": true },
+            })
+        );
+
+        let mut divided = json!({ "content": [{ "type": "text", "text": "one block" }] });
+        lossy.restore(&mut divided);
+        assert_eq!(divided["content"], json!([{ "type": "text", "text": "one block" }]));
+    }
+
+    #[test]
+    fn a_value_that_its_type_keeps_is_not_lossy() {
+        let raw = json!({ "content": [{ "type": "text", "text": "a" }], "structuredContent": { "x": [1, 2.5] } });
+        let typed: CallToolResult = serde_json::from_value(raw.clone()).unwrap();
+        assert!(LossyValue::new(raw, &typed).is_none());
+    }
+
+    proptest! {
+        /// Whatever keys a server adds, and wherever: the answer is what the server sent.
+        #[test]
+        fn an_unchanged_answer_is_the_raw_value(
+            top in prop::collection::btree_map("[a-z]{1,8}", any::<Option<i32>>(), 0..4),
+            blocks in prop::collection::vec(prop::collection::btree_map("[a-z]{1,8}", any::<bool>(), 0..3), 0..4),
+        ) {
+            let blocks = blocks.into_iter().map(|mut block| {
+                let mut object = json!({ "type": "text", "text": "t" });
+                block.retain(|key, _| !matches!(key.as_str(), "type" | "text" | "annotations"));
+                object.as_object_mut().unwrap().extend(block.into_iter().map(|(key, value)| (key, value.into())));
+                object
+            });
+            let mut raw = json!({ "content": blocks.collect::<Vec<_>>() });
+            for (key, value) in top.into_iter().filter(|(key, _)| key != "content") {
+                raw[key] = value.into();
+            }
+            let typed: CallToolResult = serde_json::from_value(raw.clone()).unwrap();
+            let parts = LossyParts::default();
+            parts.add_result(LossyValue::new(raw.clone(), &typed));
+            let answer = json_value::to_value(&parts.restore(ServerResult::CallToolResult(typed))).unwrap();
+            prop_assert_eq!(answer, raw);
+        }
+    }
+}
