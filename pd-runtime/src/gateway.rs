@@ -3,13 +3,16 @@
 //!
 //! A [`GatewayConfig`] is read from the `mcpServers` file that MCP clients use. A [`Gateway`] starts
 //! a server when a call needs it. What the servers list is kept on disk, so that lists, searches and
-//! descriptions need no running process.
+//! descriptions need no running process. With [`Gateway::with_lock`], a tool that has changed is not
+//! called until a person approves the change.
 //!
 //! ```no_run
 //! use pd_runtime::gateway::{Gateway, GatewayConfig};
 //!
 //! # async fn serve() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-//! let gateway = Gateway::new(GatewayConfig::open(".mcp.json")?);
+//! let config = GatewayConfig::open(".mcp.json")?;
+//! let lock = config.lock_path();
+//! let gateway = Gateway::new(config).with_lock(lock)?;
 //! gateway.refresh().await;
 //! let server = gateway.builder().build()?;
 //! gateway.follow(&server);
@@ -32,6 +35,7 @@ mod http;
 mod lines;
 mod link;
 mod list;
+mod lock;
 mod message;
 mod names;
 #[cfg(unix)]
@@ -39,20 +43,23 @@ mod orphan_guard;
 mod prompts;
 mod rates;
 mod resources;
+mod shared_parts;
 mod stdio;
 mod tools;
 mod upstream;
 
 pub use config::{
     CallRate, ConfigError, ConfigErrorKind, ConfigMistake, GatewayConfig, HttpServer, IdleStop, SecretText,
-    ServerEntry, ServerSettings, ServerTransport, StdioServer, ToolPattern, ToolSettings,
+    ServerEntry, ServerSettings, ServerTransport, ServerTrust, StdioServer, ToolPattern, ToolSettings,
 };
 pub use discover::ClientKind;
+pub use lock::{HeldTool, TextChange};
 
 use crate::{Listing, PdServer, ServerBuilder, registry::Registry};
 use cached_lists::ListCache;
 use futures::StreamExt;
 use rmcp::ServerHandler;
+use shared_parts::SharedParts;
 use std::{
     collections::HashSet,
     env, fmt,
@@ -60,19 +67,22 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use tokio::sync::watch;
-use upstream::{SharedParts, Upstream};
+use tokio::{sync::watch, time::sleep};
+use upstream::Upstream;
 
 /// How many servers are started at once to read their lists.
 const STARTS: usize = 4;
 /// The longest instructions, in characters. Some clients cut longer texts.
 const INSTRUCTIONS_MAX: usize = 2_048;
+/// How often the lock is checked for approvals of another process.
+const LOCK_CHECK: Duration = Duration::from_secs(2);
 
 /// The servers of a configuration, which start when a call needs them. Clones share the servers.
 #[derive(Clone)]
 pub struct Gateway {
     upstreams: Arc<[Arc<Upstream>]>,
     changed: watch::Sender<u64>,
+    shared: Arc<SharedParts>,
 }
 
 impl fmt::Debug for Gateway {
@@ -146,7 +156,7 @@ impl Gateway {
         let entries = config.servers.into_iter().filter(|entry| !entry.is_disabled);
         let shared = SharedParts::new(cache, changed.clone());
         let upstreams = entries.map(|entry| Upstream::new(entry, shared.clone())).collect();
-        Self { upstreams, changed }
+        Self { upstreams, changed, shared }
     }
 
     /// Starts the servers whose lists are not known yet, four at a time, and waits for their lists.
@@ -219,12 +229,19 @@ impl Gateway {
         self.upstreams.iter().map(status).collect()
     }
 
-    /// Replaces the server's registry whenever a server of the gateway lists something else. The
-    /// task that does this ends with the runtime.
+    /// Replaces the server's registry whenever a server of the gateway lists something else, or a tool
+    /// was approved, also by another process. The task that does this ends with the runtime.
     pub fn follow<S: Send + Sync + 'static, H: ServerHandler>(&self, server: &PdServer<S, H>) {
         let (gateway, server, mut changes) = (self.clone(), server.clone(), self.changed.subscribe());
         tokio::spawn(async move {
-            while changes.changed().await.is_ok() {
+            loop {
+                tokio::select! {
+                    changed = changes.changed() => if changed.is_err() { return },
+                    () = sleep(LOCK_CHECK) => {
+                        gateway.reload_lock();
+                        continue;
+                    }
+                }
                 if let Err(error) = server.replace(gateway.registry()) {
                     tracing::warn!(%error, "the former tools stay");
                 }

@@ -1,20 +1,27 @@
 //! The reviewed contracts of a registry's tools, kept in a file beside the code: [`ContractLock`].
 //! `compare` and `schema` find the differences between two locks; `file` defines the file's
-//! format.
+//! format. `definition` and `servers` have the contracts of other servers' tools, which a gateway
+//! offers.
 
 mod change;
 mod columns;
 mod compare;
 mod contract;
+#[cfg(feature = "gateway")]
+mod definition;
 mod file;
 mod render;
 mod schema;
+#[cfg(feature = "gateway")]
+mod servers;
 
 pub use change::{ContractChange, ContractChanges};
+pub(crate) use contract::ToolContract;
 pub use file::LockError;
+#[cfg(feature = "gateway")]
+pub(crate) use servers::ServerLocks;
 
 use crate::registry::{Registry, problem::RegistryErrors};
-use contract::ToolContract;
 use std::path::Path;
 
 /// The contracts of all tools: everything that callers read, send, receive and need.

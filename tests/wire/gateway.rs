@@ -3,6 +3,7 @@
 mod fidelity;
 mod input;
 mod lists;
+mod lock;
 mod messages;
 mod processes;
 mod prompts;

@@ -57,6 +57,11 @@ fn deny_parser() -> impl TypedValueParser<Value = DeniedFinding> {
 }
 
 impl CheckOptions {
+    #[cfg(feature = "gateway")]
+    pub(super) fn compares_contracts(&self) -> bool {
+        self.lock.is_some()
+    }
+
     fn denies(&self, what: DeniedFinding) -> bool {
         self.deny.contains(&what)
     }

@@ -1,12 +1,16 @@
 //! The command line of a gateway: the commands of every server, on the tools of other servers.
 
+mod approve;
+
 use super::{CliError, Command, fail, style};
 use crate::{
-    gateway::{Gateway, GatewayConfig, ServerStatus, find_configs},
+    gateway::{Gateway, GatewayConfig, HeldTool, ServerStatus, find_configs},
     text::escape,
 };
+use approve::ApproveOptions;
 use clap::{Parser, Subcommand};
 use std::{
+    io,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -22,6 +26,10 @@ struct Line {
     /// The directory for the lists of the servers; by default `pd-gateway` in your cache directory
     #[arg(long, value_name = "DIRECTORY", global = true)]
     cache: Option<PathBuf>,
+    /// The file with the approved tools of the servers; by default `upstreams.lock` beside a project's configuration,
+    /// and a file in your state directory for others
+    #[arg(long, value_name = "FILE", global = true)]
+    upstream_lock: Option<PathBuf>,
     #[command(subcommand)]
     command: GatewayCommand,
 }
@@ -30,6 +38,8 @@ struct Line {
 enum GatewayCommand {
     /// Start each server once, and show what it lists and what is wrong with it
     Doctor,
+    /// Show the changes of servers that wait for your approval, and approve them
+    Approve(ApproveOptions),
     #[command(flatten)]
     Server(Command),
 }
@@ -50,12 +60,15 @@ async fn run(line: Line) -> Result<ExitCode, CliError> {
     };
     let config = GatewayConfig::open(&path)?;
     config.warnings.iter().for_each(|warning| style::report(&format_args!("warning: {warning}")));
+    let lock = line.upstream_lock.unwrap_or_else(|| config.lock_path());
     let gateway = match line.cache {
         Some(directory) => Gateway::with_cache(config, directory),
         None => Gateway::new(config),
     };
+    let gateway = gateway.with_lock(&lock)?;
     let code = match line.command {
-        GatewayCommand::Doctor => doctor(&gateway, &path).await,
+        GatewayCommand::Doctor => doctor(&gateway, &path, &lock).await,
+        GatewayCommand::Approve(options) => approve::approve(&options, &gateway).await,
         GatewayCommand::Server(command) => Ok(run_on_tools(command, &gateway).await),
     };
     gateway.stop().await;
@@ -84,7 +97,8 @@ async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
             style::report(&format_args!("warning: {missing}"));
         }
     }
-    command
+    let compares_contracts = matches!(&command, Command::Check(options) if options.compares_contracts());
+    let code = command
         .run_with(gateway.builder(), |server, http| {
             gateway.follow(server);
             let gateway = gateway.clone();
@@ -94,7 +108,21 @@ async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
             });
             Ok(http)
         })
-        .await
+        .await;
+    if compares_contracts { report_held(gateway, code) } else { code }
+}
+
+/// Reports the tools that are held. Their contracts are compared as approved, so the comparison with
+/// a file does not contain the changes.
+fn report_held(gateway: &Gateway, code: ExitCode) -> ExitCode {
+    let held = gateway.held();
+    if held.is_empty() {
+        return code;
+    }
+    held.iter().for_each(|held| style::report(&format_args!("held: {held}")));
+    let error =
+        format!("{} of servers held; `pd-gateway approve` shows the changes", style::counted(held.len(), "tool"));
+    fail(&error)
 }
 
 /// Returns a line for each server whose lists are not known, with the reason.
@@ -106,10 +134,11 @@ fn missing_lists(gateway: &Gateway) -> Vec<String> {
     gateway.status().into_iter().filter_map(line).collect()
 }
 
-async fn doctor(gateway: &Gateway, path: &Path) -> Result<ExitCode, CliError> {
+async fn doctor(gateway: &Gateway, path: &Path, lock: &Path) -> Result<ExitCode, CliError> {
     gateway.refresh_all().await;
-    let servers = gateway.status();
+    let (servers, held) = (gateway.status(), gateway.held());
     style::print(format_args!("{}\n", style::dim(path.display())))?;
+    style::print(format_args!("{}\n", style::dim(lock.display())))?;
     let width = servers.iter().map(|server| server.name.chars().count()).max().unwrap_or(0);
     for server in &servers {
         let name = style::bold(format!("{:width$}", server.name));
@@ -136,7 +165,17 @@ async fn doctor(gateway: &Gateway, path: &Path) -> Result<ExitCode, CliError> {
                 escape::lines(reason)
             ))?;
         }
+        show_held(held.iter().filter(|held| held.server == server.name), width)?;
     }
-    let is_whole = servers.iter().all(|server| server.last_error.is_none() && server.left_out.is_empty());
+    let is_whole =
+        held.is_empty() && servers.iter().all(|server| server.last_error.is_none() && server.left_out.is_empty());
     Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn show_held<'a>(held: impl Iterator<Item = &'a HeldTool>, width: usize) -> io::Result<()> {
+    for held in held {
+        let line = held.to_string();
+        style::print(format_args!("{:width$}  {} {}\n", "", style::yellow("held:"), escape::one_line(&line)))?;
+    }
+    Ok(())
 }

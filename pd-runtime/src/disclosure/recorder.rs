@@ -164,7 +164,7 @@ impl<'a> RequestRecorder<'a> {
 
     /// Records a call that was refused because the tool is unavailable.
     pub(crate) fn record_unavailable(&self, entry: &CatalogEntry) {
-        self.record_refusal(entry, "unavailable");
+        self.record_refusal(entry, if entry.tool.about.is_held { "held" } else { "unavailable" });
     }
 
     fn record_refusal(&self, entry: &CatalogEntry, reason: &'static str) {

@@ -1,12 +1,16 @@
 //! What an upstream listed when it last ran, kept on disk. Lists, search and descriptions need no running process.
 
-use super::era::{Era, ServerFacts};
+use super::{
+    era::{Era, ServerFacts},
+    lock::HeldDefinitions,
+};
 use crate::digest::Digest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    sync::Arc,
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -32,6 +36,29 @@ pub(super) struct CachedLists {
     pub(super) digest: String,
     /// Seconds since 1970, when the upstream sent the lists.
     pub(super) fetched: u64,
+    /// The tools that wait for a person's approval.
+    #[serde(skip)]
+    pub(super) held: HeldDefinitions,
+}
+
+/// One tool of a list.
+#[derive(Debug, Clone)]
+pub(super) struct ListedTool {
+    pub(super) lists: Arc<CachedLists>,
+    /// Its place in the list.
+    pub(super) place: usize,
+}
+
+impl ListedTool {
+    /// Returns the definition that the upstream sent.
+    pub(super) fn definition(&self) -> &Value {
+        self.lists.tools.get(self.place).unwrap_or(&Value::Null)
+    }
+
+    /// Returns the upstream's own name for the tool.
+    pub(super) fn name(&self) -> &str {
+        self.definition().get("name").and_then(Value::as_str).unwrap_or_default()
+    }
 }
 
 /// The lists of an upstream, by kind.
@@ -49,7 +76,25 @@ impl CachedLists {
         let digest = digest(&[&tools, &prompts, &resources, &templates]);
         let fetched = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let (server, fingerprint) = (server.to_owned(), fingerprint.to_owned());
-        Self { format: FORMAT, server, fingerprint, era, facts, tools, prompts, resources, templates, digest, fetched }
+        Self {
+            format: FORMAT,
+            server,
+            fingerprint,
+            era,
+            facts,
+            tools,
+            prompts,
+            resources,
+            templates,
+            digest,
+            fetched,
+            held: HeldDefinitions::new(),
+        }
+    }
+
+    /// Returns the same lists with other tools held.
+    pub(super) fn with_held(&self, held: HeldDefinitions) -> Self {
+        Self { held, ..self.clone() }
     }
 }
 

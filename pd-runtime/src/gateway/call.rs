@@ -1,6 +1,7 @@
 //! A call of an upstream's tool.
 
 use super::{
+    cached_lists::ListedTool,
     connection::RequestError,
     forward::ForwardedRequest,
     upstream::{Upstream, UpstreamError},
@@ -21,32 +22,35 @@ use std::sync::Arc;
 const UNAVAILABLE: &str = "UPSTREAM_UNAVAILABLE";
 const LOST: &str = "UPSTREAM_LOST_CALL";
 const INPUT: &str = "UPSTREAM_REQUIRES_INPUT";
+const CHANGED: &str = "UPSTREAM_TOOL_CHANGED";
 
 impl Upstream {
-    /// Calls a tool of this upstream by the upstream's own name for it.
-    pub(super) async fn call(self: &Arc<Self>, tool: &str, context: &CallContext, arguments: JsonObject) -> ToolResult {
-        self.count_call(tool).map_err(UpstreamError::into_tool_error)?;
-        let params = [("name".to_owned(), tool.into()), ("arguments".to_owned(), Value::Object(arguments))];
+    /// Calls a tool of this upstream.
+    pub(super) async fn call(
+        self: &Arc<Self>,
+        tool: &ListedTool,
+        context: &CallContext,
+        arguments: JsonObject,
+    ) -> ToolResult {
+        self.count_call(tool.name()).map_err(UpstreamError::into_tool_error)?;
+        let params = [("name".to_owned(), tool.name().into()), ("arguments".to_owned(), Value::Object(arguments))];
         let request = ForwardedRequest {
             method: "tools/call",
             params: params.into_iter().collect(),
             context,
-            is_repeatable: self.is_repeatable(tool),
+            is_repeatable: is_repeatable(tool.definition()),
+            tool: Some(tool),
         };
         let result = self.forward(request).await.map_err(UpstreamError::into_tool_error)?;
         self.issued.collect(&result);
         into_response(result, context)
     }
+}
 
-    /// Returns whether the upstream declares that a second call of a tool changes nothing more.
-    fn is_repeatable(&self, tool: &str) -> bool {
-        let Some(lists) = self.lists() else { return false };
-        let definition = lists.tools.iter().find(|definition| definition.get("name").is_some_and(|name| name == tool));
-        let annotations = definition.and_then(|definition| definition.get("annotations"));
-        let hint =
-            |key: &str| annotations.and_then(|annotations| annotations.get(key)).is_some_and(|hint| hint == true);
-        hint("readOnlyHint") || hint("idempotentHint")
-    }
+/// Returns whether the upstream declares that a second call of a tool changes nothing more.
+fn is_repeatable(definition: &Value) -> bool {
+    let hint = |key: &str| definition.pointer(key).is_some_and(|hint| hint == true);
+    hint("/annotations/readOnlyHint") || hint("/annotations/idempotentHint")
 }
 
 /// Reads a result. What rmcp's types lose of it is restored when the answer is sent.
@@ -93,6 +97,8 @@ impl UpstreamError {
         let text = self.to_string();
         match self {
             Self::Waiting { .. } | Self::Start { .. } => ToolError::new(UNAVAILABLE, text),
+            Self::Held { .. } => ToolError::new(ToolError::HELD, text),
+            Self::Changed { .. } => ToolError::new(CHANGED, text),
             Self::Rate { .. }
             | Self::Request {
                 error: RequestError::Busy | RequestError::Unsent(_) | RequestError::SessionEnded, ..

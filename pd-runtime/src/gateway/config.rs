@@ -36,7 +36,7 @@ pub use entry::{HttpServer, ServerEntry, ServerTransport, StdioServer};
 pub use error::{ConfigError, ConfigErrorKind, ConfigMistake};
 pub(super) use expand::input_variable;
 pub use secret::SecretText;
-pub use settings::{CallRate, IdleStop, ServerSettings, ToolPattern, ToolSettings};
+pub use settings::{CallRate, IdleStop, ServerSettings, ServerTrust, ToolPattern, ToolSettings};
 
 use super::names::SEPARATOR;
 use crate::text::suggest::nearest;

@@ -33,6 +33,9 @@ pub(super) struct Connection {
     shared: Arc<Shared>,
     era: Era,
     is_closing: AtomicBool,
+    /// How many changes of lists are part of the lists that were read. `None` before the first
+    /// reading.
+    changes_read: watch::Sender<Option<u64>>,
 }
 
 #[derive(Debug)]
@@ -152,7 +155,13 @@ impl Connection {
             changes: watch::Sender::new(0),
         });
         tokio::spawn(handle_events(events, link.clone(), shared.clone()));
-        Self { link, shared, era: Era::Unknown, is_closing: AtomicBool::new(false) }
+        Self {
+            link,
+            shared,
+            era: Era::Unknown,
+            is_closing: AtomicBool::new(false),
+            changes_read: watch::Sender::new(None),
+        }
     }
 
     pub(super) const fn era(&self) -> &Era {
@@ -238,6 +247,21 @@ impl Connection {
     /// Returns a receiver that changes whenever the upstream notifies that a list has changed.
     pub(super) fn changes(&self) -> watch::Receiver<u64> {
         self.shared.changes.subscribe()
+    }
+
+    /// Records that the lists were read, or that this failed. `changes` is the number of changes
+    /// before the reading began.
+    pub(super) fn finish_reading(&self, changes: u64) {
+        self.changes_read.send_replace(Some(changes));
+    }
+
+    /// Waits until the lists were read, with all changes that the upstream has notified so far.
+    pub(super) async fn until_read(&self) {
+        let (changes, mut read) = (*self.shared.changes.borrow(), self.changes_read.subscribe());
+        tokio::select! {
+            _ = read.wait_for(|read| read.is_some_and(|read| read >= changes)) => {}
+            _ = self.until_closed() => {}
+        }
     }
 
     /// Returns since when no request was sent, if none is waiting for its response.

@@ -2,6 +2,7 @@
 //! the requests that the upstream makes in turn.
 
 use super::{
+    cached_lists::ListedTool,
     client_requests::{self, UpstreamRequest},
     connection::{CallEvent, CallSide, Connection, RequestError},
     upstream::{Upstream, UpstreamError},
@@ -31,6 +32,8 @@ pub(super) struct ForwardedRequest<'a> {
     pub(super) context: &'a CallContext,
     /// Whether the request may be sent again if the upstream ended before it answered.
     pub(super) is_repeatable: bool,
+    /// The tool that is called. It must not have changed since the client read its description.
+    pub(super) tool: Option<&'a ListedTool>,
 }
 
 impl Upstream {
@@ -61,6 +64,9 @@ impl Upstream {
 
     async fn forward_once(self: &Arc<Self>, request: &ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
         let connection = self.connection().await?;
+        if let Some(tool) = request.tool {
+            self.check_tool(tool, &connection).await?;
+        }
         let mut params = params(request, &connection);
         for _ in 0..ROUNDS_MAX {
             let result = exchange(&connection, request, params.clone()).await;

@@ -1,6 +1,10 @@
 //! The tools of an upstream as tools of a registry.
 
-use super::{names, upstream::Upstream};
+use super::{
+    cached_lists::{CachedLists, ListedTool},
+    names,
+    upstream::Upstream,
+};
 use crate::{
     policy::meta_tools::MetaTools,
     protocol::lossy::LossyValue,
@@ -42,20 +46,39 @@ pub(super) fn group<S: Send + Sync + 'static>(
     if let Some(instructions) = lists.as_ref().and_then(|lists| lists.facts.instructions.as_ref()) {
         group = group.instructions(instructions.chars().take(INSTRUCTIONS_MAX).collect::<String>());
     }
-    for definition in lists.iter().flat_map(|lists| &lists.tools) {
-        let name = definition.get("name").and_then(Value::as_str).unwrap_or_default();
-        if !upstream.entry.settings.offers(name) {
+    for listed in lists.iter().flat_map(listed_tools) {
+        if !upstream.entry.settings.offers(listed.name()) {
             continue;
         }
-        match tool(upstream, name, definition, taken) {
-            Ok(tool) => group = group.tool(tool),
+        match offered_tool(upstream, &listed, taken) {
+            Ok(tool) => group = tool.into_iter().fold(group, Group::tool),
             Err(reason) => {
-                tracing::warn!(server = upstream.name(), tool = name, reason, "a tool is not offered");
-                left_out.push(LeftOut { tool: name.to_owned(), reason });
+                let tool = listed.name().to_owned();
+                tracing::warn!(server = upstream.name(), tool, reason, "a tool is not offered");
+                left_out.push(LeftOut { tool, reason });
             }
         }
     }
     (group, left_out)
+}
+
+fn listed_tools(lists: &Arc<CachedLists>) -> impl Iterator<Item = ListedTool> {
+    (0..lists.tools.len()).map(|place| ListedTool { lists: lists.clone(), place })
+}
+
+/// Creates a tool. One that is held is as it was approved, and cannot be called. Returns `None` if
+/// it was never approved.
+fn offered_tool<S: Send + Sync + 'static>(
+    upstream: &Arc<Upstream>,
+    listed: &ListedTool,
+    taken: &mut HashSet<String>,
+) -> Result<Option<Tool<S>>, String> {
+    let Some(held) = listed.lists.held.get(&listed.place) else {
+        return tool(upstream, listed, listed.definition(), taken).map(Some);
+    };
+    let Some(approved) = &held.approved else { return Ok(None) };
+    let tool = tool(upstream, listed, approved, taken)?;
+    Ok(Some(tool.held(held.reason(upstream.name()))))
 }
 
 /// Returns one line about the upstream: that of its entry, or the title or name that it has itself.
@@ -78,18 +101,12 @@ fn one_line(text: &str) -> Option<String> {
 
 fn tool<S: Send + Sync + 'static>(
     upstream: &Arc<Upstream>,
-    name: &str,
+    listed: &ListedTool,
     definition: &Value,
     taken: &mut HashSet<String>,
 ) -> Result<Tool<S>, String> {
-    let settings = &upstream.entry.settings;
-    let text = definition.to_string();
-    if text.len() > DEFINITION_MAX {
-        return Err(format!("its definition has {} bytes, and the limit is {DEFINITION_MAX}", text.len()));
-    }
-    if let Some(letter) = hidden_character(&text) {
-        return Err(format!("its definition contains the invisible character U+{:04X}", u32::from(letter)));
-    }
+    let (settings, name) = (&upstream.entry.settings, listed.name());
+    check_text(definition)?;
     let mut typed: model::Tool =
         serde_json::from_value(definition.clone()).map_err(|error| format!("its definition is not valid: {error}"))?;
     let offered = names::prefixed(&upstream.prefix(), name);
@@ -103,10 +120,10 @@ fn tool<S: Send + Sync + 'static>(
     }
     typed.name = offered.clone().into();
     let lossy = LossyValue::new(renamed(definition, &offered), &typed);
-    let (target, own_name) = (upstream.clone(), name.to_owned());
+    let (target, called) = (upstream.clone(), listed.clone());
     let mut tool = Tool::from_definition(typed, move |_: &S, context: &CallContext, arguments: JsonObject| {
-        let (target, own_name, context) = (target.clone(), own_name.clone(), context.clone());
-        async move { target.call(&own_name, &context, arguments).await }.boxed()
+        let (target, called, context) = (target.clone(), called.clone(), context.clone());
+        async move { target.call(&called, &context, arguments).await }.boxed()
     })
     .origin(format!("the server {}", upstream.name()));
     tool.about.lossy = lossy;
@@ -136,6 +153,16 @@ pub(super) fn renamed(definition: &Value, name: &str) -> Value {
         definition.insert("name".to_owned(), name.into());
     }
     definition
+}
+
+/// Checks the size of a definition, and that a person sees all of it.
+pub(super) fn check_text(definition: &Value) -> Result<(), String> {
+    let text = definition.to_string();
+    if text.len() > DEFINITION_MAX {
+        return Err(format!("its definition has {} bytes, and the limit is {DEFINITION_MAX}", text.len()));
+    }
+    let hidden = |letter| format!("its definition contains the invisible character U+{:04X}", u32::from(letter));
+    hidden_character(&text).map_or(Ok(()), |letter| Err(hidden(letter)))
 }
 
 /// Returns the first character that a reviewer does not see and a model reads. The selector after an

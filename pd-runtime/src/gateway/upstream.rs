@@ -1,9 +1,7 @@
 //! One upstream: it starts when a request needs it, and stops when it was idle for long.
 
-#[cfg(unix)]
-use super::orphan_guard::OrphanGuard;
 use super::{
-    cached_lists::{CachedLists, ListCache},
+    cached_lists::CachedLists,
     config::{IdleStop, ServerEntry, ServerTransport},
     connection::{Connection, RequestError},
     era::{HandshakeError, ServerFacts, shake_hands},
@@ -12,6 +10,7 @@ use super::{
     list, names,
     rates::{CallRates, RateError},
     resources::IssuedUris,
+    shared_parts::SharedParts,
     stdio::{ChildLink, StderrTail},
 };
 use crate::digest::Digest;
@@ -50,8 +49,10 @@ const CHANGE_PAUSE: Duration = Duration::from_millis(200);
 pub(super) struct Upstream {
     pub(super) entry: ServerEntry,
     fingerprint: String,
-    shared: Arc<SharedParts>,
-    lists: ArcSwapOption<CachedLists>,
+    pub(super) shared: Arc<SharedParts>,
+    pub(super) lists: ArcSwapOption<CachedLists>,
+    /// Held while lists are compared with the lock and replaced.
+    pub(super) review: Mutex<()>,
     /// The connection. The lock is held while it starts, so that one start serves all callers.
     running: tokio::sync::Mutex<Option<Arc<Connection>>>,
     health: Mutex<Health>,
@@ -59,23 +60,6 @@ pub(super) struct Upstream {
     pub(super) issued: IssuedUris,
     /// Increases with each reading of the lists, also with one that failed.
     readings: watch::Sender<u64>,
-}
-
-/// What the upstreams of a gateway share.
-#[derive(Debug, Default)]
-pub(super) struct SharedParts {
-    /// Where their lists are kept.
-    cache: Option<ListCache>,
-    /// Increases whenever the lists of an upstream have changed.
-    changed: watch::Sender<u64>,
-    #[cfg(unix)]
-    guard: Arc<OrphanGuard>,
-}
-
-impl SharedParts {
-    pub(super) fn new(cache: Option<ListCache>, changed: watch::Sender<u64>) -> Arc<Self> {
-        Arc::new(Self { cache, changed, ..Self::default() })
-    }
 }
 
 /// The outcome of the latest starts.
@@ -104,6 +88,12 @@ pub(super) enum UpstreamError {
     Start { server: String, reason: Arc<str> },
     #[error("`{server}` is not called: {error}")]
     Rate { server: String, error: RateError },
+    #[error("the tool is held: {reason}")]
+    Held { reason: String },
+    #[error(
+        "the tool of `{server}` has changed since its description was read, and did not run; read the description again"
+    )]
+    Changed { server: String },
     #[error("`{server}` gave no result: {error}")]
     Request { server: String, error: RequestError },
 }
@@ -138,6 +128,7 @@ impl Upstream {
             fingerprint,
             shared,
             lists: ArcSwapOption::new(lists),
+            review: Mutex::default(),
             running: tokio::sync::Mutex::default(),
             health: Mutex::default(),
             rates,
@@ -289,7 +280,9 @@ impl Upstream {
                 upstream.health.lock().failures = 0;
             }
             if std::mem::take(&mut is_outdated) {
+                let known = *changes.borrow();
                 upstream.refresh(&open, &facts).await;
+                open.finish_reading(known);
                 continue;
             }
             if upstream.is_idle(&open) {
@@ -378,19 +371,17 @@ impl Upstream {
     async fn read_from(&self, connection: &Connection, facts: &ServerFacts) -> Result<(), String> {
         let lists = timeout(self.start_timeout(), list::read_all(connection, facts)).await;
         let lists = lists.map_err(|_| "no answer in time".to_owned())?.map_err(|error| error.to_string())?;
-        let former = self.lists();
-        if lists.tools.is_empty() && former.as_ref().is_some_and(|former| !former.tools.is_empty()) {
+        if lists.tools.is_empty() && self.lists().is_some_and(|former| !former.tools.is_empty()) {
             return Err("its list of tools is empty".to_owned());
         }
         let era = connection.era().clone();
         let lists = CachedLists::new(self.name(), &self.fingerprint, era, facts.clone(), lists);
-        let is_changed = former.is_none_or(|former| former.digest != lists.digest);
         if let Some(cache) = &self.shared.cache
             && let Err(error) = cache.write(&lists)
         {
             tracing::warn!(server = self.name(), %error, "could not write the cached lists");
         }
-        self.lists.store(Some(Arc::new(lists)));
+        let is_changed = self.store(lists).map_err(|error| error.to_string())?;
         self.health.lock().last_error = None;
         if is_changed {
             self.shared.changed.send_modify(|changes| *changes += 1);

@@ -41,7 +41,7 @@ pub(super) fn compare_locks(old: &[ToolContract], new: &[ToolContract]) -> Contr
 }
 
 /// Compares two contracts of one tool.
-fn compare_tools(old: &ToolContract, new: &ToolContract) -> Vec<ContractChange> {
+pub(super) fn compare_tools(old: &ToolContract, new: &ToolContract) -> Vec<ContractChange> {
     let mut comparison = ToolComparison { tool: &new.name, changes: Vec::new() };
     let (before, now) = (&old.facts, &new.facts);
     for (key, name) in TEXTS {

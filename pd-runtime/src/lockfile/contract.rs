@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 /// The contract of one tool.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct ToolContract {
+pub(crate) struct ToolContract {
     pub(super) name: String,
     /// The digest of the full description, `sha256:…`.
     pub(super) digest: String,
@@ -75,6 +75,6 @@ fn annotations(hints: ToolAnnotations) -> Value {
 
 /// Normalizes facts to what a file would contain. Writing and reading a number may change its last
 /// bit, which would look like a change.
-fn normalize(facts: JsonObject) -> JsonObject {
+pub(super) fn normalize(facts: JsonObject) -> JsonObject {
     serde_json::to_string(&facts).and_then(|text| serde_json::from_str(&text)).unwrap_or(facts)
 }

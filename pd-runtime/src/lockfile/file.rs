@@ -111,40 +111,85 @@ impl ContractLock {
     }
 
     fn replace(&self, path: &Path) -> Result<(), LockError> {
-        let unwritable = |why: String| LockError::Unwritable { path: path.to_owned(), why };
-        // Resolves links: `rename` would replace a link itself, and leave its target unchanged.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if !directory.is_dir() {
-            return Err(unwritable(format!("no such directory: {}; create it first", directory.display())));
-        }
-        let name = target.file_name().ok_or_else(|| unwritable("it is not a file name".to_owned()))?;
-        let unfinished = directory.join(format!(".{}.{}", name.to_string_lossy(), std::process::id()));
+        let target = WriteTarget::new(path)?;
+        let unfinished = target.unfinished(&std::process::id().to_string());
         // In the same directory, because `rename` is atomic only within one file system.
-        let written = fs::write(&unfinished, self.to_string()).and_then(|()| fs::rename(&unfinished, &target));
+        let written = fs::write(&unfinished, self.to_string()).and_then(|()| fs::rename(&unfinished, &target.file));
         written.map_err(|error| {
             // Removing may fail for the same reason as writing. The first error is the one to
             // report.
             drop(fs::remove_file(&unfinished));
-            unwritable(error.to_string())
+            unwritable(path, error)
         })
     }
 
     fn parse(text: &str, path: PathBuf) -> Result<Self, LockError> {
-        let file: Value = match serde_json::from_str(text) {
-            Ok(file) => file,
-            Err(error) => return Err(LockError::Corrupt { path, why: error.to_string() }),
-        };
-        match file.get("version") {
-            Some(version) if version.as_u64() == Some(VERSION) => {}
-            Some(version) => return Err(LockError::UnknownVersion { path, version: version.to_string() }),
-            None => return Err(LockError::Corrupt { path, why: "it has no `version`".to_owned() }),
-        }
-        let Some(Value::Object(tools)) = file.get("tools") else {
-            return Err(LockError::Corrupt { path, why: "its `tools` are not an object".to_owned() });
-        };
+        let tools = parse_members(text, &path, "tools")?;
+        Self::from_members(&tools).map_err(|why| LockError::Corrupt { path, why })
+    }
+
+    /// Reads contracts from the object of them in a file.
+    pub(super) fn from_members(tools: &JsonObject) -> Result<Self, String> {
         let contracts = tools.iter().map(|(name, tool)| parse_tool(name, tool)).collect::<Result<_, _>>();
-        contracts.map(|tools| Self { tools }).map_err(|why| LockError::Corrupt { path, why })
+        contracts.map(|tools| Self { tools })
+    }
+
+    /// Returns the object of all contracts in a file.
+    pub(super) fn to_members(&self) -> JsonObject {
+        self.tools.iter().map(|tool| (tool.name.clone(), tool_in_file(tool))).collect()
+    }
+}
+
+/// Returns the object `key` of a file, if the file is of this version.
+pub(super) fn parse_members(text: &str, path: &Path, key: &str) -> Result<JsonObject, LockError> {
+    let corrupt = |why: String| LockError::Corrupt { path: path.to_owned(), why };
+    let mut file: Value = serde_json::from_str(text).map_err(|error| corrupt(error.to_string()))?;
+    match file.get("version") {
+        Some(version) if version.as_u64() == Some(VERSION) => {}
+        Some(version) => {
+            let (path, version) = (path.to_owned(), version.to_string());
+            return Err(LockError::UnknownVersion { path, version });
+        }
+        None => return Err(corrupt("it has no `version`".to_owned())),
+    }
+    match file.get_mut(key).map(Value::take) {
+        Some(Value::Object(members)) => Ok(members),
+        _ => Err(corrupt(format!("its `{key}` are not an object"))),
+    }
+}
+
+/// Renders a file. Members of the outermost `open` levels are on lines of their own.
+pub(super) fn render_members(key: &str, members: JsonObject, open: usize) -> String {
+    pretty_json::pretty(&json!({ "version": VERSION, key: members }), open)
+}
+
+pub(super) fn unwritable(path: &Path, why: impl fmt::Display) -> LockError {
+    LockError::Unwritable { path: path.to_owned(), why: why.to_string() }
+}
+
+/// The file that a write replaces.
+pub(super) struct WriteTarget {
+    pub(super) file: PathBuf,
+    directory: PathBuf,
+    name: String,
+}
+
+impl WriteTarget {
+    pub(super) fn new(path: &Path) -> Result<Self, LockError> {
+        // Resolves links: `rename` would replace a link itself, and leave its target unchanged.
+        let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !directory.is_dir() {
+            return Err(unwritable(path, format_args!("no such directory: {}; create it first", directory.display())));
+        }
+        let name = file.file_name().ok_or_else(|| unwritable(path, "it is not a file name"))?;
+        let (directory, name) = (directory.to_owned(), name.to_string_lossy().into_owned());
+        Ok(Self { file, directory, name })
+    }
+
+    /// Returns the hidden file beside the target that becomes the target.
+    pub(super) fn unfinished(&self, ending: &str) -> PathBuf {
+        self.directory.join(format!(".{}.{ending}", self.name))
     }
 }
 
@@ -169,8 +214,7 @@ fn parse_tool(name: &str, tool: &Value) -> Result<ToolContract, String> {
 /// Writes the file's text.
 impl fmt::Display for ContractLock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tools: JsonObject = self.tools.iter().map(|tool| (tool.name.clone(), tool_in_file(tool))).collect();
-        f.write_str(&pretty_json::pretty(&json!({ "version": VERSION, "tools": tools }), 3))
+        f.write_str(&render_members("tools", self.to_members(), 3))
     }
 }
 

@@ -252,6 +252,14 @@ impl<S: 'static> Tool<S> {
         self
     }
 
+    /// Refuses calls of the tool with `TOOL_HELD` and this reason, until a person has approved a
+    /// change of the tool.
+    #[cfg(feature = "gateway")]
+    pub(crate) fn held(mut self, reason: String) -> Self {
+        self.about.is_held = true;
+        self.unavailable(reason)
+    }
+
     /// Silences a lint; see [`Registry::lint`](crate::Registry::lint).
     #[must_use]
     pub fn allow(mut self, lint: Lint) -> Self {

@@ -55,6 +55,8 @@ pub(crate) struct ToolSpec {
     pub(crate) deprecated: Option<Cow<'static, str>>,
     /// The reason why calls are refused. The tool is still listed and described.
     pub(crate) unavailable: Option<Cow<'static, str>>,
+    /// `true` if it is unavailable because a change of it waits for a person's approval.
+    pub(crate) is_held: bool,
     /// The lints that the tool silences.
     pub(crate) allow: Vec<Lint>,
     pub(crate) meta: JsonObject,
@@ -112,6 +114,7 @@ impl ToolSpec {
             concurrency: None,
             deprecated: None,
             unavailable: None,
+            is_held: false,
             allow: Vec::new(),
             meta: JsonObject::new(),
             #[cfg(feature = "gateway")]

@@ -5,6 +5,8 @@
 //! [`is_obeyed`] is the only table of these characters. `invisible` has the table of characters
 //! without a visible form.
 
+#[cfg(all(feature = "cli", feature = "gateway"))]
+use super::invisible::{is_invisible, is_joiner};
 use std::{
     borrow::Cow,
     fmt::{self, Write},
@@ -40,6 +42,16 @@ pub(crate) fn lines(text: &str) -> Cow<'_, str> {
         return Cow::Owned(lines(&text.replace("\r\n", "\n")).into_owned());
     }
     escape(text, |letter| matches!(letter, '\n' | '\t'))
+}
+
+/// Renders a text on one line for a person who decides about it. Characters without a visible form
+/// are escaped, too.
+#[cfg(all(feature = "cli", feature = "gateway"))]
+pub(crate) fn visible(text: &str) -> String {
+    let is_hidden = |letter| is_obeyed(letter) || is_invisible(letter) || is_joiner(letter);
+    let render =
+        |letter: char| if is_hidden(letter) { letter.escape_default().to_string() } else { letter.to_string() };
+    text.chars().map(render).collect()
 }
 
 /// Renders a JSON text with the same value, in which the characters of the table are escaped as in
@@ -115,6 +127,12 @@ mod tests {
             "\\u{1b}]52;c;aGk=\\u{7}\\r\\n\\u{202e}x\\u{9b}"
         );
         assert!(matches!(one_line("plain – text 🦀"), Cow::Borrowed(_)));
+    }
+
+    #[cfg(feature = "gateway")]
+    #[test]
+    fn a_person_sees_every_character() {
+        assert_eq!(visible("a\u{2063}b\u{200d}c\u{1b}\nd é🦀"), "a\\u{2063}b\\u{200d}c\\u{1b}\\nd é🦀");
     }
 
     #[test]

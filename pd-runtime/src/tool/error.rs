@@ -91,6 +91,9 @@ impl ToolError {
     /// The code for a tool that can be described but not called now; see
     /// [`Tool::unavailable`](crate::Tool::unavailable).
     pub const UNAVAILABLE: &'static str = "TOOL_UNAVAILABLE";
+    /// The code for a tool of another server that has changed, until a person approves the change.
+    /// Only a gateway has such tools.
+    pub const HELD: &'static str = "TOOL_HELD";
     /// The code for a tool that ran longer than its timeout; see
     /// [`Limits::call_timeout`](crate::Limits::call_timeout).
     pub const TIMEOUT: &'static str = "TIMEOUT";

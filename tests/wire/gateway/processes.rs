@@ -76,6 +76,8 @@ async fn a_killed_gateway_leaves_no_process_behind() {
         .arg(directory.join("mcp.json"))
         .arg("--cache")
         .arg(directory.join("cache"))
+        .arg("--upstream-lock")
+        .arg(directory.join("upstreams.lock"))
         .arg("serve")
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::null())

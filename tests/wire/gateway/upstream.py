@@ -57,6 +57,14 @@ def send(message: dict):
     print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
 
 
+def listed() -> list:
+    """The tools, with what a test has written: a definition's changes by name, or null for a tool that is gone."""
+    changes = json.load(open(log_path + ".tools")) if os.path.exists(log_path + ".tools") else {}
+    known = {tool["name"]: tool for tool in TOOLS}
+    new = [{"name": name, "inputSchema": OBJECT} for name in changes if name not in known]
+    return [{**tool, **changes.get(tool["name"], {})} for tool in TOOLS + new if changes.get(tool["name"], {}) is not None]
+
+
 def answer(request: dict, result: dict):
     if "wrong_ids" in modes:
         send({"id": 987654, "result": {}})
@@ -122,7 +130,7 @@ def handle(message: dict):
         answer(waiting.pop(message["id"]), text(message.get("result") or message["error"]))
     elif method is None:
         # The answer to our own request; the client's list waited for it.
-        answer(asked, {"tools": TOOLS})
+        answer(asked, {"tools": listed()})
     elif method == "server/discover" and "mute" in modes:
         pass
     elif method == "server/discover" and "modern" in modes:
@@ -138,7 +146,7 @@ def handle(message: dict):
         asked = message
         send({"id": 1, "method": "roots/list"})
     elif method == "tools/list":
-        answer(message, {"tools": TOOLS})
+        answer(message, {"tools": listed()})
     elif method == "tools/call":
         call(message)
     elif method == "prompts/list":

@@ -12,6 +12,7 @@ pub(super) struct AuditRecord {
     pub(super) tool: String,
     pub(super) tools: Vec<AuditToolName>,
     pub(super) by: String,
+    pub(super) reason: String,
     pub(super) outcome: String,
     pub(super) count: usize,
     session: Option<u64>,

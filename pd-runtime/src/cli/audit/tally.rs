@@ -19,6 +19,8 @@ pub(super) struct ToolCounts {
     pub(super) passed_over: usize,
     pub(super) described: usize,
     pub(super) refused: usize,
+    /// Refused calls of a tool whose change waits for a person's approval.
+    pub(super) held: usize,
     pub(super) called: usize,
     /// Calls that returned an error, or were not run because of invalid arguments.
     pub(super) failed: usize,
@@ -83,7 +85,9 @@ impl AuditTally {
                 self.record_choice(record);
             }
             "refused" => {
-                self.counts_mut(&record.tool).refused += 1;
+                let counts = self.counts_mut(&record.tool);
+                counts.refused += 1;
+                counts.held += usize::from(record.reason == "held");
                 self.record_choice(record);
             }
             "called" => {

@@ -60,6 +60,9 @@ fn meaning(tool: &ToolCounts) -> &'static str {
             "It is used, and at least every second call fails: check its errors and its examples."
         }
         ToolCounts { called: 1.., .. } => "It is used.",
+        ToolCounts { held: 1.., .. } => {
+            "Its server has changed it, and nobody has approved the change: review it with `pd-gateway approve`."
+        }
         ToolCounts { refused: 1.., .. } => {
             "Its calls were refused and not tried again: the host may not show the content of a refusal to its model."
         }
@@ -105,6 +108,7 @@ mod tests {
             (ToolCounts { called: 4, failed: 2, ..found.clone() }, "every second call fails"),
             (ToolCounts { called: 4, failed: 1, ..found.clone() }, "It is used."),
             (ToolCounts { refused: 1, ..found.clone() }, "not tried again"),
+            (ToolCounts { refused: 1, held: 1, ..found.clone() }, "nobody has approved"),
             (found.clone(), "was read, but it was not called"),
             (ToolCounts { described: 0, ..found.clone() }, "rank other tools first"),
             (ToolCounts { described: 0, first: 12, ..found }, "clients do not open it"),

@@ -3,7 +3,7 @@
 use super::{
     error::ConfigErrorKind,
     field::{ConfigField, FieldReader},
-    settings::{CallRate, IdleStop, ServerSettings, ToolPattern, ToolSettings},
+    settings::{CallRate, IdleStop, ServerSettings, ServerTrust, ToolPattern, ToolSettings},
 };
 use crate::{provider::NAME_MAX, text::suggest::nearest};
 use std::{collections::BTreeMap, time::Duration};
@@ -24,6 +24,7 @@ const SERVER_KEYS: &[&str] = &[
     "tools",
     "inheritEnv",
     "eager",
+    "trust",
 ];
 
 /// The valid keys of a tool in `pd.tools`.
@@ -107,6 +108,7 @@ impl FieldReader<'_, '_> {
             tools: pd.get("tools").map(|field| self.tools(&field)).unwrap_or_default(),
             inherit_env: inherit_env.iter().filter_map(|element| self.variable_name(element)).collect(),
             is_eager: pd.get("eager").and_then(|field| self.boolean(&field)).unwrap_or_default(),
+            trust: pd.get("trust").and_then(|field| self.trust(&field)).unwrap_or_default(),
         })
     }
 
@@ -160,6 +162,18 @@ impl FieldReader<'_, '_> {
             pattern
         };
         Some(elements.iter().filter_map(pattern).collect())
+    }
+
+    fn trust(&mut self, field: &ConfigField<'_>) -> Option<ServerTrust> {
+        match self.text(field)? {
+            "new" => Some(ServerTrust::New),
+            "all" => Some(ServerTrust::All),
+            value => {
+                let (value, choices) = (value.to_owned(), in_ticks(["new", "all"].into_iter()));
+                self.report(field, ConfigErrorKind::UnknownChoice { value, choices });
+                None
+            }
+        }
     }
 
     fn idle(&mut self, field: &ConfigField<'_>) -> Option<IdleStop> {

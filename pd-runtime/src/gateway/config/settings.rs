@@ -45,6 +45,8 @@ pub struct ServerSettings {
     pub inherit_env: Vec<String>,
     /// `pd.eager`: whether the names of the server's tools are part of the first listing.
     pub is_eager: bool,
+    /// `pd.trust`: which changes of the server's tools need no approval.
+    pub trust: ServerTrust,
 }
 
 impl ServerSettings {
@@ -124,6 +126,19 @@ impl CallRate {
         };
         Some(Self { count: count.trim().parse().ok()?, period: Duration::from_secs(seconds) })
     }
+}
+
+/// Which changes of a server's tools the gateway takes without a person's approval. It always takes
+/// changes that break no caller and bring no new text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ServerTrust {
+    /// No others.
+    #[default]
+    Approved,
+    /// New tools (`"trust": "new"`).
+    New,
+    /// All changes (`"trust": "all"`).
+    All,
 }
 
 /// When an unused process is stopped.

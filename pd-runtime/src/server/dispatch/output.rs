@@ -117,7 +117,8 @@ fn for_generation(mut result: CallToolResult, entry: &CatalogEntry, modern: bool
 /// Returns the reason why a tool that can be described cannot be called at the moment.
 pub(crate) fn unavailable(about: &ToolSpec) -> Option<ToolError> {
     let reason = about.unavailable.as_ref()?;
-    Some(ToolError::new(ToolError::UNAVAILABLE, format!("Tool '{}' cannot be called now: {reason}", about.name)))
+    let code = if about.is_held { ToolError::HELD } else { ToolError::UNAVAILABLE };
+    Some(ToolError::new(code, format!("Tool '{}' cannot be called now: {reason}", about.name)))
 }
 
 /// Renders a failure as a result that the model reads, because hosts hide protocol errors. The

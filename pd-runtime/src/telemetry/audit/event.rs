@@ -74,7 +74,8 @@ pub enum AuditEventKind<'a> {
         #[serde(flatten)]
         tool: ToolRef<'a>,
         /// `not_disclosed`, `outdated` (the description has changed since the caller read it),
-        /// `bad_ticket`, `foreign_session` or `unavailable`.
+        /// `bad_ticket`, `foreign_session`, `unavailable` or `held` (a change of the tool waits for a
+        /// person's approval).
         reason: &'static str,
     },
     /// An admitted call has ended.

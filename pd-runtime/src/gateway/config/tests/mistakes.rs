@@ -193,6 +193,7 @@ fn settings() {
             r#"{"rate": "60/day"}"#,
             ".rate`: this is not a rate; write calls per unit of time, such as `10/s`, `60/min` or `1000/h`",
         ),
+        (r#"{"trust": "some"}"#, ".trust`: `some` is not a valid value here; write one of `new`, `all`"),
         (r#"{"eager": "yes"}"#, ".eager`: this must be true or false, but it is a string"),
         (r#"{"pin": [""]}"#, ".pin[0]`: this must not be empty; write a value, or remove the key"),
     ] {

@@ -1,0 +1,129 @@
+//! `approve`: the changes of servers that wait for a person, shown and approved.
+
+use super::super::{CliError, style};
+use crate::{
+    gateway::{Gateway, HeldTool, TextChange},
+    text::escape::visible,
+};
+use clap::Args;
+use std::{
+    fmt,
+    io::{self, IsTerminal, Write},
+    process::ExitCode,
+};
+
+/// The most characters of one text that are shown.
+const SHOWN_MAX: usize = 8_000;
+
+/// What to approve.
+#[derive(Debug, Clone, Args)]
+pub(super) struct ApproveOptions {
+    /// The server whose changes are approved; without it, those of all servers are shown
+    server: Option<String>,
+    /// Its tools to approve; by default all that are held
+    #[arg(value_name = "TOOL")]
+    tools: Vec<String>,
+    /// Show the changes, and approve nothing
+    #[arg(long, conflicts_with = "yes")]
+    list: bool,
+    /// Approve without a question; without SERVER, the changes of all servers
+    #[arg(long)]
+    yes: bool,
+}
+
+/// Shows what is held, and approves it. Asks first if a person can answer.
+pub(super) async fn approve(options: &ApproveOptions, gateway: &Gateway) -> Result<ExitCode, CliError> {
+    gateway.refresh().await;
+    let held = select(options, gateway)?;
+    if held.is_empty() {
+        done(format_args!("no tool is held"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let asks = is_terminal && !options.yes;
+    for tools in held.chunk_by(|one, next| one.server == next.server) {
+        tools.iter().try_for_each(show)?;
+        let Some(HeldTool { server, .. }) = tools.first() else { continue };
+        let is_named = options.server.is_some() || options.yes;
+        if options.list || !(if asks { confirm(tools.len(), server)? } else { is_named }) {
+            continue;
+        }
+        gateway.approve(tools)?;
+        let names = tools.iter().map(|held| format!("`{}`", visible(&held.tool))).collect::<Vec<_>>().join(", ");
+        done(format_args!("approved {names} of `{server}`"))?;
+    }
+    if !options.list && !asks && options.server.is_none() && !options.yes {
+        return Err("nothing was approved; name the server whose changes you approve: `approve SERVER`".into());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the held tools that the arguments name.
+fn select(options: &ApproveOptions, gateway: &Gateway) -> Result<Vec<HeldTool>, CliError> {
+    let mut held = gateway.held();
+    let Some(server) = &options.server else { return Ok(held) };
+    let servers: Vec<String> = gateway.status().into_iter().map(|status| status.name).collect();
+    if !servers.contains(server) {
+        return Err(format!("no such server: `{server}`; the servers are {}", servers.join(", ")).into());
+    }
+    held.retain(|held| held.server == *server);
+    if let Some(other) = options.tools.iter().find(|tool| held.iter().all(|held| held.tool != **tool)) {
+        let names = held.iter().map(|held| visible(&held.tool)).collect::<Vec<_>>().join(", ");
+        let hint = if names.is_empty() { "none of its tools is".to_owned() } else { format!("these are: {names}") };
+        return Err(format!("the tool `{other}` of `{server}` is not held; {hint}").into());
+    }
+    held.retain(|held| options.tools.is_empty() || options.tools.contains(&held.tool));
+    Ok(held)
+}
+
+fn confirm(tools: usize, server: &str) -> Result<bool, CliError> {
+    style::print(format_args!("approve {} of `{server}`? [y/N] ", style::counted(tools, "tool")))?;
+    io::stdout().flush()?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn done(what: fmt::Arguments<'_>) -> io::Result<()> {
+    style::print(format_args!("{} {what}\n", style::green("ok")))
+}
+
+/// Prints the changes of one tool: those of its contract, then each text before and after.
+fn show(held: &HeldTool) -> io::Result<()> {
+    let note = if held.is_new { style::dim("  new tool") } else { style::dim("") };
+    style::print(format_args!("{} {}{note}\n", style::bold(&held.server), style::bold(visible(&held.tool))))?;
+    for change in held.changes.iter() {
+        let class = if change.breaking { style::red("breaking  ") } else { style::dim("compatible") };
+        style::print(format_args!("  {class}  {}\n", visible(&change.description)))?;
+    }
+    held.texts.iter().try_for_each(show_text)
+}
+
+fn show_text(change: &TextChange) -> io::Result<()> {
+    style::print(format_args!("  {}\n", style::dim(visible(&change.place))))?;
+    let lines = |text: &Option<String>| text.iter().flat_map(|text| text.lines()).map(str::to_owned).collect();
+    let (mut old, mut new): (Vec<String>, Vec<String>) = (lines(&change.old), lines(&change.new));
+    // Lines that both begin or end with say nothing about the change.
+    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    old.drain(..same);
+    new.drain(..same);
+    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+    old.truncate(old.len() - same);
+    new.truncate(new.len() - same);
+    show_lines(&style::red("-"), &old)?;
+    show_lines(&style::green("+"), &new)
+}
+
+fn show_lines(sign: &impl fmt::Display, lines: &[String]) -> io::Result<()> {
+    let mut left = SHOWN_MAX;
+    for line in lines {
+        let shown: String = line.chars().take(left).collect();
+        left -= shown.chars().count();
+        style::print(format_args!("    {sign} {}\n", visible(&shown)))?;
+        if left == 0 {
+            let all: usize = lines.iter().map(|line| line.chars().count()).sum();
+            return style::print(format_args!("    {sign} … {} more characters\n", all - SHOWN_MAX));
+        }
+    }
+    Ok(())
+}

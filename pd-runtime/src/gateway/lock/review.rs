@@ -1,0 +1,164 @@
+//! The review of one server's list: which tools are as approved, which changes need no person, and
+//! which tools are held.
+
+use super::texts;
+use crate::{
+    gateway::{config::ServerTrust, tools},
+    lockfile::{ContractLock, ToolContract},
+};
+use serde_json::Value;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// The most approved tools of one server. Tools that it no longer lists count, too.
+const TOOLS_MAX: usize = 5_000;
+/// The largest contracts of one server together, in bytes of JSON.
+const BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// The definitions of a list that are held, by their place in it.
+pub(in crate::gateway) type HeldDefinitions = BTreeMap<usize, HeldDefinition>;
+
+/// A definition that waits for a person's approval.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::gateway) struct HeldDefinition {
+    /// The definition that was approved before, unless the tool is new.
+    pub(in crate::gateway) approved: Option<Arc<Value>>,
+    /// The names of the facts that changed, such as `description`.
+    facts: Vec<&'static str>,
+}
+
+impl HeldDefinition {
+    /// Renders why the tool is not called. A model reads it, so it contains no text of the server.
+    pub(in crate::gateway) fn reason(&self, server: &str) -> String {
+        let facts: Vec<String> = self.facts.iter().map(|fact| format!("`{fact}`")).collect();
+        let change = match facts.as_slice() {
+            [] => "lists this tool, which is not approved".to_owned(),
+            facts => format!("has changed its {} since it was approved", facts.join(", ")),
+        };
+        format!("the server `{server}` {change}; ask the user to review this with `pd-gateway approve {server}`")
+    }
+}
+
+/// A change that was approved without a person.
+#[derive(Debug)]
+pub(super) struct TakenChange {
+    tool: String,
+    kind: &'static str,
+}
+
+/// The outcome of a review.
+#[derive(Debug)]
+pub(super) struct ListReview {
+    /// The approved contracts, with those that this review has approved.
+    pub(super) lock: ContractLock,
+    pub(super) taken: Vec<TakenChange>,
+    held: HeldDefinitions,
+    is_first_use: bool,
+    /// The size of `lock` in bytes, once it was computed.
+    bytes: Option<usize>,
+}
+
+impl ListReview {
+    /// Reviews a list. `approved` is `None` for a server that is used for the first time. All that
+    /// it lists then is approved.
+    pub(super) fn new(definitions: &[Value], approved: Option<&ContractLock>, trust: ServerTrust) -> Self {
+        let lock = approved.cloned().unwrap_or(ContractLock::new());
+        let is_first_use = approved.is_none();
+        let mut review = Self { lock, taken: Vec::new(), held: HeldDefinitions::new(), is_first_use, bytes: None };
+        let trust = Trust { takes_new: is_first_use || trust != ServerTrust::Approved, level: trust };
+        for (place, definition) in definitions.iter().enumerate() {
+            if let Some(held) = review.definition(definition, trust) {
+                review.held.insert(place, held);
+            }
+        }
+        review
+    }
+
+    /// Approves a definition, or returns why it is held.
+    fn definition(&mut self, definition: &Value, trust: Trust) -> Option<HeldDefinition> {
+        let listed = ToolContract::from_definition(definition)?;
+        match tools::check_text(definition) {
+            Ok(()) => self.tool(listed, trust),
+            // It is not offered, and a server that hides characters is not trusted. A tool that was
+            // approved before stays as it was.
+            Err(_) if self.lock.get(listed.name()).is_some() => self.tool(listed, Trust::NONE),
+            Err(_) => None,
+        }
+    }
+
+    /// Approves a tool, or returns why it is held.
+    fn tool(&mut self, listed: ToolContract, trust: Trust) -> Option<HeldDefinition> {
+        let Some(approved) = self.lock.get(listed.name()) else {
+            let is_taken = trust.takes_new && self.take(listed, "new tool");
+            return (!is_taken).then(|| HeldDefinition { approved: None, facts: Vec::new() });
+        };
+        let listed = listed.with_annotations_of(approved);
+        if approved.facts() == listed.facts() {
+            return None;
+        }
+        let held = HeldDefinition {
+            approved: Some(Arc::new(approved.to_definition())),
+            facts: approved.changed_facts(&listed),
+        };
+        let kind = match trust.level {
+            _ if is_compatible(approved, &listed) => "compatible change",
+            ServerTrust::All => "change, because the server is trusted",
+            _ => return Some(held),
+        };
+        (!self.take(listed, kind)).then_some(held)
+    }
+
+    /// Approves a contract, unless the lock would exceed its limits.
+    fn take(&mut self, contract: ToolContract, kind: &'static str) -> bool {
+        // A replaced contract counts twice until the next review, which errs on the safe side.
+        let bytes = self.bytes.unwrap_or_else(|| self.lock.size()) + contract.size();
+        let is_new = self.lock.get(contract.name()).is_none();
+        if bytes > BYTES_MAX || (is_new && self.lock.len() >= TOOLS_MAX) {
+            return false;
+        }
+        self.bytes = Some(bytes);
+        self.taken.push(TakenChange { tool: contract.name().to_owned(), kind });
+        self.lock.insert(contract);
+        true
+    }
+
+    /// Logs the outcome, and returns what is held.
+    pub(super) fn finish(self, server: &str) -> HeldDefinitions {
+        if self.is_first_use {
+            tracing::info!(server, tools = self.taken.len(), "approved the tools of an upstream at its first use");
+        } else {
+            for TakenChange { tool, kind } in &self.taken {
+                tracing::info!(server, tool, kind, "approved a change of an upstream");
+            }
+        }
+        if !self.held.is_empty() {
+            let tools = self.held.len();
+            tracing::warn!(server, tools, "tools are held; review them with `pd-gateway approve {server}`");
+        }
+        self.held
+    }
+}
+
+/// What is approved without a person.
+#[derive(Debug, Clone, Copy)]
+struct Trust {
+    takes_new: bool,
+    level: ServerTrust,
+}
+
+impl Trust {
+    const NONE: Self = Self { takes_new: false, level: ServerTrust::Approved };
+}
+
+/// Returns whether callers of the approved contract are safe with the listed one, and the listed
+/// one has no text that a person has not approved.
+pub(in crate::gateway) fn is_compatible(approved: &ToolContract, listed: &ToolContract) -> bool {
+    approved.changes_to(listed).breaking() == 0 && texts::compare(approved.facts(), listed.facts()).is_empty()
+}
+
+/// Returns whether a lock has a size that may be written.
+pub(super) fn is_within_limits(lock: &ContractLock) -> bool {
+    lock.len() <= TOOLS_MAX && lock.size() <= BYTES_MAX
+}
+
+#[cfg(test)]
+mod tests;

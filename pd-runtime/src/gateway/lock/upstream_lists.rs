@@ -1,0 +1,91 @@
+//! The lists of an upstream, compared with the lock whenever either changes, and before a call.
+
+use super::{HeldTool, UpstreamLock, review::HeldDefinitions, review::is_compatible};
+use crate::{
+    gateway::{
+        cached_lists::{CachedLists, ListedTool},
+        connection::Connection,
+        upstream::{Upstream, UpstreamError},
+    },
+    lockfile::{LockError, ToolContract},
+};
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::time::timeout;
+
+impl Upstream {
+    /// Replaces the lists, and returns whether they differ from the former ones.
+    pub(in crate::gateway) fn store(&self, mut lists: CachedLists) -> Result<bool, LockError> {
+        let _review = self.review.lock();
+        lists.held = self.held_definitions(&lists)?;
+        let is_same = |former: Arc<CachedLists>| former.digest == lists.digest && former.held == lists.held;
+        let is_changed = !self.lists().is_some_and(is_same);
+        self.lists.store(Some(Arc::new(lists)));
+        Ok(is_changed)
+    }
+
+    /// Compares the lists with the lock once more, and returns whether other tools are held now.
+    pub(in crate::gateway) fn review_again(&self) -> Result<bool, LockError> {
+        let _review = self.review.lock();
+        let Some(former) = self.lists() else { return Ok(false) };
+        let held = self.held_definitions(&former)?;
+        if held == former.held {
+            return Ok(false);
+        }
+        self.lists.store(Some(Arc::new(former.with_held(held))));
+        Ok(true)
+    }
+
+    fn held_definitions(&self, lists: &CachedLists) -> Result<HeldDefinitions, LockError> {
+        let review = |lock: &UpstreamLock| lock.review(self.name(), self.entry.settings.trust, &lists.tools);
+        self.shared.lock().map_or(Ok(HeldDefinitions::new()), review)
+    }
+
+    /// Checks that a tool is as it was when the client read its description. A server that was just
+    /// started, or has notified a change, may list another tool of the name, so its lists are read
+    /// first.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the tool is held, or a change of it concerns its callers.
+    pub(in crate::gateway) async fn check_tool(
+        &self,
+        tool: &ListedTool,
+        connection: &Connection,
+    ) -> Result<(), UpstreamError> {
+        if self.shared.lock().is_none() {
+            return Ok(());
+        }
+        // After the time, the lists count as unchanged, as they do if the server does not list them.
+        let _ = timeout(self.start_timeout(), connection.until_read()).await;
+        let Some(lists) = self.lists() else { return Ok(()) };
+        let has_name = |listed: &Value| listed.get("name").is_some_and(|name| name == tool.name());
+        let Some(place) = lists.tools.iter().position(has_name) else { return Ok(()) };
+        if let Some(held) = lists.held.get(&place) {
+            return Err(UpstreamError::Held { reason: held.reason(self.name()) });
+        }
+        let now = ListedTool { lists, place };
+        if is_safe_for_callers(tool, &now) {
+            return Ok(());
+        }
+        Err(UpstreamError::Changed { server: self.name().to_owned() })
+    }
+
+    /// Returns the tools that wait for a person's approval, and that the settings do not leave out.
+    pub(in crate::gateway) fn held_tools(&self) -> Vec<HeldTool> {
+        let Some(lists) = self.lists() else { return Vec::new() };
+        let held = lists.held.iter().filter_map(|(place, held)| Some((held, lists.tools.get(*place)?)));
+        let tools = held.filter_map(|(held, listed)| HeldTool::new(self.name(), held.approved.as_deref(), listed));
+        tools.filter(|held| self.entry.settings.offers(&held.tool)).collect()
+    }
+}
+
+/// Returns whether a call that a client made for one definition may run with another one.
+fn is_safe_for_callers(described: &ListedTool, now: &ListedTool) -> bool {
+    if described.definition() == now.definition() {
+        return true;
+    }
+    let contract = |tool: &ListedTool| ToolContract::from_definition(tool.definition());
+    let (Some(described), Some(now)) = (contract(described), contract(now)) else { return false };
+    is_compatible(&described, &now.with_annotations_of(&described))
+}

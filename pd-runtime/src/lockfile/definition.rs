@@ -1,0 +1,138 @@
+//! The contracts of tools that another server defines, as its `tools/list` sends them.
+
+use super::{
+    ContractChanges, ContractLock,
+    compare::compare_tools,
+    contract::{ToolContract, normalize},
+};
+use crate::digest::Digest;
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+/// The members of a definition that are facts of their own.
+const FACTS: &[&str] = &["title", "description", "inputSchema", "outputSchema", "annotations", "_meta", OTHERS];
+/// The fact with all further members, which reach clients, too. It is an object of its own, because
+/// a server chooses their names.
+const OTHERS: &str = "otherKeys";
+/// Members that are no part of a contract. An icon may be an image of many kilobytes, and no model
+/// reads it.
+const LEFT_OUT: &[&str] = &["name", "icons"];
+
+impl ToolContract {
+    /// Creates the contract of an MCP definition. Returns `None` if the definition has no name, or a
+    /// member of the wrong type.
+    pub(crate) fn from_definition(definition: &Value) -> Option<Self> {
+        let name = definition.get("name")?.as_str()?.to_owned();
+        let mut facts = JsonObject::new();
+        let mut others = JsonObject::new();
+        let members = definition.as_object()?.iter().filter(|(key, _)| !LEFT_OUT.contains(&key.as_str()));
+        // `null` is as good as absent, and servers write either.
+        for (key, fact) in members.filter(|(_, fact)| !fact.is_null()) {
+            if key == OTHERS || !FACTS.contains(&key.as_str()) {
+                others.insert(key.clone(), fact.clone());
+                continue;
+            }
+            let is_valid = if is_text(key) { fact.is_string() } else { fact.is_object() };
+            facts.insert(key.clone(), is_valid.then(|| fact.clone())?);
+        }
+        if let Some(Value::Object(annotations)) = facts.get_mut("annotations") {
+            annotations.retain(|_, value| !value.is_null());
+        }
+        facts.insert(OTHERS.to_owned(), Value::Object(others));
+        Some(Self::from_facts(name, normalize(facts)))
+    }
+
+    fn from_facts(name: String, mut facts: JsonObject) -> Self {
+        let is_empty = |fact: Option<&Value>| fact.and_then(Value::as_object).is_some_and(JsonObject::is_empty);
+        for key in ["annotations", "_meta", OTHERS] {
+            if is_empty(facts.get(key)) {
+                facts.shift_remove(key);
+            }
+        }
+        let digest = Digest::from_document(&facts).map(|digest| digest.to_string()).unwrap_or_default();
+        Self { name, digest, facts }
+    }
+
+    /// Adds the annotations of an older contract that this one does not have. Some servers leave
+    /// them out at random, which would look like a change.
+    #[must_use]
+    pub(crate) fn with_annotations_of(self, older: &Self) -> Self {
+        let Self { name, mut facts, .. } = self;
+        if let Some(Value::Object(older)) = older.facts.get("annotations") {
+            let annotations = facts.entry("annotations").or_insert_with(|| Value::Object(JsonObject::new()));
+            for (key, value) in older {
+                let members = annotations.as_object_mut();
+                members.map(|members| members.entry(key).or_insert_with(|| value.clone()));
+            }
+        }
+        Self::from_facts(name, facts)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn facts(&self) -> &JsonObject {
+        &self.facts
+    }
+
+    /// Returns the MCP definition with this contract.
+    pub(crate) fn to_definition(&self) -> Value {
+        let mut definition = JsonObject::from_iter([("name".to_owned(), self.name.as_str().into())]);
+        definition.extend(self.facts.clone());
+        if let Some(Value::Object(others)) = definition.shift_remove(OTHERS) {
+            definition.extend(others);
+        }
+        Value::Object(definition)
+    }
+
+    /// Returns the names of the facts that differ. They contain no text of a server.
+    pub(crate) fn changed_facts(&self, newer: &Self) -> Vec<&'static str> {
+        FACTS.iter().copied().filter(|key| self.facts.get(*key) != newer.facts.get(*key)).collect()
+    }
+
+    /// Returns the changes from this contract to a newer one of the same tool.
+    pub(crate) fn changes_to(&self, newer: &Self) -> ContractChanges {
+        if self.facts == newer.facts { ContractChanges::default() } else { ContractChanges(compare_tools(self, newer)) }
+    }
+
+    /// Returns the size of the contract as JSON, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        serde_json::to_string(&self.facts).map_or(0, |text| text.len()) + self.name.len()
+    }
+}
+
+fn is_text(key: &str) -> bool {
+    matches!(key, "title" | "description")
+}
+
+impl ContractLock {
+    /// Creates a lock without tools.
+    pub(crate) const fn new() -> Self {
+        Self { tools: Vec::new() }
+    }
+
+    /// Returns the contract of a tool. The tools must be sorted, as [`insert`](Self::insert) keeps
+    /// them.
+    pub(crate) fn get(&self, name: &str) -> Option<&ToolContract> {
+        let place = self.tools.binary_search_by(|tool| tool.name.as_str().cmp(name)).ok()?;
+        self.tools.get(place)
+    }
+
+    /// Inserts a contract, or replaces that of the same name. The tools stay sorted by name.
+    pub(crate) fn insert(&mut self, contract: ToolContract) {
+        match self.tools.binary_search_by(|tool| tool.name.cmp(&contract.name)) {
+            Ok(place) => self.tools.get_mut(place).map_or((), |tool| *tool = contract),
+            Err(place) => self.tools.insert(place, contract),
+        }
+    }
+
+    /// Returns the size of all contracts as JSON, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.tools.iter().map(ToolContract::size).sum()
+    }
+
+    pub(super) fn sort(&mut self) {
+        self.tools.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+}

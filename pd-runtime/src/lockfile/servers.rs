@@ -1,0 +1,216 @@
+//! The contracts of several servers in one file, which several processes may update.
+
+use super::{
+    ContractLock, LockError,
+    file::{WriteTarget, parse_members, render_members, unwritable},
+};
+use crate::text::regular_file;
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// The largest file, in bytes.
+const FILE_MAX: u64 = 64 * 1024 * 1024;
+/// The longest time to wait for another process that writes the file.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The pause between two tries.
+const PAUSE: Duration = Duration::from_millis(5);
+/// The age of an unfinished file whose process has died. A write takes much less than this.
+const ABANDONED: Duration = Duration::from_secs(10);
+
+/// The contracts of servers, by the server's name.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(crate) struct ServerLocks {
+    servers: BTreeMap<String, ContractLock>,
+}
+
+impl ServerLocks {
+    pub(crate) fn get(&self, server: &str) -> Option<&ContractLock> {
+        self.servers.get(server)
+    }
+
+    /// Reads a file. A file that does not exist has no servers.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read, or is not a lock of this version.
+    pub(crate) fn read(path: &Path) -> Result<Self, LockError> {
+        let unreadable = |why: String| LockError::Unreadable { path: path.to_owned(), why };
+        let mut text = String::new();
+        match regular_file::open(path).and_then(|file| file.take(FILE_MAX + 1).read_to_string(&mut text)) {
+            Ok(read) if read as u64 > FILE_MAX => Err(unreadable(too_large())),
+            Ok(_) => Self::parse(&text, path),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(unreadable(error.to_string())),
+        }
+    }
+
+    fn parse(text: &str, path: &Path) -> Result<Self, LockError> {
+        let corrupt = |server: &str, why: String| LockError::Corrupt {
+            path: path.to_owned(),
+            why: format!("server `{server}`: {why}"),
+        };
+        let mut servers = BTreeMap::new();
+        for (name, server) in parse_members(text, path, "servers")? {
+            let Some(Value::Object(tools)) = server.get("tools") else {
+                return Err(corrupt(&name, "its `tools` are not an object".to_owned()));
+            };
+            let mut lock = ContractLock::from_members(tools).map_err(|why| corrupt(&name, why))?;
+            lock.sort();
+            servers.insert(name, lock);
+        }
+        Ok(Self { servers })
+    }
+
+    fn render(&self) -> String {
+        let servers: JsonObject = self
+            .servers
+            .iter()
+            .map(|(name, lock)| (name.clone(), json!({ "tools": Value::Object(lock.to_members()) })))
+            .collect();
+        render_members("servers", servers, 5)
+    }
+
+    /// Replaces the contracts of one server in a file by what `change` makes of them. Other
+    /// processes that do the same wait, so that no change is lost. `change` gets the contracts in
+    /// the file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file is not a lock of this version, or cannot be written. It is
+    /// unchanged then.
+    pub(crate) fn update<T>(
+        path: &Path,
+        server: &str,
+        change: impl FnOnce(Option<&ContractLock>) -> (ContractLock, T),
+    ) -> Result<T, LockError> {
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        directory.map_or(Ok(()), fs::create_dir_all).map_err(|error| unwritable(path, error))?;
+        let target = WriteTarget::new(path)?;
+        let mut unfinished = UnfinishedFile::create(target).map_err(|error| unwritable(path, error))?;
+        let mut locks = Self::read(path)?;
+        let (changed, result) = change(locks.get(server));
+        locks.servers.insert(server.to_owned(), changed);
+        let text = locks.render();
+        if text.len() as u64 > FILE_MAX {
+            return Err(unwritable(path, too_large()));
+        }
+        unfinished.finish(&text).map_err(|error| unwritable(path, error))?;
+        Ok(result)
+    }
+}
+
+fn too_large() -> String {
+    format!("it has more than {FILE_MAX} bytes; remove the servers that you no longer use")
+}
+
+/// The file that becomes the lock. Only one process can create it, so it also keeps others from
+/// writing at the same time. Dropping it removes it.
+struct UnfinishedFile {
+    file: File,
+    path: Option<PathBuf>,
+    target: WriteTarget,
+}
+
+impl UnfinishedFile {
+    fn create(target: WriteTarget) -> io::Result<Self> {
+        let (path, began) = (target.unfinished("new"), Instant::now());
+        loop {
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(file) => return Ok(Self { file, path: Some(path), target }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    if is_abandoned(&path) {
+                        drop(fs::remove_file(&path));
+                    } else if began.elapsed() > PATIENCE {
+                        return Err(io::Error::other(format!("another process is writing {}", path.display())));
+                    } else {
+                        std::thread::sleep(PAUSE);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn finish(&mut self, text: &str) -> io::Result<()> {
+        self.file.write_all(text.as_bytes())?;
+        // After a crash of the system, a reader must not find an empty file.
+        self.file.sync_data()?;
+        let Some(path) = self.path.take() else { return Ok(()) };
+        fs::rename(&path, &self.target.file).inspect_err(|_| drop(fs::remove_file(&path)))
+    }
+}
+
+impl Drop for UnfinishedFile {
+    fn drop(&mut self) {
+        if let Some(path) = &self.path {
+            drop(fs::remove_file(path));
+        }
+    }
+}
+
+fn is_abandoned(path: &Path) -> bool {
+    let age = fs::metadata(path).and_then(|file| file.modified()).ok().and_then(|time| time.elapsed().ok());
+    age.is_some_and(|age| age > ABANDONED)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::{super::ToolContract, *};
+
+    fn contract(name: &str) -> ToolContract {
+        let definition =
+            json!({ "name": name, "description": "First line\nsecond line", "inputSchema": { "x": 1.50 } });
+        ToolContract::from_definition(&definition).unwrap()
+    }
+
+    fn add(path: &Path, server: &str, tool: &str) {
+        let add = |lock: Option<&ContractLock>| {
+            let mut lock = lock.cloned().unwrap_or(ContractLock::new());
+            lock.insert(contract(tool));
+            (lock, ())
+        };
+        ServerLocks::update(path, server, add).unwrap();
+    }
+
+    #[test]
+    fn processes_that_share_a_file_lose_no_update() {
+        let directory = std::env::temp_dir().join(format!("pd-server-locks-{}", std::process::id()));
+        let path = directory.join("new/upstreams.lock");
+        std::thread::scope(|scope| {
+            for server in ["a", "b", "c", "d"] {
+                let path = &path;
+                scope.spawn(move || ["2", "1", "3"].iter().for_each(|tool| add(path, server, tool)));
+            }
+        });
+        let locks = ServerLocks::read(&path).unwrap();
+        for server in ["a", "b", "c", "d"] {
+            let lock = locks.get(server).unwrap();
+            assert_eq!(lock.len(), 3, "{server}");
+            assert_eq!(lock.get("2"), Some(&contract("2")));
+        }
+        let files: Vec<_> = fs::read_dir(path.parent().unwrap()).unwrap().collect();
+        assert_eq!(files.len(), 1, "{files:?}");
+        fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[test]
+    fn the_unfinished_file_of_a_dead_process_is_replaced() {
+        let directory = std::env::temp_dir().join(format!("pd-abandoned-lock-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        let unfinished = File::create(directory.join(".upstreams.lock.new")).unwrap();
+        unfinished.set_modified(std::time::SystemTime::now() - 2 * ABANDONED).unwrap();
+        let path = directory.join("upstreams.lock");
+        add(&path, "a", "1");
+        assert_eq!(ServerLocks::read(&path).unwrap().get("a").unwrap().len(), 1);
+        fs::remove_dir_all(directory).unwrap();
+    }
+}
