@@ -53,6 +53,12 @@ impl ToolContract {
         Self { name, digest, facts }
     }
 
+    /// Returns the value of an annotation, or its default.
+    pub(crate) fn hint(&self, key: &str, default: bool) -> bool {
+        let value = self.facts.get("annotations").and_then(|annotations| annotations.get(key));
+        value.and_then(Value::as_bool).unwrap_or(default)
+    }
+
     /// Adds the annotations of an older contract that this one does not have. Some servers leave
     /// them out at random, which would look like a change.
     #[must_use]

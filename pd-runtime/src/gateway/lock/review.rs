@@ -14,6 +14,11 @@ const TOOLS_MAX: usize = 5_000;
 /// The largest contracts of one server together, in bytes of JSON.
 const BYTES_MAX: usize = 8 * 1024 * 1024;
 
+/// The annotations on which hosts decide whether to ask the user, with MCP's defaults. A change in
+/// either direction is held: one breaks callers, and the other may end the questions.
+const HINTS: [(&str, bool); 4] =
+    [("readOnlyHint", false), ("destructiveHint", true), ("idempotentHint", false), ("openWorldHint", true)];
+
 /// The definitions of a list that are held, by their place in it.
 pub(in crate::gateway) type HeldDefinitions = BTreeMap<usize, HeldDefinition>;
 
@@ -152,7 +157,9 @@ impl Trust {
 /// Returns whether callers of the approved contract are safe with the listed one, and the listed
 /// one has no text that a person has not approved.
 pub(in crate::gateway) fn is_compatible(approved: &ToolContract, listed: &ToolContract) -> bool {
-    approved.changes_to(listed).breaking() == 0 && texts::compare(approved.facts(), listed.facts()).is_empty()
+    approved.changes_to(listed).breaking() == 0
+        && HINTS.iter().all(|(hint, default)| approved.hint(hint, *default) == listed.hint(hint, *default))
+        && texts::compare(approved.facts(), listed.facts()).is_empty()
 }
 
 /// Returns whether a lock has a size that may be written.
