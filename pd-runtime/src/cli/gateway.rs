@@ -1,8 +1,14 @@
 //! The command line of a gateway: the commands of every server, on the tools of other servers.
 
+mod config_file;
+mod examples;
+mod import;
+mod saving;
+mod tour;
+
 use super::{CliError, Command, fail, style};
 use crate::{
-    gateway::{Gateway, GatewayConfig, ServerStatus, find_configs},
+    gateway::{ConfigMistake, Gateway, GatewayConfig, ServerStatus},
     text::escape,
 };
 use clap::{Parser, Subcommand};
@@ -16,16 +22,26 @@ use std::{
 #[command(name = "pd-gateway", version, arg_required_else_help = true)]
 struct Line {
     /// The file with the servers: `mcpServers` of any client, `servers` of VS Code, or TOML of Codex. By default the
-    /// first of `.mcp.json`, `.vscode/mcp.json` and the files of your clients
+    /// gateway's own file, which `import` writes, or the first of `.mcp.json`, `.vscode/mcp.json` and the files of your
+    /// clients
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
     /// The directory for the lists of the servers; by default `pd-gateway` in your cache directory
     #[arg(long, value_name = "DIRECTORY", global = true)]
     cache: Option<PathBuf>,
     #[command(subcommand)]
-    command: GatewayCommand,
+    command: LineCommand,
 }
 
+#[derive(Debug, Subcommand)]
+enum LineCommand {
+    /// Copy the servers of your MCP clients into one file, and show how many tokens the gateway saves
+    Import(import::ImportOptions),
+    #[command(flatten)]
+    Gateway(GatewayCommand),
+}
+
+/// The commands on the servers of one file.
 #[derive(Debug, Subcommand)]
 enum GatewayCommand {
     /// Start each server once, and show what it lists and what is wrong with it
@@ -37,52 +53,61 @@ enum GatewayCommand {
 /// Runs the command of the process's arguments on the servers of a configuration file. (Features
 /// `cli` and `gateway`.)
 pub async fn gateway_main() -> ExitCode {
-    match run(Line::parse()).await {
-        Ok(code) => code,
-        Err(error) => fail(&error),
-    }
+    let Line { config, cache, command } = Line::parse();
+    let code = match command {
+        LineCommand::Import(options) => {
+            import::import(&options, config.as_deref(), cache).await.map(|()| ExitCode::SUCCESS)
+        }
+        LineCommand::Gateway(command) => run(command, config, cache).await,
+    };
+    code.unwrap_or_else(|error| fail(&error))
 }
 
-async fn run(line: Line) -> Result<ExitCode, CliError> {
-    let path = match line.config {
-        Some(path) => path,
-        None => first_config()?,
+async fn run(command: GatewayCommand, config: Option<PathBuf>, cache: Option<PathBuf>) -> Result<ExitCode, CliError> {
+    let is_tour = matches!(command, GatewayCommand::Server(Command::Tour(_)));
+    let config = match config_file::open(config)? {
+        Some(config) => config,
+        None if is_tour => examples::config()?,
+        None => return Err("no client has a file with servers here; name one with `--config FILE`".into()),
     };
-    let config = GatewayConfig::open(&path)?;
-    config.warnings.iter().for_each(|warning| style::report(&format_args!("warning: {warning}")));
-    let gateway = match line.cache {
-        Some(directory) => Gateway::with_cache(config, directory),
-        None => Gateway::new(config),
-    };
-    let code = match line.command {
-        GatewayCommand::Doctor => doctor(&gateway, &path).await,
+    let (path, has_values) = (config.path.clone(), !config.warnings.iter().any(is_missing_value));
+    let gateway = create_gateway(config, cache);
+    let code = match command {
+        GatewayCommand::Doctor => doctor(&gateway, &path, has_values).await,
+        GatewayCommand::Server(Command::Tour(options)) => {
+            read_lists(&gateway).await;
+            tour::tour(&options, &gateway).await.map(|()| ExitCode::SUCCESS)
+        }
         GatewayCommand::Server(command) => Ok(run_on_tools(command, &gateway).await),
     };
     gateway.stop().await;
     code
 }
 
-/// Returns the first configuration file of the user, and reports which it is.
-fn first_config() -> Result<PathBuf, CliError> {
-    let found = find_configs();
-    let Some((_, first)) = found.first() else {
-        return Err(
-            "no configuration file was found; name one with `--config FILE`: the `mcpServers` file of your client"
-                .into(),
-        );
-    };
-    style::report(&format_args!("using {}", first.display()));
-    Ok(first.clone())
+fn is_missing_value(warning: &ConfigMistake) -> bool {
+    warning.kind.is_missing_value()
+}
+
+fn create_gateway(config: GatewayConfig, cache: Option<PathBuf>) -> Gateway {
+    match cache {
+        Some(directory) => Gateway::with_cache(config, directory),
+        None => Gateway::new(config),
+    }
+}
+
+/// Reads the lists that are not known yet, and reports the servers that have none.
+async fn read_lists(gateway: &Gateway) {
+    gateway.refresh().await;
+    for missing in missing_lists(gateway) {
+        style::report(&format_args!("warning: {missing}"));
+    }
 }
 
 async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
     // A client must not wait for servers that start slowly: their tools are added when they are known.
     let is_server = matches!(command, Command::Serve(_));
     if !is_server {
-        gateway.refresh().await;
-        for missing in missing_lists(gateway) {
-            style::report(&format_args!("warning: {missing}"));
-        }
+        read_lists(gateway).await;
     }
     command
         .run_with(gateway.builder(), |server, http| {
@@ -106,7 +131,7 @@ fn missing_lists(gateway: &Gateway) -> Vec<String> {
     gateway.status().into_iter().filter_map(line).collect()
 }
 
-async fn doctor(gateway: &Gateway, path: &Path) -> Result<ExitCode, CliError> {
+async fn doctor(gateway: &Gateway, path: &Path, has_values: bool) -> Result<ExitCode, CliError> {
     gateway.refresh_all().await;
     let servers = gateway.status();
     style::print(format_args!("{}\n", style::dim(path.display())))?;
@@ -137,6 +162,6 @@ async fn doctor(gateway: &Gateway, path: &Path) -> Result<ExitCode, CliError> {
             ))?;
         }
     }
-    let is_whole = servers.iter().all(|server| server.last_error.is_none() && server.left_out.is_empty());
+    let is_whole = has_values && servers.iter().all(|server| server.last_error.is_none() && server.left_out.is_empty());
     Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -257,6 +257,18 @@ pub enum ConfigErrorKind {
     SeveralLines,
 }
 
+impl ConfigErrorKind {
+    /// Returns whether the file is correct, and the environment lacks a value that an entry needs.
+    /// Such an entry is left out, and the other servers of the file run.
+    pub fn is_missing_value(&self) -> bool {
+        use ConfigErrorKind::{MissingInput, UnreadableEnvFile, UnsetNamedVariable, UnsetVariable};
+        matches!(
+            self,
+            UnsetVariable { .. } | UnsetNamedVariable { .. } | MissingInput { .. } | UnreadableEnvFile { .. }
+        )
+    }
+}
+
 impl fmt::Display for ConfigMistake {
     /// Writes `path:line:column: server, key: message`, the format that compilers print and editors
     /// can follow. Each mistake is one line, even if a name in the file contains line breaks.
@@ -367,19 +379,43 @@ impl<'t> MistakeCollector<'t> {
         ConfigMistake { path: self.path.to_owned(), position, entry: entry.map(str::to_owned), key, kind }
     }
 
-    /// Returns the warnings, or the mistakes as an error, both sorted by position.
+    /// Returns the mistakes so far.
+    #[cfg(feature = "cli")]
+    pub(super) fn mistakes(&self) -> &[ConfigMistake] {
+        &self.mistakes
+    }
+
+    /// Returns the warnings, or the mistakes as an error, both sorted by position. Mistakes are
+    /// warnings if all of them are values that the environment lacks.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is a mistake.
+    /// Returns an error if there is another mistake.
     pub(super) fn finish(mut self) -> Result<Vec<ConfigMistake>, ConfigError> {
+        if self.mistakes.iter().all(|mistake| mistake.kind.is_missing_value()) {
+            self.warnings.append(&mut self.mistakes);
+        }
         self.warnings.sort_by_key(|warning| warning.position);
         if self.mistakes.is_empty() {
             return Ok(self.warnings);
         }
+        Err(self.into_error())
+    }
+
+    /// Returns the collector if it has no mistakes yet.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is a mistake.
+    #[cfg(feature = "cli")]
+    pub(super) fn without_mistakes(self) -> Result<Self, ConfigError> {
+        if self.mistakes.is_empty() { Ok(self) } else { Err(self.into_error()) }
+    }
+
+    fn into_error(mut self) -> ConfigError {
         self.mistakes.sort_by_key(|mistake| mistake.position);
         let omitted = self.mistakes.len().saturating_sub(MISTAKES_MAX);
         self.mistakes.truncate(MISTAKES_MAX);
-        Err(ConfigError { path: self.path.to_owned(), mistakes: self.mistakes, omitted })
+        ConfigError { path: self.path.to_owned(), mistakes: self.mistakes, omitted }
     }
 }
