@@ -9,6 +9,7 @@ mod describe;
 mod export;
 mod hostile_text;
 mod http;
+mod import;
 mod list;
 mod names;
 mod overlay;

@@ -60,7 +60,11 @@ pub async fn gateway_main() -> ExitCode {
         }
         LineCommand::Gateway(command) => run(command, config, cache).await,
     };
-    code.unwrap_or_else(|error| fail(&error))
+    match code {
+        Ok(code) => code,
+        Err(error) if super::is_closed_pipe(error.as_ref()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error),
+    }
 }
 
 async fn run(command: GatewayCommand, config: Option<PathBuf>, cache: Option<PathBuf>) -> Result<ExitCode, CliError> {
@@ -77,6 +81,11 @@ async fn run(command: GatewayCommand, config: Option<PathBuf>, cache: Option<Pat
         GatewayCommand::Server(Command::Tour(options)) => {
             read_lists(&gateway).await;
             tour::tour(&options, &gateway).await.map(|()| ExitCode::SUCCESS)
+        }
+        GatewayCommand::Server(command @ Command::Tokens(_)) => {
+            let code = run_on_tools(command, &gateway).await;
+            // The table counts each tool by itself, and the listing `grouped` lists none of them.
+            saving::print(&gateway).await.map(|()| code)
         }
         GatewayCommand::Server(command) => Ok(run_on_tools(command, &gateway).await),
     };

@@ -51,6 +51,8 @@ pub(crate) struct PlannedEntry {
     value: Value,
     /// The values that the environment lacks, each with what to do.
     pub(crate) missing_values: Vec<String>,
+    /// Whether the server was started, and listed no tools.
+    pub(crate) is_failing: bool,
     pub(crate) action: ImportAction,
 }
 
@@ -100,23 +102,36 @@ impl ImportPlan {
             } else {
                 self.target.add(&entry.label, client, copied, &raw.inputs)
             };
-            let (label, location, value) = (entry.label, entry.location, entry.value);
-            entries.push(PlannedEntry { label, location, value, missing_values: entry.missing_values, action });
+            entries.push(PlannedEntry {
+                label: entry.label,
+                location: entry.location,
+                value: entry.value,
+                missing_values: entry.missing_values,
+                is_failing: false,
+                action,
+            });
         }
         self.files.push(PlannedFile { client, path: path.to_owned(), entries });
         Ok(())
     }
 
-    /// Leaves servers in their files. `reason` returns why, by the name in the gateway's file.
-    pub(crate) fn keep_back(&mut self, path: &Path, reason: impl Fn(&str) -> Option<String>) {
-        for entry in self.files.iter_mut().filter(|file| file.path == path).flat_map(|file| &mut file.entries) {
+    /// Marks the servers that do not start. `is_failing` takes the name in the gateway's file.
+    pub(crate) fn mark_failing(&mut self, is_failing: impl Fn(&str) -> bool) {
+        for entry in self.files.iter_mut().flat_map(|file| &mut file.entries) {
             let (ImportAction::Copy { name } | ImportAction::Known { name }) = &entry.action else { continue };
-            // The client passes values on, so it can run a server that this process cannot start.
-            let Some(reason) = reason(name).filter(|_| entry.missing_values.is_empty()) else { continue };
-            if matches!(entry.action, ImportAction::Copy { .. }) {
+            // A client passes values on that this process lacks.
+            entry.is_failing = entry.missing_values.is_empty() && is_failing(name);
+        }
+    }
+
+    /// Leaves the servers of a file that do not start where they are.
+    pub(crate) fn keep_failing(&mut self, path: &Path, reason: &str) {
+        let files = self.files.iter_mut().filter(|file| file.path == path);
+        for entry in files.flat_map(|file| &mut file.entries).filter(|entry| entry.is_failing) {
+            if let ImportAction::Copy { name } = &entry.action {
                 self.target.remove(name);
             }
-            entry.action = ImportAction::Stay { reason };
+            entry.action = ImportAction::Stay { reason: reason.to_owned() };
         }
     }
 }

@@ -10,13 +10,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The examples: server, program, arguments and summary. They list their tools in full, as servers
-/// without progressive disclosure do.
+/// The examples: server, program, the program's own arguments, and summary.
 const EXAMPLES: [(&str, &str, &[&str], &str); 3] = [
-    ("git", "git", &["serve", "--listing", "full"], "Answer questions about this Git repository"),
-    ("earthquakes", "alerts", &["feed", "serve", "--listing", "full"], "Find earthquakes of the last days"),
-    ("charts", "alerts", &["charts", "serve", "--listing", "full"], "Count rows and draw charts of them"),
+    ("git", "git", &[], "Answer questions about this Git repository"),
+    ("earthquakes", "alerts", &["feed"], "Find earthquakes of the last days"),
+    ("charts", "alerts", &["charts"], "Count rows and draw charts of them"),
 ];
+
+/// The arguments of all examples. They list their tools as servers without progressive disclosure do.
+const SERVE: [&str; 4] = ["serve", "--listing", "full", "--no-meta-tools"];
 
 /// Returns a configuration of the examples that are beside this program.
 ///
@@ -39,8 +41,9 @@ pub(super) fn config() -> Result<GatewayConfig, CliError> {
 }
 
 fn entry(directory: &Path, example: &(&str, &str, &[&str], &str)) -> Option<(String, Value)> {
-    let (server, name, args, summary) = *example;
+    let (server, name, own, summary) = *example;
     let program = find_program(directory, name)?;
+    let args: Vec<_> = own.iter().chain(&SERVE).collect();
     let settings = json!({ "summary": summary });
     Some((server.to_owned(), json!({ "command": program.to_str()?, "args": args, "pd": settings })))
 }

@@ -69,14 +69,13 @@ pub(super) async fn import(
     if !options.dry_run && !options.no_start {
         style::report(&format_args!("starting {}", style::counted(gateway.status().len(), "server")));
         gateway.refresh().await;
-        if let Some(client) = &client {
-            keep_failing_servers(&mut plan, &client.path, &gateway);
-        }
+        mark_failing_servers(&mut plan, client.as_ref(), &gateway);
     }
     let written = write(&plan, client.as_ref(), options);
     let shown = if written.is_ok() { saving::print(&gateway).await } else { Ok(()) };
     gateway.stop().await;
-    written.and(shown)
+    written.and(shown)?;
+    if client.is_none() { report::print_next(&plan, options.to.as_deref()) } else { Ok(()) }
 }
 
 fn add_sources(plan: &mut ImportPlan, sources: Vec<Source>, options: &ImportOptions) -> Result<(), CliError> {
@@ -107,12 +106,15 @@ fn open_gateway(plan: &ImportPlan, cache: Option<PathBuf>) -> Result<Gateway, Cl
     Ok(super::create_gateway(config, cache))
 }
 
-/// Leaves the servers of a client's file that did not list their tools where they are.
-fn keep_failing_servers(plan: &mut ImportPlan, path: &Path, gateway: &Gateway) {
+/// Marks the servers that did not list their tools. Those of the file that is written stay in it.
+fn mark_failing_servers(plan: &mut ImportPlan, client: Option<&Source>, gateway: &Gateway) {
     let failing: HashSet<_> =
         gateway.status().into_iter().filter(|server| server.version.is_none()).map(|server| server.name).collect();
-    let why = format!("it does not start; `pd-gateway --config {} doctor` shows why", path.display());
-    plan.keep_back(path, |name| failing.contains(&fitting(name)).then(|| why.clone()));
+    plan.mark_failing(|name| failing.contains(&fitting(name)));
+    if let Some(client) = client {
+        let path = client.path.display();
+        plan.keep_failing(&client.path, &format!("it does not start; `pd-gateway --config {path} doctor` shows why"));
+    }
 }
 
 fn write(plan: &ImportPlan, client: Option<&Source>, options: &ImportOptions) -> Result<(), CliError> {
@@ -120,7 +122,7 @@ fn write(plan: &ImportPlan, client: Option<&Source>, options: &ImportOptions) ->
     write_target(plan, options.dry_run)?;
     match client {
         Some(client) => write_client(plan, client, options.dry_run),
-        None => report::print_next(plan),
+        None => Ok(()),
     }
 }
 
@@ -137,12 +139,9 @@ fn write_target(plan: &ImportPlan, is_dry: bool) -> Result<(), CliError> {
         write_atomically(&target.path, &text).map_err(|error| report::unwritten(&target.path, &error))?;
     }
     let (new, all) = target.counts();
-    let change = if target.exists() { "has" } else { "is new, with" };
-    report::print_change(
-        &target.path,
-        &format!("{change} {}, {new} of them new", style::counted(all, "server")),
-        is_dry,
-    )
+    let all = style::counted(all, "server");
+    let change = if target.exists() { format!("has {all}, {new} of them new") } else { format!("is new, with {all}") };
+    report::print_change(&target.path, &change, is_dry)
 }
 
 /// Replaces the servers in a client's file.

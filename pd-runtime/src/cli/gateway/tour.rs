@@ -39,7 +39,8 @@ pub(super) async fn tour(options: &TourOptions, gateway: &Gateway) -> Result<(),
     let full = count_json(&json!({ "tools": all }))?;
     let mut with = count_json(&json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }))?;
     let (tools, servers) = (style::counted(all.len(), "tool"), style::counted(count_servers(gateway), "server"));
-    let gist = format!("{} instead of {tools} of {servers}, which cost {}", listed.len(), style::thousands(full));
+    let gist =
+        format!("{} entries instead of {tools} of {servers}, which cost {}", listed.len(), style::thousands(full));
     tour.print_step("list", &gist, with, &client)?;
 
     let name = visit.entry.name();

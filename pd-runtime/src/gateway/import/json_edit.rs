@@ -26,16 +26,14 @@ pub(super) fn edit(text: &str, edit: &ClientEdit) -> Option<String> {
     with_root(text, |root| {
         let list = object_at(root, &edit.location)?;
         let first = edit.removed.iter().find(|(location, _)| *location == edit.location);
-        if list.get(&edit.name).is_none()
-            && let Some((_, label)) = first
-        {
-            list.get(label)?.replace_with(&edit.name, input_value(&edit.entry))?;
-        } else {
-            set(&list, &edit.name, &edit.entry);
+        if let Some((_, label)) = first.filter(|_| list.get(&edit.name).is_none()) {
+            // A new name keeps the comments and the indentation around the entry.
+            list.get(label)?.name()?.as_string_lit()?.set_raw_value(Value::from(edit.name.as_str()).to_string());
         }
-        for (location, label) in &edit.removed {
-            // The first one was replaced above.
-            if let Some(property) = object_at(root, location)?.get(label).filter(|_| *label != edit.name) {
+        set(&list, &edit.name, &edit.entry);
+        for (location, label) in edit.removed.iter().filter(|(_, label)| *label != edit.name) {
+            // The first one has the new name.
+            if let Some(property) = object_at(root, location)?.get(label) {
                 property.remove();
             }
         }

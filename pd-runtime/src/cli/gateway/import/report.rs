@@ -16,6 +16,13 @@ pub(super) fn print_file(file: &PlannedFile) -> Result<(), CliError> {
         for missing in entry.missing_values.iter().filter(|_| entry.is_moved()) {
             style::print(format_args!("  {:width$}  {}\n", "", style::yellow(missing)))?;
         }
+        if entry.is_failing && entry.is_moved() {
+            style::print(format_args!(
+                "  {:width$}  {}\n",
+                "",
+                style::yellow("it does not start; `doctor` shows why")
+            ))?;
+        }
     }
     Ok(())
 }
@@ -24,8 +31,8 @@ fn action(entry: &PlannedEntry) -> String {
     match &entry.action {
         ImportAction::Copy { name } if *name == entry.label => style::green("copied"),
         ImportAction::Copy { name } => style::green(format!("copied as `{name}`: another server has its name")),
-        ImportAction::Known { name } if *name == entry.label => style::dim("the gateway's file has it"),
-        ImportAction::Known { name } => style::dim(format!("the gateway's file has it as `{name}`")),
+        ImportAction::Known { name } if *name == entry.label => style::dim("is in the gateway's file"),
+        ImportAction::Known { name } => style::dim(format!("is in the gateway's file as `{name}`")),
         ImportAction::Stay { reason } => style::yellow(format!("stays here only: {reason}")),
         ImportAction::IsGateway => style::dim("is a gateway, and is not copied"),
     }
@@ -37,13 +44,13 @@ pub(super) fn print_change(path: &Path, change: &str, is_dry: bool) -> Result<()
     Ok(style::print(format_args!("{} {change}{note}\n", style::bold(path.display())))?)
 }
 
-/// Prints the command that lets a client use the gateway.
-pub(super) fn print_next(plan: &ImportPlan) -> Result<(), CliError> {
-    let file = plan.files.iter().max_by_key(|file| file.moved_count()).filter(|file| file.moved_count() > 0);
-    let Some(file) = file else { return Ok(()) };
-    let (path, target) = (file.path.display(), plan.target.path.display());
-    let next = format!("pd-gateway import {path} --to {target} --write-client {path}");
-    Ok(style::print(format_args!("to replace these servers in a client by the gateway: {}\n", style::bold(next)))?)
+/// Prints the command that lets a client use the gateway: the client with the most servers.
+pub(super) fn print_next(plan: &ImportPlan, to: Option<&Path>) -> Result<(), CliError> {
+    let files = plan.files.iter().rev().filter(|file| file.moved_count() > 0);
+    let Some(file) = files.max_by_key(|file| file.moved_count()) else { return Ok(()) };
+    let to = to.map(|to| format!(" --to {}", to.display())).unwrap_or_default();
+    let next = style::bold(format!("pd-gateway import{to} --write-client {}", file.path.display()));
+    Ok(style::print(format_args!("to replace the servers of a client by the gateway: {next}\n"))?)
 }
 
 pub(super) fn unwritten(path: &Path, error: &io::Error) -> String {
