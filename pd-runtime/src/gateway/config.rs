@@ -24,6 +24,7 @@ mod field;
 mod file;
 mod http_url;
 mod json;
+mod mistake_collector;
 #[cfg(feature = "cli")]
 pub(super) mod raw_entries;
 mod read_entry;
@@ -46,9 +47,9 @@ pub use settings::{CallRate, IdleStop, ServerSettings, ToolPattern, ToolSettings
 
 use super::names::SEPARATOR;
 use crate::text::suggest::nearest;
-use error::MistakeCollector;
 use expand::VariableExpander;
 use field::FieldReader;
+use mistake_collector::MistakeCollector;
 use read_entry::EntryReader;
 use read_settings::in_ticks;
 use server_name::NameTable;

@@ -311,7 +311,7 @@ fn handle(message: Message, during: Option<u64>, link: &dyn Link, shared: &Share
         // Each request gets an answer: servers wait for it, some even after their input ended.
         Message::Request(request) if request.method == "ping" => respond(link, request.id, Ok(json!({}))),
         Message::Request(request) => {
-            if let Err(request) = hand_to_client(request, during, shared) {
+            if let Some(request) = hand_to_client(request, during, shared) {
                 respond(link, request.id, Err(client_requests::without_call(&request.method)));
             }
         }
@@ -321,9 +321,9 @@ fn handle(message: Message, during: Option<u64>, link: &dyn Link, shared: &Share
 
 /// Hands a request to the call that it belongs to. A child's request names no call, so it is that of
 /// the only one. Returns the request if no call takes it.
-fn hand_to_client(request: UpstreamRequest, during: Option<u64>, shared: &Shared) -> Result<(), UpstreamRequest> {
+fn hand_to_client(request: UpstreamRequest, during: Option<u64>, shared: &Shared) -> Option<UpstreamRequest> {
     if !client_requests::is_for_client(&request.method) {
-        return Err(request);
+        return Some(request);
     }
     let pending = shared.pending.lock();
     let calls = pending.iter().filter(|(id, _)| during.is_none_or(|during| during == **id));
@@ -332,11 +332,11 @@ fn hand_to_client(request: UpstreamRequest, during: Option<u64>, shared: &Shared
         (Some(events), None) => match events.try_reserve() {
             Ok(place) => {
                 place.send(CallEvent::Request(request));
-                Ok(())
+                None
             }
-            Err(_) => Err(request),
+            Err(_) => Some(request),
         },
-        _ => Err(request),
+        _ => Some(request),
     }
 }
 
@@ -353,7 +353,9 @@ fn notified(method: &str, params: JsonObject, shared: &Shared) {
             let pending = shared.pending.lock();
             let events = token.and_then(|token| pending.get(&token)).and_then(|pending| pending.events.as_ref());
             // A report for a request that has ended, or one too many at once.
-            let _ = events.map(|events| events.try_send(CallEvent::Progress(params)));
+            if let Some(events) = events {
+                let _ = events.try_send(CallEvent::Progress(params));
+            }
         }
         "notifications/tools/list_changed"
         | "notifications/prompts/list_changed"
