@@ -91,7 +91,7 @@ async fn find_tools_has_a_line_for_each_server() {
         desk.gateway([desk.script("git", &[], &about("Read a repository")), desk.script("notes", &[], &about(&long))]);
     gateway.refresh().await;
     let client = connect(Era::Session, &gateway.builder().build().unwrap()).await;
-    let tools = client.list().await;
+    let tools = client.list().await["tools"].clone();
     let find = tools.as_array().unwrap().iter().find(|tool| tool["name"] == "find_tools").unwrap();
     let text = find["description"].as_str().unwrap();
     let lines: Vec<_> = text.lines().collect();
