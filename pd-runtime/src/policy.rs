@@ -151,6 +151,8 @@ pub(crate) struct Policy {
     // calls irrelevant.
     pub(crate) refusal: Option<Refusal>,
     pub(crate) meta_tools: Option<MetaTools>,
+    /// Whether the finding meta-tool has a line for each group.
+    pub(crate) group_lines: bool,
     pub(crate) manifests: bool,
     pub(crate) model: Option<EmbeddingModel>,
     pub(crate) access: AccessRules,
@@ -174,6 +176,7 @@ impl Default for Policy {
             gate: GateMode::default(),
             refusal: None,
             meta_tools: None,
+            group_lines: false,
             manifests: true,
             model: None,
             access: AccessRules::default(),

@@ -4,6 +4,7 @@
 pub(crate) mod const_message;
 pub(crate) mod const_str;
 pub(crate) mod escape;
+pub(crate) mod fit_lines;
 pub(crate) mod invisible;
 pub(crate) mod percent;
 #[cfg(any(feature = "export", feature = "lock"))]

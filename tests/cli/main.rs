@@ -10,6 +10,7 @@ mod export;
 mod gateway;
 mod hostile_text;
 mod http;
+mod import;
 mod list;
 mod names;
 mod overlay;

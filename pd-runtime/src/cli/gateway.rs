@@ -1,26 +1,36 @@
 //! The command line of a gateway: the commands of every server, on the tools of other servers.
 
 mod approve;
+mod config_file;
+mod doctor;
+mod examples;
+mod import;
+mod saving;
+mod tour;
 
-use super::{CliError, Command, fail, style};
-use crate::{
-    gateway::{Gateway, GatewayConfig, HeldTool, ServerStatus, find_configs},
-    text::escape,
-};
+use super::{CliError, Command, fail, style, tour::TourOptions};
+use crate::gateway::{Gateway, GatewayConfig, ServerStatus};
 use approve::ApproveOptions;
-use clap::{Parser, Subcommand};
-use std::{
-    io,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use clap::{Args, Parser, Subcommand};
+use doctor::doctor;
+use std::{path::PathBuf, process::ExitCode};
 
 /// Offers the MCP servers of a configuration file as one server with progressive disclosure
 #[derive(Debug, Parser)]
 #[command(name = "pd-gateway", version, arg_required_else_help = true)]
 struct Line {
+    #[command(flatten)]
+    files: GatewayFiles,
+    #[command(subcommand)]
+    command: LineCommand,
+}
+
+/// The files of a gateway.
+#[derive(Debug, Args)]
+struct GatewayFiles {
     /// The file with the servers: `mcpServers` of any client, `servers` of VS Code, or TOML of Codex. By default the
-    /// first of `.mcp.json`, `.vscode/mcp.json` and the files of your clients
+    /// gateway's own file, which `import` writes, or the first of `.mcp.json`, `.vscode/mcp.json` and the files of your
+    /// clients
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
     /// The directory for the lists of the servers; by default `pd-gateway` in your cache directory
@@ -30,10 +40,17 @@ struct Line {
     /// and a file in your state directory for others
     #[arg(long, value_name = "FILE", global = true)]
     upstream_lock: Option<PathBuf>,
-    #[command(subcommand)]
-    command: GatewayCommand,
 }
 
+#[derive(Debug, Subcommand)]
+enum LineCommand {
+    /// Copy the servers of your MCP clients into one file, and show how many tokens the gateway saves
+    Import(import::ImportOptions),
+    #[command(flatten)]
+    Gateway(GatewayCommand),
+}
+
+/// The commands on the servers of one file.
 #[derive(Debug, Subcommand)]
 enum GatewayCommand {
     /// Start each server once, and show what it lists and what is wrong with it
@@ -47,55 +64,80 @@ enum GatewayCommand {
 /// Runs the command of the process's arguments on the servers of a configuration file. (Features
 /// `cli` and `gateway`.)
 pub async fn gateway_main() -> ExitCode {
-    match run(Line::parse()).await {
+    let Line { files, command } = Line::parse();
+    let code = match command {
+        LineCommand::Import(options) => {
+            import::import(&options, files.config.as_deref(), files.cache).await.map(|()| ExitCode::SUCCESS)
+        }
+        LineCommand::Gateway(command) => run(command, files).await,
+    };
+    match code {
         Ok(code) => code,
+        Err(error) if super::is_closed_pipe(error.as_ref()) => ExitCode::SUCCESS,
         Err(error) => fail(&error),
     }
 }
 
-async fn run(line: Line) -> Result<ExitCode, CliError> {
-    let path = match line.config {
-        Some(path) => path,
-        None => first_config()?,
+async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, CliError> {
+    let Some(config) = config_file::open(files.config)? else {
+        let GatewayCommand::Server(Command::Tour(options)) = command else {
+            return Err("no client has a file with servers here; name one with `--config FILE`".into());
+        };
+        // The examples are part of this repository, so no lock holds them.
+        let gateway = create_gateway(examples::config()?, files.cache);
+        return visit(&options, gateway).await;
     };
-    let config = GatewayConfig::open(&path)?;
-    config.warnings.iter().for_each(|warning| style::report(&format_args!("warning: {warning}")));
-    let lock = line.upstream_lock.unwrap_or_else(|| config.lock_path());
-    let gateway = match line.cache {
-        Some(directory) => Gateway::with_cache(config, directory),
-        None => Gateway::new(config),
-    };
-    let gateway = gateway.with_lock(&lock)?;
-    let code = match line.command {
-        GatewayCommand::Doctor => doctor(&gateway, &path, &lock).await,
+    let path = config.path.clone();
+    let has_values = !config.warnings.iter().any(|warning| warning.kind.is_missing_value());
+    let lock = files.upstream_lock.unwrap_or_else(|| config.lock_path());
+    let gateway = create_gateway(config, files.cache).with_lock(&lock)?;
+    let code = match command {
+        GatewayCommand::Doctor => {
+            style::print(format_args!("{}\n{}\n", style::dim(path.display()), style::dim(lock.display())))?;
+            doctor(&gateway)
+                .await
+                .map(|is_whole| if is_whole && has_values { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
         GatewayCommand::Approve(options) => approve::approve(&options, &gateway).await,
+        GatewayCommand::Server(Command::Tour(options)) => return visit(&options, gateway).await,
+        GatewayCommand::Server(command @ Command::Tokens(_)) => {
+            let code = run_on_tools(command, &gateway).await;
+            // The table counts each tool by itself, and the listing `grouped` lists none of them.
+            saving::print(&gateway).await.map(|()| code)
+        }
         GatewayCommand::Server(command) => Ok(run_on_tools(command, &gateway).await),
     };
     gateway.stop().await;
     code
 }
 
-/// Returns the first configuration file of the user, and reports which it is.
-fn first_config() -> Result<PathBuf, CliError> {
-    let found = find_configs();
-    let Some((_, first)) = found.first() else {
-        return Err(
-            "no configuration file was found; name one with `--config FILE`: the `mcpServers` file of your client"
-                .into(),
-        );
-    };
-    style::report(&format_args!("using {}", first.display()));
-    Ok(first.clone())
+async fn visit(options: &TourOptions, gateway: Gateway) -> Result<ExitCode, CliError> {
+    read_lists(&gateway).await;
+    let visited = tour::tour(options, &gateway).await;
+    gateway.stop().await;
+    visited.map(|()| ExitCode::SUCCESS)
+}
+
+fn create_gateway(config: GatewayConfig, cache: Option<PathBuf>) -> Gateway {
+    match cache {
+        Some(directory) => Gateway::with_cache(config, directory),
+        None => Gateway::new(config),
+    }
+}
+
+/// Reads the lists that are not known yet, and reports the servers that have none.
+async fn read_lists(gateway: &Gateway) {
+    gateway.refresh().await;
+    for missing in missing_lists(gateway) {
+        style::report(&format_args!("warning: {missing}"));
+    }
 }
 
 async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
     // A client must not wait for servers that start slowly: their tools are added when they are known.
     let is_server = matches!(command, Command::Serve(_));
     if !is_server {
-        gateway.refresh().await;
-        for missing in missing_lists(gateway) {
-            style::report(&format_args!("warning: {missing}"));
-        }
+        read_lists(gateway).await;
     }
     let compares_contracts = matches!(&command, Command::Check(options) if options.compares_contracts());
     let code = command
@@ -132,50 +174,4 @@ fn missing_lists(gateway: &Gateway) -> Vec<String> {
         _ => None,
     };
     gateway.status().into_iter().filter_map(line).collect()
-}
-
-async fn doctor(gateway: &Gateway, path: &Path, lock: &Path) -> Result<ExitCode, CliError> {
-    gateway.refresh_all().await;
-    let (servers, held) = (gateway.status(), gateway.held());
-    style::print(format_args!("{}\n", style::dim(path.display())))?;
-    style::print(format_args!("{}\n", style::dim(lock.display())))?;
-    let width = servers.iter().map(|server| server.name.chars().count()).max().unwrap_or(0);
-    for server in &servers {
-        let name = style::bold(format!("{:width$}", server.name));
-        let state = match (&server.last_error, &server.version) {
-            (None, Some(version)) => {
-                let time = server.started_in.map(|time| format!(", started in {} ms", time.as_millis()));
-                format!(
-                    "{}  {}, MCP {version}{}",
-                    style::green("ok"),
-                    style::counted(server.tools, "tool"),
-                    time.unwrap_or_default()
-                )
-            }
-            (error, _) => {
-                format!("{}  {}", style::red("failed"), escape::lines(error.as_deref().unwrap_or("no answer")))
-            }
-        };
-        style::print(format_args!("{name}  {state}\n"))?;
-        for (tool, reason) in &server.left_out {
-            style::print(format_args!(
-                "{:width$}  {} {}\n",
-                "",
-                style::yellow(format!("`{tool}` is not offered:")),
-                escape::lines(reason)
-            ))?;
-        }
-        show_held(held.iter().filter(|held| held.server == server.name), width)?;
-    }
-    let is_whole =
-        held.is_empty() && servers.iter().all(|server| server.last_error.is_none() && server.left_out.is_empty());
-    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-fn show_held<'a>(held: impl Iterator<Item = &'a HeldTool>, width: usize) -> io::Result<()> {
-    for held in held {
-        let line = held.to_string();
-        style::print(format_args!("{:width$}  {} {}\n", "", style::yellow("held:"), escape::one_line(&line)))?;
-    }
-    Ok(())
 }

@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub struct TourOptions {
     /// The tool to call; by default the first read-only tool with an example
     #[arg(long, value_name = "NAME")]
-    tool: Option<String>,
+    pub(super) tool: Option<String>,
     #[command(flatten)]
     pub(super) texts: OverlayOptions,
 }
@@ -48,7 +48,7 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Re
     let mut arguments = chosen.clone();
     let is_chosen = entry.tool.about.columns.is_some() && ColumnSelection::take(&mut arguments).is_some();
     let client = local::LocalClient::connect(server).await?;
-    let mut tour = TourPrinter { step: 0, spent: 0 };
+    let mut tour = TourPrinter::default();
 
     let tools = client.tools().await?;
     let full = count_json(&json!({ "tools": lists(server).1 }))?;
@@ -131,7 +131,7 @@ fn pick(options: &TourOptions, catalogue: &Catalog) -> Result<Arc<CatalogEntry>,
         .ok_or_else(|| "no tool has a description to read before its call; name a tool with `--tool`".into())
 }
 
-fn arguments_of(entry: &CatalogEntry) -> JsonObject {
+pub(super) fn arguments_of(entry: &CatalogEntry) -> JsonObject {
     let example = entry.tool.about.examples.first().and_then(|example| example.input.as_object());
     match example
         .cloned()
@@ -169,14 +169,16 @@ fn required(schema: &Value) -> impl Iterator<Item = (String, &Value)> {
     names.filter_map(|name| Some((name.to_owned(), schema.get("properties")?.get(name)?)))
 }
 
-struct TourPrinter {
+/// Prints the steps of a tour, and adds up their tokens.
+#[derive(Default)]
+pub(super) struct TourPrinter {
     step: usize,
     spent: usize,
 }
 
 impl TourPrinter {
     /// Prints one step: its outcome, its cost, and its messages.
-    fn print_step(
+    pub(super) fn print_step(
         &mut self,
         title: &str,
         gist: &str,
@@ -210,7 +212,7 @@ impl TourPrinter {
         Ok(())
     }
 
-    fn sum_up(&self, listing: usize, description: usize, full: usize) -> Result<(), CliError> {
+    pub(super) fn sum_up(&self, listing: usize, description: usize, full: usize) -> Result<(), CliError> {
         let with = listing + description;
         let share = match saved(full, with) {
             share if share >= 0.0 => format!("{share:.0} % saved"),

@@ -24,6 +24,9 @@ mod field;
 mod file;
 mod http_url;
 mod json;
+mod mistake_collector;
+#[cfg(feature = "cli")]
+pub(super) mod raw_entries;
 mod read_entry;
 mod read_settings;
 mod secret;
@@ -35,14 +38,18 @@ mod toml;
 pub use entry::{HttpServer, ServerEntry, ServerTransport, StdioServer};
 pub use error::{ConfigError, ConfigErrorKind, ConfigMistake};
 pub(super) use expand::input_variable;
+#[cfg(feature = "cli")]
+pub(super) use expand::workspace_of;
+#[cfg(feature = "cli")]
+pub(super) use json::parse_options;
 pub use secret::SecretText;
 pub use settings::{CallRate, IdleStop, ServerSettings, ServerTrust, ToolPattern, ToolSettings};
 
 use super::names::SEPARATOR;
 use crate::text::suggest::nearest;
-use error::MistakeCollector;
 use expand::VariableExpander;
 use field::FieldReader;
+use mistake_collector::MistakeCollector;
 use read_entry::EntryReader;
 use read_settings::in_ticks;
 use server_name::NameTable;
@@ -70,7 +77,8 @@ pub struct GatewayConfig {
     /// The directory that `${workspaceFolder}` stands for. It is the directory of the file, or the
     /// one above if the file is in `.vscode`, `.cursor`, `.gemini` or `.codex`.
     pub workspace: PathBuf,
-    /// Mistakes that do not prevent the use of the file.
+    /// Mistakes that do not prevent the use of the file. A server that needs a value that the
+    /// environment lacks is not among `servers`, and each such value is a warning.
     pub warnings: Vec<ConfigMistake>,
 }
 
@@ -114,16 +122,7 @@ impl GatewayConfig {
     ///
     /// Returns all mistakes in the file, each with its line, entry and key.
     pub(super) fn read(path: &Path, context: &ReadContext<'_>) -> Result<Self, ConfigError> {
-        let max = file::bytes_max(path);
-        let bytes = file::read_bounded(path, max)
-            .map_err(|error| ConfigError::from_file(path, ConfigErrorKind::Unreadable { why: error.to_string() }))?;
-        let bytes = bytes.ok_or_else(|| ConfigError::from_file(path, ConfigErrorKind::TooLarge { max }))?;
-        let text = str::from_utf8(&bytes).map_err(|error| {
-            let before = String::from_utf8_lossy(bytes.get(..error.valid_up_to()).unwrap_or_default());
-            let position = LineIndex::new(&before).position(before.len());
-            ConfigError::from_position(path, Some(position), ConfigErrorKind::NotUtf8)
-        })?;
-        Self::parse(path, text, context)
+        Self::parse(path, &read_text(path)?, context)
     }
 
     /// Parses the text of a file. `path` appears in errors, and selects the workspace. The files
@@ -133,25 +132,58 @@ impl GatewayConfig {
     ///
     /// Returns all mistakes in the file, each with its line, entry and key.
     pub(super) fn parse(path: &Path, text: &str, context: &ReadContext<'_>) -> Result<Self, ConfigError> {
-        let max = file::bytes_max(path);
-        if text.len() as u64 > max {
-            return Err(ConfigError::from_file(path, ConfigErrorKind::TooLarge { max }));
-        }
-        // Editors on Windows write a byte order mark, which neither format allows everywhere.
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let parsed = if is_json(path, text) { json::parse(text) } else { toml::parse(text) };
-        let root = parsed.map_err(|(offset, kind)| {
-            let position = LineIndex::new(text).position(offset);
-            ConfigError::from_position(path, Some(position), kind)
-        })?;
+        let (root, text) = parse_root(path, text)?;
         let mut mistakes = MistakeCollector::new(path, text);
         let workspace = expand::workspace_of(path);
         let expander = VariableExpander::new(context, input_defaults(&root), workspace.clone());
         let members = server_members(&root, context.project, &mut mistakes);
-        let servers = read_entries(&members, &expander, &mut mistakes);
+        let mut servers = read_entries(&members, &expander, &mut mistakes);
         let warnings = mistakes.finish()?;
+        // One missing token must not stop the other servers.
+        let lacks = |entry: &ServerEntry, warning: &ConfigMistake| {
+            warning.kind.is_missing_value() && warning.entry.as_ref() == Some(&entry.label)
+        };
+        servers.retain(|entry| !warnings.iter().any(|warning| lacks(entry, warning)));
         Ok(Self { servers, path: path.to_owned(), workspace, warnings })
     }
+}
+
+/// Reads the text of a file up to the limit of its size.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, is too large, or is not UTF-8.
+fn read_text(path: &Path) -> Result<String, ConfigError> {
+    let max = file::bytes_max(path);
+    let bytes = file::read_bounded(path, max)
+        .map_err(|error| ConfigError::from_file(path, ConfigErrorKind::Unreadable { why: error.to_string() }))?;
+    let bytes = bytes.ok_or_else(|| ConfigError::from_file(path, ConfigErrorKind::TooLarge { max }))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let before =
+            String::from_utf8_lossy(error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default());
+        let position = LineIndex::new(&before).position(before.len());
+        ConfigError::from_position(path, Some(position), ConfigErrorKind::NotUtf8)
+    })
+}
+
+/// Parses a text, and returns its root and the text that offsets count in.
+///
+/// # Errors
+///
+/// Returns an error if the text is too long or not valid.
+fn parse_root<'t>(path: &Path, text: &'t str) -> Result<(SpannedValue, &'t str), ConfigError> {
+    let max = file::bytes_max(path);
+    if text.len() as u64 > max {
+        return Err(ConfigError::from_file(path, ConfigErrorKind::TooLarge { max }));
+    }
+    // Editors on Windows write a byte order mark, which neither format allows everywhere.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let parsed = if is_json(path, text) { json::parse(text) } else { toml::parse(text) };
+    let root = parsed.map_err(|(offset, kind)| {
+        let position = LineIndex::new(text).position(offset);
+        ConfigError::from_position(path, Some(position), kind)
+    })?;
+    Ok((root, text))
 }
 
 /// Returns whether the text is JSON. The first character after comments decides, and the file's

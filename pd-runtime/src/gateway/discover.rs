@@ -39,6 +39,33 @@ impl ClientKind {
             Self::Codex => "Codex",
         }
     }
+
+    /// Returns the name in lower case with `-`, as users type it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn slug(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::ClaudeDesktop => "claude-desktop",
+            Self::Cursor => "cursor",
+            Self::VsCode => "vs-code",
+            Self::Windsurf => "windsurf",
+            Self::Gemini => "gemini",
+            Self::Codex => "codex",
+        }
+    }
+
+    /// Returns the client whose name a user typed: `vs-code`, `vscode` or `VS Code`.
+    #[cfg(feature = "cli")]
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        let bare =
+            |name: &str| name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+        let wanted = bare(name);
+        Self::ALL.into_iter().find(|client| [client.slug(), client.as_str()].map(bare).contains(&wanted))
+    }
+
+    #[cfg(feature = "cli")]
+    pub(crate) const ALL: [Self; 7] =
+        [Self::ClaudeCode, Self::ClaudeDesktop, Self::Cursor, Self::VsCode, Self::Windsurf, Self::Gemini, Self::Codex];
 }
 
 impl fmt::Display for ClientKind {

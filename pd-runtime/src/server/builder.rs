@@ -217,6 +217,15 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Sets whether the description of the finding meta-tool has one line for each group, in at most
+    /// 2,048 characters. Off by default: it then has a few words about each group, which cost fewer
+    /// tokens. A gateway sets it, because agents search only if they know what is there.
+    #[must_use]
+    pub fn group_lines(mut self, on: bool) -> Self {
+        self.policy.group_lines = on;
+        self
+    }
+
     /// Sets whether the server offers tool manifests (SEP-2636) and, on top of them, the experiment
     /// of deterministic groups. On by default.
     #[must_use]

@@ -80,3 +80,22 @@ async fn names_have_the_prefix_of_their_entry() {
     assert_eq!(second.left_out.len(), 10);
     assert!(second.left_out[0].1.contains("set another `prefix`"), "{:?}", second.left_out[0]);
 }
+
+/// Agents search only if they know what is there, and clients cut longer texts.
+#[tokio::test]
+async fn find_tools_has_a_line_for_each_server() {
+    let desk = Desk::new();
+    let about = |summary: &str| json!({ "summary": summary });
+    let long = "Keep ".to_owned() + &"very ".repeat(600) + "long notes";
+    let gateway =
+        desk.gateway([desk.script("git", &[], &about("Read a repository")), desk.script("notes", &[], &about(&long))]);
+    gateway.refresh().await;
+    let client = connect(Era::Session, &gateway.builder().build().unwrap()).await;
+    let tools = client.list().await["tools"].clone();
+    let find = tools.as_array().unwrap().iter().find(|tool| tool["name"] == "find_tools").unwrap();
+    let text = find["description"].as_str().unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines[..2], ["Find tools for a task. Groups:", "- git: Read a repository"], "{text}");
+    assert!(lines[2].starts_with("- notes: Keep very very"), "{text}");
+    assert!(lines.len() == 3 && text.chars().count() <= 2_048, "{text}");
+}

@@ -1,7 +1,6 @@
 //! The mistakes that a configuration file can contain, each with a message about how to correct it.
 //! No message contains the value of a variable, a header or an argument.
 
-use super::spanned::LineIndex;
 use crate::text::escape::one_line;
 use std::{
     fmt,
@@ -257,6 +256,18 @@ pub enum ConfigErrorKind {
     SeveralLines,
 }
 
+impl ConfigErrorKind {
+    /// Returns whether the file is correct, and the environment lacks a value that an entry needs.
+    /// Such an entry is left out, and the other servers of the file run.
+    pub fn is_missing_value(&self) -> bool {
+        use ConfigErrorKind::{MissingInput, UnreadableEnvFile, UnsetNamedVariable, UnsetVariable};
+        matches!(
+            self,
+            UnsetVariable { .. } | UnsetNamedVariable { .. } | MissingInput { .. } | UnreadableEnvFile { .. }
+        )
+    }
+}
+
 impl fmt::Display for ConfigMistake {
     /// Writes `path:line:column: server, key: message`, the format that compilers print and editors
     /// can follow. Each mistake is one line, even if a name in the file contains line breaks.
@@ -296,6 +307,14 @@ impl ConfigError {
         Self { path: path.to_owned(), mistakes: vec![mistake], omitted: 0 }
     }
 
+    /// Creates the error for the mistakes in a file. A limited number of them is kept.
+    pub(super) fn from_mistakes(path: &Path, mut mistakes: Vec<ConfigMistake>) -> Self {
+        mistakes.sort_by_key(|mistake| mistake.position);
+        let omitted = mistakes.len().saturating_sub(MISTAKES_MAX);
+        mistakes.truncate(MISTAKES_MAX);
+        Self { path: path.to_owned(), mistakes, omitted }
+    }
+
     /// Iterates over the mistakes by line and column.
     pub fn iter(&self) -> impl Iterator<Item = &ConfigMistake> {
         self.mistakes.iter()
@@ -327,59 +346,5 @@ impl fmt::Display for ConfigError {
 impl fmt::Debug for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-/// Collects the mistakes of one file.
-#[derive(Debug)]
-pub(super) struct MistakeCollector<'t> {
-    path: &'t Path,
-    lines: LineIndex<'t>,
-    mistakes: Vec<ConfigMistake>,
-    warnings: Vec<ConfigMistake>,
-}
-
-impl<'t> MistakeCollector<'t> {
-    pub(super) fn new(path: &'t Path, text: &'t str) -> Self {
-        Self { path, lines: LineIndex::new(text), mistakes: Vec::new(), warnings: Vec::new() }
-    }
-
-    /// Returns the line of an offset, counted from 1.
-    pub(super) fn line(&self, offset: usize) -> usize {
-        self.lines.position(offset).0
-    }
-
-    /// Adds a mistake. An empty `key` is the entry as a whole.
-    pub(super) fn report(&mut self, offset: usize, entry: Option<&str>, key: &str, kind: ConfigErrorKind) {
-        let mistake = self.mistake(offset, entry, key, kind);
-        self.mistakes.push(mistake);
-    }
-
-    /// Adds a warning: a mistake that does not prevent the use of the file.
-    pub(super) fn warn(&mut self, offset: usize, entry: Option<&str>, key: &str, kind: ConfigErrorKind) {
-        let warning = self.mistake(offset, entry, key, kind);
-        self.warnings.push(warning);
-    }
-
-    fn mistake(&self, offset: usize, entry: Option<&str>, key: &str, kind: ConfigErrorKind) -> ConfigMistake {
-        let key = (!key.is_empty()).then(|| key.to_owned());
-        let position = Some(self.lines.position(offset));
-        ConfigMistake { path: self.path.to_owned(), position, entry: entry.map(str::to_owned), key, kind }
-    }
-
-    /// Returns the warnings, or the mistakes as an error, both sorted by position.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if there is a mistake.
-    pub(super) fn finish(mut self) -> Result<Vec<ConfigMistake>, ConfigError> {
-        self.warnings.sort_by_key(|warning| warning.position);
-        if self.mistakes.is_empty() {
-            return Ok(self.warnings);
-        }
-        self.mistakes.sort_by_key(|mistake| mistake.position);
-        let omitted = self.mistakes.len().saturating_sub(MISTAKES_MAX);
-        self.mistakes.truncate(MISTAKES_MAX);
-        Err(ConfigError { path: self.path.to_owned(), mistakes: self.mistakes, omitted })
     }
 }

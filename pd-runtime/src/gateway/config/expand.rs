@@ -141,7 +141,7 @@ pub(crate) fn input_variable(id: &str) -> String {
 
 /// Returns the directory that `${workspaceFolder}` stands for: that of the file, or the one above
 /// if the file is in a client's directory such as `.vscode`.
-pub(super) fn workspace_of(file: &Path) -> PathBuf {
+pub(in crate::gateway) fn workspace_of(file: &Path) -> PathBuf {
     let file = path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let directory = file.parent().unwrap_or(Path::new(""));
     let is_project_directory = directory.file_name().is_some_and(|name| {

@@ -1,7 +1,8 @@
 //! Reads values of the expected types, and reports the ones of other types.
 
 use super::{
-    error::{ConfigErrorKind, MistakeCollector},
+    error::ConfigErrorKind,
+    mistake_collector::MistakeCollector,
     spanned::{SpannedData, SpannedMember, SpannedValue},
 };
 use std::{num::NonZeroU32, time::Duration};

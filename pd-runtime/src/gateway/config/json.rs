@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str) -> Result<SpannedValue, (usize, ConfigErrorKind)
 
 /// The parser accepts most of JSON5 by default. The clients that own these files do not, so a file
 /// that only the gateway could read is refused.
-fn parse_options() -> ParseOptions {
+pub(in crate::gateway) fn parse_options() -> ParseOptions {
     ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,

@@ -1,10 +1,7 @@
 //! The names of servers. A server's name is joined with those of its tools (`server__tool`), so it
 //! has the characters that every client accepts in tool names.
 
-use super::{
-    error::{ConfigErrorKind, MistakeCollector},
-    spanned::SpannedMember,
-};
+use super::{error::ConfigErrorKind, mistake_collector::MistakeCollector, spanned::SpannedMember};
 use crate::provider::{NAME_MAX, fitting};
 use std::collections::BTreeMap;
 

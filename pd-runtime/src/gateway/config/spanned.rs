@@ -55,6 +55,22 @@ impl SpannedValue {
         }
     }
 
+    /// Converts the value to JSON. A date of TOML becomes null, because no key of a server is a date.
+    #[cfg(feature = "cli")]
+    pub(super) fn to_json(&self) -> serde_json::Value {
+        use serde_json::Value;
+        match &self.data {
+            SpannedData::Null | SpannedData::Date => Value::Null,
+            SpannedData::Boolean(value) => Value::Bool(*value),
+            SpannedData::Number(number, text) => serde_json::from_str(text).unwrap_or_else(|_| (*number).into()),
+            SpannedData::Text(text) => Value::String(text.clone()),
+            SpannedData::Array(elements) => elements.iter().map(Self::to_json).collect(),
+            SpannedData::Object(members) => {
+                members.iter().map(|member| (member.key.clone(), member.value.to_json())).collect()
+            }
+        }
+    }
+
     /// Returns the name of the value's type, with its article.
     pub(super) fn type_name(&self) -> &'static str {
         self.data.type_name()

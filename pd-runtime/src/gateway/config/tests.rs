@@ -1,6 +1,7 @@
 //! Files of each client, and the report of each mistake.
 
 mod dialects;
+mod docs;
 mod mistakes;
 mod secrets;
 

@@ -27,6 +27,7 @@ pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool
     let directory = group_index::for_caller(view);
     let text = match (*directory).as_ref() {
         "" => "Find tools for a task".to_owned(),
+        lines if lines.starts_with('\n') => format!("Find tools for a task. Groups:{lines}"),
         groups => format!("Find tools for a task. Groups: {groups}"),
     };
     read_only_tool(offer, text, &SCHEMA)

@@ -2,8 +2,16 @@
 //! find. Every conversation pays its tokens, so it is short: the top level first, and words about a
 //! group only while they fit.
 
-use crate::{catalog::tree::TreeNode, disclosure::view::CallerView, text::token_estimate::estimate_tokens};
+use crate::{
+    catalog::tree::TreeNode,
+    disclosure::view::CallerView,
+    text::{fit_lines::fit_lines, token_estimate::estimate_tokens},
+};
 use std::sync::Arc;
+
+/// The most characters of the index if each group has a line of its own. Clients cut descriptions
+/// at 2,048 characters, and the sentence before the index is part of them.
+const LINES_MAX: usize = 2_000;
 
 /// The most groups that it names; the rest are counted.
 const GROUPS_MAX: usize = 12;
@@ -32,6 +40,9 @@ fn render(view: &CallerView<'_>) -> String {
     let mut groups: Vec<_> = view.tree().nodes().iter().filter(|group| view.sees_group(group)).collect();
     // The sort is stable, so groups on one level keep the registry's order.
     groups.sort_by_key(|group| group.path.matches('/').count());
+    if view.policy.group_lines && !groups.is_empty() {
+        return render_lines(&groups);
+    }
     let (named, rest) = groups.split_at(groups.len().min(GROUPS_MAX));
     let bare = estimate_tokens(&render_groups(named, 0));
     // All groups get the same number of words, the largest that fits the budget.
@@ -42,6 +53,11 @@ fn render(view: &CallerView<'_>) -> String {
         text.push_str(&format!(", {} more", rest.len()));
     }
     text
+}
+
+fn render_lines(groups: &[&TreeNode]) -> String {
+    let line = |group: &&TreeNode| (group.path.trim_start_matches('/').to_owned(), group.summary.to_string());
+    fit_lines(&groups.iter().map(line).collect::<Vec<_>>(), LINES_MAX)
 }
 
 fn render_groups(groups: &[&TreeNode], words: usize) -> String {

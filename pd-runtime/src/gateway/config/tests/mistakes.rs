@@ -5,9 +5,14 @@ use std::fs;
 
 /// Returns the mistakes in a file, without its path.
 fn mistakes_at(path: &str, text: &str) -> Vec<String> {
-    let error = parse_at(path, text).unwrap_err();
-    assert!(!error.to_string().contains(SECRET), "{error}");
-    error.iter().map(|mistake| mistake.to_string().strip_prefix(path).unwrap().to_owned()).collect()
+    let found = match parse_at(path, text) {
+        Ok(config) => config.warnings,
+        Err(error) => error.iter().cloned().collect(),
+    };
+    let mistakes: Vec<_> =
+        found.iter().map(|mistake| mistake.to_string().strip_prefix(path).unwrap().to_owned()).collect();
+    assert!(!mistakes.concat().contains(SECRET), "{mistakes:?}");
+    mistakes
 }
 
 fn mistakes(text: &str) -> Vec<String> {
@@ -216,6 +221,14 @@ fn names() {
                 .to_owned(),
         ]
     );
+}
+
+#[test]
+fn a_server_without_its_values_is_left_out_and_the_others_run() {
+    let text = r#"{"mcpServers": {"a": {"command": "a", "env": {"K": "${NOPE}"}}, "b": {"command": "b"}}}"#;
+    let config = parse_at("/x/m.json", text).unwrap();
+    assert_eq!(config.servers.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), ["b"]);
+    assert!(matches!(config.warnings.as_slice(), [warning] if warning.kind.is_missing_value()));
 }
 
 #[test]

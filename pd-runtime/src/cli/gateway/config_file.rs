@@ -1,0 +1,60 @@
+//! The configuration file of a gateway: the one that is named, the gateway's own, or the first of a
+//! client.
+
+use crate::{
+    cli::{CliError, style},
+    gateway::{GatewayConfig, find_configs, import::starts_gateway},
+};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+/// Returns the path of the file that `import` writes by default: `pd-gateway/servers.json` in
+/// `$XDG_CONFIG_HOME`, `%APPDATA%` or `~/.config`.
+pub(super) fn own_path() -> Option<PathBuf> {
+    let from = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let directory = from("XDG_CONFIG_HOME").or_else(|| from("APPDATA"));
+    let directory = directory.or_else(|| Some(from("HOME")?.join(".config")))?;
+    Some(directory.join("pd-gateway").join("servers.json"))
+}
+
+/// Reads the named file, the gateway's own, or the first of a client that has servers. Returns `None`
+/// if there is none.
+///
+/// # Errors
+///
+/// Returns the mistakes in the file.
+pub(super) fn open(named: Option<PathBuf>) -> Result<Option<GatewayConfig>, CliError> {
+    if let Some(path) = named {
+        return read(&path).map(Some);
+    }
+    let own = own_path().filter(|path| path.is_file());
+    for path in own.into_iter().chain(find_configs().into_iter().map(|(_, path)| path)) {
+        // Most clients keep other settings in the same file.
+        if GatewayConfig::open(&path).is_err_and(|error| error.is_without_servers()) {
+            continue;
+        }
+        let config = read(&path)?;
+        if !config.servers.is_empty() {
+            style::report(&format_args!("using {}", path.display()));
+            return Ok(Some(config));
+        }
+    }
+    Ok(None)
+}
+
+/// Reads a file, and leaves out entries of gateways: a gateway that starts itself would never end.
+fn read(path: &Path) -> Result<GatewayConfig, CliError> {
+    let mut config = GatewayConfig::open(path)?;
+    for warning in &config.warnings {
+        let effect = if warning.kind.is_missing_value() { "; the server is left out" } else { "" };
+        style::report(&format_args!("warning: {warning}{effect}"));
+    }
+    for entry in config.servers.iter().filter(|entry| starts_gateway(entry)) {
+        let label = &entry.label;
+        style::report(&format_args!("warning: `{label}` is a gateway and is left out, so that none starts itself"));
+    }
+    config.servers.retain(|entry| !starts_gateway(entry));
+    Ok(config)
+}

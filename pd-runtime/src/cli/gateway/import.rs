@@ -1,0 +1,169 @@
+//! `import`: the servers of MCP clients in one file for the gateway, and one entry for the gateway
+//! in a client's file.
+
+mod report;
+mod sources;
+
+use super::saving;
+use crate::{
+    cli::{CliError, style},
+    gateway::{
+        Gateway,
+        import::{ImportPlan, back_up, edit_client, starts_gateway, write_atomically},
+    },
+    provider::fitting,
+    text::regular_file,
+};
+use clap::Args;
+use sources::Source;
+use std::{
+    collections::HashSet,
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+/// The sources, and what to write.
+#[derive(Debug, Args)]
+pub(super) struct ImportOptions {
+    /// Clients or files to import from; by default all files that are found. The clients are `claude-code`,
+    /// `claude-desktop`, `cursor`, `vs-code`, `windsurf`, `gemini` and `codex`
+    #[arg(value_name = "CLIENT|FILE")]
+    sources: Vec<String>,
+    /// The gateway's file. Servers are added to it, and none is replaced; by default `pd-gateway/servers.json` in your
+    /// configuration directory
+    #[arg(long, value_name = "FILE")]
+    to: Option<PathBuf>,
+    /// Replace the imported servers in the file of this client by one entry for the gateway. The file is copied before
+    /// to FILE.bak-TIME, and everything else in it stays. Servers that do not start stay, too
+    #[arg(long, value_name = "CLIENT|FILE")]
+    write_client: Option<String>,
+    /// Leave a server where it is; may be repeated
+    #[arg(long, value_name = "SERVER")]
+    except: Vec<String>,
+    /// Show what would change. No file is written, and no server is started
+    #[arg(long)]
+    dry_run: bool,
+    /// Start no server. The saving is then counted for servers whose tools are known from before
+    #[arg(long)]
+    no_start: bool,
+}
+
+/// Runs the command. `config` is the option of all commands: here, a file to import from.
+pub(super) async fn import(
+    options: &ImportOptions,
+    config: Option<&Path>,
+    cache: Option<PathBuf>,
+) -> Result<(), CliError> {
+    let target = match &options.to {
+        Some(path) => path.clone(),
+        None => super::config_file::own_path().ok_or("no home directory is known; name a file with `--to FILE`")?,
+    };
+    let mut plan = ImportPlan::new(&target)?;
+    if !plan.target.is_json() {
+        return Err(format!("{} is not JSON; name another file with `--to FILE`", target.display()).into());
+    }
+    let client = options.write_client.as_deref().map(sources::only_file).transpose()?;
+    let sources = sources::sources(&options.sources, config, client.as_ref())?;
+    add_sources(&mut plan, sources, options)?;
+    let gateway = open_gateway(&plan, cache)?;
+    if !options.dry_run && !options.no_start {
+        style::report(&format_args!("starting {}", style::counted(gateway.status().len(), "server")));
+        gateway.refresh().await;
+        mark_failing_servers(&mut plan, client.as_ref(), &gateway);
+    }
+    let written = write(&plan, client.as_ref(), options);
+    let shown = if written.is_ok() { saving::print(&gateway).await } else { Ok(()) };
+    gateway.stop().await;
+    written.and(shown)?;
+    if client.is_none() { report::print_next(&plan, options.to.as_deref()) } else { Ok(()) }
+}
+
+fn add_sources(plan: &mut ImportPlan, sources: Vec<Source>, options: &ImportOptions) -> Result<(), CliError> {
+    let (own, others): (Vec<_>, Vec<_>) =
+        sources.into_iter().partition(|source| same_file(&source.path, &plan.target.path));
+    if let Some(source) = own.iter().find(|source| source.is_named) {
+        return Err(format!("{} is the gateway's own file; name another one with `--to`", source.path.display()).into());
+    }
+    for source in others {
+        match plan.add(source.client, &source.path, &options.except) {
+            Ok(()) => {}
+            Err(error) if source.is_named => return Err(error.into()),
+            // Most clients keep other settings in the same file.
+            Err(error) if error.is_without_servers() => {}
+            Err(error) => style::report(&format_args!("warning: {error}")),
+        }
+    }
+    if plan.files.iter().all(|file| file.entries.is_empty()) {
+        return Err("no client has a file with servers here; name a file: `pd-gateway import FILE`".into());
+    }
+    Ok(())
+}
+
+/// Creates a gateway with the servers that the file will have.
+fn open_gateway(plan: &ImportPlan, cache: Option<PathBuf>) -> Result<Gateway, CliError> {
+    let mut config = plan.target.config()?;
+    config.servers.retain(|entry| !starts_gateway(entry));
+    Ok(super::create_gateway(config, cache))
+}
+
+/// Marks the servers that did not list their tools. Those of the file that is written stay in it.
+fn mark_failing_servers(plan: &mut ImportPlan, client: Option<&Source>, gateway: &Gateway) {
+    let failing: HashSet<_> =
+        gateway.status().into_iter().filter(|server| server.version.is_none()).map(|server| server.name).collect();
+    plan.mark_failing(|name| failing.contains(&fitting(name)));
+    if let Some(client) = client {
+        let path = client.path.display();
+        plan.keep_failing(&client.path, &format!("it does not start; `pd-gateway --config {path} doctor` shows why"));
+    }
+}
+
+fn write(plan: &ImportPlan, client: Option<&Source>, options: &ImportOptions) -> Result<(), CliError> {
+    plan.files.iter().try_for_each(report::print_file)?;
+    write_target(plan, options.dry_run)?;
+    match client {
+        Some(client) => write_client(plan, client, options.dry_run),
+        None => Ok(()),
+    }
+}
+
+/// Writes the gateway's file.
+fn write_target(plan: &ImportPlan, is_dry: bool) -> Result<(), CliError> {
+    let target = &plan.target;
+    let Some(text) = target.render()? else {
+        return report::print_change(&target.path, "is unchanged", is_dry);
+    };
+    if !is_dry {
+        if let Some(directory) = target.path.parent() {
+            fs::create_dir_all(directory)?;
+        }
+        write_atomically(&target.path, &text).map_err(|error| report::unwritten(&target.path, &error))?;
+    }
+    let (new, all) = target.counts();
+    let all = style::counted(all, "server");
+    let change = if target.exists() { format!("has {all}, {new} of them new") } else { format!("is new, with {all}") };
+    report::print_change(&target.path, &change, is_dry)
+}
+
+/// Replaces the servers in a client's file.
+fn write_client(plan: &ImportPlan, client: &Source, is_dry: bool) -> Result<(), CliError> {
+    let Some(file) = plan.files.iter().find(|file| file.path == client.path) else { return Ok(()) };
+    // The servers took time to start, and clients write their files, too.
+    let text = regular_file::read_to_string(&file.path)?;
+    let program = env::current_exe()?;
+    let Some((text, name)) = edit_client(file, &text, &program.to_string_lossy(), &plan.target.path)? else {
+        return report::print_change(&file.path, "is unchanged: no server moved to the gateway", is_dry);
+    };
+    let moved = style::counted(file.moved_count(), "server");
+    if is_dry {
+        return report::print_change(&file.path, &format!("gets the entry `{name}` instead of {moved}"), is_dry);
+    }
+    let backup = back_up(&file.path).map_err(|error| report::unwritten(&file.path, &error))?;
+    write_atomically(&file.path, &text).map_err(|error| report::unwritten(&file.path, &error))?;
+    let change = format!("has the entry `{name}` instead of {moved}; the former file is {}", backup.display());
+    report::print_change(&file.path, &change, is_dry)
+}
+
+fn same_file(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    real(one) == real(other)
+}

@@ -1,0 +1,100 @@
+//! `tour` of a gateway: what a model reads from the list of all servers to a call of one tool.
+
+use crate::{
+    catalog::{Catalog, definition::for_model, entry::CatalogEntry},
+    cli::{
+        CliError,
+        local::{LocalClient, text_of},
+        style,
+        tokens::{count, count_json, lists},
+        tool_names::find_tool,
+        tour::{TourOptions, TourPrinter, arguments_of},
+    },
+    gateway::Gateway,
+};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The most words of a search.
+const QUERY_WORDS: usize = 8;
+
+/// The tool of a tour, and its arguments.
+struct Visit {
+    entry: Arc<CatalogEntry>,
+    /// `None` if the tool must not be called without being asked for.
+    arguments: Option<JsonObject>,
+}
+
+/// Prints the steps on the servers of a gateway, whose lists are known.
+pub(super) async fn tour(options: &TourOptions, gateway: &Gateway) -> Result<(), CliError> {
+    let server = options.texts.build(gateway.builder())?;
+    let server = server.host().as_ref();
+    let visit = pick(options, &server.served().catalogue())?;
+    let client = LocalClient::connect(server).await?;
+    let mut tour = TourPrinter::default();
+
+    let listed = client.tools().await?;
+    let all = lists(server).1;
+    let full = count_json(&json!({ "tools": all }))?;
+    let mut with = count_json(&json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }))?;
+    let (tools, servers) = (style::counted(all.len(), "tool"), style::counted(count_servers(gateway), "server"));
+    let gist =
+        format!("{} entries instead of {tools} of {servers}, which cost {}", listed.len(), style::thousands(full));
+    tour.print_step("list", &gist, with, &client)?;
+
+    let name = visit.entry.name();
+    let query = visit.entry.tool.about.summary.split_whitespace().take(QUERY_WORDS).collect::<Vec<_>>().join(" ");
+    with += step(&mut tour, &client, "search", "find_tools", json!({ "query": query }), &format!("`{query}`")).await?;
+    let gist = format!("the schema of `{name}` alone");
+    with += step(&mut tour, &client, "describe", "describe_tools", json!({ "names": [name] }), &gist).await?;
+    match visit.arguments {
+        Some(arguments) => {
+            let arguments = json!({ "name": name, "arguments": arguments });
+            step(&mut tour, &client, "call", "call_tool", arguments, &format!("`{name}` runs on its server")).await?;
+        }
+        None => style::print(format_args!(
+            "No call: no tool is read-only without required arguments. `--tool NAME` calls one.\n\n"
+        ))?,
+    }
+    tour.sum_up(with, 0, full)
+}
+
+/// Calls a meta-tool, prints the step, and returns its tokens.
+async fn step(
+    tour: &mut TourPrinter,
+    client: &LocalClient,
+    title: &str,
+    meta_tool: &str,
+    arguments: Value,
+    gist: &str,
+) -> Result<usize, CliError> {
+    let asked = count(&arguments.to_string());
+    let Value::Object(arguments) = arguments else { return Ok(0) };
+    let cost = asked + count(&text_of(&client.call(meta_tool, arguments).await?));
+    tour.print_step(title, gist, cost, client)?;
+    Ok(cost)
+}
+
+fn count_servers(gateway: &Gateway) -> usize {
+    gateway.status().iter().filter(|server| server.tools > 0).count()
+}
+
+/// Picks the named tool, or the first that is read-only and needs no arguments. Without one, the
+/// first tool is described and not called, because a call can change something.
+fn pick(options: &TourOptions, catalogue: &Catalog) -> Result<Visit, CliError> {
+    if let Some(name) = &options.tool {
+        let entry = find_tool(catalogue, name)?.clone();
+        let arguments = Some(arguments_of(&entry));
+        return Ok(Visit { entry, arguments });
+    }
+    let is_harmless = |entry: &&Arc<CatalogEntry>| {
+        let required = entry.tool.about.input.schema.get("required").and_then(Value::as_array);
+        entry.tool.about.annotations.read_only == Some(true) && required.is_none_or(Vec::is_empty)
+    };
+    if let Some(entry) = catalogue.entries.iter().find(is_harmless) {
+        return Ok(Visit { entry: entry.clone(), arguments: Some(JsonObject::new()) });
+    }
+    let first = catalogue.entries.first().ok_or("no server lists a tool; `doctor` shows why")?;
+    Ok(Visit { entry: first.clone(), arguments: None })
+}

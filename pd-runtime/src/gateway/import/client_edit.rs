@@ -1,0 +1,84 @@
+//! The change of a client's file: its servers become one entry for the gateway.
+
+use super::{ImportAction, PlannedFile, gateway_entry::gateway_entry, json_edit, toml_edit};
+use crate::gateway::config::raw_entries::{has_json, parse_document};
+use serde_json::Value;
+use std::path::Path;
+
+/// The name of the entry for the gateway.
+const ENTRY_NAME: &str = "gateway";
+
+/// A change of a client's file.
+pub(super) struct ClientEdit {
+    /// The entries to remove: the keys of the object that contains each, and its name.
+    pub(super) removed: Vec<(Vec<String>, String)>,
+    /// The keys of the object that gets the entry for the gateway.
+    pub(super) location: Vec<String>,
+    pub(super) name: String,
+    pub(super) entry: Value,
+}
+
+impl ClientEdit {
+    /// Creates the change that moves the servers of a file to the gateway. `program` and `config` are
+    /// absolute paths. Returns `None` if no server moves.
+    pub(super) fn new(file: &PlannedFile, text: &str, program: &str, config: &str) -> Option<Self> {
+        let moved: Vec<_> = file.moved().map(|entry| (entry.location.clone(), entry.label.clone())).collect();
+        // The servers of a user apply in each project, those of a project in one.
+        let location = moved.iter().map(|(location, _)| location).min_by_key(|location| location.len())?.clone();
+        let is_toml = !has_json(&file.path, text);
+        let has_type = location.first().is_some_and(|key| key == "servers");
+        let entry = gateway_entry(program, config, file.moved(), is_toml, has_type);
+        Some(Self { removed: moved, name: entry_name(file, &location), location, entry })
+    }
+}
+
+/// Returns the name of an entry for a gateway that the file has, or a name that is free.
+fn entry_name(file: &PlannedFile, location: &[String]) -> String {
+    let others = || file.entries.iter().filter(|entry| entry.location == location && !entry.is_moved());
+    if let Some(known) = others().find(|entry| matches!(entry.action, ImportAction::IsGateway)) {
+        return known.label.clone();
+    }
+    let numbered = (2..).map(|number: u32| format!("{ENTRY_NAME}-{number}"));
+    let mut names = std::iter::once(ENTRY_NAME.to_owned()).chain(numbered);
+    names.find(|name| others().all(|entry| entry.label != *name)).unwrap_or_default()
+}
+
+/// Returns the new text of a client's file, and the name of the entry for the gateway. Returns `None`
+/// if no server moves.
+///
+/// # Errors
+///
+/// Returns an error if the text cannot be changed, or if the change would touch anything else in it.
+pub(crate) fn edit_client(
+    file: &PlannedFile,
+    text: &str,
+    program: &str,
+    config: &Path,
+) -> Result<Option<(String, String)>, String> {
+    let Some(edit) = ClientEdit::new(file, text, program, &config.to_string_lossy()) else { return Ok(None) };
+    let is_json = has_json(&file.path, text);
+    let changed = if is_json { json_edit::edit(text, &edit) } else { toml_edit::edit(text, &edit) };
+    let parse = |text: &str| parse_document(&file.path, text);
+    let expected = parse(text).and_then(|document| applied(document, &edit));
+    match changed.filter(|changed| expected.is_some() && parse(changed) == expected) {
+        Some(changed) => Ok(Some((changed, edit.name))),
+        None => Err(format!(
+            "{} is not changed: its servers cannot be replaced without touching the rest; replace them by hand",
+            file.path.display()
+        )),
+    }
+}
+
+/// Returns a document with an edit, against which the edited text is checked.
+fn applied(mut document: Value, edit: &ClientEdit) -> Option<Value> {
+    for (location, label) in &edit.removed {
+        object_at(&mut document, location)?.as_object_mut()?.shift_remove(label)?;
+    }
+    let servers = object_at(&mut document, &edit.location)?.as_object_mut()?;
+    servers.insert(edit.name.clone(), edit.entry.clone());
+    Some(document)
+}
+
+fn object_at<'d>(document: &'d mut Value, location: &[String]) -> Option<&'d mut Value> {
+    location.iter().try_fold(document, |value, key| value.get_mut(key))
+}

@@ -1,0 +1,25 @@
+//! The reasons for which a server stays in its client's file.
+
+use crate::gateway::{ClientKind, config::raw_entries::RawEntry};
+use serde_json::Value;
+
+/// Returns why the gateway cannot run a server, or `None` if it can.
+pub(super) fn reason_to_stay(client: Option<ClientKind>, entry: &RawEntry) -> Option<String> {
+    if let Some(mistake) = &entry.mistake {
+        return Some(mistake.clone());
+    }
+    let text = |key: &str| entry.value.get(key).and_then(Value::as_str);
+    let flag = |key: &str| entry.value.get(key).and_then(Value::as_bool);
+    if flag("disabled") == Some(true) || flag("enabled") == Some(false) {
+        return Some("it is switched off".to_owned());
+    }
+    let path = |url: &str| url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/').to_owned();
+    let is_untyped_sse = text("type").is_none() && text("url").is_some_and(|url| path(url).ends_with("/sse"));
+    if text("type") == Some("sse") || is_untyped_sse {
+        return Some("it uses HTTP+SSE, which the gateway does not speak".to_owned());
+    }
+    if client == Some(ClientKind::Gemini) && text("type").is_none() && text("url").is_some() {
+        return Some("Gemini takes `url` as HTTP+SSE; write `httpUrl` if the server speaks streamable HTTP".to_owned());
+    }
+    None
+}

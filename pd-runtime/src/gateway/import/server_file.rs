@@ -1,0 +1,204 @@
+//! The gateway's file: the servers that it has, and those that an import adds.
+
+use super::{ImportAction, json_edit};
+use crate::{
+    gateway::{
+        ClientKind, ConfigError, GatewayConfig,
+        config::raw_entries::{RawFile, has_json, parse_document},
+        config_from_text, with_environment,
+    },
+    provider::{NAME_MAX, fitting},
+};
+use serde_json::{Map, Value, json};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The key of the servers in a new file.
+const SERVERS_KEY: &str = "mcpServers";
+
+/// The gateway's file.
+pub(crate) struct ServerFile {
+    pub(crate) path: PathBuf,
+    /// The directory that `${workspaceFolder}` stands for.
+    workspace: PathBuf,
+    /// The text before the import, if the file exists.
+    text: Option<String>,
+    /// The key of the servers.
+    key: String,
+    /// The servers, with a name of where each came from.
+    servers: Vec<StoredServer>,
+    /// The inputs of VS Code, and whether each is new.
+    inputs: Vec<(Value, bool)>,
+}
+
+struct StoredServer {
+    name: String,
+    value: Value,
+    is_new: bool,
+    /// Whether an import changed the `pd` object of a server that the file had.
+    is_changed: bool,
+}
+
+impl ServerFile {
+    /// Reads the file. A file that does not exist has no servers.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file exists and is not valid.
+    pub(super) fn open(path: &Path) -> Result<Self, ConfigError> {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let workspace = crate::gateway::config::workspace_of(&path);
+        let mut file =
+            Self { path, workspace, text: None, key: SERVERS_KEY.to_owned(), servers: Vec::new(), inputs: Vec::new() };
+        if !file.path.exists() {
+            return Ok(file);
+        }
+        let raw = match with_environment(|context| RawFile::read(&file.path, context)) {
+            Err(error) if !error.is_without_servers() => return Err(error),
+            other => other.ok(),
+        };
+        file.text = fs::read_to_string(&file.path).ok();
+        for entry in raw.iter().flat_map(|raw| &raw.entries) {
+            file.key = entry.location.first().cloned().unwrap_or(file.key);
+            let (name, value) = (entry.label.clone(), entry.value.clone());
+            file.servers.push(StoredServer { name, value, is_new: false, is_changed: false });
+        }
+        file.inputs = raw.into_iter().flat_map(|raw| raw.inputs).map(|input| (input, false)).collect();
+        Ok(file)
+    }
+
+    pub(super) fn workspace(&self) -> &Path {
+        &self.workspace
+    }
+
+    /// Returns whether the file is written in JSON. Only such a file can be changed.
+    pub(crate) fn is_json(&self) -> bool {
+        has_json(&self.path, self.text.as_deref().unwrap_or("{"))
+    }
+
+    /// Returns the number of servers that are new, and that of all servers.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        (self.servers.iter().filter(|server| server.is_new).count(), self.servers.len())
+    }
+
+    pub(crate) fn exists(&self) -> bool {
+        self.text.is_some()
+    }
+
+    /// Adds a server, unless it is there already. A name that another server has gets a suffix.
+    pub(super) fn add(
+        &mut self,
+        label: &str,
+        client: Option<ClientKind>,
+        value: Value,
+        inputs: &[Value],
+    ) -> ImportAction {
+        if let Some(known) = self.servers.iter_mut().find(|known| is_same(&known.value, &value)) {
+            if let (None, Some(settings)) = (known.value.get("pd"), value.get("pd").cloned()) {
+                known.is_changed = !known.is_new;
+                known.value.as_object_mut().map(|members| members.insert("pd".to_owned(), settings));
+            }
+            return ImportAction::Known { name: known.name.clone() };
+        }
+        let name = self.free_name(label, client);
+        self.add_inputs(&value, inputs);
+        self.servers.push(StoredServer { name: name.clone(), value, is_new: true, is_changed: false });
+        ImportAction::Copy { name }
+    }
+
+    /// Removes a server that was added.
+    pub(super) fn remove(&mut self, name: &str) {
+        self.servers.retain(|server| !(server.is_new && server.name == name));
+    }
+
+    /// Returns a name that no other server has, not even in the characters of tool names.
+    fn free_name(&self, label: &str, client: Option<ClientKind>) -> String {
+        let is_free = |name: &String| self.servers.iter().all(|server| fitting(&server.name) != fitting(name));
+        let suffixed = |suffix: String| {
+            let start: String = label.chars().take(NAME_MAX.saturating_sub(suffix.len())).collect();
+            start + &suffix
+        };
+        let client = client.map(|client| suffixed(format!("-{}", client.slug())));
+        let numbered = (2..).map(|number: u32| suffixed(format!("-{number}")));
+        let names = std::iter::once(label.to_owned()).chain(client).chain(numbered);
+        names.into_iter().find(is_free).unwrap_or_default()
+    }
+
+    /// Adds the inputs that a server refers to. An input of the same id stays as it is.
+    fn add_inputs(&mut self, server: &Value, inputs: &[Value]) {
+        let text = server.to_string();
+        for input in inputs {
+            let Some(id) = input.get("id").and_then(Value::as_str) else { continue };
+            let is_used = text.contains(&format!("${{input:{id}}}"));
+            if is_used && self.inputs.iter().all(|(known, _)| known.get("id") != input.get("id")) {
+                self.inputs.push((input.clone(), true));
+            }
+        }
+    }
+
+    /// Returns the text of the file with the added servers, or `None` if nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be changed without touching its other contents.
+    pub(crate) fn render(&self) -> Result<Option<String>, String> {
+        let is_unchanged = self.servers.iter().all(|server| !server.is_new && !server.is_changed);
+        let Some(text) = self.text.as_ref().filter(|text| !text.trim().is_empty()) else {
+            return Ok((!is_unchanged).then(|| self.render_new()));
+        };
+        if is_unchanged {
+            return Ok(None);
+        }
+        let servers: Vec<_> = self.servers.iter().filter(|server| server.is_new || server.is_changed).collect();
+        let servers: Vec<_> = servers.into_iter().map(|server| (server.name.as_str(), &server.value)).collect();
+        let inputs: Vec<_> = self.inputs.iter().filter(|(_, is_new)| *is_new).map(|(input, _)| input).collect();
+        json_edit::add_servers(text, &self.key, &servers, &inputs)
+            .filter(|text| parse_document(&self.path, text).is_some_and(|document| self.has_all(&document)))
+            .map(Some)
+            .ok_or_else(|| format!("{} cannot be changed; name another file with `--to FILE`", self.path.display()))
+    }
+
+    fn render_new(&self) -> String {
+        let servers: Map<_, _> =
+            self.servers.iter().map(|server| (server.name.clone(), server.value.clone())).collect();
+        let inputs: Vec<_> = self.inputs.iter().map(|(input, _)| input).collect();
+        let document = match inputs.is_empty() {
+            true => json!({ SERVERS_KEY: servers }),
+            false => json!({ SERVERS_KEY: servers, "inputs": inputs }),
+        };
+        format!("{document:#}\n")
+    }
+
+    fn has_all(&self, document: &Value) -> bool {
+        let servers = document.get(&self.key).and_then(Value::as_object);
+        let has = |server: &StoredServer| servers.and_then(|servers| servers.get(&server.name)) == Some(&server.value);
+        self.servers.iter().all(has) && servers.map_or(0, Map::len) == self.servers.len()
+    }
+
+    /// Reads the servers as a gateway would after the import.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`render`](Self::render), and the mistakes of the file.
+    pub(crate) fn config(&self) -> Result<GatewayConfig, Box<dyn std::error::Error + Send + Sync>> {
+        let text = self.render()?.or_else(|| self.text.clone()).unwrap_or_else(|| self.render_new());
+        Ok(config_from_text(&self.path, &text)?)
+    }
+}
+
+/// Returns whether two entries are the same server. An entry without settings for the gateway is
+/// the same as one with them.
+fn is_same(one: &Value, other: &Value) -> bool {
+    let settings = [one, other].map(|entry| entry.get("pd"));
+    let parts = |entry: &Value| {
+        let mut members = entry.as_object().cloned().unwrap_or_default();
+        members.shift_remove("pd");
+        // `stdio` is what an entry with a command is anyway.
+        members.retain(|key, value| !(key == "type" && value == "stdio"));
+        members
+    };
+    let is_compatible = !matches!(settings, [Some(one), Some(other)] if one != other);
+    is_compatible && parts(one) == parts(other)
+}

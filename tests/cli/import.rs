@@ -1,0 +1,164 @@
+//! `import` of the gateway: the files of clients, one file for the gateway, and what each says.
+
+use super::{Ended, end};
+use serde_json::{Value, json};
+use std::{fs, path::PathBuf, process::Command};
+use tempfile::TempDir;
+
+const SECRET: &str = "s3cr3t-value";
+
+/// The home directory of a user with a project in it.
+struct Desk(TempDir);
+
+impl Desk {
+    fn new() -> Self {
+        let desk = Self(tempfile::tempdir().unwrap());
+        fs::create_dir_all(desk.path("project")).unwrap();
+        desk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ended {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gateway"));
+        for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA"] {
+            command.env_remove(name);
+        }
+        end(command.env("HOME", self.0.path()).current_dir(self.path("project")).args(arguments))
+    }
+
+    /// The files below the home directory that are not lists of servers.
+    fn files(&self) -> Vec<String> {
+        let mut files = Vec::new();
+        let mut directories = vec![self.0.path().to_owned()];
+        while let Some(directory) = directories.pop() {
+            for entry in fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()) {
+                let name = entry.strip_prefix(self.0.path()).unwrap().to_str().unwrap().to_owned();
+                match entry.is_dir() {
+                    true if name == ".cache" => {}
+                    true => directories.push(entry),
+                    false => files.push(name),
+                }
+            }
+        }
+        files.sort();
+        files
+    }
+}
+
+fn library() -> Value {
+    json!({ "command": env!("CARGO_BIN_EXE_library"), "args": ["serve", "--listing", "full", "--no-meta-tools"], "env": { "KEY": SECRET } })
+}
+
+/// A file of Claude Code with comments: a server, one over SSE, one that does not start.
+fn claude(library: &Value) -> String {
+    format!(
+        "{{\n  // the team's servers\n  \"mcpServers\": {{\n    \"books\": {library},\n    \
+         \"old\": {{ \"type\": \"sse\", \"url\": \"https://u:{SECRET}@old.example/sse\" }},\n    \
+         \"broken\": {{ \"command\": \"/missing/{SECRET}\" }}\n  }},\n  \"kept\": [1,   2] // as it is\n}}\n"
+    )
+}
+
+fn assert_no_secret(ended: &Ended) {
+    assert!(!format!("{ended:?}").contains(SECRET), "{ended:?}");
+}
+
+#[test]
+fn a_dry_run_shows_what_would_change_and_changes_nothing() {
+    let desk = Desk::new();
+    desk.write("project/.mcp.json", &claude(&library()));
+    desk.write(".cursor/mcp.json", &json!({ "mcpServers": { "books": { "command": "other" } } }).to_string());
+    let files = desk.files();
+    let ended = desk.run(&["import", "--dry-run", "--write-client", ".mcp.json"]);
+    assert_no_secret(&ended);
+    assert_eq!((ended.code, desk.files()), (Some(0), files), "{ended:?}");
+    assert!(!desk.path(".cache").exists(), "a server was started");
+    for line in [
+        "  books   copied\n",
+        "  old     stays here only: it uses HTTP+SSE, which the gateway does not speak\n",
+        "  books  copied as `books-cursor`: another server has its name\n",
+        "servers.json is new, with 3 servers (dry run: nothing is written)\n",
+        ".mcp.json gets the entry `gateway` instead of 2 servers (dry run: nothing is written)\n",
+    ] {
+        assert!(ended.stdout.contains(line), "{line}{}", ended.stdout);
+    }
+}
+
+#[test]
+fn one_command_leads_from_a_clients_file_to_the_saving() {
+    let desk = Desk::new();
+    let before = claude(&library());
+    desk.write("project/.mcp.json", &before);
+    let ended = desk.run(&["import", "--write-client", "claude-code"]);
+    assert_no_secret(&ended);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.stdout.contains("2 tools of 1 server: "), "{}", ended.stdout);
+    let servers = desk.read(".config/pd-gateway/servers.json");
+    assert_eq!(serde_json::from_str::<Value>(&servers).unwrap(), json!({ "mcpServers": { "books": library() } }));
+
+    let after = desk.read("project/.mcp.json");
+    for kept in ["  // the team's servers\n", "\"old\": {", "\"broken\": {", "  \"kept\": [1,   2] // as it is\n"] {
+        assert!(after.contains(kept), "{after}");
+    }
+    assert!(after.contains("\"gateway\": {\n      \"command\"") && !after.contains("books"), "{after}");
+    let backups: Vec<_> = desk.files().into_iter().filter(|file| file.contains(".bak-")).collect();
+    assert_eq!(desk.read(&backups[0]), before);
+    assert_eq!(backups.len(), 1, "{backups:?}");
+
+    // The client's entry works as the client would start it, and the gateway is not imported itself.
+    let listed = desk.run(&["list"]);
+    assert!(listed.stdout.contains("books__hours") && listed.stderr.contains("using "), "{listed:?}");
+    let again = desk.run(&["import"]);
+    assert!(again.stdout.contains("  gateway  is a gateway, and is not copied\n"), "{}", again.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_and_links_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let desk = Desk::new();
+    desk.write("dotfiles/mcp.json", &json!({ "mcpServers": { "a": { "command": "a" } } }).to_string());
+    fs::set_permissions(desk.path("dotfiles/mcp.json"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink(desk.path("dotfiles/mcp.json"), desk.path("project/.mcp.json")).unwrap();
+    let ended = desk.run(&["import", "--no-start", "--to", "own.json", "--write-client", ".mcp.json"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let mode = |name: &str| fs::metadata(desk.path(name)).unwrap().permissions().mode() & 0o777;
+    assert!(desk.path("project/.mcp.json").is_symlink());
+    assert!(desk.read("dotfiles/mcp.json").contains("gateway"));
+    assert_eq!((mode("dotfiles/mcp.json"), mode("project/own.json")), (0o640, 0o600));
+}
+
+/// The examples are looked for beside the program, so a link to it decides which there are.
+#[cfg(unix)]
+#[test]
+fn a_tour_without_a_configuration_runs_over_the_examples() {
+    let home = TempDir::new().unwrap();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_gateway"));
+    let place = TempDir::new_in(program.parent().unwrap()).unwrap();
+    let link = place.path().join("gateway");
+    fs::hard_link(program, &link).unwrap();
+    let tour = || end(Command::new(&link).env("HOME", home.path()).current_dir(&home).args(["tour"]));
+    let ended = tour();
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.stderr.contains("run `cargo build --example git --example alerts --example gateway`"), "{ended:?}");
+
+    fs::create_dir(place.path().join("examples")).unwrap();
+    fs::hard_link(env!("CARGO_BIN_EXE_library"), place.path().join("examples/git")).unwrap();
+    let ended = tour();
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    for step in ["1  list", "2  search", "3  describe", "4  call"] {
+        assert!(ended.stdout.contains(step), "{}", ended.stdout);
+    }
+    assert!(ended.stdout.contains("`git__"), "{}", ended.stdout);
+}
