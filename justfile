@@ -85,6 +85,10 @@ behaviour-small *ARGS:
 interop:
     tests/interop/run
 
+# The gateway in front of twelve servers that are not ours, with clients that are not ours; installs what it needs
+interop-gateway:
+    tests/interop/run gateway
+
 # Licences and sources of all dependencies, against deny.toml; `cargo install --locked cargo-deny` first, which takes minutes
 deny:
     cargo deny --all-features check --hide-inclusion-graph bans licenses sources
@@ -148,8 +152,9 @@ bless:
 # What continuous integration runs
 ci: lint features test _semantic-if-changed interop
 
-# What `ci` leaves out, too: all features, the oldest Rust, packages, mistakes that only a build sees, the other listings, and the sentence model
-ci-full: lint-full features-full msrv package test ui-build listings semantic interop
+# What `ci` leaves out, too: all features, the oldest Rust, packages, mistakes that only a build sees, the other listings, the sentence model, and the gateway in
+# front of real servers
+ci-full: lint-full features-full msrv package test ui-build listings semantic interop interop-gateway
 
 # The sentence model's tests, if the last thirty commits changed search, or if Git has no such history
 _semantic-if-changed:
