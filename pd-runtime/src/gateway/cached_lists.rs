@@ -53,6 +53,13 @@ impl CachedLists {
     }
 }
 
+impl CachedLists {
+    /// Returns the definition of a tool.
+    pub(super) fn tool(&self, name: &str) -> Option<&Value> {
+        self.tools.iter().find(|definition| definition.get("name").is_some_and(|own| own == name))
+    }
+}
+
 fn digest(lists: &[&Vec<Value>]) -> String {
     // The order of a list has no meaning for its tools, but the texts do: no sorting, no rounding.
     let text = serde_json::to_string(lists).unwrap_or_default();

@@ -1,12 +1,18 @@
 //! A call of an upstream's tool.
 
 use super::{
+    config::ServerTransport,
     connection::RequestError,
     forward::ForwardedRequest,
+    link::ParamHeaders,
     upstream::{Upstream, UpstreamError},
 };
 use crate::{
-    protocol::lossy::LossyValue,
+    catalog::header_arguments::{HeaderArgument, header_arguments},
+    protocol::{
+        headers::{self, PARAM_PREFIX},
+        lossy::LossyValue,
+    },
     tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
 use rmcp::{
@@ -26,11 +32,13 @@ impl Upstream {
     /// Calls a tool of this upstream by the upstream's own name for it.
     pub(super) async fn call(self: &Arc<Self>, tool: &str, context: &CallContext, arguments: JsonObject) -> ToolResult {
         self.count_call(tool).map_err(UpstreamError::into_tool_error)?;
+        let headers = self.param_headers(tool, &arguments);
         let params = [("name".to_owned(), tool.into()), ("arguments".to_owned(), Value::Object(arguments))];
         let request = ForwardedRequest {
             method: "tools/call",
             params: params.into_iter().collect(),
             context,
+            headers,
             is_repeatable: self.is_repeatable(tool),
         };
         let result = self.forward(request).await.map_err(UpstreamError::into_tool_error)?;
@@ -40,12 +48,25 @@ impl Upstream {
 
     /// Returns whether the upstream declares that a second call of a tool changes nothing more.
     fn is_repeatable(&self, tool: &str) -> bool {
-        let Some(lists) = self.lists() else { return false };
-        let definition = lists.tools.iter().find(|definition| definition.get("name").is_some_and(|name| name == tool));
+        let lists = self.lists();
+        let definition = lists.as_deref().and_then(|lists| lists.tool(tool));
         let annotations = definition.and_then(|definition| definition.get("annotations"));
         let hint =
             |key: &str| annotations.and_then(|annotations| annotations.get(key)).is_some_and(|hint| hint == true);
         hint("readOnlyHint") || hint("idempotentHint")
+    }
+
+    /// Returns the headers for the arguments that the tool's schema marks (SEP-2243). Servers of
+    /// 2026-07-28 refuse a call over HTTP without them, and older servers ignore them.
+    fn param_headers(&self, tool: &str, arguments: &JsonObject) -> ParamHeaders {
+        let lists = self.lists().filter(|_| matches!(self.entry.transport, ServerTransport::Http(_)));
+        let schema = lists.as_deref().and_then(|lists| lists.tool(tool)?.get("inputSchema")?.as_object());
+        let marked = schema.map(header_arguments).unwrap_or_default();
+        let header = |marked: &HeaderArgument| {
+            let text = marked.text(Some(arguments))?;
+            Some((format!("{PARAM_PREFIX}{}", marked.header), headers::encode(&text).into_owned()))
+        };
+        marked.iter().filter_map(header).collect()
     }
 }
 

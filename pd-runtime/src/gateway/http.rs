@@ -2,7 +2,7 @@
 
 use super::{
     config::HttpServer,
-    link::{Link, LinkError, LinkEvent, LinkEvents},
+    link::{Link, LinkError, LinkEvent, LinkEvents, ParamHeaders},
     message,
     stdio::LINE_MAX,
 };
@@ -102,6 +102,10 @@ impl HttpLink {
 
 impl Link for HttpLink {
     fn send(&self, message: Value) -> Result<(), LinkError> {
+        self.send_with_headers(message, ParamHeaders::new())
+    }
+
+    fn send_with_headers(&self, message: Value, params: ParamHeaders) -> Result<(), LinkError> {
         if self.0.closing.is_cancelled() {
             return Err(LinkError::Closed);
         }
@@ -112,7 +116,7 @@ impl Link for HttpLink {
         let shared = self.0.clone();
         let id = message.get("method").and_then(|_| message.get("id")).and_then(Value::as_u64);
         let posting = async move {
-            let failed = shared.closing.clone().run_until_cancelled(shared.post(&message, id)).await;
+            let failed = shared.closing.clone().run_until_cancelled(shared.post(&message, params, id)).await;
             if let (Some(Err(event)), true) = (failed, id.is_some()) {
                 let _ = shared.events.send(event).await;
             }
@@ -177,7 +181,7 @@ impl Shared {
     }
 
     /// Posts a message and delivers what the server answers.
-    async fn post(&self, message: &Value, id: Option<u64>) -> Result<(), LinkEvent> {
+    async fn post(&self, message: &Value, params: ParamHeaders, id: Option<u64>) -> Result<(), LinkEvent> {
         let mut request = self.request(Method::POST).header(CONTENT_TYPE, "application/json");
         let version = message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion");
         if let Some(version) = version.and_then(Value::as_str) {
@@ -188,6 +192,9 @@ impl Shared {
             let target = message.pointer("/params/name").or_else(|| message.pointer("/params/uri"));
             if let Some(target) = target.and_then(Value::as_str) {
                 request = request.header(headers::NAME, &*headers::encode(target));
+            }
+            for (name, value) in params {
+                request = request.header(name, value);
             }
         }
         let response = request.body(message.to_string()).send().await.map_err(|error| lost(id, chain(&error)))?;

@@ -138,7 +138,7 @@ impl Upstream {
         params: JsonObject,
         context: &CallContext,
     ) -> Result<Value, UpstreamError> {
-        self.forward(ForwardedRequest { method, params, context, is_repeatable: true }).await
+        self.forward(ForwardedRequest { method, params, context, headers: Vec::new(), is_repeatable: true }).await
     }
 
     /// Reads a result in one of rmcp's types. What the type loses is restored when the answer is
