@@ -21,7 +21,40 @@ from report import check, exit_code
 LOGGING = "log messages of upstreams are not forwarded, so `logging` is not among the capabilities"
 SUBSCRIBING = "subscriptions to resources are not forwarded, so `subscribe` is not among the capabilities"
 SESSIONS_ONLY = "the fixture asks in sessions only, and the gateway speaks 2026-07-28 with it"
+LISTENING = "the gateway opens no subscription to an upstream of 2026-07-28, so it learns of a changed list when the upstream starts again"
+ROUNDS = "the fixture requires input as a result, which a server of sessions does not have"
+SHARED = "the gateway's one session declares sampling for all clients; the upstream does not learn what one client can do"
 TASKS = "tasks of upstreams are not forwarded, so the extension is not among the capabilities"
+OF_TASKS = {
+    f"tasks-{name}": TASKS
+    for name in (
+        "capability-negotiation",
+        "dispatch-and-envelope",
+        "lifecycle",
+        "mrtr-composition",
+        "mrtr-input",
+        "request-headers",
+        "request-state-removal",
+        "wire-fields",
+    )
+}
+OF_ROUNDS = {
+    f"input-required-result-{name}": ROUNDS
+    for name in (
+        "basic-elicitation",
+        "basic-list-roots",
+        "basic-sampling",
+        "capability-check",
+        "ignore-extra-params",
+        "missing-input-response",
+        "multi-round",
+        "multiple-input-requests",
+        "non-tool-request",
+        "request-state",
+        "result-type",
+        "tampered-state",
+    )
+}
 OF_SESSIONS = {
     "logging-set-level": LOGGING,
     "tools-call-with-logging": LOGGING,
@@ -37,8 +70,8 @@ EXPECTED = {
         "tools-call-elicitation": SESSIONS_ONLY,
         "tools-call-sampling": SESSIONS_ONLY,
     },
-    ("2026-07-28", "modern"): {},
-    ("2026-07-28", "legacy"): {},
+    ("2026-07-28", "modern"): {"server-stateless": LISTENING, **OF_TASKS},
+    ("2026-07-28", "legacy"): {"server-stateless": SHARED, **OF_ROUNDS, **OF_TASKS},
 }
 
 
