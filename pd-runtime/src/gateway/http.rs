@@ -26,12 +26,14 @@ use std::{
     },
     time::Duration,
 };
-use tokio::task::AbortHandle;
+use tokio::{sync::RwLock, task::AbortHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the end of a session may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long requests wait until the server has taken `notifications/initialized`.
+const OPENING_TIMEOUT: Duration = Duration::from_secs(2);
 /// The most messages in flight to one upstream.
 const IN_FLIGHT_MAX: usize = 1_024;
 /// The characters of an error's body that its message contains.
@@ -48,6 +50,9 @@ struct Shared {
     /// What the handshake has set.
     negotiated: Mutex<Negotiated>,
     events: LinkEvents,
+    /// Locked for writing while `notifications/initialized` is sent. Requests that overtake it would
+    /// reach a server that is not ready, and may list fewer tools.
+    opening: Arc<RwLock<()>>,
     /// The tasks of requests, by id, so that a cancelled request closes its stream.
     tasks: Mutex<HashMap<u64, AbortHandle>>,
     in_flight: AtomicUsize,
@@ -93,6 +98,7 @@ impl HttpLink {
             headers: own,
             negotiated: Mutex::default(),
             events,
+            opening: Arc::default(),
             tasks: Mutex::default(),
             in_flight: AtomicUsize::new(0),
             closing: CancellationToken::new(),
@@ -115,7 +121,13 @@ impl Link for HttpLink {
         }
         let shared = self.0.clone();
         let id = message.get("method").and_then(|_| message.get("id")).and_then(Value::as_u64);
+        let is_opening = message.get("method").is_some_and(|method| method == "notifications/initialized");
+        let opening = is_opening.then(|| shared.opening.clone().try_write_owned());
         let posting = async move {
+            if opening.is_none() {
+                // A server that never takes the notification is asked all the same.
+                let _ = timeout(OPENING_TIMEOUT, shared.opening.read()).await;
+            }
             let failed = shared.closing.clone().run_until_cancelled(shared.post(&message, params, id)).await;
             if let (Some(Err(event)), true) = (failed, id.is_some()) {
                 let _ = shared.events.send(event).await;
