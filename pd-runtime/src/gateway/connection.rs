@@ -21,9 +21,9 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 /// The most requests that wait for one connection's responses.
 const PENDING_MAX: usize = 1_024;
-/// The events of a call that wait to be handled. Further progress reports are dropped, as MCP
 /// The characters of an upstream's log message that are logged.
 const LOG_TEXT_MAX: usize = 2_000;
+/// The events of a call that wait to be handled. Further progress reports are dropped, as MCP
 /// allows, and further requests are refused.
 const EVENT_QUEUE: usize = 64;
 
