@@ -97,6 +97,10 @@ behaviour-small *ARGS:
 interop:
     tests/interop/run
 
+# The gateway in front of twelve servers that are not ours, with clients that are not ours; installs what it needs
+interop-gateway:
+    tests/interop/run gateway
+
 # Licences and sources of all dependencies, against deny.toml; `cargo install --locked cargo-deny` first, which takes minutes
 deny:
     cargo deny --all-features check --hide-inclusion-graph bans licenses sources
@@ -116,6 +120,12 @@ load *ARGS:
 # Whether memory stays flat under a steady load; writes samples and a plot to target/soak
 soak MINUTES="10" *ARGS:
     cargo bench -p pd-tests --bench soak -- --minutes {{MINUTES}} --out "$PWD/target/soak" {{ARGS}}
+
+# What a call through the gateway costs beside the upstream itself and FastMCP's proxy, how soon it lists, and its memory; a missed goal is a failure
+bench-gateway:
+    cargo build --release --example gateway --example git
+    python3 -m pip install --quiet --disable-pip-version-check --target target/fastmcp fastmcp==4.1.0 fastmcp-slim==4.1.0 mcp==2.3.0
+    PYTHONPATH="$PWD/target/fastmcp" python3 tests/benches/gateway/main.py target/release/examples/gateway target/release/examples/git
 
 # How long it takes to fetch a megabyte of rows from the data plane; more than 5 ms is a failure
 bench-data:
@@ -160,8 +170,9 @@ bless:
 # What continuous integration runs
 ci: lint features test _semantic-if-changed interop
 
-# What `ci` leaves out, too: all features, the oldest Rust, packages, the wheel, mistakes that only a build sees, the other listings, and the sentence model
-ci-full: lint-full features-full msrv package wheel test ui-build listings semantic interop
+# What `ci` leaves out, too: all features, the oldest Rust, packages, the wheel, mistakes that only a build sees, the other listings, the sentence model, and the
+# gateway in front of real servers
+ci-full: lint-full features-full msrv package wheel test ui-build listings semantic interop interop-gateway
 
 # The sentence model's tests, if the last thirty commits changed search, or if Git has no such history
 _semantic-if-changed:

@@ -41,19 +41,23 @@ class RpcError(Exception):
 class Client:
     """A connected client: MCP requests in, results as they stand on the wire out."""
 
-    def __init__(self, name: str, era: str, target: list[str]):
+    def __init__(self, name: str, era: str, target: list[str], **env: str):
         self.process = subprocess.Popen(
             [*interpreter(name), era, *target],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=sys.stderr if "PD_INTEROP_VERBOSE" in os.environ else subprocess.DEVNULL,
             text=True,
-            env=server.QUIET,
+            env={**server.QUIET, **env},
         )
         self.info = self.heard()
 
     def ask(self, method: str, **params) -> dict:
-        print(json.dumps({"method": method, "params": params}), file=self.process.stdin, flush=True)
+        return self.ask_with({}, method, **params)
+
+    def ask_with(self, options: dict, method: str, **params) -> dict:
+        """The options are `progress`, after which the result has `reports`, and `cancelAfter` in seconds."""
+        print(json.dumps({"method": method, "params": params, **options}), file=self.process.stdin, flush=True)
         return self.heard()
 
     def heard(self) -> dict:
@@ -80,7 +84,9 @@ class Client:
 
 def interpreter(name: str) -> list[str]:
     if (HERE / f"clients/{name}.py").exists():
-        return [sys.executable, str(HERE / f"clients/{name}.py")]
+        # SDK 1 has an environment of its own.
+        own = str(server.cache() / "python_v1/bin/python") if name.endswith("_v1") else sys.executable
+        return [own, str(HERE / f"clients/{name}.py")]
     # Node finds packages beside the script only, so `run` copied it there.
     return ["node", str(server.cache() / f"node/{name}.mjs")]
 

@@ -29,11 +29,10 @@ class Refused(Exception):
 class Stdio:
     """A server as a child, one JSON object a line."""
 
-    def __init__(self, command: list[str]):
+    def __init__(self, command: list[str], **options):
         self.ids = itertools.count(1)
-        self.child = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=server.QUIET
-        )
+        options = {"env": server.QUIET, **options}
+        self.child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options)
 
     def initialize(self, version: str, capabilities: dict) -> dict:
         params = {"protocolVersion": version, "capabilities": capabilities, "clientInfo": raw_http.INITIALIZE["clientInfo"]}

@@ -17,7 +17,7 @@ use crate::harness::{
     text, told,
 };
 use pd_runtime::{
-    Listing, PdServer, Registry,
+    GateMode, Listing, PdServer, Registry,
     gateway::{Gateway, GatewayConfig},
 };
 use rmcp::model::ReadResourceRequestParams;
@@ -134,6 +134,28 @@ async fn upstreams_over_http_speak_both_eras() {
     gateway.refresh_all().await;
     gateway.stop().await;
     assert!(!gateway.status()[0].is_running);
+}
+
+/// A server of 2026-07-28 refuses a call over HTTP that does not repeat marked arguments in headers.
+#[tokio::test]
+async fn arguments_that_an_upstream_marks_are_sent_in_headers() {
+    let marked = |header: &str| json!({ "type": "string", "x-mcp-header": header });
+    let to = json!({ "type": "object", "properties": { "city": marked("City") } });
+    let schema = json!({ "type": "object", "properties": { "region": marked("Region"), "to": to } });
+    let registry = Registry::builder().tool(saying::<()>("ship", "shipped").input_schema(schema)).build().unwrap();
+    let upstream = PdServer::builder(registry, ()).listing(Listing::Full).gate(GateMode::Off).build().unwrap();
+    let site = Site::open(&upstream, true).await;
+    let desk = Desk::new();
+    let headers = json!({ "authorization": "Bearer alice" });
+    let gateway = desk.gateway([("web".to_owned(), json!({ "url": site.url, "headers": headers }))]);
+    gateway.refresh().await;
+    for era in [Era::Session, Era::Inline] {
+        let client = connect(era, &serve(&gateway)).await;
+        for arguments in [json!({}), json!({ "region": "eu-1", "to": { "city": "Zürich" } })] {
+            assert_eq!(text(&client.call_described("web__ship", arguments).await), "shipped", "{era:?}");
+        }
+    }
+    gateway.stop().await;
 }
 
 /// The session of an upstream ends behind the gateway's back. A request that met with 404 did not run.

@@ -3,6 +3,7 @@
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// The schema keyword that names an argument's header.
 const HEADER: &str = "x-mcp-header";
@@ -16,9 +17,24 @@ pub(crate) struct HeaderArgument {
     pub(crate) header: Box<str>,
 }
 
+impl HeaderArgument {
+    /// Returns the argument of a call as a header writes it; `None` for an argument that is absent,
+    /// null, an object or an array.
+    pub(crate) fn text<'a>(&self, arguments: Option<&'a JsonObject>) -> Option<Cow<'a, str>> {
+        let (first, rest) = self.path.split_first()?;
+        let first = arguments?.get(&**first)?;
+        match rest.iter().try_fold(first, |value, key| value.get(&**key))? {
+            Value::String(text) => Some(Cow::Borrowed(text)),
+            Value::Bool(flag) => Some(Cow::Owned(flag.to_string())),
+            Value::Number(number) => Some(Cow::Owned(number.to_string())),
+            _ => None,
+        }
+    }
+}
+
 /// Lists the marked arguments of an input schema in the schema's order. As in rmcp, only marks on a
 /// chain of `properties` count.
-pub(super) fn header_arguments(schema: &JsonObject) -> Box<[HeaderArgument]> {
+pub(crate) fn header_arguments(schema: &JsonObject) -> Box<[HeaderArgument]> {
     let mut arguments = Vec::new();
     collect(schema.get("properties"), &mut Vec::new(), &mut arguments);
     arguments.into()

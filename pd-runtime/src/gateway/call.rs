@@ -2,12 +2,18 @@
 
 use super::{
     cached_lists::ListedTool,
+    config::ServerTransport,
     connection::RequestError,
     forward::ForwardedRequest,
+    link::ParamHeaders,
     upstream::{Upstream, UpstreamError},
 };
 use crate::{
-    protocol::lossy::LossyValue,
+    catalog::header_arguments::{HeaderArgument, header_arguments},
+    protocol::{
+        headers::{self, PARAM_PREFIX},
+        lossy::LossyValue,
+    },
     tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
 use rmcp::{
@@ -33,17 +39,34 @@ impl Upstream {
         arguments: JsonObject,
     ) -> ToolResult {
         self.count_call(tool.name()).map_err(UpstreamError::into_tool_error)?;
+        let headers = self.param_headers(tool.definition(), &arguments);
         let params = [("name".to_owned(), tool.name().into()), ("arguments".to_owned(), Value::Object(arguments))];
         let request = ForwardedRequest {
             method: "tools/call",
             params: params.into_iter().collect(),
             context,
+            headers,
             is_repeatable: is_repeatable(tool.definition()),
             tool: Some(tool),
         };
         let result = self.forward(request).await.map_err(UpstreamError::into_tool_error)?;
         self.issued.collect(&result);
         into_response(result, context)
+    }
+
+    /// Returns the headers for the arguments that the tool's schema marks (SEP-2243). Servers of
+    /// 2026-07-28 refuse a call over HTTP without them, and older servers ignore them.
+    fn param_headers(&self, definition: &Value, arguments: &JsonObject) -> ParamHeaders {
+        if !matches!(self.entry.transport, ServerTransport::Http(_)) {
+            return ParamHeaders::new();
+        }
+        let schema = definition.get("inputSchema").and_then(Value::as_object);
+        let marked = schema.map(header_arguments).unwrap_or_default();
+        let header = |marked: &HeaderArgument| {
+            let text = marked.text(Some(arguments))?;
+            Some((format!("{PARAM_PREFIX}{}", marked.header), headers::encode(&text).into_owned()))
+        };
+        marked.iter().filter_map(header).collect()
     }
 }
 

@@ -90,6 +90,11 @@ fn is_modern(request: &RequestContext<RoleServer>) -> bool {
     request.meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
 }
 
+/// Returns whether the client of a call speaks MCP 2026-07-28.
+pub(super) fn has_modern_client(context: &CallContext) -> bool {
+    context.request().is_some_and(is_modern)
+}
+
 /// Returns whether a result requires input that the gateway must request of the client.
 pub(super) fn must_be_bridged(result: &Value, context: &CallContext) -> bool {
     let requires_input = result.get("resultType").is_some_and(|kind| kind == "input_required");

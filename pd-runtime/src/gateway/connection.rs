@@ -3,7 +3,7 @@
 use super::{
     client_requests::{self, UpstreamRequest},
     era::Era,
-    link::{Link, LinkError, LinkEvent},
+    link::{Link, LinkError, LinkEvent, ParamHeaders},
     message::{self, Message, RpcError},
 };
 use parking_lot::Mutex;
@@ -21,9 +21,9 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 /// The most requests that wait for one connection's responses.
 const PENDING_MAX: usize = 1_024;
-/// The events of a call that wait to be handled. Further progress reports are dropped, as MCP
 /// The characters of an upstream's log message that are logged.
 const LOG_TEXT_MAX: usize = 2_000;
+/// The events of a call that wait to be handled. Further progress reports are dropped, as MCP
 /// allows, and further requests are refused.
 const EVENT_QUEUE: usize = 64;
 
@@ -64,6 +64,7 @@ pub(super) struct CallSide {
     pub(super) wants_progress: bool,
     /// What the client can do, for an upstream of 2026-07-28.
     pub(super) capabilities: JsonObject,
+    pub(super) headers: ParamHeaders,
 }
 
 /// A message of the upstream that belongs to a request which is not answered yet.
@@ -189,8 +190,11 @@ impl Connection {
         }
         let id = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
         let wants_progress = call.as_ref().is_some_and(|call| call.wants_progress);
-        let (events, capabilities) = call.map(|call| (call.events, call.capabilities)).unzip();
-        self.era.set_meta(&mut params, wants_progress.then_some(id), capabilities.unwrap_or_default());
+        let (events, capabilities, headers) = match call {
+            Some(call) => (Some(call.events), call.capabilities, call.headers),
+            None => Default::default(),
+        };
+        self.era.set_meta(&mut params, wants_progress.then_some(id), capabilities);
         let (sender, reply) = oneshot::channel();
         {
             let mut pending = self.shared.pending.lock();
@@ -201,7 +205,7 @@ impl Connection {
         }
         *self.shared.last_used.lock() = Instant::now();
         let mut sent = SentRequest { connection: self, id, reply, state: RequestState::Ended };
-        self.link.send(message::request(id, method, params))?;
+        self.link.send_with_headers(message::request(id, method, params), headers)?;
         let is_handshake = matches!(method, "initialize" | "server/discover");
         sent.state = if is_handshake { RequestState::Handshake } else { RequestState::Open };
         Ok(sent)

@@ -5,6 +5,7 @@ use super::{
     cached_lists::ListedTool,
     client_requests::{self, UpstreamRequest},
     connection::{CallEvent, CallSide, Connection, RequestError},
+    link::ParamHeaders,
     upstream::{Upstream, UpstreamError},
 };
 use crate::{
@@ -30,6 +31,7 @@ pub(super) struct ForwardedRequest<'a> {
     /// Without `_meta` and the client's input, which are those of the context.
     pub(super) params: JsonObject,
     pub(super) context: &'a CallContext,
+    pub(super) headers: ParamHeaders,
     /// Whether the request may be sent again if the upstream ended before it answered.
     pub(super) is_repeatable: bool,
     /// The tool that is called. It must not have changed since the client read its description.
@@ -72,13 +74,24 @@ impl Upstream {
             let result = exchange(&connection, request, params.clone()).await;
             let result = result.map_err(|error| self.request_error(error))?;
             if !client_requests::must_be_bridged(&result, request.context) {
-                return Ok(result);
+                return Ok(with_result_type(result, request.context));
             }
             let input = client_requests::collect_input(result, request.context).await;
             params.extend(input.map_err(|error| self.request_error(error))?);
         }
         Err(self.request_error(RequestError::Rounds(ROUNDS_MAX)))
     }
+}
+
+/// Adds `resultType`, which clients of 2026-07-28 require of each result. Upstreams before this
+/// version do not send it.
+fn with_result_type(mut result: Value, context: &CallContext) -> Value {
+    if client_requests::has_modern_client(context)
+        && let Value::Object(result) = &mut result
+    {
+        result.entry("resultType").or_insert_with(|| "complete".into());
+    }
+    result
 }
 
 /// Returns the params with the client's `_meta` and input.
@@ -108,7 +121,8 @@ async fn exchange(
     let (events, mut queue) = Connection::event_channel();
     let wants_progress = context.request().is_some_and(|request| request.meta.get_progress_token().is_some());
     let capabilities = client_requests::capabilities(context);
-    let mut sent = connection.send(request.method, params, Some(CallSide { events, wants_progress, capabilities }))?;
+    let side = CallSide { events, wants_progress, capabilities, headers: request.headers.clone() };
+    let mut sent = connection.send(request.method, params, Some(side))?;
     let mut answers = FuturesUnordered::new();
     loop {
         tokio::select! {

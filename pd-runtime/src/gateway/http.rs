@@ -2,7 +2,7 @@
 
 use super::{
     config::HttpServer,
-    link::{Link, LinkError, LinkEvent, LinkEvents},
+    link::{Link, LinkError, LinkEvent, LinkEvents, ParamHeaders},
     message,
     stdio::LINE_MAX,
 };
@@ -26,12 +26,14 @@ use std::{
     },
     time::Duration,
 };
-use tokio::task::AbortHandle;
+use tokio::{sync::RwLock, task::AbortHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the end of a session may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long requests wait until the server has taken `notifications/initialized`.
+const OPENING_TIMEOUT: Duration = Duration::from_secs(2);
 /// The most messages in flight to one upstream.
 const IN_FLIGHT_MAX: usize = 1_024;
 /// The characters of an error's body that its message contains.
@@ -48,6 +50,9 @@ struct Shared {
     /// What the handshake has set.
     negotiated: Mutex<Negotiated>,
     events: LinkEvents,
+    /// Locked for writing while `notifications/initialized` is sent. Requests that overtake it would
+    /// reach a server that is not ready, and may list fewer tools.
+    opening: Arc<RwLock<()>>,
     /// The tasks of requests, by id, so that a cancelled request closes its stream.
     tasks: Mutex<HashMap<u64, AbortHandle>>,
     in_flight: AtomicUsize,
@@ -93,6 +98,7 @@ impl HttpLink {
             headers: own,
             negotiated: Mutex::default(),
             events,
+            opening: Arc::default(),
             tasks: Mutex::default(),
             in_flight: AtomicUsize::new(0),
             closing: CancellationToken::new(),
@@ -102,6 +108,10 @@ impl HttpLink {
 
 impl Link for HttpLink {
     fn send(&self, message: Value) -> Result<(), LinkError> {
+        self.send_with_headers(message, ParamHeaders::new())
+    }
+
+    fn send_with_headers(&self, message: Value, params: ParamHeaders) -> Result<(), LinkError> {
         if self.0.closing.is_cancelled() {
             return Err(LinkError::Closed);
         }
@@ -111,8 +121,14 @@ impl Link for HttpLink {
         }
         let shared = self.0.clone();
         let id = message.get("method").and_then(|_| message.get("id")).and_then(Value::as_u64);
+        let is_opening = message.get("method").is_some_and(|method| method == "notifications/initialized");
+        let opening = is_opening.then(|| shared.opening.clone().try_write_owned());
         let posting = async move {
-            let failed = shared.closing.clone().run_until_cancelled(shared.post(&message, id)).await;
+            if opening.is_none() {
+                // A server that never takes the notification is asked all the same.
+                let _ = timeout(OPENING_TIMEOUT, shared.opening.read()).await;
+            }
+            let failed = shared.closing.clone().run_until_cancelled(shared.post(&message, params, id)).await;
             if let (Some(Err(event)), true) = (failed, id.is_some()) {
                 let _ = shared.events.send(event).await;
             }
@@ -177,7 +193,7 @@ impl Shared {
     }
 
     /// Posts a message and delivers what the server answers.
-    async fn post(&self, message: &Value, id: Option<u64>) -> Result<(), LinkEvent> {
+    async fn post(&self, message: &Value, params: ParamHeaders, id: Option<u64>) -> Result<(), LinkEvent> {
         let mut request = self.request(Method::POST).header(CONTENT_TYPE, "application/json");
         let version = message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion");
         if let Some(version) = version.and_then(Value::as_str) {
@@ -188,6 +204,9 @@ impl Shared {
             let target = message.pointer("/params/name").or_else(|| message.pointer("/params/uri"));
             if let Some(target) = target.and_then(Value::as_str) {
                 request = request.header(headers::NAME, &*headers::encode(target));
+            }
+            for (name, value) in params {
+                request = request.header(name, value);
             }
         }
         let response = request.body(message.to_string()).send().await.map_err(|error| lost(id, chain(&error)))?;

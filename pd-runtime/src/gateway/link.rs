@@ -26,6 +26,9 @@ pub(super) enum LinkEvent {
 
 pub(super) type LinkEvents = mpsc::Sender<LinkEvent>;
 
+/// The names and values of headers that repeat arguments of a message.
+pub(super) type ParamHeaders = Vec<(String, String)>;
+
 /// The sending side of a transport.
 pub(super) trait Link: Send + Sync {
     /// Sends a message without waiting.
@@ -34,6 +37,15 @@ pub(super) trait Link: Send + Sync {
     ///
     /// Returns an error if the upstream does not take messages.
     fn send(&self, message: Value) -> Result<(), LinkError>;
+
+    /// Sends a message that repeats arguments in headers, where the transport has headers.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Link::send`].
+    fn send_with_headers(&self, message: Value, _headers: ParamHeaders) -> Result<(), LinkError> {
+        self.send(message)
+    }
 
     /// Gives up the response to this request. With `notify`, the upstream learns of it.
     fn cancel(&self, id: u64, notify: bool);

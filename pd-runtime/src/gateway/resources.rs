@@ -6,6 +6,7 @@ use super::{
     cached_lists::CachedLists,
     connection::RequestError,
     forward::ForwardedRequest,
+    link::ParamHeaders,
     upstream::{Upstream, UpstreamError},
 };
 use crate::{
@@ -138,7 +139,9 @@ impl Upstream {
         params: JsonObject,
         context: &CallContext,
     ) -> Result<Value, UpstreamError> {
-        self.forward(ForwardedRequest { method, params, context, is_repeatable: true, tool: None }).await
+        let request =
+            ForwardedRequest { method, params, context, headers: ParamHeaders::new(), is_repeatable: true, tool: None };
+        self.forward(request).await
     }
 
     /// Reads a result in one of rmcp's types. What the type loses is restored when the answer is

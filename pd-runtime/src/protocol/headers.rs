@@ -18,6 +18,9 @@ pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 #[cfg(any(feature = "gateway", feature = "http"))]
 pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
+/// The beginning of the name of a header that repeats an argument. Used since 2026-07-28.
+pub(crate) const PARAM_PREFIX: &str = "Mcp-Param-";
+
 /// The marks around a Base64 value, for texts that a header cannot carry as they are.
 const BASE64: (&str, &str) = ("=?base64?", "?=");
 

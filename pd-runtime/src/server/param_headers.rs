@@ -7,7 +7,7 @@
 
 use crate::{
     catalog::header_arguments::HeaderArgument,
-    protocol::headers::{self, VERSION},
+    protocol::headers::{self, PARAM_PREFIX, VERSION},
 };
 use http::HeaderMap;
 use rmcp::{
@@ -15,10 +15,6 @@ use rmcp::{
     model::{JsonObject, ProtocolVersion},
     service::RequestContext,
 };
-use serde_json::Value;
-use std::borrow::Cow;
-
-const PREFIX: &str = "Mcp-Param-";
 
 /// Compares a call's headers with the arguments that the tool's schema marks. A call that did not
 /// come over HTTP, or that uses a protocol version before 2026-07-28, has no such headers.
@@ -49,8 +45,8 @@ fn is_comparable(headers: &HeaderMap) -> bool {
 }
 
 fn compare(headers: &HeaderMap, argument: &HeaderArgument, arguments: Option<&JsonObject>) -> Result<(), String> {
-    let (name, property) = (format!("{PREFIX}{}", argument.header), || argument.path.join("."));
-    match (only_value(headers, &name)?, argument_text(&argument.path, arguments)) {
+    let (name, property) = (format!("{PARAM_PREFIX}{}", argument.header), || argument.path.join("."));
+    match (only_value(headers, &name)?, argument.text(arguments)) {
         (None, None) => Ok(()),
         (Some(_), None) => Err(format!("unexpected {name} header for absent or null `{}`", property())),
         (None, Some(_)) => Err(format!("missing {name} header for `{}`", property())),
@@ -71,17 +67,4 @@ fn only_value<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>,
         return Err(format!("duplicate {name} header"));
     }
     value.to_str().map(Some).map_err(|_| format!("{name} header contains invalid characters"))
-}
-
-/// Returns the argument as a header writes it; `None` for an argument that is absent, null, an
-/// object or an array.
-fn argument_text<'a>(path: &[Box<str>], arguments: Option<&'a JsonObject>) -> Option<Cow<'a, str>> {
-    let (first, rest) = path.split_first()?;
-    let first = arguments?.get(&**first)?;
-    match rest.iter().try_fold(first, |value, key| value.get(&**key))? {
-        Value::String(text) => Some(Cow::Borrowed(text)),
-        Value::Bool(flag) => Some(Cow::Owned(flag.to_string())),
-        Value::Number(number) => Some(Cow::Owned(number.to_string())),
-        _ => None,
-    }
 }

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 
 import mcp_types as types
@@ -9,11 +10,25 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.extension import advertise
 
 
+# What the user answers to every elicitation; without it, the client has none.
+ANSWER = json.loads(os.environ.get("PD_INTEROP_ANSWER", "null"))
+notifications = []
+
+
+async def elicited(*_):
+    return types.ElicitResult(action="accept", content=ANSWER)
+
+
+async def heard(message):
+    notifications.append(getattr(message, "method", type(message).__name__))
+
+
 async def main(era: str, transport: str, *target: str):
     server = target[0] if transport == "http" else StdioServerParameters(command=target[0], args=list(target[1:]))
     mode = "legacy" if era.startswith("session") else "auto"
     ours = [advertise("dev.pd-runtime/disclosure", {"version": 1})] if era.endswith("+extension") else None
-    async with Client(server, mode=mode, extensions=ours) as client:
+    asked = elicited if ANSWER else None
+    async with Client(server, mode=mode, extensions=ours, elicitation_callback=asked, message_handler=heard) as client:
         answer(
             protocolVersion=client.protocol_version,
             serverInfo=wire(client.server_info),
@@ -22,14 +37,30 @@ async def main(era: str, transport: str, *target: str):
         )
         while line := await asyncio.to_thread(sys.stdin.readline):
             asked = json.loads(line)
+            reports = []
+
+            async def reported(progress, total, message):
+                reports.append([progress, total, message])
+
             try:
-                answer(**wire(await ask(client, asked["method"], asked["params"])))
+                asking = ask(client, asked["method"], asked["params"], reported if asked.get("progress") else None)
+                answer(**wire(await asyncio.wait_for(asking, asked.get("cancelAfter"))), **({"reports": reports} if reports else {}))
+            except TimeoutError:
+                print(json.dumps({"error": {"code": None, "message": "canceled"}}), flush=True)
             except MCPError as error:
                 print(json.dumps({"error": {"code": error.code, "message": error.message}}), flush=True)
 
 
-async def ask(client: Client, method: str, params: dict):
+async def ask(client: Client, method: str, params: dict, reported=None):
     match method:
+        case "notifications":
+            return types.Result(_meta={"methods": notifications})
+        case "prompts/list":
+            return await client.list_prompts()
+        case "prompts/get":
+            return await client.get_prompt(params["name"], params.get("arguments"))
+        case "completion/complete":
+            return await client.complete(types.PromptReference(**params["ref"]), params["argument"])
         case "tools/list":
             return await client.list_tools()
         case "resources/list":
@@ -39,7 +70,7 @@ async def ask(client: Client, method: str, params: dict):
         case "resources/read":
             return await client.read_resource(params["uri"])
         case "tools/call":
-            return await client.call_tool(params["name"], params["arguments"], meta=params.get("_meta"))
+            return await client.call_tool(params["name"], params["arguments"], meta=params.get("_meta"), progress_callback=reported)
         case _:
             return await client.session.send_request(Custom(method=method, params=params), Anything)
 

@@ -4,12 +4,15 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { drive } from './typescript.mjs';
+import { ElicitRequestSchema, ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { drive, notifications, userAnswer } from './typescript.mjs';
 
 const [era, kind, ...target] = process.argv.slice(2);
 const extensions = era.endsWith('+extension') ? { 'dev.pd-runtime/disclosure': { version: 1 } } : undefined;
-const client = new Client({ name: 'interop', version: '1' }, { capabilities: { extensions } });
+const elicitation = userAnswer ? {} : undefined;
+const client = new Client({ name: 'interop', version: '1' }, { capabilities: { extensions, elicitation } });
+if (userAnswer) client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: userAnswer }));
+client.setNotificationHandler(ToolListChangedNotificationSchema, ({ method }) => void notifications.push(method));
 let protocolVersion;
 const transport =
     kind === 'http'
@@ -22,4 +25,9 @@ transport.setProtocolVersion = (setter => version => {
 })(transport.setProtocolVersion);
 
 await client.connect(transport);
-await drive(client, protocolVersion, (method, params) => client.request({ method, params }, ResultSchema));
+await drive(
+    client,
+    protocolVersion,
+    (method, params) => client.request({ method, params }, ResultSchema),
+    (params, options) => client.callTool(params, undefined, options),
+);

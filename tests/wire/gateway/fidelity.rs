@@ -94,6 +94,12 @@ fn without_own(mut value: Value) -> Value {
     value
 }
 
+/// Asserts that a result has a kind since 2026-07-28 and none before, whatever the upstream sent.
+fn assert_kind(era: Era, result: &Value) {
+    let kind = matches!(era, Era::Inline | Era::HttpInline).then(|| json!("complete"));
+    assert_eq!(result.get("resultType"), kind.as_ref(), "{era:?}: {result}");
+}
+
 /// The eras that the transports of `serve` have.
 const ERAS: [Era; 4] = [Era::Session, Era::Inline, Era::HttpSession, Era::HttpInline];
 
@@ -149,6 +155,7 @@ async fn definitions_and_results_arrive_as_they_were_sent() {
         for (number, sent) in results.iter().enumerate() {
             let params = json!({ "name": format!("s__t{number}"), "arguments": {} });
             let arrived = client.result("tools/call", params).await;
+            assert_kind(era, &arrived);
             assert_eq!(without_own(arrived), *sent, "{era:?} t{number}");
         }
     }
@@ -179,12 +186,14 @@ async fn prompts_and_resources_arrive_as_they_were_sent() {
         expected["name"] = json!("s__p");
         assert_eq!(client.result("prompts/list", json!({})).await["prompts"], json!([expected]), "{era:?}");
         let arrived = client.result("prompts/get", json!({ "name": "s__p" })).await;
+        assert_kind(era, &arrived);
         assert_eq!(without_own(arrived), rendered, "{era:?}");
         let listed = client.result("resources/list", json!({})).await;
         assert!(listed["resources"].as_array().unwrap().contains(&resource), "{era:?}: {listed}");
         let listed = client.result("resources/templates/list", json!({})).await;
         assert!(listed["resourceTemplates"].as_array().unwrap().contains(&template), "{era:?}: {listed}");
         let arrived = client.result("resources/read", json!({ "uri": "memo://one" })).await;
+        assert_kind(era, &arrived);
         assert_eq!(without_own(arrived), contents, "{era:?}");
     }
 }

@@ -1,10 +1,12 @@
 """An MCP server over streamable HTTP, before 2026-07-28, that prints its port. Each POST of `/expire` ends all sessions."""
 
 import json
+import time
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 sessions = set()
+ready = set()
 calls = 0
 
 
@@ -45,8 +47,14 @@ class Handler(BaseHTTPRequestHandler):
             return self.reply(200, {"jsonrpc": "2.0", "id": message["id"], "result": result}, session)
         if self.headers["mcp-session-id"] not in sessions:
             return self.reply(404)
+        if method == "notifications/initialized":
+            time.sleep(0.3)
+            ready.add(self.headers["mcp-session-id"])
         if "id" not in message:
             return self.reply(202)
+        if self.headers["mcp-session-id"] not in ready:
+            error = {"code": -32600, "message": "a request came before notifications/initialized"}
+            return self.reply(200, {"jsonrpc": "2.0", "id": message["id"], "error": error})
         if method == "tools/list":
             result = {"tools": [{"name": "count", "description": "Count its calls", "inputSchema": {"type": "object"}}]}
         elif method == "tools/call":
