@@ -2,7 +2,7 @@
 
 use super::{CliError, Command, fail, style};
 use crate::{
-    gateway::{Gateway, GatewayConfig, ServerStatus, find_configs},
+    gateway::{Gateway, GatewayConfig, find_configs},
     text::escape,
 };
 use clap::{Parser, Subcommand};
@@ -99,11 +99,8 @@ async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
 
 /// Returns a line for each server whose lists are not known, with the reason.
 fn missing_lists(gateway: &Gateway) -> Vec<String> {
-    let line = |server: ServerStatus| match (server.version, server.last_error) {
-        (None, Some(error)) => Some(format!("`{}` lists no tools: {error}", server.name)),
-        _ => None,
-    };
-    gateway.status().into_iter().filter_map(line).collect()
+    let line = |(name, error)| format!("`{name}` lists no tools: {error}");
+    gateway.missing_lists().into_iter().map(line).collect()
 }
 
 async fn doctor(gateway: &Gateway, path: &Path) -> Result<ExitCode, CliError> {
