@@ -124,7 +124,7 @@ soak MINUTES="10" *ARGS:
 # What a call through the gateway costs beside the upstream itself and FastMCP's proxy, how soon it lists, and its memory; a missed goal is a failure
 bench-gateway:
     cargo build --release --example gateway --example git
-    python3 -m pip install --quiet --disable-pip-version-check --target target/fastmcp fastmcp==4.1.0 fastmcp-slim==4.1.0 mcp==2.3.0
+    python3 -m pip install --quiet --disable-pip-version-check --target target/fastmcp -r tests/interop/requirements.txt
     PYTHONPATH="$PWD/target/fastmcp" python3 tests/benches/gateway/main.py target/release/examples/gateway target/release/examples/git
 
 # How long it takes to fetch a megabyte of rows from the data plane; more than 5 ms is a failure

@@ -219,6 +219,14 @@ impl Gateway {
         format!("{head}{}", fit_lines(&lines, INSTRUCTIONS_MAX - head.len()))
     }
 
+    /// Returns the servers whose lists are not known, each with the reason. Unlike
+    /// [`status`](Self::status), this checks no tools.
+    #[cfg(feature = "cli")]
+    pub(crate) fn missing_lists(&self) -> Vec<(String, Arc<str>)> {
+        let unknown = self.upstreams.iter().filter(|upstream| upstream.lists().is_none());
+        unknown.filter_map(|upstream| Some((upstream.name().to_owned(), upstream.health().last_error?))).collect()
+    }
+
     /// Returns the state of each server.
     pub fn status(&self) -> Vec<ServerStatus> {
         let mut taken = HashSet::new();

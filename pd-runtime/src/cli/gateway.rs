@@ -9,7 +9,7 @@ mod saving;
 mod tour;
 
 use super::{CliError, Command, fail, style, tour::TourOptions};
-use crate::gateway::{Gateway, GatewayConfig, ServerStatus};
+use crate::gateway::{Gateway, GatewayConfig};
 use approve::ApproveOptions;
 use clap::{Args, Parser, Subcommand};
 use doctor::doctor;
@@ -169,9 +169,6 @@ fn report_held(gateway: &Gateway, code: ExitCode) -> ExitCode {
 
 /// Returns a line for each server whose lists are not known, with the reason.
 fn missing_lists(gateway: &Gateway) -> Vec<String> {
-    let line = |server: ServerStatus| match (server.version, server.last_error) {
-        (None, Some(error)) => Some(format!("`{}` lists no tools: {error}", server.name)),
-        _ => None,
-    };
-    gateway.status().into_iter().filter_map(line).collect()
+    let line = |(name, error)| format!("`{name}` lists no tools: {error}");
+    gateway.missing_lists().into_iter().map(line).collect()
 }
