@@ -29,6 +29,7 @@ mod config;
 mod connection;
 mod discover;
 mod era;
+mod file_stamp;
 mod forward;
 mod handler;
 mod http;
@@ -44,6 +45,7 @@ mod names;
 mod orphan_guard;
 mod prompts;
 mod rates;
+mod reload;
 mod resources;
 mod shared_parts;
 mod stdio;
@@ -58,6 +60,7 @@ pub use discover::ClientKind;
 pub use lock::{HeldTool, TextChange};
 
 use crate::{Listing, PdServer, ServerBuilder, registry::Registry, text::fit_lines::fit_lines};
+use arc_swap::ArcSwap;
 use cached_lists::ListCache;
 use futures::StreamExt;
 use rmcp::ServerHandler;
@@ -76,21 +79,21 @@ use upstream::Upstream;
 const STARTS: usize = 4;
 /// The longest instructions, in characters. Some clients cut longer texts.
 const INSTRUCTIONS_MAX: usize = 2_048;
-/// How often the lock is checked for approvals of another process.
-const LOCK_CHECK: Duration = Duration::from_secs(2);
+/// How often the lock and the configuration are checked for changes of another process.
+const FILE_CHECK: Duration = Duration::from_secs(2);
 
 /// The servers of a configuration, which start when a call needs them. Clones share the servers.
 #[derive(Clone)]
 pub struct Gateway {
-    upstreams: Arc<[Arc<Upstream>]>,
+    /// Replaced as a whole when the configuration is read again.
+    upstreams: Arc<ArcSwap<Vec<Arc<Upstream>>>>,
     changed: watch::Sender<u64>,
     shared: Arc<SharedParts>,
 }
 
 impl fmt::Debug for Gateway {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.upstreams.iter().map(|upstream| upstream.name());
-        f.debug_list().entries(names).finish()
+        f.debug_list().entries(self.upstreams().iter().map(|upstream| upstream.name())).finish()
     }
 }
 
@@ -171,20 +174,25 @@ impl Gateway {
         let changed = watch::Sender::new(0);
         let entries = config.servers.into_iter().filter(|entry| !entry.is_disabled);
         let shared = SharedParts::new(cache, changed.clone());
-        let upstreams = entries.map(|entry| Upstream::new(entry, shared.clone())).collect();
-        Self { upstreams, changed, shared }
+        let upstreams: Vec<_> = entries.map(|entry| Upstream::new(entry, shared.clone())).collect();
+        Self { upstreams: Arc::new(ArcSwap::from_pointee(upstreams)), changed, shared }
+    }
+
+    /// Returns the upstreams of the current configuration.
+    fn upstreams(&self) -> Arc<Vec<Arc<Upstream>>> {
+        self.upstreams.load_full()
     }
 
     /// Starts the servers whose lists are not known yet, four at a time, and waits for their lists.
     /// A server that fails does not stop the others; see [`status`](Self::status).
     pub async fn refresh(&self) {
-        let unknown = self.upstreams.iter().filter(|upstream| upstream.lists().is_none());
-        read_lists(unknown).await;
+        let upstreams = self.upstreams();
+        read_lists(upstreams.iter().filter(|upstream| upstream.lists().is_none())).await;
     }
 
     /// Starts every server, and waits for its lists.
     pub async fn refresh_all(&self) {
-        read_lists(self.upstreams.iter()).await;
+        read_lists(self.upstreams().iter()).await;
     }
 
     /// Returns the tools of all servers, one group per server. A tool whose definition is not valid
@@ -194,7 +202,7 @@ impl Gateway {
         let mut builder = Registry::builder().name("pd-gateway").version(env!("CARGO_PKG_VERSION"));
         builder = builder.instructions(self.instructions());
         for (name, upstream) in self.groups() {
-            let (group, _) = tools::group(&name, upstream, &mut taken);
+            let (group, _) = tools::group(&name, &upstream, &mut taken);
             builder = builder.group(group);
         }
         builder.freeze()
@@ -209,12 +217,15 @@ impl Gateway {
     }
 
     /// Returns the upstreams with the names of their groups.
-    fn groups(&self) -> impl Iterator<Item = (String, &Arc<Upstream>)> {
-        names::group_names(self.upstreams.iter().map(|upstream| upstream.name())).into_iter().zip(&*self.upstreams)
+    fn groups(&self) -> Vec<(String, Arc<Upstream>)> {
+        let upstreams = self.upstreams();
+        let names = names::group_names(upstreams.iter().map(|upstream| upstream.name()));
+        names.into_iter().zip(upstreams.iter().cloned()).collect()
     }
 
     fn instructions(&self) -> String {
-        let lines: Vec<_> = self.groups().map(|(name, upstream)| (name, tools::summary(upstream))).collect();
+        let lines: Vec<_> =
+            self.groups().into_iter().map(|(name, upstream)| (name, tools::summary(&upstream))).collect();
         let head = "Tools of these servers:";
         format!("{head}{}", fit_lines(&lines, INSTRUCTIONS_MAX - head.len()))
     }
@@ -223,7 +234,8 @@ impl Gateway {
     /// [`status`](Self::status), this checks no tools.
     #[cfg(feature = "cli")]
     pub(crate) fn missing_lists(&self) -> Vec<(String, Arc<str>)> {
-        let unknown = self.upstreams.iter().filter(|upstream| upstream.lists().is_none());
+        let upstreams = self.upstreams();
+        let unknown = upstreams.iter().filter(|upstream| upstream.lists().is_none());
         unknown.filter_map(|upstream| Some((upstream.name().to_owned(), upstream.health().last_error?))).collect()
     }
 
@@ -244,7 +256,7 @@ impl Gateway {
                 last_error: health.last_error.map(|error| error.to_string()),
             }
         };
-        self.upstreams.iter().map(status).collect()
+        self.upstreams().iter().map(status).collect()
     }
 
     /// Replaces the server's registry whenever a server of the gateway lists something else, or a tool
@@ -255,7 +267,7 @@ impl Gateway {
             loop {
                 tokio::select! {
                     changed = changes.changed() => if changed.is_err() { return },
-                    () = sleep(LOCK_CHECK) => {
+                    () = sleep(FILE_CHECK) => {
                         gateway.reload_lock();
                         continue;
                     }
@@ -269,8 +281,8 @@ impl Gateway {
 
     /// Ends all servers, and waits until their processes have ended.
     pub async fn stop(&self) {
-        let all = self.upstreams.iter();
-        futures::stream::iter(all).for_each_concurrent(None, |upstream| upstream.stop()).await;
+        let upstreams = self.upstreams();
+        futures::stream::iter(upstreams.iter()).for_each_concurrent(None, |upstream| upstream.stop()).await;
     }
 }
 

@@ -1,8 +1,14 @@
-//! `pd-gateway`: the changes of servers that wait for a person.
+//! `pd-gateway`: the changes of servers that wait for a person, and a configuration that changes.
 
 use super::{Ended, end};
-use serde_json::json;
-use std::{fs, process::Command};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    process::{Child, Command, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
 use tempfile::TempDir;
 
 /// A directory with the configuration of one server, whose list a test can change.
@@ -11,17 +17,31 @@ struct Project(TempDir);
 impl Project {
     fn new() -> Self {
         let project = Self(TempDir::new().unwrap());
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/upstream.py");
-        let servers = json!({ "git": { "command": "python3", "args": [script, project.0.path().join("log")] } });
-        fs::write(project.0.path().join(".mcp.json"), json!({ "mcpServers": servers }).to_string()).unwrap();
+        project.configure("git");
         project
     }
 
-    fn run(&self, arguments: &[&str]) -> Ended {
+    /// Writes a configuration with one server of this name.
+    fn configure(&self, name: &str) {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/upstream.py");
+        let servers = json!({ name: { "command": "python3", "args": [script, self.0.path().join("log")] } });
+        self.write(&json!({ "mcpServers": servers }).to_string());
+    }
+
+    fn write(&self, config: &str) {
+        fs::write(self.0.path().join(".mcp.json"), config).unwrap();
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
         let directory = self.0.path();
         let mut gateway = Command::new(env!("CARGO_BIN_EXE_gateway"));
         gateway.current_dir(directory).env_remove("CI").args(["--config", ".mcp.json", "--cache", "cache"]);
-        end(gateway.env("XDG_STATE_HOME", directory.join("state")).args(arguments))
+        gateway.env("XDG_STATE_HOME", directory.join("state")).args(arguments);
+        gateway
+    }
+
+    fn run(&self, arguments: &[&str]) -> Ended {
+        end(&mut self.command(arguments))
     }
 
     fn change(&self, tools: &serde_json::Value) {
@@ -78,4 +98,54 @@ fn changes_are_shown_and_approved_by_name() {
     fs::write(project.0.path().join("upstreams.lock"), "{").unwrap();
     let corrupt = project.run(&["approve", "git"]);
     assert!(corrupt.code == Some(1) && corrupt.stderr.contains("upstreams.lock is not a lock"), "{corrupt:?}");
+}
+
+/// The names of the tools that a gateway on pipes lists.
+fn listed(gateway: &mut Child) -> Vec<String> {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "cli", "version": "0" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": { "_meta": meta } });
+    writeln!(gateway.stdin.as_mut().unwrap(), "{request}").unwrap();
+    let mut line = String::new();
+    // One answer to each request, so nothing is lost with the buffer.
+    BufReader::with_capacity(1, gateway.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let answer: Value = serde_json::from_str(&line).unwrap();
+    let tools = answer["result"]["tools"].as_array().unwrap();
+    tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+fn until_listed(gateway: &mut Child, name: &str) -> Vec<String> {
+    let began = Instant::now();
+    loop {
+        let names = listed(gateway);
+        if names.iter().any(|listed| listed == name) {
+            return names;
+        }
+        assert!(began.elapsed() < Duration::from_secs(30), "{names:?}");
+        sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn a_running_gateway_reads_its_file_again() {
+    let project = Project::new();
+    let mut command = project.command(&["serve", "--listing", "minimal"]);
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut gateway = command.spawn().unwrap();
+    until_listed(&mut gateway, "git__echo");
+    project.write("{ broken");
+    // The file is checked every two seconds.
+    sleep(Duration::from_millis(2_500));
+    assert!(listed(&mut gateway).contains(&"git__echo".to_owned()));
+    project.configure("notes");
+    let names = until_listed(&mut gateway, "notes__echo");
+    assert!(!names.iter().any(|name| name.starts_with("git__")), "{names:?}");
+    drop(gateway.stdin.take());
+    assert!(gateway.wait().unwrap().success());
+    let mut logged = String::new();
+    gateway.stderr.take().unwrap().read_to_string(&mut logged).unwrap();
+    assert!(logged.contains("the former configuration stays") && logged.contains(".mcp.json:1:3"), "{logged}");
 }

@@ -7,10 +7,11 @@ mod lock;
 mod messages;
 mod processes;
 mod prompts;
+mod reload;
 mod resources;
 
 use crate::harness::{
-    client::{Era, connect},
+    client::{Client, Era, connect},
     names,
     shop::saying,
     site::Site,

@@ -91,6 +91,9 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
     let has_values = !config.warnings.iter().any(|warning| warning.kind.is_missing_value());
     let lock = files.upstream_lock.unwrap_or_else(|| config.lock_path());
     let gateway = create_gateway(config, files.cache).with_lock(&lock)?;
+    if matches!(command, GatewayCommand::Server(Command::Serve(_))) {
+        gateway.watch_config(path.clone(), config_file::read);
+    }
     let code = match command {
         GatewayCommand::Doctor => {
             style::print(format_args!("{}\n{}\n", style::dim(path.display()), style::dim(lock.display())))?;

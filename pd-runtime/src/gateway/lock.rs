@@ -13,7 +13,7 @@ mod upstream_lists;
 pub use held_tool::HeldTool;
 pub use texts::TextChange;
 
-use super::config::ServerTrust;
+use super::{config::ServerTrust, file_stamp::FileStamp};
 use crate::lockfile::{ContractLock, LockError, ServerLocks, ToolContract};
 use parking_lot::Mutex;
 pub(super) use review::HeldDefinitions;
@@ -21,9 +21,7 @@ use review::{ListReview, is_within_limits};
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
-    time::SystemTime,
 };
 
 /// The file with the approved contracts.
@@ -36,20 +34,17 @@ pub(super) struct UpstreamLock {
     stamp: Mutex<Option<FileStamp>>,
 }
 
-/// What changes whenever a file is replaced.
-type FileStamp = (SystemTime, u64);
-
 impl UpstreamLock {
     /// Opens a file. It need not exist.
     pub(super) fn open(path: &Path) -> Result<Self, LockError> {
-        let stamp = Mutex::new(file_stamp(path));
+        let stamp = Mutex::new(FileStamp::read(path));
         ServerLocks::read(path)?;
         Ok(Self { path: path.to_owned(), unsaved: Mutex::default(), stamp })
     }
 
     /// Returns whether the file was replaced since the last check, by this process or another one.
     pub(super) fn was_replaced(&self) -> bool {
-        let now = file_stamp(&self.path);
+        let now = FileStamp::read(&self.path);
         std::mem::replace(&mut *self.stamp.lock(), now) != now
     }
 
@@ -102,9 +97,4 @@ impl UpstreamLock {
         let why = format!("the tools of `{server}` exceed its limits; leave some of them out with `exclude`");
         Err(LockError::Unwritable { path: self.path.clone(), why })
     }
-}
-
-fn file_stamp(path: &Path) -> Option<FileStamp> {
-    let file = fs::metadata(path).ok()?;
-    Some((file.modified().ok()?, file.len()))
 }

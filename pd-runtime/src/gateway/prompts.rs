@@ -17,8 +17,8 @@ use serde_json::Value;
 use std::{collections::HashSet, sync::Arc};
 
 /// The upstream of a prompt, and the upstream's own name for it.
-struct PromptSource<'a> {
-    upstream: &'a Arc<Upstream>,
+struct PromptSource {
+    upstream: Arc<Upstream>,
     own_name: String,
 }
 
@@ -32,7 +32,7 @@ impl Gateway {
         for upstream in self.visible(caller) {
             for definition in upstream.lists().iter().flat_map(|lists| &lists.prompts) {
                 let Ok(mut prompt) = serde_json::from_value::<Prompt>(definition.clone()) else { continue };
-                prompt.name = prompt_name(upstream, &prompt.name);
+                prompt.name = prompt_name(&upstream, &prompt.name);
                 if taken.insert(prompt.name.clone()) {
                     let lossy = parts.and_then(|_| LossyValue::new(renamed(definition, &prompt.name), &prompt));
                     parts.zip(lossy).inspect(|(parts, lossy)| parts.add_entry(&prompt.name, lossy.clone()));
@@ -82,11 +82,11 @@ impl Gateway {
         Some(result.and_then(|result| upstream.typed(result, context)).map_err(UpstreamError::into_tool_error))
     }
 
-    fn prompt_source(&self, name: &str, caller: &CallerAuthority) -> Option<PromptSource<'_>> {
+    fn prompt_source(&self, name: &str, caller: &CallerAuthority) -> Option<PromptSource> {
         self.visible(caller).find_map(|upstream| {
             let lists = upstream.lists()?;
             let names = lists.prompts.iter().filter_map(|definition| definition.get("name")?.as_str());
-            let own_name = names.into_iter().find(|own| prompt_name(upstream, own) == name)?.to_owned();
+            let own_name = names.into_iter().find(|own| prompt_name(&upstream, own) == name)?.to_owned();
             Some(PromptSource { upstream, own_name })
         })
     }

@@ -67,14 +67,14 @@ impl ResourceProvider for Gateway {
     async fn list(&self, call: &CallContext) -> Result<Vec<Resource>, ToolError> {
         Ok(self
             .visible(call.authority())
-            .flat_map(|upstream| typed_list(upstream, "uri", call, |lists| &lists.resources))
+            .flat_map(|upstream| typed_list(&upstream, "uri", call, |lists| &lists.resources))
             .collect())
     }
 
     async fn templates(&self, call: &CallContext) -> Result<Vec<ResourceTemplate>, ToolError> {
         Ok(self
             .visible(call.authority())
-            .flat_map(|upstream| typed_list(upstream, "uriTemplate", call, |lists| &lists.templates))
+            .flat_map(|upstream| typed_list(&upstream, "uriTemplate", call, |lists| &lists.templates))
             .collect())
     }
 
@@ -88,20 +88,21 @@ impl ResourceProvider for Gateway {
 
 impl Gateway {
     /// Returns the upstreams whose scopes a caller has.
-    pub(super) fn visible(&self, caller: &CallerAuthority) -> impl Iterator<Item = &Arc<Upstream>> {
-        self.upstreams.iter().filter(|upstream| {
+    pub(super) fn visible(&self, caller: &CallerAuthority) -> impl Iterator<Item = Arc<Upstream>> {
+        let is_visible = |upstream: &&Arc<Upstream>| {
             let scopes = &upstream.entry.settings.scopes;
             match caller {
                 CallerAuthority::Owner => true,
                 CallerAuthority::Remote(Some(principal)) => scopes.iter().all(|scope| principal.has_scope(scope)),
                 CallerAuthority::Remote(None) => scopes.is_empty(),
             }
-        })
+        };
+        self.upstreams().iter().filter(is_visible).cloned().collect::<Vec<_>>().into_iter()
     }
 
     /// Returns the upstream that a URI came from: from its list, from one of its results, or by one
     /// of its templates.
-    fn issuer(&self, uri: &str, caller: &CallerAuthority) -> Option<&Arc<Upstream>> {
+    fn issuer(&self, uri: &str, caller: &CallerAuthority) -> Option<Arc<Upstream>> {
         let lists_it = |upstream: &Upstream| has(upstream, |lists| &lists.resources, "uri", |known| known == uri);
         let matches = |template: &str| matches_template(template, uri);
         let listed = self.visible(caller).find(|upstream| lists_it(upstream));
@@ -112,7 +113,7 @@ impl Gateway {
     }
 
     /// Returns the upstream that lists a resource template, or that a URI came from.
-    pub(super) fn template_owner(&self, template: &str, caller: &CallerAuthority) -> Option<&Arc<Upstream>> {
+    pub(super) fn template_owner(&self, template: &str, caller: &CallerAuthority) -> Option<Arc<Upstream>> {
         let is_it = |known: &str| known == template;
         let listed =
             self.visible(caller).find(|upstream| has(upstream, |lists| &lists.templates, "uriTemplate", is_it));

@@ -54,7 +54,7 @@ pub(super) struct Upstream {
     /// Held while lists are compared with the lock and replaced.
     pub(super) review: Mutex<()>,
     /// The connection. The lock is held while it starts, so that one start serves all callers.
-    running: tokio::sync::Mutex<Option<Arc<Connection>>>,
+    pub(super) running: tokio::sync::Mutex<Option<Arc<Connection>>>,
     health: Mutex<Health>,
     rates: CallRates,
     pub(super) issued: IssuedUris,

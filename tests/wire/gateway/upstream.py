@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 log_path, *modes = sys.argv[1:]
 if os.path.exists(log_path + ".modes"):
@@ -36,6 +37,8 @@ if "bad_tools" in modes:
 QUESTION = {"message": "Who are you?", "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}}}
 if "input" in modes:
     TOOLS.append({"name": "ask", "description": "Ask the user for a name", "inputSchema": OBJECT})
+if "slow" in modes:
+    TOOLS.append({"name": "slow", "description": "Answer after three seconds", "inputSchema": OBJECT})
 if "flaky" in modes:
     TOOLS.append({"name": "flaky", "description": "Fail once", "inputSchema": OBJECT, "annotations": {"readOnlyHint": True}})
 PROMPT = {"name": "greet", "title": "A greeting", "arguments": [{"name": "who", "required": True}]}
@@ -117,6 +120,9 @@ def call(request: dict):
             os._exit(7)
         case "refuse":
             send({"id": request["id"], "error": {"code": -32050, "message": "no", "data": {"why": [1]}}})
+        case "slow":
+            time.sleep(3)
+            answer(request, text("slow"))
         case "wait":
             pass
         case name:
@@ -180,5 +186,6 @@ log("started")
 for line in sys.stdin:
     log(line.rstrip("\n"))
     handle(json.loads(line))
+log("ended")
 while "stubborn" in modes:
     signal.pause()

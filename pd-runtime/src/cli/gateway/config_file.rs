@@ -45,7 +45,7 @@ pub(super) fn open(named: Option<PathBuf>) -> Result<Option<GatewayConfig>, CliE
 }
 
 /// Reads a file, and leaves out entries of gateways: a gateway that starts itself would never end.
-fn read(path: &Path) -> Result<GatewayConfig, CliError> {
+pub(super) fn read(path: &Path) -> Result<GatewayConfig, CliError> {
     let mut config = GatewayConfig::open(path)?;
     for warning in &config.warnings {
         let effect = if warning.kind.is_missing_value() { "; the server is left out" } else { "" };

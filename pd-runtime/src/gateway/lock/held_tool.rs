@@ -75,7 +75,7 @@ impl Gateway {
     /// [`ServerSettings::trust`]: super::super::ServerSettings::trust
     pub fn with_lock(self, path: impl AsRef<Path>) -> Result<Self, LockError> {
         if self.shared.set_lock(UpstreamLock::open(path.as_ref())?) {
-            self.upstreams.iter().try_for_each(|upstream| upstream.review_again().map(drop))?;
+            self.upstreams().iter().try_for_each(|upstream| upstream.review_again().map(drop))?;
         }
         Ok(self)
     }
@@ -83,7 +83,7 @@ impl Gateway {
     /// Returns the tools that wait for a person's approval. Tools that the settings leave out are not
     /// among them.
     pub fn held(&self) -> Vec<HeldTool> {
-        self.upstreams.iter().flat_map(|upstream| upstream.held_tools()).collect()
+        self.upstreams().iter().flat_map(|upstream| upstream.held_tools()).collect()
     }
 
     /// Approves tools of [`held`](Self::held) as they were when it was called. A server that has
@@ -94,7 +94,7 @@ impl Gateway {
     /// Returns an error if the lock cannot be read or written.
     pub fn approve<'a>(&self, tools: impl IntoIterator<Item = &'a HeldTool>) -> Result<(), LockError> {
         let tools: Vec<&HeldTool> = tools.into_iter().collect();
-        for upstream in &*self.upstreams {
+        for upstream in self.upstreams().iter() {
             let own = tools.iter().filter(|held| held.server == upstream.name());
             let contracts: Vec<_> = own.map(|held| held.listed.clone()).collect();
             if let Some(lock) = self.shared.lock()
@@ -117,7 +117,7 @@ impl Gateway {
 
     fn review_again(&self) -> Result<(), LockError> {
         let mut is_changed = false;
-        for upstream in &*self.upstreams {
+        for upstream in self.upstreams().iter() {
             is_changed |= upstream.review_again()?;
         }
         if is_changed {

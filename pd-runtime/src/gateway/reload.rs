@@ -1,0 +1,98 @@
+//! A configuration that replaces another one while the gateway runs.
+
+#[cfg(feature = "cli")]
+use super::{FILE_CHECK, file_stamp::FileStamp};
+use super::{Gateway, GatewayConfig, config::ServerEntry, connection::Connection, upstream::Upstream};
+#[cfg(feature = "cli")]
+use std::{
+    fmt::Display,
+    path::{Path, PathBuf},
+};
+use std::{sync::Arc, time::Duration};
+use tokio::time::{sleep, timeout};
+
+/// The shortest time that a server which was removed runs on.
+const RETIREMENT_MIN: Duration = Duration::from_secs(1);
+/// How often a server which was removed is checked for open calls.
+const USE_CHECK: Duration = Duration::from_millis(100);
+/// The longest time that a server which was removed runs on for its open calls.
+const RETIREMENT_MAX: Duration = Duration::from_secs(600);
+
+impl Gateway {
+    /// Replaces the configuration, and reads the lists of servers that are new. A server whose entry
+    /// has not changed goes on. Another one ends when its open calls have ended.
+    /// [`follow`](Self::follow) offers the tools that there are then.
+    pub async fn reload(&self, config: GatewayConfig) {
+        let former = self.upstreams();
+        let entries = config.servers.into_iter().filter(|entry| !entry.is_disabled);
+        let current: Vec<_> = entries.map(|entry| self.kept_or_new(entry, &former)).collect();
+        let is_kept = |upstream: &Arc<Upstream>| current.iter().any(|kept| Arc::ptr_eq(kept, upstream));
+        let removed: Vec<_> = former.iter().filter(|upstream| !is_kept(upstream)).cloned().collect();
+        tracing::info!(servers = current.len(), removed = removed.len(), "the configuration was read again");
+        self.upstreams.store(Arc::new(current));
+        self.changed.send_modify(|changes| *changes += 1);
+        removed.into_iter().for_each(|upstream| drop(tokio::spawn(retire(upstream))));
+        self.refresh().await;
+    }
+
+    fn kept_or_new(&self, entry: ServerEntry, former: &[Arc<Upstream>]) -> Arc<Upstream> {
+        // The line of an entry is for messages alone.
+        let is_same = |upstream: &&Arc<Upstream>| ServerEntry { line: entry.line, ..upstream.entry.clone() } == entry;
+        former.iter().find(is_same).cloned().unwrap_or_else(|| {
+            let upstream = Upstream::new(entry, self.shared.clone());
+            if let Err(error) = upstream.review_again() {
+                tracing::warn!(server = upstream.name(), %error, "the lock could not be read");
+            }
+            upstream
+        })
+    }
+
+    /// Reads the configuration again whenever its file changes. A file with mistakes is reported, and
+    /// the former configuration stays. The task that does this ends with the runtime.
+    #[cfg(feature = "cli")]
+    pub(crate) fn watch_config<E: Display>(
+        &self,
+        path: PathBuf,
+        read: impl Fn(&Path) -> Result<GatewayConfig, E> + Send + 'static,
+    ) {
+        let (gateway, mut stamp) = (self.clone(), FileStamp::read(&path));
+        tokio::spawn(async move {
+            loop {
+                sleep(FILE_CHECK).await;
+                let now = FileStamp::read(&path);
+                // A file that is gone for a moment is being replaced.
+                if now.is_none() || now == stamp {
+                    continue;
+                }
+                stamp = now;
+                match read(&path).map_err(|error| error.to_string()) {
+                    Ok(config) => gateway.reload(config).await,
+                    Err(error) => tracing::warn!(error, "the former configuration stays"),
+                }
+            }
+        });
+    }
+}
+
+impl Upstream {
+    /// Waits until no request waits for its response.
+    async fn until_unused(&self) {
+        // Calls that have found the tool in the former registry may not be sent yet.
+        sleep(RETIREMENT_MIN).await;
+        loop {
+            let connection = self.running.lock().await.clone();
+            let is_used =
+                |connection: Arc<Connection>| connection.closed().is_none() && connection.idle_since().is_none();
+            if !connection.is_some_and(is_used) {
+                return;
+            }
+            sleep(USE_CHECK).await;
+        }
+    }
+}
+
+/// Ends a server when its open calls have ended.
+async fn retire(upstream: Arc<Upstream>) {
+    let _ = timeout(RETIREMENT_MAX, upstream.until_unused()).await;
+    upstream.stop().await;
+}
