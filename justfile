@@ -176,4 +176,4 @@ ci-full: lint-full features-full msrv package wheel test ui-build listings seman
 
 # The sentence model's tests, if the last thirty commits changed search, or if Git has no such history
 _semantic-if-changed:
-    git diff --quiet HEAD~30 HEAD -- pd-runtime/src/search pd-runtime/src/search.rs examples/retrieval || just semantic
+    git diff --quiet "$(git rev-list --skip=30 --max-count=1 HEAD)" HEAD -- pd-runtime/src/search pd-runtime/src/search.rs examples/retrieval || just semantic

@@ -66,7 +66,6 @@ use futures::StreamExt;
 use rmcp::ServerHandler;
 use shared_parts::SharedParts;
 use std::{
-    collections::HashSet,
     env, fmt,
     path::{Path, PathBuf},
     sync::Arc,
@@ -198,14 +197,10 @@ impl Gateway {
     /// Returns the tools of all servers, one group per server. A tool whose definition is not valid
     /// is left out; see [`status`](Self::status).
     pub fn registry<S: Send + Sync + 'static>(&self) -> Registry<S> {
-        let mut taken = HashSet::new();
-        let mut builder = Registry::builder().name("pd-gateway").version(env!("CARGO_PKG_VERSION"));
-        builder = builder.instructions(self.instructions());
-        for (name, upstream) in self.groups() {
-            let (group, _) = tools::group(&name, &upstream, &mut taken);
-            builder = builder.group(group);
-        }
-        builder.freeze()
+        let builder = Registry::builder().name("pd-gateway").version(env!("CARGO_PKG_VERSION"));
+        let builder = builder.instructions(self.instructions());
+        let groups = tools::groups(&self.groups()).into_iter();
+        groups.fold(builder, |builder, (group, _)| builder.group(group)).freeze()
     }
 
     /// Creates the builder of a server with the tools, prompts and resources of all servers, and the
@@ -241,10 +236,10 @@ impl Gateway {
 
     /// Returns the state of each server.
     pub fn status(&self) -> Vec<ServerStatus> {
-        let mut taken = HashSet::new();
-        let status = |upstream: &Arc<Upstream>| {
+        let upstreams = self.groups();
+        let groups = tools::groups::<()>(&upstreams);
+        let status = |((_, upstream), (_, left_out)): (&(String, Arc<Upstream>), (_, Vec<tools::LeftOut>))| {
             let (lists, health) = (upstream.lists(), upstream.health());
-            let (_, left_out) = tools::group::<()>(upstream.name(), upstream, &mut taken);
             ServerStatus {
                 name: upstream.name().to_owned(),
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
@@ -256,7 +251,7 @@ impl Gateway {
                 last_error: health.last_error.map(|error| error.to_string()),
             }
         };
-        self.upstreams().iter().map(status).collect()
+        upstreams.iter().zip(groups).map(status).collect()
     }
 
     /// Replaces the server's registry whenever a server of the gateway lists something else, or a tool

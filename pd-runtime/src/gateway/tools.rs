@@ -6,6 +6,7 @@ use super::{
     upstream::Upstream,
 };
 use crate::{
+    parallel,
     policy::meta_tools::MetaTools,
     protocol::lossy::LossyValue,
     registry::{Registry, group::Group, tool::Tool},
@@ -34,32 +35,57 @@ pub(super) struct LeftOut {
     pub(super) reason: String,
 }
 
-/// Creates the group of an upstream's tools. Names in `taken` belong to other upstreams.
-pub(super) fn group<S: Send + Sync + 'static>(
-    name: &str,
-    upstream: &Arc<Upstream>,
-    taken: &mut HashSet<String>,
-) -> (Group<S>, Vec<LeftOut>) {
-    let mut group = Group::new(name.to_owned(), summary(upstream));
-    let mut left_out = Vec::new();
-    let lists = upstream.lists();
-    if let Some(instructions) = lists.as_ref().and_then(|lists| lists.facts.instructions.as_ref()) {
-        group = group.instructions(instructions.chars().take(INSTRUCTIONS_MAX).collect::<String>());
-    }
-    for listed in lists.iter().flat_map(listed_tools) {
-        if !upstream.entry.settings.offers(listed.name()) {
-            continue;
+/// The group of an upstream, and what is left out of it.
+type OfferedGroup<S> = (Group<S>, Vec<LeftOut>);
+
+/// Creates the groups of upstreams, whose names are given. A name belongs to the first tool that has
+/// it.
+pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstream>)]) -> Vec<OfferedGroup<S>> {
+    let listed: Vec<_> = upstreams.iter().flat_map(|(_, upstream)| offered_list(upstream)).collect();
+    // Checked on all cores, because a client waits for the first list.
+    let tools = parallel::map_items(&listed, |(upstream, listed)| offered_tool::<S>(upstream, listed));
+    let mut tools = listed.iter().zip(tools).peekable();
+    let mut taken = HashSet::new();
+    let mut groups = Vec::with_capacity(upstreams.len());
+    for (name, upstream) in upstreams {
+        let mut group = Group::new(name.clone(), summary(upstream));
+        let mut left_out = Vec::new();
+        let lists = upstream.lists();
+        if let Some(instructions) = lists.as_ref().and_then(|lists| lists.facts.instructions.as_ref()) {
+            group = group.instructions(instructions.chars().take(INSTRUCTIONS_MAX).collect::<String>());
         }
-        match offered_tool(upstream, &listed, taken) {
-            Ok(tool) => group = tool.into_iter().fold(group, Group::tool),
-            Err(reason) => {
-                let tool = listed.name().to_owned();
-                tracing::warn!(server = upstream.name(), tool, reason, "a tool is not offered");
-                left_out.push(LeftOut { tool, reason });
+        while let Some(((_, listed), tool)) = tools.next_if(|((owner, _), _)| Arc::ptr_eq(owner, upstream)) {
+            match tool.and_then(|tool| tool.map(|tool| untaken(tool, &mut taken)).transpose()) {
+                Ok(tool) => group = tool.into_iter().fold(group, Group::tool),
+                Err(reason) => {
+                    let tool = listed.name().to_owned();
+                    tracing::warn!(server = upstream.name(), tool, reason, "a tool is not offered");
+                    left_out.push(LeftOut { tool, reason });
+                }
             }
         }
+        groups.push((group, left_out));
     }
-    (group, left_out)
+    groups
+}
+
+/// Returns the tools of an upstream that its settings do not exclude.
+fn offered_list(upstream: &Arc<Upstream>) -> Vec<(Arc<Upstream>, ListedTool)> {
+    let lists = upstream.lists();
+    let listed = lists.iter().flat_map(listed_tools);
+    let offered = listed.filter(|listed| upstream.entry.settings.offers(listed.name()));
+    offered.map(|listed| (upstream.clone(), listed)).collect()
+}
+
+/// Takes the name of a tool.
+fn untaken<S>(tool: Tool<S>, taken: &mut HashSet<String>) -> Result<Tool<S>, String> {
+    let name = tool.about.name.as_ref();
+    if taken.insert(name.to_owned()) {
+        return Ok(tool);
+    }
+    Err(format!(
+        "another server has a tool of the name `{name}`; set another `prefix` in the `pd` object of one of them"
+    ))
 }
 
 fn listed_tools(lists: &Arc<CachedLists>) -> impl Iterator<Item = ListedTool> {
@@ -71,13 +97,12 @@ fn listed_tools(lists: &Arc<CachedLists>) -> impl Iterator<Item = ListedTool> {
 fn offered_tool<S: Send + Sync + 'static>(
     upstream: &Arc<Upstream>,
     listed: &ListedTool,
-    taken: &mut HashSet<String>,
 ) -> Result<Option<Tool<S>>, String> {
     let Some(held) = listed.lists.held.get(&listed.place) else {
-        return tool(upstream, listed, listed.definition(), taken).map(Some);
+        return tool(upstream, listed, listed.definition()).map(Some);
     };
     let Some(approved) = &held.approved else { return Ok(None) };
-    let tool = tool(upstream, listed, approved, taken)?;
+    let tool = tool(upstream, listed, approved)?;
     Ok(Some(tool.held(held.reason(upstream.name()))))
 }
 
@@ -103,7 +128,6 @@ fn tool<S: Send + Sync + 'static>(
     upstream: &Arc<Upstream>,
     listed: &ListedTool,
     definition: &Value,
-    taken: &mut HashSet<String>,
 ) -> Result<Tool<S>, String> {
     let (settings, name) = (&upstream.entry.settings, listed.name());
     check_text(definition)?;
@@ -113,13 +137,8 @@ fn tool<S: Send + Sync + 'static>(
     if MetaTools::all().find_name(&offered).is_some() {
         return Err(format!("`{offered}` is the name of a meta-tool; set a `prefix` in the `pd` object of its server"));
     }
-    if taken.contains(&offered) {
-        return Err(format!(
-            "another server has a tool of the name `{offered}`; set another `prefix` in the `pd` object of one of them"
-        ));
-    }
     typed.name = offered.clone().into();
-    let lossy = LossyValue::new(renamed(definition, &offered), &typed);
+    let lossy = may_be_lossy(definition).then(|| LossyValue::new(renamed(definition, &offered), &typed)).flatten();
     let (target, called) = (upstream.clone(), listed.clone());
     let mut tool = Tool::from_definition(typed, move |_: &S, context: &CallContext, arguments: JsonObject| {
         let (target, called, context) = (target.clone(), called.clone(), context.clone());
@@ -141,9 +160,23 @@ fn tool<S: Send + Sync + 'static>(
     if settings.is_eager || settings.pin.iter().any(|pinned| pinned == name) {
         tool = tool.eager();
     }
-    let tool = checked(tool)?;
-    taken.insert(offered);
-    Ok(tool)
+    checked(tool)
+}
+
+/// The keys of a definition that rmcp's type keeps as they are, and of its annotations.
+const KEPT_KEYS: [&str; 7] = ["name", "title", "description", "inputSchema", "outputSchema", "annotations", "_meta"];
+const KEPT_HINTS: [&str; 5] = ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+
+/// Returns whether rmcp's type may lose a part of a definition. The comparison of both takes longer.
+fn may_be_lossy(definition: &Value) -> bool {
+    let has_others = |value: Option<&Value>, kept: &[&str]| match value {
+        None => false,
+        Some(Value::Object(object)) => {
+            object.iter().any(|(key, value)| value.is_null() || !kept.contains(&key.as_str()))
+        }
+        Some(_) => true,
+    };
+    has_others(Some(definition), &KEPT_KEYS) || has_others(definition.get("annotations"), &KEPT_HINTS)
 }
 
 /// Returns a definition under the name that this gateway offers it by.

@@ -9,9 +9,7 @@ pub(super) fn normalize(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
-    // In two steps, so that the iterators of both have one type, which is compiled once.
-    let decomposed: String = text.nfkd().filter(|letter| !is_dropped(*letter)).collect();
-    Cow::Owned(decomposed.nfc().collect())
+    Cow::Owned(text.nfkd().filter(|letter| !is_dropped(*letter)).nfc().collect())
 }
 
 /// Appends `word` in lower case.

@@ -1,6 +1,6 @@
 //! The errors of keys that cannot be used or fetched.
 
-/// The error of a failed fetch.
+/// Why a set could not be read or fetched.
 pub(super) type KeyFetchError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The limit on the keys of one issuer.
@@ -12,7 +12,7 @@ pub(super) const MOST_KEYS: usize = 64;
 pub enum JwtKeyError {
     /// The text is not a JWK Set.
     #[error("not a JWK Set: {0}; write `{{\"keys\": [...]}}` as RFC 7517 defines it")]
-    NoSet(#[from] serde_json::Error),
+    NoSet(#[source] KeyFetchError),
     /// No key in the set can verify signatures.
     #[error(
         "no key in the JWK Set can verify signatures: RSA of 2048 to 4096 bits, P-256, P-384 or Ed25519, for the use `sig`"

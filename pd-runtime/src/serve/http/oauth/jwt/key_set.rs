@@ -29,7 +29,7 @@ impl KeySet {
     }
 
     pub(super) fn from_jwks(text: &str) -> Result<Self, JwtKeyError> {
-        let set: JwkSet = serde_json::from_str(text)?;
+        let set: JwkSet = serde_json::from_str(text).map_err(|error| JwtKeyError::NoSet(error.into()))?;
         if set.keys.len() > MOST_KEYS {
             return Err(JwtKeyError::TooManyKeys);
         }
