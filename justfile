@@ -24,24 +24,27 @@ listings:
 ui-build:
     cargo test --workspace --test ui -- --ignored
 
-# Formatting, lints and docs, with warnings as errors; all features but `semantic`, whose dependencies take minutes
+# Formatting and lints, with warnings as errors; all features but `semantic`, whose dependencies take minutes
 lint: (_lint "")
 
-# The same with all features
-lint-full: (_lint "--all-features")
+# The same with all features, and the docs
+lint-full: (_lint "--all-features") (docs "--all-features")
 
 _lint FEATURES:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets {{FEATURES}} -- -D warnings
+
+# The docs of all packages, with warnings as errors
+docs *FEATURES:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace {{FEATURES}} --no-deps
 
-# The runtime without features, and with HTTP alone
+# The runtime without features
 features:
     cargo clippy -p pd-runtime --no-default-features -- -D warnings
-    cargo clippy -p pd-runtime --no-default-features --features http -- -D warnings
 
 # The runtime with other sets of features
 features-full: features
+    cargo clippy -p pd-runtime --no-default-features --features http -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features jwt,redis,cli -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features client -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features fetch -- -D warnings
