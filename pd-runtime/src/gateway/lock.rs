@@ -22,6 +22,7 @@ use serde_json::Value;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 /// The file with the approved contracts.
@@ -32,14 +33,35 @@ pub(super) struct UpstreamLock {
     /// during a review, so that reviews do not wait for each other's files.
     unsaved: Mutex<BTreeMap<String, ContractLock>>,
     stamp: Mutex<Option<FileStamp>>,
+    /// What was read last. At the start, each server's list is compared with the same file.
+    latest: Mutex<LatestLocks>,
+}
+
+/// The contracts of a file, as of this stamp.
+#[derive(Debug, Default)]
+struct LatestLocks {
+    stamp: Option<FileStamp>,
+    locks: Arc<ServerLocks>,
 }
 
 impl UpstreamLock {
     /// Opens a file. It need not exist.
     pub(super) fn open(path: &Path) -> Result<Self, LockError> {
         let stamp = Mutex::new(FileStamp::read(path));
-        ServerLocks::read(path)?;
-        Ok(Self { path: path.to_owned(), unsaved: Mutex::default(), stamp })
+        let lock = Self { path: path.to_owned(), unsaved: Mutex::default(), stamp, latest: Mutex::default() };
+        lock.read()?;
+        Ok(lock)
+    }
+
+    /// Reads the file, unless it is as it was.
+    fn read(&self) -> Result<Arc<ServerLocks>, LockError> {
+        let mut latest = self.latest.lock();
+        // Taken before the file is read: one that is replaced in between is read once more.
+        let stamp = FileStamp::read(&self.path);
+        if stamp.is_none() || stamp != latest.stamp {
+            *latest = LatestLocks { stamp, locks: Arc::new(ServerLocks::read(&self.path)?) };
+        }
+        Ok(latest.locks.clone())
     }
 
     /// Returns whether the file was replaced since the last check, by this process or another one.
@@ -57,7 +79,7 @@ impl UpstreamLock {
         definitions: &[Value],
     ) -> Result<HeldDefinitions, LockError> {
         let mut unsaved = self.unsaved.lock();
-        let locks = ServerLocks::read(&self.path)?;
+        let locks = self.read()?;
         let first = ListReview::new(definitions, unsaved.get(server).or_else(|| locks.get(server)), trust);
         if first.taken.is_empty() {
             return Ok(first.finish(server));
