@@ -51,6 +51,7 @@ mod shared_parts;
 mod stdio;
 mod tools;
 mod upstream;
+pub(crate) mod write_file;
 
 pub use config::{
     CallRate, ConfigError, ConfigErrorKind, ConfigMistake, GatewayConfig, HttpServer, IdleStop, SecretText,

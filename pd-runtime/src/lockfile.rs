@@ -16,6 +16,8 @@ mod schema;
 mod servers;
 
 pub use change::{ContractChange, ContractChanges};
+#[cfg(feature = "gateway")]
+pub(crate) use compare::HINT_DEFAULTS;
 pub(crate) use contract::ToolContract;
 pub use file::LockError;
 #[cfg(feature = "gateway")]

@@ -3,6 +3,7 @@
 use super::{
     era::{Era, ServerFacts},
     lock::HeldDefinitions,
+    write_file::write_atomically,
 };
 use crate::digest::Digest;
 use serde::{Deserialize, Serialize};
@@ -144,11 +145,7 @@ impl ListCache {
     /// Writes the lists. A reader sees the old file or the new one, never a part.
     pub(super) fn write(&self, lists: &CachedLists) -> io::Result<()> {
         fs::create_dir_all(&self.0)?;
-        let path = self.path(&lists.server, &lists.fingerprint);
-        let unfinished = path.with_extension(format!("{}.tmp", std::process::id()));
-        let text = serde_json::to_vec_pretty(lists)?;
-        let written = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, &path));
-        written.inspect_err(|_| drop(fs::remove_file(&unfinished)))
+        write_atomically(&self.path(&lists.server, &lists.fingerprint), &serde_json::to_string_pretty(lists)?)
     }
 }
 

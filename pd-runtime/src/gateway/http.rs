@@ -132,8 +132,10 @@ impl Link for HttpLink {
             if let (Some(Err(event)), true) = (failed, id.is_some()) {
                 let _ = shared.events.send(event).await;
             }
-            shared.in_flight.fetch_sub(1, Ordering::Relaxed);
-            id.map(|id| shared.tasks.lock().remove(&id));
+            // A request that was cancelled at this moment is counted off by `cancel`.
+            if id.is_none_or(|id| shared.tasks.lock().remove(&id).is_some()) {
+                shared.in_flight.fetch_sub(1, Ordering::Relaxed);
+            }
         };
         // The lock is held while the task starts, so that it cannot end before it is registered.
         let mut tasks = self.0.tasks.lock();

@@ -14,11 +14,9 @@ mod server_file;
 #[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests;
 mod toml_edit;
-mod write_file;
 
 pub(crate) use client_edit::edit_client;
 pub(crate) use server_file::ServerFile;
-pub(crate) use write_file::{back_up, write_atomically};
 
 use super::{
     ClientKind, ConfigError,

@@ -40,6 +40,10 @@ pub(super) fn compare_locks(old: &[ToolContract], new: &[ToolContract]) -> Contr
     ContractChanges(changes)
 }
 
+/// MCP's tool annotations on which hosts decide whether to ask the user, with their defaults.
+pub(crate) const HINT_DEFAULTS: [(&str, bool); 4] =
+    [("readOnlyHint", false), ("destructiveHint", true), ("idempotentHint", false), ("openWorldHint", true)];
+
 /// Compares two contracts of one tool.
 pub(super) fn compare_tools(old: &ToolContract, new: &ToolContract) -> Vec<ContractChange> {
     let mut comparison = ToolComparison { tool: &new.name, changes: Vec::new() };
@@ -147,14 +151,10 @@ impl ToolComparison<'_> {
 
     /// Compares tool annotations. A change breaks callers that relied on the safer value.
     fn hints(&mut self, old: Option<&Value>, new: Option<&Value>) {
-        // The annotation, MCP's default for it, and the safer value. A missing annotation means its
-        // default, so only effective values are compared.
-        for (key, default, safe) in [
-            ("readOnlyHint", false, true),
-            ("destructiveHint", true, false),
-            ("idempotentHint", false, true),
-            ("openWorldHint", true, false),
-        ] {
+        // A missing annotation means its default, so only effective values are compared.
+        for (key, default) in HINT_DEFAULTS {
+            // Each default is the value that a caller must be more careful with.
+            let safe = !default;
             let value = |hints: Option<&Value>| hints.and_then(|hints| hints.get(key)).and_then(Value::as_bool);
             let (before, now) = (value(old), value(new));
             let describe = |hint: Option<bool>| hint.map(|hint| format!("`{key}` {hint}"));

@@ -9,7 +9,8 @@ use crate::{
     cli::{CliError, style},
     gateway::{
         Gateway,
-        import::{ImportPlan, back_up, edit_client, starts_gateway, write_atomically},
+        import::{ImportPlan, edit_client, starts_gateway},
+        write_file::{back_up, write_atomically},
     },
     provider::fitting,
     text::regular_file,

@@ -1,3 +1,5 @@
+//! Files of clients before and after an import.
+
 use super::{ImportAction, ImportPlan, edit_client};
 use crate::gateway::ClientKind;
 use serde_json::{Value, json};

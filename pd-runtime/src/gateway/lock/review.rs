@@ -4,7 +4,7 @@
 use super::texts;
 use crate::{
     gateway::{config::ServerTrust, tools},
-    lockfile::{ContractLock, ToolContract},
+    lockfile::{ContractLock, HINT_DEFAULTS, ToolContract},
 };
 use serde_json::Value;
 use std::{collections::BTreeMap, sync::Arc};
@@ -13,11 +13,6 @@ use std::{collections::BTreeMap, sync::Arc};
 const TOOLS_MAX: usize = 5_000;
 /// The largest contracts of one server together, in bytes of JSON.
 const BYTES_MAX: usize = 8 * 1024 * 1024;
-
-/// The annotations on which hosts decide whether to ask the user, with MCP's defaults. A change in
-/// either direction is held: one breaks callers, and the other may end the questions.
-const HINTS: [(&str, bool); 4] =
-    [("readOnlyHint", false), ("destructiveHint", true), ("idempotentHint", false), ("openWorldHint", true)];
 
 /// The definitions of a list that are held, by their place in it.
 pub(in crate::gateway) type HeldDefinitions = BTreeMap<usize, HeldDefinition>;
@@ -158,8 +153,14 @@ impl Trust {
 /// one has no text that a person has not approved.
 pub(in crate::gateway) fn is_compatible(approved: &ToolContract, listed: &ToolContract) -> bool {
     approved.changes_to(listed).breaking() == 0
-        && HINTS.iter().all(|(hint, default)| approved.hint(hint, *default) == listed.hint(hint, *default))
+        && has_same_hints(approved, listed)
         && texts::compare(approved.facts(), listed.facts()).is_empty()
+}
+
+/// Returns whether the annotations have the same effect. A change in either direction is held: one
+/// breaks callers, and after the other a host may no longer ask the user.
+fn has_same_hints(approved: &ToolContract, listed: &ToolContract) -> bool {
+    HINT_DEFAULTS.iter().all(|(hint, default)| approved.hint(hint, *default) == listed.hint(hint, *default))
 }
 
 /// Returns whether a lock has a size that may be written.

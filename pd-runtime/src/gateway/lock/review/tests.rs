@@ -1,3 +1,5 @@
+//! Changes that are taken, and changes that are held.
+
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use super::*;

@@ -3,11 +3,16 @@
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
-    path::{Path, PathBuf},
-    time::SystemTime,
+    path::Path,
+    sync::atomic::{AtomicU64, Ordering},
 };
+#[cfg(feature = "cli")]
+use std::{path::PathBuf, time::SystemTime};
 
+/// The number of the next unfinished file of this process.
+static UNFINISHED: AtomicU64 = AtomicU64::new(0);
 /// The most backups of one second.
+#[cfg(feature = "cli")]
 const BACKUPS_MAX: u32 = 100;
 
 /// Replaces the content of a file. A reader sees the old content or the new one. The permissions
@@ -19,15 +24,16 @@ const BACKUPS_MAX: u32 = 100;
 pub(crate) fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut name = target.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
+    // Another thread may write the same file.
+    let number = UNFINISHED.fetch_add(1, Ordering::Relaxed);
+    name.push(format!(".{}-{number}.tmp", std::process::id()));
     let unfinished = target.with_file_name(name);
-    let written =
-        write_new(&unfinished, text, fs::metadata(&target).ok()).and_then(|()| fs::rename(&unfinished, &target));
+    let file = create_private(&unfinished)?;
+    let written = write(file, text, fs::metadata(&target).ok()).and_then(|()| fs::rename(&unfinished, &target));
     written.inspect_err(|_| drop(fs::remove_file(&unfinished)))
 }
 
-fn write_new(path: &Path, text: &str, old: Option<fs::Metadata>) -> io::Result<()> {
-    let mut file = create_private(path)?;
+fn write(mut file: File, text: &str, old: Option<fs::Metadata>) -> io::Result<()> {
     if let Some(old) = old {
         file.set_permissions(old.permissions())?;
     }
@@ -49,6 +55,7 @@ fn create_private(path: &Path) -> io::Result<File> {
 /// # Errors
 ///
 /// Returns an error if the file cannot be copied. No file is overwritten.
+#[cfg(feature = "cli")]
 pub(crate) fn back_up(path: &Path) -> io::Result<PathBuf> {
     let time = chrono::DateTime::<chrono::Utc>::from(SystemTime::now()).format("%Y%m%dT%H%M%SZ");
     let text = fs::read(path)?;
