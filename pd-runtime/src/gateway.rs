@@ -24,9 +24,11 @@
 
 mod cached_lists;
 mod call;
+mod client_events;
 mod client_requests;
 mod config;
 mod connection;
+mod connection_pool;
 mod discover;
 mod era;
 mod file_stamp;
@@ -39,8 +41,10 @@ mod lines;
 mod link;
 mod list;
 mod lock;
+mod log_level;
 mod message;
 mod names;
+mod notify;
 #[cfg(unix)]
 mod orphan_guard;
 mod prompts;
@@ -49,13 +53,14 @@ mod reload;
 mod resources;
 mod shared_parts;
 mod stdio;
+mod subscriptions;
 mod tools;
 mod upstream;
 pub(crate) mod write_file;
 
 pub use config::{
-    CallRate, ConfigError, ConfigErrorKind, ConfigMistake, GatewayConfig, HttpServer, IdleStop, SecretText,
-    ServerEntry, ServerSettings, ServerTransport, ServerTrust, StdioServer, ToolPattern, ToolSettings,
+    CallRate, ConfigError, ConfigErrorKind, ConfigMistake, ConnectionSharing, GatewayConfig, HttpServer, IdleStop,
+    SecretText, ServerEntry, ServerSettings, ServerTransport, ServerTrust, StdioServer, ToolPattern, ToolSettings,
 };
 pub use discover::ClientKind;
 pub use lock::{HeldTool, TextChange};
@@ -246,7 +251,7 @@ impl Gateway {
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
                 tools: lists.as_ref().map_or(0, |lists| lists.tools.len()),
                 left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).collect(),
-                is_running: health.is_running,
+                is_running: upstream.is_running(),
                 is_failing: health.is_failing(),
                 started_in: health.started_in,
                 last_error: health.last_error.map(|error| error.to_string()),

@@ -43,7 +43,7 @@ use erased_server::ServerParts;
 use rmcp::{
     RoleServer, ServerHandler,
     model::{CallToolRequestMethod, ConstString},
-    service::RequestContext,
+    service::{NotificationContext, RequestContext},
 };
 use std::{
     fmt,
@@ -145,6 +145,35 @@ impl<H: ServerHandler> PdHandler<H> {
     fn view<'a>(&'a self, request: &'a RequestSpan, caller: &'a Caller<'a>, catalogue: &'a Catalog) -> CallerView<'a> {
         let recorder = RequestRecorder::new(&self.served.observer, request, caller, self.session_metrics.get());
         self.served.view(caller, catalogue).with_recorder(recorder)
+    }
+
+    /// Adds the client's session to a request, so that a tool or handler can keep something for it.
+    #[cfg(feature = "gateway")]
+    fn with_session(&self, mut context: RequestContext<RoleServer>) -> RequestContext<RoleServer> {
+        if let Some(client) = self.caller(&context).own_session().and_then(|session| session.client.get()) {
+            context.extensions.insert(client.clone());
+        }
+        context
+    }
+
+    /// Adds the client's session to a notification.
+    #[cfg(feature = "gateway")]
+    fn with_client(&self, mut context: NotificationContext<RoleServer>) -> NotificationContext<RoleServer> {
+        if let Some(client) = self.session.get().and_then(|session| session.client.get()) {
+            context.extensions.insert(client.clone());
+        }
+        context
+    }
+
+    /// Returns the request as it is: only a gateway keeps something for a session.
+    #[cfg(not(feature = "gateway"))]
+    const fn with_session(&self, context: RequestContext<RoleServer>) -> RequestContext<RoleServer> {
+        context
+    }
+
+    #[cfg(not(feature = "gateway"))]
+    const fn with_client(&self, context: NotificationContext<RoleServer>) -> NotificationContext<RoleServer> {
+        context
     }
 
     fn inner(&self) -> &H {

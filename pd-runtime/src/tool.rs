@@ -3,6 +3,8 @@
 
 pub(crate) mod argument;
 pub(crate) mod cause;
+#[cfg(feature = "gateway")]
+pub(crate) mod client_session;
 pub(crate) mod context;
 pub(crate) mod descriptor;
 pub(crate) mod error;

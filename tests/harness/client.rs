@@ -60,6 +60,14 @@ impl Era {
 pub(crate) struct Noticed {
     pub(crate) progress: Arc<Mutex<Vec<ProgressNotificationParam>>>,
     pub(crate) list_changes: Arc<AtomicUsize>,
+    /// Other notifications, each as its method and the text that matters.
+    pub(crate) others: Arc<Mutex<Vec<String>>>,
+}
+
+impl Noticed {
+    fn note(&self, text: impl Into<String>) {
+        self.others.lock().unwrap().push(text.into());
+    }
 }
 
 /// The client's side of what a server may ask.
@@ -93,6 +101,24 @@ impl ClientHandler for Listener {
 
     async fn on_progress(&self, params: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
         self.noticed.progress.lock().unwrap().push(params);
+    }
+
+    #[expect(deprecated, reason = "servers before 2026-07-28 still ask for roots")]
+    async fn list_roots(&self, _: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
+        Ok(ListRootsResult::new(vec![Root::new("file:///home/ada")]))
+    }
+
+    #[expect(deprecated, reason = "servers still send log messages")]
+    async fn on_logging_message(&self, params: LoggingMessageNotificationParam, _: NotificationContext<RoleClient>) {
+        self.noticed.note(format!("log {}", params.data["at"].as_str().unwrap_or_default()));
+    }
+
+    async fn on_resource_updated(&self, params: ResourceUpdatedNotificationParam, _: NotificationContext<RoleClient>) {
+        self.noticed.note(format!("updated {}", params.uri));
+    }
+
+    async fn on_prompt_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.noticed.note("prompts");
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
@@ -156,6 +182,18 @@ impl Client {
             }
         };
         tokio::time::timeout(Duration::from_secs(5), heard).await.expect("a change in time");
+    }
+
+    /// Waits until the client has noticed this beside its answers.
+    pub(crate) async fn notices(&self, text: &str) {
+        let noticed = async {
+            while !self.noticed.others.lock().unwrap().iter().any(|other| other == text) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(10), noticed).await.unwrap_or_else(|_| {
+            panic!("no `{text}` among {:?}", self.noticed.others.lock().unwrap());
+        });
     }
 
     /// `tools/list`, as the client understood it.

@@ -5,10 +5,12 @@ mod input;
 mod lists;
 mod lock;
 mod messages;
+mod notifications;
 mod processes;
 mod prompts;
 mod reload;
 mod resources;
+mod sharing;
 
 use crate::harness::{
     client::{Client, Era, connect},

@@ -123,6 +123,7 @@ impl UpstreamError {
             Self::Held { .. } => ToolError::new(ToolError::HELD, text),
             Self::Changed { .. } => ToolError::new(CHANGED, text),
             Self::Rate { .. }
+            | Self::Pool { .. }
             | Self::Request {
                 error: RequestError::Busy | RequestError::Unsent(_) | RequestError::SessionEnded, ..
             } => ToolError::new(UNAVAILABLE, format!("{text}; the tool did not run")),

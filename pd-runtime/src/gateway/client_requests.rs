@@ -10,13 +10,17 @@ use super::{connection::RequestError, message::RpcError};
 use crate::{protocol::json_value, tool::context::CallContext};
 use rmcp::{
     RoleServer,
-    model::{ClientCapabilities, CustomRequest, ErrorCode, JsonObject, ProtocolVersion, ServerRequest},
-    service::{RequestContext, ServiceError},
+    model::{
+        ClientCapabilities, CustomNotification, CustomRequest, ErrorCode, JsonObject, ProtocolVersion,
+        ServerNotification, ServerRequest,
+    },
+    service::{Peer, RequestContext, ServiceError},
 };
 use serde_json::{Value, json};
 
 const ELICITATION: &str = "elicitation/create";
 const SAMPLING: &str = "sampling/createMessage";
+const ROOTS: &str = "roots/list";
 
 /// A request of an upstream during a call.
 #[derive(Debug)]
@@ -27,15 +31,24 @@ pub(super) struct UpstreamRequest {
 }
 
 /// Returns whether the client of a call answers requests of this method.
-pub(super) fn is_for_client(method: &str) -> bool {
+pub(super) fn is_for_call(method: &str) -> bool {
     matches!(method, ELICITATION | SAMPLING)
 }
 
-/// Returns the capabilities that the gateway declares in `initialize`. The connection is shared, so
-/// they are those of all clients together. A request that the client of a call cannot answer is
-/// refused. Roots are not among them: they would be those of one client for all.
-pub(super) fn declared_capabilities() -> Value {
-    json!({ "elicitation": {}, "sampling": {} })
+/// Returns whether the client of a session answers requests of this method.
+pub(super) fn is_for_session(method: &str) -> bool {
+    matches!(method, ELICITATION | SAMPLING | ROOTS)
+}
+
+/// Returns the capabilities that the gateway declares in `initialize`. They are those that a client
+/// may have, so that what a server lists does not depend on the client that comes first. A request
+/// that a client cannot answer is refused. Roots are those of one client, so a connection that several
+/// clients share has none.
+pub(super) fn declared_capabilities(is_of_session: bool) -> Value {
+    match is_of_session {
+        true => json!({ "elicitation": {}, "sampling": {}, "roots": { "listChanged": true } }),
+        false => json!({ "elicitation": {}, "sampling": {} }),
+    }
 }
 
 /// Returns the capabilities of a call's client, for an upstream of 2026-07-28.
@@ -63,12 +76,22 @@ pub(super) async fn ask(context: &CallContext, method: &str, params: JsonObject)
             "the client speaks MCP 2026-07-28, and a server before this version cannot request input of it",
         ));
     }
-    let own = request.peer.peer_info().map(|info| info.capabilities.clone()).unwrap_or_default();
+    ask_peer(&request.peer, method, params).await
+}
+
+/// Sends a request to a client before 2026-07-28, and returns the client's result.
+///
+/// # Errors
+///
+/// Returns the error that answers the upstream.
+pub(super) async fn ask_peer(peer: &Peer<RoleServer>, method: &str, params: JsonObject) -> Result<Value, RpcError> {
+    let own = peer.peer_info().map(|info| info.capabilities.clone()).unwrap_or_default();
     if !supports(&own, method) {
         return Err(refused("the client does not support it"));
     }
-    let custom = CustomRequest::new(method.to_owned(), Some(Value::Object(params)));
-    let sent = request.peer.send_request(ServerRequest::CustomRequest(custom)).await;
+    // An empty object is not a valid `params` of `roots/list` for some clients.
+    let params = (!params.is_empty()).then_some(Value::Object(params));
+    let sent = peer.send_request(ServerRequest::CustomRequest(CustomRequest::new(method.to_owned(), params))).await;
     let unreadable = |_| internal("the client's answer cannot be read".to_owned());
     match sent {
         Ok(result) => json_value::to_value(&result).map_err(unreadable),
@@ -79,9 +102,17 @@ pub(super) async fn ask(context: &CallContext, method: &str, params: JsonObject)
     }
 }
 
+/// Sends a notification of an upstream to a client.
+pub(super) async fn notify(peer: &Peer<RoleServer>, method: &str, params: JsonObject) {
+    let notification = CustomNotification::new(method.to_owned(), Some(Value::Object(params)));
+    // An error means that the client has left.
+    let _ = peer.send_notification(ServerNotification::CustomNotification(notification)).await;
+}
+
 fn supports(client: &ClientCapabilities, method: &str) -> bool {
     match method {
         ELICITATION => client.elicitation.is_some(),
+        ROOTS => client.roots.is_some(),
         _ => client.sampling.is_some(),
     }
 }
@@ -126,7 +157,9 @@ pub(super) async fn collect_input(mut result: Value, context: &CallContext) -> R
 
 /// The answer to a request that belongs to no call, or to one of several.
 pub(super) fn without_call(method: &str) -> RpcError {
-    refused(&format!("the gateway does not answer {method}, and not exactly one call is in progress"))
+    refused(&format!(
+        "the gateway cannot tell which client answers {method}: set `share` in the server's `pd` object to `session`"
+    ))
 }
 
 /// The answer to one request too many.

@@ -1,14 +1,18 @@
 //! One connection to an upstream: requests and their responses, whatever the transport.
 
+mod events;
+
 use super::{
-    client_requests::{self, UpstreamRequest},
+    client_events::EventTarget,
+    client_requests::UpstreamRequest,
     era::Era,
     link::{Link, LinkError, LinkEvent, ParamHeaders},
-    message::{self, Message, RpcError},
+    log_level::LogLevel,
+    message::{self, RpcError},
 };
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::JsonObject;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::{
     collections::HashMap,
     sync::{
@@ -17,21 +21,28 @@ use std::{
     },
     time::Instant,
 };
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 
 /// The most requests that wait for one connection's responses.
 const PENDING_MAX: usize = 1_024;
-/// The characters of an upstream's log message that are logged.
-const LOG_TEXT_MAX: usize = 2_000;
 /// The events of a call that wait to be handled. Further progress reports are dropped, as MCP
 /// allows, and further requests are refused.
 const EVENT_QUEUE: usize = 64;
+
+/// The requests to the client of a session that wait at once, beside those of calls.
+const SESSION_REQUESTS_MAX: usize = 8;
 
 /// A connection that is open, or was.
 pub(super) struct Connection {
     link: Arc<dyn Link>,
     shared: Arc<Shared>,
     era: Era,
+    /// Whether the upstream declares log messages.
+    has_logs: bool,
+    /// The lowest level of the log messages that were asked for.
+    log_level: Mutex<Option<LogLevel>>,
+    /// How often clients are subscribed to each resource.
+    subscribed: Mutex<HashMap<Arc<str>, usize>>,
     is_closing: AtomicBool,
     /// How many changes of lists are part of the lists that were read. `None` before the first
     /// reading.
@@ -40,6 +51,10 @@ pub(super) struct Connection {
 
 #[derive(Debug)]
 struct Shared {
+    /// Where messages go that belong to no call.
+    target: EventTarget,
+    /// A permit for each request to the client of the session.
+    asking: Arc<Semaphore>,
     pending: Mutex<HashMap<u64, Pending>>,
     next_id: AtomicU64,
     last_used: Mutex<Instant>,
@@ -56,6 +71,10 @@ struct Pending {
     reply: oneshot::Sender<Result<Value, RequestError>>,
     /// Set for the requests of a client.
     events: Option<mpsc::Sender<CallEvent>>,
+    /// The client's session, if it has one.
+    session: Option<u64>,
+    /// Whether the gateway itself waits, so that the connection counts as idle all the same.
+    is_background: bool,
 }
 
 /// The client's side of a request.
@@ -65,12 +84,17 @@ pub(super) struct CallSide {
     /// What the client can do, for an upstream of 2026-07-28.
     pub(super) capabilities: JsonObject,
     pub(super) headers: ParamHeaders,
+    /// The number of the client's session, if it has one.
+    pub(super) session: Option<u64>,
+    /// The lowest level of the log messages that the client reads.
+    pub(super) log_level: Option<LogLevel>,
 }
 
 /// A message of the upstream that belongs to a request which is not answered yet.
 #[derive(Debug)]
 pub(super) enum CallEvent {
     Progress(JsonObject),
+    Log(JsonObject),
     Request(UpstreamRequest),
 }
 
@@ -118,9 +142,23 @@ enum RequestState {
     Handshake,
     /// It waits, and the upstream is notified that it is canceled.
     Open,
+    /// Nothing: its receiver was taken.
+    Kept,
 }
 
 impl SentRequest<'_> {
+    /// Returns the receiver of the response. The request lasts as long as the connection.
+    pub(super) fn keep(mut self) -> oneshot::Receiver<Result<Value, RequestError>> {
+        self.state = RequestState::Kept;
+        let (_, unused) = oneshot::channel();
+        std::mem::replace(&mut self.reply, unused)
+    }
+
+    /// Leaves the response to itself.
+    pub(super) fn forget(mut self) {
+        self.state = RequestState::Ended;
+    }
+
     /// Waits for the response.
     pub(super) async fn response(&mut self) -> Result<Value, RequestError> {
         let reply = (&mut self.reply).await;
@@ -131,6 +169,9 @@ impl SentRequest<'_> {
 
 impl Drop for SentRequest<'_> {
     fn drop(&mut self) {
+        if self.state == RequestState::Kept {
+            return;
+        }
         self.connection.shared.pending.lock().remove(&self.id);
         if self.state != RequestState::Ended {
             self.connection.link.cancel(self.id, self.state == RequestState::Open);
@@ -146,8 +187,10 @@ impl std::fmt::Debug for Connection {
 
 impl Connection {
     /// Handles a transport's events from now on.
-    pub(super) fn new(link: Arc<dyn Link>, events: mpsc::Receiver<LinkEvent>) -> Self {
+    pub(super) fn new(link: Arc<dyn Link>, events: mpsc::Receiver<LinkEvent>, target: EventTarget) -> Self {
         let shared = Arc::new(Shared {
+            target,
+            asking: Arc::new(Semaphore::new(SESSION_REQUESTS_MAX)),
             pending: Mutex::default(),
             next_id: AtomicU64::new(1),
             last_used: Mutex::new(Instant::now()),
@@ -155,11 +198,14 @@ impl Connection {
             has_expired: AtomicBool::new(false),
             changes: watch::Sender::new(0),
         });
-        tokio::spawn(handle_events(events, link.clone(), shared.clone()));
+        tokio::spawn(events::handle_events(events, link.clone(), shared.clone()));
         Self {
             link,
             shared,
             era: Era::Unknown,
+            has_logs: false,
+            log_level: Mutex::default(),
+            subscribed: Mutex::default(),
             is_closing: AtomicBool::new(false),
             changes_read: watch::Sender::new(None),
         }
@@ -169,10 +215,20 @@ impl Connection {
         &self.era
     }
 
+    /// Returns whether the connection is that of one session.
+    pub(super) fn is_of_session(&self) -> bool {
+        self.shared.target.session.is_some()
+    }
+
     /// Sets the era that the handshake has found. Further requests have its metadata.
     pub(super) fn set_era(&mut self, era: Era) {
         self.link.negotiated(era.version());
         self.era = era;
+    }
+
+    /// Sets what the upstream has declared.
+    pub(super) fn set_capabilities(&mut self, capabilities: &Value) {
+        self.has_logs = capabilities.get("logging").is_some_and(Value::is_object);
     }
 
     /// Sends a request without waiting for the response.
@@ -182,28 +238,43 @@ impl Connection {
     pub(super) fn send(
         &self,
         method: &str,
+        params: JsonObject,
+        call: Option<CallSide>,
+    ) -> Result<SentRequest<'_>, RequestError> {
+        self.send_pending(method, params, call, false)
+    }
+
+    /// Sends a request that the gateway itself waits for, also while the connection is idle.
+    pub(super) fn send_in_background(&self, method: &str, params: JsonObject) -> Result<SentRequest<'_>, RequestError> {
+        self.send_pending(method, params, None, true)
+    }
+
+    fn send_pending(
+        &self,
+        method: &str,
         mut params: JsonObject,
         call: Option<CallSide>,
+        is_background: bool,
     ) -> Result<SentRequest<'_>, RequestError> {
         if let Some(reason) = self.closed() {
             return Err(RequestError::Closed(reason));
         }
         let id = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
         let wants_progress = call.as_ref().is_some_and(|call| call.wants_progress);
-        let (events, capabilities, headers) = match call {
-            Some(call) => (Some(call.events), call.capabilities, call.headers),
+        let (events, session, capabilities, headers, log_level) = match call {
+            Some(call) => (Some(call.events), call.session, call.capabilities, call.headers, call.log_level),
             None => Default::default(),
         };
-        self.era.set_meta(&mut params, wants_progress.then_some(id), capabilities);
+        self.era.set_meta(&mut params, wants_progress.then_some(id), capabilities, log_level);
         let (sender, reply) = oneshot::channel();
         {
             let mut pending = self.shared.pending.lock();
             if pending.len() >= PENDING_MAX {
                 return Err(RequestError::Busy);
             }
-            pending.insert(id, Pending { reply: sender, events });
+            pending.insert(id, Pending { reply: sender, events, session, is_background });
         }
-        *self.shared.last_used.lock() = Instant::now();
+        self.touch();
         let mut sent = SentRequest { connection: self, id, reply, state: RequestState::Ended };
         self.link.send_with_headers(message::request(id, method, params), headers)?;
         let is_handshake = matches!(method, "initialize" | "server/discover");
@@ -222,12 +293,22 @@ impl Connection {
 
     /// Answers a request of the upstream.
     pub(super) fn respond(&self, id: Value, outcome: Result<Value, RpcError>) {
-        respond(&*self.link, id, outcome);
+        events::respond(&*self.link, id, outcome);
     }
 
     /// Creates a channel for the events of one request.
     pub(super) fn event_channel() -> (mpsc::Sender<CallEvent>, mpsc::Receiver<CallEvent>) {
         mpsc::channel(EVENT_QUEUE)
+    }
+
+    /// Returns whether the connection takes requests.
+    pub(super) fn is_open(&self) -> bool {
+        self.closed().is_none() && !self.is_closing()
+    }
+
+    /// Counts the connection as used now.
+    pub(super) fn touch(&self) {
+        *self.shared.last_used.lock() = Instant::now();
     }
 
     /// Returns why the connection has ended, or `None` if it is open.
@@ -268,9 +349,30 @@ impl Connection {
         }
     }
 
-    /// Returns since when no request was sent, if none is waiting for its response.
+    /// Returns since when no request was sent, if no client waits for a response or is subscribed.
     pub(super) fn idle_since(&self) -> Option<Instant> {
-        self.shared.pending.lock().is_empty().then(|| *self.shared.last_used.lock())
+        let is_idle = self.subscribed.lock().is_empty()
+            && self.shared.pending.lock().values().all(|pending| pending.is_background);
+        is_idle.then(|| *self.shared.last_used.lock())
+    }
+
+    /// Returns how often clients are subscribed to each resource.
+    pub(super) fn subscribed(&self) -> MutexGuard<'_, HashMap<Arc<str>, usize>> {
+        self.subscribed.lock()
+    }
+
+    /// Asks for the log messages that a client reads, if the upstream has some.
+    pub(super) fn request_logs(&self, level: LogLevel) {
+        let Era::Legacy(_) = self.era else { return };
+        let mut current = self.log_level.lock();
+        if !self.has_logs || current.is_some_and(|current| current <= level) {
+            return;
+        }
+        *current = Some(level);
+        let params = JsonObject::from_iter([("level".to_owned(), level.as_str().into())]);
+        if let Ok(sent) = self.send_in_background("logging/setLevel", params) {
+            sent.forget();
+        }
     }
 
     /// Ends the connection on purpose.
@@ -288,106 +390,5 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.link.close();
-    }
-}
-
-async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: Arc<dyn Link>, shared: Arc<Shared>) {
-    while let Some(event) = events.recv().await {
-        match event {
-            LinkEvent::Message { value, during } => match Message::parse(value) {
-                Some(message) => handle(message, during, &*link, &shared),
-                None => tracing::warn!("skipped JSON that is not a message of JSON-RPC"),
-            },
-            LinkEvent::Lost { id: Some(id), reason } => {
-                if let Some(pending) = shared.pending.lock().remove(&id) {
-                    let _ = pending.reply.send(Err(RequestError::Lost(reason)));
-                }
-            }
-            LinkEvent::Lost { id: None, reason } => {
-                fail_all(&shared, &RequestError::Lost(reason));
-            }
-            LinkEvent::SessionEnded => {
-                shared.has_expired.store(true, Ordering::Relaxed);
-                shared.closed.send_replace(Some("its session has ended".into()));
-                fail_all(&shared, &RequestError::SessionEnded);
-                return;
-            }
-            LinkEvent::Closed { reason } => {
-                shared.closed.send_replace(Some(reason.clone()));
-                fail_all(&shared, &RequestError::Closed(reason));
-                return;
-            }
-        }
-    }
-    let reason: Arc<str> = "its transport ended".into();
-    shared.closed.send_replace(Some(reason.clone()));
-    fail_all(&shared, &RequestError::Closed(reason));
-}
-
-fn fail_all(shared: &Shared, error: &RequestError) {
-    for (_, pending) in shared.pending.lock().drain() {
-        let _ = pending.reply.send(Err(error.clone()));
-    }
-}
-
-/// Handles a message. `during` is the request in whose response stream it came.
-fn handle(message: Message, during: Option<u64>, link: &dyn Link, shared: &Shared) {
-    match message {
-        Message::Response { id, outcome } => match shared.pending.lock().remove(&id) {
-            Some(pending) => drop(pending.reply.send(outcome.map_err(|error| RequestError::Refused(Box::new(error))))),
-            // Also the late response to a request that was canceled.
-            None => tracing::debug!(id, "a response to no open request"),
-        },
-        // Each request gets an answer: servers wait for it, some even after their input ended.
-        Message::Request(request) if request.method == "ping" => respond(link, request.id, Ok(json!({}))),
-        Message::Request(request) => match place_for(&request.method, during, shared) {
-            Some(place) => drop(place.send(CallEvent::Request(request))),
-            None => respond(link, request.id, Err(client_requests::without_call(&request.method))),
-        },
-        Message::Notification { method, params } => notified(&method, params, shared),
-    }
-}
-
-/// Returns the place for a request in the queue of the call that it belongs to. A child's request
-/// names no call, so it is that of the only one. Returns `None` if no call takes the request.
-fn place_for(method: &str, during: Option<u64>, shared: &Shared) -> Option<mpsc::OwnedPermit<CallEvent>> {
-    if !client_requests::is_for_client(method) {
-        return None;
-    }
-    let pending = shared.pending.lock();
-    let calls = pending.iter().filter(|(id, _)| during.is_none_or(|during| during == **id));
-    let mut calls = calls.filter_map(|(_, pending)| pending.events.as_ref());
-    match (calls.next(), calls.next()) {
-        (Some(events), None) => events.clone().try_reserve_owned().ok(),
-        _ => None,
-    }
-}
-
-fn respond(link: &dyn Link, id: Value, outcome: Result<Value, RpcError>) {
-    if let Err(error) = link.send(message::response(id, outcome)) {
-        tracing::warn!(%error, "could not answer a request of the upstream");
-    }
-}
-
-fn notified(method: &str, params: JsonObject, shared: &Shared) {
-    match method {
-        "notifications/progress" => {
-            let token = params.get("progressToken").and_then(Value::as_u64);
-            let pending = shared.pending.lock();
-            let events = token.and_then(|token| pending.get(&token)).and_then(|pending| pending.events.as_ref());
-            // A report for a request that has ended, or one too many at once.
-            if let Some(Ok(place)) = events.map(mpsc::Sender::try_reserve) {
-                place.send(CallEvent::Progress(params));
-            }
-        }
-        "notifications/tools/list_changed"
-        | "notifications/prompts/list_changed"
-        | "notifications/resources/list_changed" => shared.changes.send_modify(|changes| *changes += 1),
-        "notifications/message" => {
-            let text = params.get("data").map(Value::to_string).unwrap_or_default();
-            let text: String = text.chars().take(LOG_TEXT_MAX).collect();
-            tracing::debug!(target: "pd_runtime::gateway::upstream", "{text}");
-        }
-        _ => {}
     }
 }

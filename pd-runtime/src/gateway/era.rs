@@ -3,6 +3,7 @@
 use super::{
     client_requests::declared_capabilities,
     connection::{Connection, RequestError},
+    log_level::{self, LogLevel},
 };
 use rmcp::model::{JsonObject, ProtocolVersion};
 use serde::{Deserialize, Serialize};
@@ -62,8 +63,14 @@ impl Era {
     }
 
     /// Replaces the metadata of the hop to the gateway by that of the hop to the upstream. The
-    /// capabilities are those of the client.
-    pub(super) fn set_meta(&self, params: &mut JsonObject, progress_token: Option<u64>, capabilities: JsonObject) {
+    /// capabilities and the level of log messages are those of the client.
+    pub(super) fn set_meta(
+        &self,
+        params: &mut JsonObject,
+        progress_token: Option<u64>,
+        capabilities: JsonObject,
+        log_level: Option<LogLevel>,
+    ) {
         let mut meta = match params.remove("_meta") {
             Some(Value::Object(meta)) => meta,
             _ => JsonObject::new(),
@@ -76,6 +83,7 @@ impl Era {
             meta.insert(format!("{HOP_PREFIX}protocolVersion"), MODERN.as_str().into());
             meta.insert(format!("{HOP_PREFIX}clientInfo"), client_info());
             meta.insert(format!("{HOP_PREFIX}clientCapabilities"), Value::Object(capabilities));
+            meta.extend(log_level.map(|level| (log_level::META_KEY.to_owned(), level.as_str().into())));
         }
         if !meta.is_empty() {
             params.insert("_meta".to_owned(), Value::Object(meta));
@@ -121,7 +129,7 @@ async fn discover(connection: &Connection) -> Option<ServerFacts> {
 
 async fn initialize(connection: &mut Connection) -> Result<ServerFacts, HandshakeError> {
     connection.set_era(Era::Legacy(LEGACY.as_str().to_owned()));
-    let params = json!({ "protocolVersion": LEGACY.as_str(), "capabilities": declared_capabilities(), "clientInfo": client_info() });
+    let params = json!({ "protocolVersion": LEGACY.as_str(), "capabilities": declared_capabilities(connection.is_of_session()), "clientInfo": client_info() });
     let Value::Object(params) = params else { return Err(HandshakeError::Version(String::new())) };
     let mut result = match connection.request("initialize", params).await {
         Ok(result) => result,

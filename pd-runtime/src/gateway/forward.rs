@@ -5,7 +5,9 @@ use super::{
     cached_lists::ListedTool,
     client_requests::{self, UpstreamRequest},
     connection::{CallEvent, CallSide, Connection, RequestError},
+    connection_pool::ConnectionClient,
     link::ParamHeaders,
+    log_level::LogLevel,
     upstream::{Upstream, UpstreamError},
 };
 use crate::{
@@ -13,7 +15,7 @@ use crate::{
         json_value,
         keys::{TICKET, TICKETS},
     },
-    tool::context::CallContext,
+    tool::{client_session::ClientSession, context::CallContext},
 };
 use futures::{StreamExt, stream::FuturesUnordered};
 use rmcp::model::JsonObject;
@@ -65,7 +67,8 @@ impl Upstream {
     }
 
     async fn forward_once(self: &Arc<Self>, request: &ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
-        let connection = self.connection().await?;
+        let client = ConnectionClient::from_call(self.entry.settings.share, request.context);
+        let connection = self.connection(&client).await?;
         if let Some(tool) = request.tool {
             self.check_tool(tool, &connection).await?;
         }
@@ -121,7 +124,10 @@ async fn exchange(
     let (events, mut queue) = Connection::event_channel();
     let wants_progress = context.request().is_some_and(|request| request.meta.get_progress_token().is_some());
     let capabilities = client_requests::capabilities(context);
-    let side = CallSide { events, wants_progress, capabilities, headers: request.headers.clone() };
+    let session = context.request().and_then(|request| ClientSession::from_extensions(&request.extensions));
+    let (session, log_level) = (session.map(|session| session.number()), LogLevel::from_call(context));
+    log_level.into_iter().for_each(|level| connection.request_logs(level));
+    let side = CallSide { events, wants_progress, capabilities, headers: request.headers.clone(), session, log_level };
     let mut sent = connection.send(request.method, params, Some(side))?;
     let mut answers = FuturesUnordered::new();
     loop {
@@ -130,6 +136,7 @@ async fn exchange(
             biased;
             Some(event) = queue.recv() => match event {
                 CallEvent::Progress(report) => forward_progress(&report, context).await,
+                CallEvent::Log(message) => forward_log(message, context).await,
                 CallEvent::Request(request) if answers.len() < REQUESTS_MAX => {
                     answers.push(answer(connection, context, request));
                 }
@@ -152,4 +159,11 @@ async fn forward_progress(report: &JsonObject, context: &CallContext) {
     let number = |key: &str| report.get(key).and_then(Value::as_f64);
     let message = report.get("message").and_then(Value::as_str).unwrap_or_default();
     context.progress(number("progress").unwrap_or_default(), number("total"), message).await;
+}
+
+async fn forward_log(message: JsonObject, context: &CallContext) {
+    let is_read = LogLevel::from_call(context).is_some_and(|level| level.reads(&message));
+    if let Some(peer) = context.peer().filter(|_| is_read) {
+        client_requests::notify(peer, "notifications/message", message).await;
+    }
 }

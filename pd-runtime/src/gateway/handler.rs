@@ -1,19 +1,20 @@
-//! What a gateway answers beside tools and resources: prompts and completions.
+//! What a gateway answers beside tools and resources: prompts, completions, subscriptions and levels of log messages.
 
-use super::Gateway;
+use super::{Gateway, log_level::LogLevel};
 use crate::{
     disclosure::caller::authority,
     protocol::lossy::LossyParts,
-    tool::{context::CallContext, error::ToolError},
+    tool::{client_session::ClientSession, context::CallContext, error::ToolError},
 };
 use futures::FutureExt;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CompleteRequestParams, CompleteResult, CompletionInfo, GetPromptRequestParams, GetPromptResponse,
-        ListPromptsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+        ListPromptsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscribeRequestParams,
+        SubscriptionFilter, UnsubscribeRequestParams,
     },
-    service::RequestContext,
+    service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 use serde_json::Value;
 
@@ -22,7 +23,7 @@ use serde_json::Value;
 /// [`Gateway::builder`], which does.
 impl ServerHandler for Gateway {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_prompts().enable_completions().build())
+        ServerConfig::new(capabilities())
     }
 
     async fn list_prompts(
@@ -60,6 +61,68 @@ impl ServerHandler for Gateway {
             None => Err(ErrorData::invalid_params("no server has this prompt or resource template", None)),
         }
     }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if let Some(session) = ClientSession::from_extensions(&context.extensions) {
+            self.open_session(session);
+        }
+    }
+
+    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
+        if let Some(session) = ClientSession::from_extensions(&context.extensions) {
+            self.roots_changed(session);
+        }
+    }
+
+    async fn subscribe(
+        &self,
+        params: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscribe_session(params.uri, &call_context(context)).boxed().await
+    }
+
+    async fn unsubscribe(
+        &self,
+        params: UnsubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.unsubscribe_session(&params.uri, &call_context(context));
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(Self::accepted_filter(requested))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let call = call_context(context.request_context().clone());
+        self.notify_subscription(&context, &call).boxed().await;
+        Ok(())
+    }
+
+    #[expect(deprecated, reason = "clients before 2026-07-28 still set a level this way")]
+    async fn set_level(
+        &self,
+        params: rmcp::model::SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let level = crate::protocol::json_value::to_value(&params.level).ok();
+        let level = level.as_ref().and_then(Value::as_str).and_then(LogLevel::parse);
+        if let Some((level, session)) = level.zip(ClientSession::from_extensions(&context.extensions)) {
+            level.set(session);
+        }
+        Ok(())
+    }
+}
+
+/// Returns the capabilities that a gateway has whatever its upstreams have, because a client reads
+/// them once, and upstreams come and go.
+#[expect(deprecated, reason = "log messages are deprecated, and servers still send them")]
+fn capabilities() -> ServerCapabilities {
+    let builder = ServerCapabilities::builder().enable_prompts().enable_prompts_list_changed().enable_completions();
+    let builder = builder.enable_resources().enable_resources_subscribe().enable_resources_list_changed();
+    builder.enable_logging().build()
 }
 
 fn call_context(request: RequestContext<RoleServer>) -> CallContext {

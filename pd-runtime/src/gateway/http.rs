@@ -1,5 +1,7 @@
 //! An upstream over streamable HTTP, of both protocol generations.
 
+mod standalone_stream;
+
 use super::{
     config::HttpServer,
     link::{Link, LinkError, LinkEvent, LinkEvents, ParamHeaders},
@@ -38,6 +40,8 @@ const OPENING_TIMEOUT: Duration = Duration::from_secs(2);
 const IN_FLIGHT_MAX: usize = 1_024;
 /// The characters of an error's body that its message contains.
 const BODY_SHOWN: usize = 500;
+/// The longest id of an event that is remembered, in bytes.
+const EVENT_ID_MAX: usize = 1_000;
 const EVENT_STREAM: &str = "text/event-stream";
 
 /// A connection over HTTP. Each message is a request of its own.
@@ -129,6 +133,9 @@ impl Link for HttpLink {
                 let _ = timeout(OPENING_TIMEOUT, shared.opening.read()).await;
             }
             let failed = shared.closing.clone().run_until_cancelled(shared.post(&message, params, id)).await;
+            if is_opening {
+                shared.read_standalone_stream();
+            }
             if let (Some(Err(event)), true) = (failed, id.is_some()) {
                 let _ = shared.events.send(event).await;
             }
@@ -223,7 +230,7 @@ impl Shared {
         let first = body.as_mut().peek().await.and_then(|part| part.as_ref().ok());
         let is_json = first.is_some_and(|part| part.trim_ascii_start().starts_with(b"{"));
         if is_events && !is_json {
-            self.deliver_events(body, id).await.map_err(|error| lost(id, error.to_string()))?;
+            self.deliver_events(body, id, &mut None).await.map_err(|error| lost(id, error.to_string()))?;
             // A stream that ended without the response. For an answered request this has no effect.
             return Err(lost(id, "the stream ended before the response".to_owned()));
         }
@@ -272,10 +279,12 @@ impl Shared {
         }
     }
 
+    /// Delivers the messages of a stream, and remembers where it can be resumed.
     async fn deliver_events(
         &self,
         body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin,
         during: Option<u64>,
+        last_event: &mut Option<String>,
     ) -> io::Result<()> {
         // The bytes since the last event: one event must not exceed the limit.
         let unread = Arc::new(AtomicUsize::new(0));
@@ -291,6 +300,9 @@ impl Shared {
         while let Some(event) = events.next().await {
             let event = event.map_err(|error| io::Error::other(error.to_string()))?;
             unread.store(0, Ordering::Relaxed);
+            // Header values are ASCII without line breaks.
+            let id = event.id.filter(|id| id.len() <= EVENT_ID_MAX && HeaderValue::from_str(id).is_ok());
+            *last_event = id.or(last_event.take());
             // Events without data only say where to resume.
             let Some(data) = event.data.filter(|data| !data.trim().is_empty()) else { continue };
             match serde_json::from_str(&data) {

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "cli")]
 use super::{FILE_CHECK, file_stamp::FileStamp};
-use super::{Gateway, GatewayConfig, config::ServerEntry, connection::Connection, upstream::Upstream};
+use super::{Gateway, GatewayConfig, config::ServerEntry, upstream::Upstream};
 #[cfg(feature = "cli")]
 use std::{
     fmt::Display,
@@ -80,10 +80,7 @@ impl Upstream {
         // Calls that have found the tool in the former registry may not be sent yet.
         sleep(RETIREMENT_MIN).await;
         loop {
-            let connection = self.running.lock().await.clone();
-            let is_used =
-                |connection: Arc<Connection>| connection.closed().is_none() && connection.idle_since().is_none();
-            if !connection.is_some_and(is_used) {
+            if self.pool.open().iter().all(|connection| connection.idle_since().is_some()) {
                 return;
             }
             sleep(USE_CHECK).await;

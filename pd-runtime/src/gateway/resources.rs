@@ -102,7 +102,7 @@ impl Gateway {
 
     /// Returns the upstream that a URI came from: from its list, from one of its results, or by one
     /// of its templates.
-    fn issuer(&self, uri: &str, caller: &CallerAuthority) -> Option<Arc<Upstream>> {
+    pub(super) fn issuer(&self, uri: &str, caller: &CallerAuthority) -> Option<Arc<Upstream>> {
         let lists_it = |upstream: &Upstream| has(upstream, |lists| &lists.resources, "uri", |known| known == uri);
         let matches = |template: &str| matches_template(template, uri);
         let listed = self.visible(caller).find(|upstream| lists_it(upstream));

@@ -2,7 +2,9 @@
 
 #[cfg(unix)]
 use super::orphan_guard::OrphanGuard;
-use super::{cached_lists::ListCache, lock::UpstreamLock};
+use super::{
+    cached_lists::ListCache, client_events::EventSender, lock::UpstreamLock, subscriptions::SessionSubscriptions,
+};
 use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
 
@@ -13,6 +15,9 @@ pub(super) struct SharedParts {
     pub(super) cache: Option<ListCache>,
     /// Increases whenever the lists of an upstream have changed.
     pub(super) changed: watch::Sender<u64>,
+    /// What clients are notified of, beside changes of tools.
+    pub(super) events: EventSender,
+    pub(super) subscriptions: SessionSubscriptions,
     /// The approved tools.
     lock: OnceLock<UpstreamLock>,
     #[cfg(unix)]

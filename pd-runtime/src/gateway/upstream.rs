@@ -2,8 +2,10 @@
 
 use super::{
     cached_lists::CachedLists,
+    client_events::{ClientEvent, EventKind, EventTarget},
     config::{IdleStop, ServerEntry, ServerTransport},
     connection::{Connection, RequestError},
+    connection_pool::{ConnectionClient, ConnectionPool, ConnectionSlot, PoolError},
     era::{HandshakeError, ServerFacts, shake_hands},
     http::{HttpLink, HttpLinkError},
     link::{Link, QUEUE},
@@ -12,6 +14,7 @@ use super::{
     resources::IssuedUris,
     shared_parts::SharedParts,
     stdio::{ChildLink, StderrTail},
+    subscriptions::ChangeSubscription,
 };
 use crate::digest::Digest;
 use arc_swap::ArcSwapOption;
@@ -53,8 +56,7 @@ pub(super) struct Upstream {
     pub(super) lists: ArcSwapOption<CachedLists>,
     /// Held while lists are compared with the lock and replaced.
     pub(super) review: Mutex<()>,
-    /// The connection. The lock is held while it starts, so that one start serves all callers.
-    pub(super) running: tokio::sync::Mutex<Option<Arc<Connection>>>,
+    pub(super) pool: ConnectionPool,
     health: Mutex<Health>,
     rates: CallRates,
     pub(super) issued: IssuedUris,
@@ -70,7 +72,6 @@ pub(super) struct Health {
     retry: Option<Instant>,
     /// How long the latest start took.
     pub(super) started_in: Option<Duration>,
-    pub(super) is_running: bool,
 }
 
 impl Health {
@@ -88,6 +89,8 @@ pub(super) enum UpstreamError {
     Start { server: String, reason: Arc<str> },
     #[error("`{server}` is not called: {error}")]
     Rate { server: String, error: RateError },
+    #[error("`{server}` is not called: {error}")]
+    Pool { server: String, error: PoolError },
     #[error("the tool is held: {reason}")]
     Held { reason: String },
     #[error(
@@ -123,13 +126,14 @@ impl Upstream {
         let fingerprint = Digest::from_bytes(entry.fingerprint_source().to_string().as_bytes()).to_string();
         let lists = shared.cache.as_ref().and_then(|cache| cache.read(&entry.name, &fingerprint)).map(Arc::new);
         let rates = CallRates::new(&entry.settings);
+        let pool = ConnectionPool::new(entry.settings.connections.map(|max| max.get() as usize));
         Arc::new(Self {
             entry,
             fingerprint,
             shared,
             lists: ArcSwapOption::new(lists),
             review: Mutex::default(),
-            running: tokio::sync::Mutex::default(),
+            pool,
             health: Mutex::default(),
             rates,
             issued: IssuedUris::default(),
@@ -169,23 +173,32 @@ impl Upstream {
         self.health.lock().clone()
     }
 
-    /// Returns the connection, and starts the upstream if it is not running.
-    pub(super) async fn connection(self: &Arc<Self>) -> Result<Arc<Connection>, UpstreamError> {
-        let mut running = self.running.lock().await;
-        if let Some(connection) = running.as_ref().filter(|connection| connection.closed().is_none()) {
-            return Ok(connection.clone());
+    /// Returns whether a connection is open.
+    pub(super) fn is_running(&self) -> bool {
+        !self.pool.open().is_empty()
+    }
+
+    /// Returns the connection of a client, and starts the upstream if there is none.
+    pub(super) async fn connection(
+        self: &Arc<Self>,
+        client: &ConnectionClient,
+    ) -> Result<Arc<Connection>, UpstreamError> {
+        let full = |error| UpstreamError::Pool { server: self.name().to_owned(), error };
+        let slot = self.pool.slot(client).map_err(full)?;
+        let _starting = slot.starting.lock().await;
+        if let Some(connection) = slot.for_request() {
+            return Ok(connection);
         }
         self.check_backoff()?;
         let began = Instant::now();
-        match self.start().await {
+        match self.start(client).await {
             Ok((connection, facts)) => {
                 let connection = Arc::new(connection);
-                {
-                    let mut health = self.health.lock();
-                    (health.started_in, health.is_running) = (Some(began.elapsed()), true);
-                }
-                *running = Some(connection.clone());
-                tokio::spawn(Self::watch(Arc::downgrade(self), Arc::downgrade(&connection), facts));
+                self.health.lock().started_in = Some(began.elapsed());
+                slot.set(connection.clone());
+                self.pool.keep(client, &slot);
+                let (upstream, open) = (Arc::downgrade(self), Arc::downgrade(&connection));
+                tokio::spawn(Self::watch(upstream, open, slot.clone(), facts));
                 Ok(connection)
             }
             Err(error) => {
@@ -222,11 +235,10 @@ impl Upstream {
         let pause = BACKOFF_MIN.saturating_mul(1 << (health.failures - 1).min(6)).min(BACKOFF_MAX);
         health.retry = Some(Instant::now() + pause);
         health.last_error = Some(reason.clone());
-        health.is_running = false;
         tracing::warn!(server = self.name(), %reason, failures = health.failures, "an upstream failed");
     }
 
-    async fn start(&self) -> Result<(Connection, ServerFacts), StartError> {
+    async fn start(&self, client: &ConnectionClient) -> Result<(Connection, ServerFacts), StartError> {
         let (events, queue) = mpsc::channel(QUEUE);
         let (link, stderr): (Arc<dyn Link>, _) = match &self.entry.transport {
             ServerTransport::Stdio(server) => {
@@ -244,12 +256,15 @@ impl Upstream {
             ServerTransport::Http(server) => (Arc::new(HttpLink::new(server, events)?), StderrTail::default()),
             ServerTransport::Sse(_) => return Err(StartError::Sse),
         };
-        let mut connection = Connection::new(link, queue);
+        let mut connection = Connection::new(link, queue, self.event_target(client));
         let remembered = self.lists().map(|lists| lists.era.clone());
         let limit = self.start_timeout();
         let shaken = timeout(limit, shake_hands(&mut connection, remembered.as_ref())).await;
         match shaken {
-            Ok(Ok(facts)) => Ok((connection, facts)),
+            Ok(Ok(facts)) => {
+                connection.set_capabilities(&facts.capabilities);
+                Ok((connection, facts))
+            }
             // The reason why a process ended is known a moment after its input was closed.
             Ok(Err(HandshakeError::Initialize(error @ RequestError::Unsent(_)))) => {
                 let reason = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
@@ -261,20 +276,25 @@ impl Upstream {
         }
     }
 
+    fn event_target(&self, client: &ConnectionClient) -> EventTarget {
+        let session = client.session().cloned();
+        EventTarget { server: self.name().into(), session, events: self.shared.events.clone() }
+    }
+
     /// Reads the lists of a new connection, and again after each change. Ends the connection when
-    /// it was idle for long.
-    async fn watch(upstream: Weak<Self>, connection: Weak<Connection>, facts: ServerFacts) {
+    /// it was idle for long, or its session has ended.
+    async fn watch(upstream: Weak<Self>, connection: Weak<Connection>, slot: Arc<ConnectionSlot>, facts: ServerFacts) {
         let Some(mut changes) = connection.upgrade().map(|connection| connection.changes()) else { return };
         let (mut is_outdated, began) = (true, Instant::now());
+        let mut listening = ChangeSubscription::default();
+        let session = slot.session_ended();
         loop {
             let (Some(upstream), Some(open)) = (upstream.upgrade(), connection.upgrade()) else { return };
-            if open.is_closing() {
-                upstream.health.lock().is_running = false;
-                return;
-            }
             if let Some(reason) = open.closed() {
                 upstream.ended(&open, &reason, began.elapsed());
-                return;
+            }
+            if !open.is_open() {
+                return upstream.pool.remove(&slot);
             }
             if began.elapsed() >= LIFE_MIN {
                 upstream.health.lock().failures = 0;
@@ -285,12 +305,11 @@ impl Upstream {
                 open.finish_reading(known);
                 continue;
             }
-            if upstream.is_idle(&open) {
-                upstream.stop_idle(&open).await;
-                // A request may have come in before the lock was free.
-                if open.closed().is_some() || upstream.is_idle(&open) {
-                    return;
-                }
+            listening.renew(&open, &facts.capabilities);
+            let is_unused = || open.idle_since().is_some() && (slot.is_abandoned() || upstream.is_idle(&open));
+            if slot.close_if(&open, is_unused) {
+                tracing::debug!(server = upstream.name(), "ended a connection that is not in use");
+                return upstream.pool.remove(&slot);
             }
             drop(upstream);
             tokio::select! {
@@ -301,6 +320,9 @@ impl Upstream {
                     changes.mark_unchanged();
                     is_outdated = true;
                 }
+                // What has changed meanwhile was not notified.
+                () = listening.ended() => is_outdated = true,
+                () = session.cancelled(), if !session.is_cancelled() => {}
                 _ = open.until_closed() => {}
                 () = sleep(IDLE_CHECK) => {}
             }
@@ -308,7 +330,9 @@ impl Upstream {
     }
 
     fn ended(&self, connection: &Connection, reason: &Arc<str>, life: Duration) {
-        self.health.lock().is_running = false;
+        if connection.is_closing() {
+            return;
+        }
         if connection.has_expired() {
             tracing::debug!(server = self.name(), "the session of an upstream has ended");
         } else if life < LIFE_MIN {
@@ -319,21 +343,11 @@ impl Upstream {
         }
     }
 
-    async fn stop_idle(&self, connection: &Arc<Connection>) {
-        let mut running = self.running.lock().await;
-        if self.is_idle(connection) {
-            *running = None;
-            connection.close();
-            self.health.lock().is_running = false;
-            tracing::debug!(server = self.name(), "stopped an idle upstream");
-        }
-    }
-
-    /// Ends the upstream, and waits until its process has.
+    /// Ends all connections, and waits until their processes have ended.
     pub(super) async fn stop(&self) {
-        let connection = self.running.lock().await.take();
-        if let Some(connection) = connection {
-            connection.close();
+        let connections = self.pool.take_all().await;
+        connections.iter().for_each(|connection| connection.close());
+        for connection in connections {
             connection.until_closed().await;
         }
     }
@@ -342,8 +356,8 @@ impl Upstream {
     pub(super) async fn read_lists(self: &Arc<Self>) -> Result<(), UpstreamError> {
         // Subscribed before the start, so that no reading is missed.
         let mut readings = self.readings.subscribe();
-        let was_running = self.health.lock().is_running;
-        let connection = self.connection().await?;
+        let was_running = self.is_running();
+        let connection = self.connection(&ConnectionClient::default()).await?;
         if was_running && self.lists().is_some() {
             // They are read again whenever the upstream notifies that they changed.
             return Ok(());
@@ -381,12 +395,28 @@ impl Upstream {
         {
             tracing::warn!(server = self.name(), %error, "could not write the cached lists");
         }
+        let former = self.lists();
         let is_changed = self.store(lists).map_err(|error| error.to_string())?;
         self.health.lock().last_error = None;
         if is_changed {
             self.shared.changed.send_modify(|changes| *changes += 1);
+            self.announce_changes(former.as_deref());
         }
         Ok(())
+    }
+
+    /// Notifies clients of changes to prompts and resources. The server itself notifies them of tools.
+    fn announce_changes(&self, former: Option<&CachedLists>) {
+        let Some(lists) = self.lists() else { return };
+        let prompts = |lists: &CachedLists| lists.prompts.clone();
+        let resources = |lists: &CachedLists| (lists.resources.clone(), lists.templates.clone());
+        let is_changed = [
+            (EventKind::PromptsChanged, former.map(prompts).unwrap_or_default() != prompts(&lists)),
+            (EventKind::ResourcesChanged, former.map(resources).unwrap_or_default() != resources(&lists)),
+        ];
+        for (kind, _) in is_changed.into_iter().filter(|(_, is_changed)| *is_changed) {
+            self.shared.events.send(ClientEvent { server: self.name().into(), session: None, kind });
+        }
     }
 
     /// Counts a call of this tool.

@@ -2,8 +2,6 @@
 //! because rmcp would otherwise move it with every request of any method.
 
 use super::{PdHandler, param_headers};
-#[cfg(feature = "gateway")]
-use crate::protocol::lossy::LossyParts;
 use crate::{
     disclosure::{
         caller::{authority, handshake_terms},
@@ -15,6 +13,8 @@ use crate::{
     server::dispatch,
     surface::{self, listing, meta_tools, unknown_tool},
 };
+#[cfg(feature = "gateway")]
+use crate::{protocol::lossy::LossyParts, tool::client_session::ClientSession};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::*,
@@ -50,6 +50,8 @@ impl<H: ServerHandler> PdHandler<H> {
         let session = self.session.get_or_init(|| {
             DisclosureSession::new(owner.person(), handshake_terms(&handshake, surface::terms), modern)
         });
+        #[cfg(feature = "gateway")]
+        session.client.get_or_init(|| ClientSession::new(peer.clone(), owner.clone()));
         self.session_metrics.get_or_init(|| SessionMetrics::new(&self.served.observer));
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&handshake));
         // A second `initialize` must not register the client a second time.

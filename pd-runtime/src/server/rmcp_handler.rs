@@ -13,7 +13,7 @@ use std::{borrow::Cow, pin::pin};
 macro_rules! forward {
     ($($method:ident($params:ty) -> $result:ty;)*) => {$(
         async fn $method(&self, params: $params, context: RequestContext<RoleServer>) -> Result<$result, ErrorData> {
-            self.inner().$method(params, context).await
+            self.inner().$method(params, self.with_session(context)).await
         }
     )*};
 }
@@ -65,7 +65,7 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.call(params, context).boxed().await
+        self.call(params, self.with_session(context)).boxed().await
     }
 
     /// Returns no tool. rmcp calls this method to compare headers before the caller is known;
@@ -79,7 +79,7 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        self.resources(params, context).boxed().await
+        self.resources(params, self.with_session(context)).boxed().await
     }
 
     async fn list_resource_templates(
@@ -87,7 +87,7 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        self.templates(params, context).boxed().await
+        self.templates(params, self.with_session(context)).boxed().await
     }
 
     async fn read_resource(
@@ -95,7 +95,7 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        self.read(params, context).boxed().await
+        self.read(params, self.with_session(context)).boxed().await
     }
 
     async fn list_prompts(
@@ -103,7 +103,7 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        self.prompts(params, context).boxed().await
+        self.prompts(params, self.with_session(context)).boxed().await
     }
 
     async fn get_prompt(
@@ -111,7 +111,7 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        self.prompt(params, context).boxed().await
+        self.prompt(params, self.with_session(context)).boxed().await
     }
 
     async fn on_custom_request(
@@ -119,7 +119,7 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        self.custom(request, context).boxed().await
+        self.custom(request, self.with_session(context)).boxed().await
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
@@ -172,7 +172,7 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.inner().subscribe(params, context).await
+        self.inner().subscribe(params, self.with_session(context)).await
     }
 
     #[expect(deprecated, reason = "clients before 2026-07-28 still unsubscribe this way")]
@@ -181,7 +181,7 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: UnsubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.inner().unsubscribe(params, context).await
+        self.inner().unsubscribe(params, self.with_session(context)).await
     }
 
     #[expect(deprecated, reason = "clients before 2026-07-28 still set a log level this way")]
@@ -190,15 +190,15 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: SetLevelRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.inner().set_level(params, context).await
+        self.inner().set_level(params, self.with_session(context)).await
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        self.inner().on_initialized(context).await;
+        self.inner().on_initialized(self.with_client(context)).await;
     }
 
     async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
-        self.inner().on_roots_list_changed(context).await;
+        self.inner().on_roots_list_changed(self.with_client(context)).await;
     }
 
     forward_notifications! {

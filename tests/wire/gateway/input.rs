@@ -54,9 +54,9 @@ async fn a_client_that_cannot_answer_is_not_asked() {
     }
 }
 
-/// A child's request names no call, so with two calls in progress nobody knows whose client to ask.
+/// A child's request names no call. With calls of two clients in progress nobody knows whom to ask.
 #[tokio::test]
-async fn a_request_during_several_calls_is_refused() {
+async fn a_request_during_calls_of_several_clients_is_refused() {
     let (desk, gateway) = asking("legacy").await;
     let server = gateway.builder().listing(Listing::Minimal).build().unwrap();
     let (one, other) = (connect(Era::Session, &server).await, connect(Era::Session, &server).await);
@@ -64,6 +64,7 @@ async fn a_request_during_several_calls_is_refused() {
     let call = one.start("s__wait").await;
     until("the call", || desk.log("s").contains(r#""name":"wait""#)).await;
     let result = other.call_described("s__ask", json!({})).await;
-    assert!(text(&result).contains("not exactly one call is in progress"), "{result}");
+    assert!(text(&result).contains("set `share` in the server's `pd` object"), "{result}");
+    assert!(text(&one.call_described("s__ask", json!({})).await).contains("Ada"), "all calls are of one client");
     call.cancel(None).await.unwrap();
 }

@@ -41,12 +41,31 @@ if "slow" in modes:
     TOOLS.append({"name": "slow", "description": "Answer after three seconds", "inputSchema": OBJECT})
 if "flaky" in modes:
     TOOLS.append({"name": "flaky", "description": "Fail once", "inputSchema": OBJECT, "annotations": {"readOnlyHint": True}})
+if "notifies" in modes:
+    TOOLS += [
+        {"name": name, "description": description, "inputSchema": OBJECT}
+        for name, description in [
+            ("remember", "Count its calls in this process"),
+            ("touch", "Change the resource memo://one"),
+            ("add_prompt", "Add a prompt"),
+            ("log", "Log two messages"),
+            ("roots", "List the roots of the client"),
+        ]
+    ]
 PROMPT = {"name": "greet", "title": "A greeting", "arguments": [{"name": "who", "required": True}]}
 if "no_tools" in modes:
     TOOLS.clear()
 FIXED = json.load(open(log_path + ".fixed")) if "fixed" in modes else {}
+PROMPTS = [PROMPT]
 asked = None
 waiting = {}
+subscribed = set()
+# The id of each `subscriptions/listen`, with its filter.
+listening = {}
+remembered = 0
+CAPABILITIES = {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}
+if "notifies" in modes:
+    CAPABILITIES |= {"prompts": {"listChanged": True}, "resources": {"subscribe": True}, "logging": {}}
 
 
 def log(line: str):
@@ -118,6 +137,24 @@ def call(request: dict):
         case "flaky" if not os.path.exists(log_path + ".crashed"):
             open(log_path + ".crashed", "w").close()
             os._exit(7)
+        case "remember":
+            global remembered
+            remembered += 1
+            answer(request, text(remembered))
+        case "touch":
+            notify("notifications/resources/updated", {"uri": "memo://one", "title": "kept"}, "memo://one")
+            answer(request, text("touched"))
+        case "add_prompt":
+            PROMPTS.append({"name": "part", "title": "A farewell"})
+            notify("notifications/prompts/list_changed", {}, "promptsListChanged")
+            answer(request, text("added"))
+        case "log":
+            for level in ("debug", "warning"):
+                send({"method": "notifications/message", "params": {"level": level, "logger": "s", "data": {"at": level}}})
+            answer(request, text(params["_meta"].get("io.modelcontextprotocol/logLevel") if "_meta" in params else None))
+        case "roots":
+            waiting[f"r{request['id']}"] = request
+            send({"id": f"r{request['id']}", "method": "roots/list"})
         case "refuse":
             send({"id": request["id"], "error": {"code": -32050, "message": "no", "data": {"why": [1]}}})
         case "slow":
@@ -127,6 +164,17 @@ def call(request: dict):
             pass
         case name:
             answer(request, text(name))
+
+
+def notify(method: str, params: dict, kind: str):
+    """Notifies the client: without a subscription before 2026-07-28, and in each that has the kind since then."""
+    if "modern" not in modes:
+        if kind == "promptsListChanged" or kind in subscribed:
+            send({"method": method, "params": params})
+        return
+    for id, wanted in listening.items():
+        if wanted.get(kind) or kind in wanted.get("resourceSubscriptions", []):
+            send({"method": method, "params": {**params, "_meta": {"io.modelcontextprotocol/subscriptionId": id}}})
 
 
 def handle(message: dict):
@@ -140,10 +188,10 @@ def handle(message: dict):
     elif method == "server/discover" and "mute" in modes:
         pass
     elif method == "server/discover" and "modern" in modes:
-        answer(message, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}, "prompts": {}}, "ttlMs": 0, "cacheScope": "public"})
+        answer(message, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": CAPABILITIES, "ttlMs": 0, "cacheScope": "public"})
     elif method == "initialize" and "modern" not in modes:
         info = {"name": "script", "version": "1", "title": "A script\nfor tests"}
-        answer(message, {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}, "serverInfo": info, "instructions": "Be kind."})
+        answer(message, {"protocolVersion": "2025-06-18", "capabilities": CAPABILITIES, "serverInfo": info, "instructions": "Be kind."})
     elif f"{method} {message.get('params', {}).get('name', '')}".strip() in FIXED:
         answer(message, FIXED[f"{method} {message.get('params', {}).get('name', '')}".strip()])
     elif method == "tools/list" and "failing_list" in modes:
@@ -156,7 +204,21 @@ def handle(message: dict):
     elif method == "tools/call":
         call(message)
     elif method == "prompts/list":
-        answer(message, {"prompts": [PROMPT]})
+        answer(message, {"prompts": PROMPTS})
+    elif method == "subscriptions/listen":
+        listening[message["id"]] = message["params"]["notifications"]
+        meta = {"io.modelcontextprotocol/subscriptionId": message["id"]}
+        send({"method": "notifications/subscriptions/acknowledged", "params": {"notifications": message["params"]["notifications"], "_meta": meta}})
+    elif method == "notifications/cancelled":
+        listening.pop(message["params"]["requestId"], None)
+    elif method == "resources/subscribe" and "notifies" in modes:
+        subscribed.add(message["params"]["uri"])
+        answer(message, {})
+    elif method == "resources/unsubscribe":
+        subscribed.discard(message["params"]["uri"])
+        answer(message, {})
+    elif method == "logging/setLevel":
+        answer(message, {})
     elif method == "prompts/get":
         params = message["params"]
         content = {"type": "text", "text": f"{params['name']}: {params['arguments']['who']}"}

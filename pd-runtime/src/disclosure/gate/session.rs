@@ -1,11 +1,15 @@
 //! A session, opened by one `initialize`, and the disclosures made since.
 
+#[cfg(feature = "gateway")]
+use crate::tool::client_session::ClientSession;
 use crate::{
     disclosure::list_changed::SessionSubscription,
     policy::{access::CallerIdentity, disclosure_store::disclosure_record::DisclosureRecord, rate_limit::SessionUsage},
     protocol::negotiated::ClientTerms,
 };
 use parking_lot::Mutex;
+#[cfg(feature = "gateway")]
+use std::sync::Arc;
 use std::sync::{
     OnceLock,
     atomic::{AtomicBool, Ordering::Relaxed},
@@ -29,6 +33,9 @@ pub(crate) struct DisclosureSession {
     pub(crate) terms: ClientTerms,
     /// Whether the client negotiated 2026-07-28 or a later version.
     pub(crate) modern: bool,
+    /// What tools and handlers see of the session.
+    #[cfg(feature = "gateway")]
+    pub(crate) client: OnceLock<Arc<ClientSession>>,
     /// The session's subscription to list changes.
     pub(crate) subscription: OnceLock<SessionSubscription>,
     disclosures: Mutex<Vec<DisclosureRecord>>,
@@ -54,6 +61,8 @@ impl DisclosureSession {
             owner,
             terms,
             modern,
+            #[cfg(feature = "gateway")]
+            client: OnceLock::new(),
             subscription: OnceLock::new(),
             disclosures: Mutex::default(),
             used: SessionUsage::default(),

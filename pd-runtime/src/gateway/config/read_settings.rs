@@ -3,7 +3,7 @@
 use super::{
     error::ConfigErrorKind,
     field::{ConfigField, FieldReader},
-    settings::{CallRate, IdleStop, ServerSettings, ServerTrust, ToolPattern, ToolSettings},
+    settings::{CallRate, ConnectionSharing, IdleStop, ServerSettings, ServerTrust, ToolPattern, ToolSettings},
 };
 use crate::{provider::NAME_MAX, text::suggest::nearest};
 use std::{collections::BTreeMap, time::Duration};
@@ -25,6 +25,8 @@ const SERVER_KEYS: &[&str] = &[
     "inheritEnv",
     "eager",
     "trust",
+    "share",
+    "connections",
 ];
 
 /// The valid keys of a tool in `pd.tools`.
@@ -108,6 +110,8 @@ impl FieldReader<'_, '_> {
             tools: pd.get("tools").map(|field| self.tools(&field)).unwrap_or_default(),
             inherit_env: inherit_env.iter().filter_map(|element| self.variable_name(element)).collect(),
             is_eager: pd.get("eager").and_then(|field| self.boolean(&field)).unwrap_or_default(),
+            share: pd.get("share").and_then(|field| self.share(&field)).unwrap_or_default(),
+            connections: pd.get("connections").and_then(|field| self.count(&field)),
             trust: pd.get("trust").and_then(|field| self.trust(&field)).unwrap_or_default(),
         })
     }
@@ -165,15 +169,26 @@ impl FieldReader<'_, '_> {
     }
 
     fn trust(&mut self, field: &ConfigField<'_>) -> Option<ServerTrust> {
-        match self.text(field)? {
-            "new" => Some(ServerTrust::New),
-            "all" => Some(ServerTrust::All),
-            value => {
-                let (value, choices) = (value.to_owned(), in_ticks(["new", "all"].into_iter()));
-                self.report(field, ConfigErrorKind::UnknownChoice { value, choices });
-                None
-            }
+        self.choice(field, &[("new", ServerTrust::New), ("all", ServerTrust::All)])
+    }
+
+    fn share(&mut self, field: &ConfigField<'_>) -> Option<ConnectionSharing> {
+        let choices = [
+            ("process", ConnectionSharing::Process),
+            ("session", ConnectionSharing::Session),
+            ("principal", ConnectionSharing::Principal),
+        ];
+        self.choice(field, &choices)
+    }
+
+    fn choice<T: Copy>(&mut self, field: &ConfigField<'_>, choices: &[(&str, T)]) -> Option<T> {
+        let value = self.text(field)?;
+        let chosen = choices.iter().find(|(name, _)| *name == value);
+        if chosen.is_none() {
+            let (value, choices) = (value.to_owned(), in_ticks(choices.iter().map(|(name, _)| *name)));
+            self.report(field, ConfigErrorKind::UnknownChoice { value, choices });
         }
+        chosen.map(|(_, choice)| *choice)
     }
 
     fn idle(&mut self, field: &ConfigField<'_>) -> Option<IdleStop> {

@@ -45,6 +45,10 @@ pub struct ServerSettings {
     pub inherit_env: Vec<String>,
     /// `pd.eager`: whether the names of the server's tools are part of the first listing.
     pub is_eager: bool,
+    /// `pd.share`: which clients share a connection.
+    pub share: ConnectionSharing,
+    /// `pd.connections`: the most connections at once, where clients do not share one.
+    pub connections: Option<NonZeroU32>,
     /// `pd.trust`: which changes of the server's tools need no approval.
     pub trust: ServerTrust,
 }
@@ -139,6 +143,19 @@ pub enum ServerTrust {
     New,
     /// All changes (`"trust": "all"`).
     All,
+}
+
+/// Which clients share a connection to a server, and so its process or session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ConnectionSharing {
+    /// All clients.
+    #[default]
+    Process,
+    /// None: each session has its own connection (`"share": "session"`). Clients of 2026-07-28 have no
+    /// sessions, so those of one principal share a connection.
+    Session,
+    /// Those of one principal (`"share": "principal"`).
+    Principal,
 }
 
 /// When an unused process is stopped.

@@ -1,0 +1,56 @@
+//! The stream of messages that a server before 2026-07-28 sends outside of responses.
+
+use super::{EVENT_STREAM, Shared, content_type};
+use futures::StreamExt;
+use reqwest::{Method, Response};
+use std::{
+    io,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio::time::sleep;
+
+/// The pause before the stream is opened again. It doubles while streams end soon.
+const PAUSE_MIN: Duration = Duration::from_secs(1);
+const PAUSE_MAX: Duration = Duration::from_secs(60);
+/// A stream that lasted for less than this time has ended soon.
+const LIFE_MIN: Duration = Duration::from_secs(10);
+
+impl Shared {
+    /// Reads the stream until the connection ends. A server need not offer one.
+    pub(super) fn read_standalone_stream(self: &Arc<Self>) {
+        let shared = self.clone();
+        tokio::spawn(async move {
+            let closing = shared.closing.clone();
+            closing.run_until_cancelled(shared.keep_reading()).await;
+        });
+    }
+
+    async fn keep_reading(&self) {
+        let (mut last_event, mut pause) = (None, PAUSE_MIN);
+        loop {
+            let began = Instant::now();
+            match self.open_stream(last_event.as_deref()).await {
+                Ok(response) if response.status().is_success() && content_type(&response).starts_with(EVENT_STREAM) => {
+                    let body = Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)));
+                    if let Err(error) = self.deliver_events(body, None, &mut last_event).await {
+                        tracing::debug!(%error, "the stream of an upstream has ended");
+                    }
+                }
+                // 405 is the answer of a server without such a stream.
+                Ok(response) if !response.status().is_server_error() => return,
+                Ok(_) | Err(_) => {}
+            }
+            pause = if began.elapsed() < LIFE_MIN { (pause * 2).min(PAUSE_MAX) } else { PAUSE_MIN };
+            sleep(pause).await;
+        }
+    }
+
+    async fn open_stream(&self, last_event: Option<&str>) -> reqwest::Result<Response> {
+        let mut request = self.request(Method::GET);
+        if let Some(last) = last_event {
+            request = request.header("last-event-id", last);
+        }
+        request.send().await
+    }
+}

@@ -1,0 +1,227 @@
+//! Subscriptions of clients to resources of upstreams.
+//!
+//! An upstream before 2026-07-28 is asked with `resources/subscribe`, once for all clients of a
+//! connection. A later one gets a `subscriptions/listen` for each subscription. A subscription outlives
+//! the connection: when an upstream has ended, it is started again.
+
+use super::{
+    connection::{Connection, RequestError, SentRequest},
+    connection_pool::ConnectionClient,
+    upstream::{Upstream, UpstreamError},
+};
+use parking_lot::Mutex;
+use rmcp::model::JsonObject;
+use serde_json::json;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Weak},
+    time::Duration,
+};
+use tokio::time::sleep;
+use tokio_util::task::AbortOnDropHandle;
+
+/// The resources that one client may be subscribed to.
+pub(super) const SUBSCRIPTIONS_MAX: usize = 200;
+/// The pause before a subscription that has ended is renewed. It doubles each time.
+const RENEWAL_MIN: Duration = Duration::from_secs(1);
+const RENEWAL_MAX: Duration = Duration::from_secs(60);
+
+/// A client's subscription to resources of one upstream. It ends when this is dropped.
+#[derive(Debug)]
+pub(super) struct ResourceSubscription {
+    _task: AbortOnDropHandle<()>,
+}
+
+impl Upstream {
+    /// Subscribes a client to resources.
+    pub(super) async fn subscribe(
+        self: &Arc<Self>,
+        client: ConnectionClient,
+        uris: Vec<Arc<str>>,
+    ) -> Result<ResourceSubscription, UpstreamError> {
+        let connection = self.connection(&client).await?;
+        let first = SubscribedResources::new(connection, &uris).await;
+        let first = first.map_err(|error| self.request_error(error))?;
+        let task = tokio::spawn(keep_subscribed(Arc::downgrade(self), client, uris, first));
+        Ok(ResourceSubscription { _task: AbortOnDropHandle::new(task) })
+    }
+}
+
+/// Renews a subscription for as long as the upstream is part of the configuration.
+async fn keep_subscribed(
+    upstream: Weak<Upstream>,
+    client: ConnectionClient,
+    uris: Vec<Arc<str>>,
+    first: SubscribedResources,
+) {
+    let (mut current, mut pause) = (Some(first), RENEWAL_MIN);
+    loop {
+        if let Some(subscribed) = current.take() {
+            subscribed.until_ended().await;
+        }
+        sleep(pause).await;
+        pause = (pause * 2).min(RENEWAL_MAX);
+        let Some(upstream) = upstream.upgrade() else { return };
+        let Ok(connection) = upstream.connection(&client).await else { continue };
+        drop(upstream);
+        current = SubscribedResources::new(connection, &uris).await.ok();
+        if current.is_some() {
+            pause = RENEWAL_MIN;
+        }
+    }
+}
+
+/// Resources that one connection is subscribed to for one client.
+struct SubscribedResources {
+    connection: Arc<Connection>,
+    uris: Vec<Arc<str>>,
+}
+
+impl SubscribedResources {
+    async fn new(connection: Arc<Connection>, uris: &[Arc<str>]) -> Result<Self, RequestError> {
+        let mut subscribed = Self { connection, uris: Vec::new() };
+        for uri in uris {
+            let is_first = subscribed.count(uri);
+            if is_first && !subscribed.connection.era().is_modern() {
+                subscribed.connection.request("resources/subscribe", params(uri)).await?;
+            }
+        }
+        Ok(subscribed)
+    }
+
+    /// Counts a subscription, and returns whether it is the first of the connection to this resource.
+    fn count(&mut self, uri: &Arc<str>) -> bool {
+        self.uris.push(uri.clone());
+        let mut subscribed = self.connection.subscribed();
+        let count = subscribed.entry(uri.clone()).or_default();
+        *count += 1;
+        *count == 1
+    }
+
+    /// Waits until the upstream has ended the subscription.
+    async fn until_ended(&self) {
+        if !self.connection.era().is_modern() {
+            self.connection.until_closed().await;
+            return;
+        }
+        let uris: Vec<&str> = self.uris.iter().map(|uri| &**uri).collect();
+        let filter = JsonObject::from_iter([("resourceSubscriptions".to_owned(), uris.into())]);
+        // The request ends with this future: closing its stream, or a notification, cancels it.
+        if let Ok(mut listening) = listen(&self.connection, filter) {
+            let _ = listening.response().await;
+        }
+    }
+}
+
+impl Drop for SubscribedResources {
+    fn drop(&mut self) {
+        let mut subscribed = self.connection.subscribed();
+        let mut unused = Vec::new();
+        for uri in &self.uris {
+            let Some(count) = subscribed.get_mut(uri) else { continue };
+            *count -= 1;
+            if *count == 0 {
+                subscribed.remove(uri);
+                unused.push(uri);
+            }
+        }
+        drop(subscribed);
+        if self.connection.era().is_modern() {
+            return;
+        }
+        for uri in unused {
+            if let Ok(sent) = self.connection.send_in_background("resources/unsubscribe", params(uri)) {
+                sent.forget();
+            }
+        }
+    }
+}
+
+fn params(uri: &str) -> JsonObject {
+    JsonObject::from_iter([("uri".to_owned(), uri.into())])
+}
+
+/// Asks an upstream of 2026-07-28 for notifications.
+fn listen(connection: &Connection, filter: JsonObject) -> Result<SentRequest<'_>, RequestError> {
+    let params = JsonObject::from_iter([("notifications".to_owned(), json!(filter))]);
+    connection.send_in_background("subscriptions/listen", params)
+}
+
+/// The subscriptions of clients that have sessions, by session.
+#[derive(Debug, Default)]
+pub(super) struct SessionSubscriptions(Mutex<HashMap<u64, HashMap<Arc<str>, ResourceSubscription>>>);
+
+impl SessionSubscriptions {
+    /// Begins to keep the subscriptions of a session.
+    pub(super) fn open(&self, session: u64) {
+        self.0.lock().entry(session).or_default();
+    }
+
+    /// Ends the subscriptions of a session.
+    pub(super) fn close(&self, session: u64) {
+        let ended = self.0.lock().remove(&session);
+        drop(ended);
+    }
+
+    /// Returns whether a session may subscribe to one more resource.
+    pub(super) fn has_room(&self, session: u64) -> bool {
+        self.0.lock().get(&session).is_some_and(|own| own.len() < SUBSCRIPTIONS_MAX)
+    }
+
+    /// Adds a subscription of a session that is open.
+    pub(super) fn add(&self, session: u64, uri: Arc<str>, subscription: ResourceSubscription) {
+        let former = match self.0.lock().get_mut(&session) {
+            Some(own) if own.len() < SUBSCRIPTIONS_MAX => own.insert(uri, subscription),
+            _ => Some(subscription),
+        };
+        drop(former);
+    }
+
+    pub(super) fn remove(&self, session: u64, uri: &str) {
+        let removed = self.0.lock().get_mut(&session).and_then(|own| own.remove(uri));
+        drop(removed);
+    }
+
+    /// Returns whether a session is subscribed to a resource, or to one that contains it.
+    pub(super) fn contains(&self, session: u64, uri: &str) -> bool {
+        self.0.lock().get(&session).is_some_and(|own| own.keys().any(|known| uri.starts_with(&**known)))
+    }
+}
+
+/// The request of an upstream's changes, and its end.
+#[derive(Debug, Default)]
+pub(super) struct ChangeSubscription {
+    open: Option<tokio::sync::oneshot::Receiver<Result<serde_json::Value, RequestError>>>,
+    renewal: Option<tokio::time::Instant>,
+    pause: Duration,
+    is_refused: bool,
+}
+
+impl ChangeSubscription {
+    /// Asks an upstream of 2026-07-28 to notify changes of its lists, unless it is asked already.
+    pub(super) fn renew(&mut self, connection: &Connection, capabilities: &serde_json::Value) {
+        let is_early = self.renewal.is_some_and(|renewal| tokio::time::Instant::now() < renewal);
+        if self.open.is_some() || self.is_refused || is_early || !connection.era().is_modern() {
+            return;
+        }
+        let lists =
+            [("tools", "toolsListChanged"), ("prompts", "promptsListChanged"), ("resources", "resourcesListChanged")];
+        let notifies = |key: &str| capabilities.pointer(&format!("/{key}/listChanged")).is_some_and(|own| own == true);
+        let lists = lists.iter().filter(|(capability, _)| notifies(capability));
+        let filter: JsonObject = lists.map(|(_, key)| ((*key).to_owned(), true.into())).collect();
+        self.is_refused = filter.is_empty();
+        if !self.is_refused {
+            self.open = listen(connection, filter).ok().map(SentRequest::keep);
+        }
+    }
+
+    /// Waits until the upstream has ended the subscription.
+    pub(super) async fn ended(&mut self) {
+        let Some(open) = &mut self.open else { return std::future::pending().await };
+        let outcome = open.await;
+        self.open = None;
+        self.is_refused = matches!(outcome, Ok(Err(RequestError::Refused(_))));
+        self.pause = (self.pause * 2).clamp(RENEWAL_MIN, RENEWAL_MAX);
+        self.renewal = Some(tokio::time::Instant::now() + self.pause);
+    }
+}

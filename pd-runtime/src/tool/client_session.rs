@@ -1,0 +1,72 @@
+//! The session of a client, for code that keeps something of its own for each client.
+
+use super::principal::CallerAuthority;
+use rmcp::{RoleServer, model::Extensions, service::Peer};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU8, AtomicU64, Ordering},
+};
+use tokio_util::sync::CancellationToken;
+
+/// The session of one client, opened by `initialize`. The server's memory of the session owns it, so
+/// a weak reference to it ends with the session.
+#[derive(Debug)]
+pub(crate) struct ClientSession {
+    number: u64,
+    peer: Peer<RoleServer>,
+    authority: CallerAuthority,
+    /// The lowest level of the log messages that the client reads, or `NO_LEVEL`.
+    log_level: AtomicU8,
+    /// Canceled when the session ends.
+    ended: CancellationToken,
+}
+
+/// No log messages.
+const NO_LEVEL: u8 = u8::MAX;
+
+impl ClientSession {
+    pub(crate) fn new(peer: Peer<RoleServer>, authority: CallerAuthority) -> Arc<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let (number, log_level) = (NEXT.fetch_add(1, Ordering::Relaxed), AtomicU8::new(NO_LEVEL));
+        Arc::new(Self { number, peer, authority, log_level, ended: CancellationToken::new() })
+    }
+
+    /// Returns the session of a request or notification; `None` if its client has none.
+    pub(crate) fn from_extensions(extensions: &Extensions) -> Option<&Arc<Self>> {
+        extensions.get()
+    }
+
+    /// Returns a number that no other session of this process has.
+    pub(crate) const fn number(&self) -> u64 {
+        self.number
+    }
+
+    pub(crate) const fn peer(&self) -> &Peer<RoleServer> {
+        &self.peer
+    }
+
+    /// Returns the authority of the client when it opened the session.
+    pub(crate) const fn authority(&self) -> &CallerAuthority {
+        &self.authority
+    }
+
+    /// Returns the rank of the level from which the client reads log messages, if it reads any.
+    pub(crate) fn log_level(&self) -> Option<u8> {
+        Some(self.log_level.load(Ordering::Relaxed)).filter(|level| *level != NO_LEVEL)
+    }
+
+    pub(crate) fn set_log_level(&self, rank: u8) {
+        self.log_level.store(rank, Ordering::Relaxed);
+    }
+
+    /// Returns a token that is canceled when the session ends.
+    pub(crate) const fn ended(&self) -> &CancellationToken {
+        &self.ended
+    }
+}
+
+impl Drop for ClientSession {
+    fn drop(&mut self) {
+        self.ended.cancel();
+    }
+}
