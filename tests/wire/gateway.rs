@@ -161,9 +161,8 @@ async fn arguments_that_an_upstream_marks_are_sent_in_headers() {
     gateway.stop().await;
 }
 
-/// The session of an upstream ends behind the gateway's back. A request that met with 404 did not run.
-#[tokio::test]
-async fn a_call_whose_session_has_ended_begins_another() {
+/// Starts a server over HTTP before 2026-07-28, and returns its URL.
+async fn http_script() -> (tokio::process::Child, String) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/http_upstream.py");
     let mut upstream = tokio::process::Command::new("python3")
         .arg(script)
@@ -173,6 +172,13 @@ async fn a_call_whose_session_has_ended_begins_another() {
         .unwrap();
     let mut lines = BufReader::new(upstream.stdout.take().unwrap()).lines();
     let url = format!("http://127.0.0.1:{}", lines.next_line().await.unwrap().unwrap());
+    (upstream, url)
+}
+
+/// The session of an upstream ends behind the gateway's back. A request that met with 404 did not run.
+#[tokio::test]
+async fn a_call_whose_session_has_ended_begins_another() {
+    let (_upstream, url) = http_script().await;
     let desk = Desk::new();
     let gateway = desk.gateway([("web".to_owned(), json!({ "url": format!("{url}/mcp") }))]);
     gateway.refresh().await;

@@ -2,6 +2,7 @@
 
 use super::{
     era::{Era, ServerFacts},
+    list::ENTRIES_MAX,
     lock::HeldDefinitions,
     write_file::write_atomically,
 };
@@ -9,6 +10,7 @@ use crate::digest::Digest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
+    collections::HashSet,
     fs, io,
     path::{Path, PathBuf},
     sync::Arc,
@@ -69,6 +71,23 @@ pub(super) struct RawLists {
     pub(super) prompts: Vec<Value>,
     pub(super) resources: Vec<Value>,
     pub(super) templates: Vec<Value>,
+}
+
+impl RawLists {
+    /// Adds what another client was listed: a server may list less for a client with fewer rights.
+    pub(super) fn keep_missing(&mut self, former: &CachedLists) {
+        keep_missing(&mut self.tools, &former.tools, "name");
+        keep_missing(&mut self.prompts, &former.prompts, "name");
+        keep_missing(&mut self.resources, &former.resources, "uri");
+        keep_missing(&mut self.templates, &former.templates, "uriTemplate");
+    }
+}
+
+fn keep_missing(list: &mut Vec<Value>, former: &[Value], key: &str) {
+    let listed: HashSet<_> = list.iter().filter_map(|entry| entry.get(key)).map(Value::to_string).collect();
+    let is_missing = |entry: &&Value| entry.get(key).is_some_and(|name| !listed.contains(&name.to_string()));
+    let missing: Vec<_> = former.iter().filter(is_missing).cloned().collect();
+    list.extend(missing.into_iter().take(ENTRIES_MAX.saturating_sub(listed.len())));
 }
 
 impl CachedLists {

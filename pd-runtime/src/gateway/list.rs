@@ -9,7 +9,7 @@ use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::Value;
 
 /// The most entries of one list. Further entries are left out.
-const ENTRIES_MAX: usize = 5_000;
+pub(super) const ENTRIES_MAX: usize = 5_000;
 /// The most pages of one list, against a server whose cursors never end.
 const PAGES_MAX: usize = 500;
 

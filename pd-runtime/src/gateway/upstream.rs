@@ -3,7 +3,7 @@
 use super::{
     cached_lists::CachedLists,
     client_events::{ClientEvent, EventKind, EventTarget},
-    config::{IdleStop, ServerEntry, ServerTransport},
+    config::{ConnectionSharing, IdleStop, ServerEntry, ServerTransport},
     connection::{Connection, RequestError},
     connection_pool::{ConnectionClient, ConnectionPool, ConnectionSlot, PoolError},
     era::{HandshakeError, ServerFacts, shake_hands},
@@ -384,9 +384,12 @@ impl Upstream {
     /// former lists stay.
     async fn read_from(&self, connection: &Connection, facts: &ServerFacts) -> Result<(), String> {
         let lists = timeout(self.start_timeout(), list::read_all(connection, facts)).await;
-        let lists = lists.map_err(|_| "no answer in time".to_owned())?.map_err(|error| error.to_string())?;
+        let mut lists = lists.map_err(|_| "no answer in time".to_owned())?.map_err(|error| error.to_string())?;
         if lists.tools.is_empty() && self.lists().is_some_and(|former| !former.tools.is_empty()) {
             return Err("its list of tools is empty".to_owned());
+        }
+        if self.entry.settings.share == ConnectionSharing::Principal {
+            self.lists().iter().for_each(|former| lists.keep_missing(former));
         }
         let era = connection.era().clone();
         let lists = CachedLists::new(self.name(), &self.fingerprint, era, facts.clone(), lists);

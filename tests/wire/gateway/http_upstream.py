@@ -1,6 +1,8 @@
-"""An MCP server over streamable HTTP, before 2026-07-28, that prints its port. Each POST of `/expire` ends all sessions."""
+"""An MCP server over streamable HTTP, before 2026-07-28, that prints its port. Each POST of `/expire` ends all sessions. Each of
+`/grow` adds a tool, notifies of it on the streams of the sessions, and ends these streams."""
 
 import json
+import threading
 import time
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -8,6 +10,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 sessions = set()
 ready = set()
 calls = 0
+tools = [{"name": "count", "description": "Count its calls", "inputSchema": {"type": "object"}}]
+grown = threading.Condition()
+resumed = []
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -26,6 +31,22 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
+    def do_GET(self):
+        if self.headers["mcp-session-id"] not in sessions:
+            return self.reply(404)
+        resumed.append(self.headers["last-event-id"])
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        self.wfile.write(b"id: begin\ndata:\n\n")
+        with grown:
+            if not grown.wait(30):
+                return
+        message = json.dumps({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
+        self.wfile.write(f"id: grown-{len(tools)}\ndata: {message}\n\n".encode())
+        self.close_connection = True
+
     def do_DELETE(self):
         self.reply(405)
 
@@ -34,6 +55,13 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["content-length"]))
         if self.path == "/expire":
             sessions.clear()
+            return self.reply(200)
+        if self.path == "/resumed":
+            return self.reply(200, {"resumed": resumed})
+        if self.path == "/grow":
+            tools.append({**tools[0], "name": f"count_{len(tools)}"})
+            with grown:
+                grown.notify_all()
             return self.reply(200)
         message = json.loads(body)
         method, result = message["method"], {}
@@ -56,7 +84,7 @@ class Handler(BaseHTTPRequestHandler):
             error = {"code": -32600, "message": "a request came before notifications/initialized"}
             return self.reply(200, {"jsonrpc": "2.0", "id": message["id"], "error": error})
         if method == "tools/list":
-            result = {"tools": [{"name": "count", "description": "Count its calls", "inputSchema": {"type": "object"}}]}
+            result = {"tools": tools}
         elif method == "tools/call":
             calls += 1
             result = {"content": [{"type": "text", "text": str(calls)}]}

@@ -66,7 +66,7 @@ async fn clients_of_every_era_are_notified_by_upstreams_of_every_era() {
             let prompts = follower.client().running.list_all_prompts().await.unwrap();
             assert!(prompts.iter().any(|prompt| prompt.name == "s__part"), "{mode} {era:?}: {prompts:?}");
             match follower {
-                Follower::Session(client) => drop(client),
+                Follower::Session(client) => drop(client.running.cancel().await.unwrap()),
                 Follower::Subscription(_, mut subscription) => subscription.cancel().await.unwrap(),
             }
             let ended = if mode == "modern" { "notifications/cancelled" } else { "resources/unsubscribe" };
@@ -159,5 +159,33 @@ async fn an_upstream_over_http_notifies_on_a_stream_of_its_own() {
     served.replace(upstream("two")).unwrap();
     client.hears_changes(1).await;
     assert!(names(&client.list().await["tools"]).contains(&"web__two"));
+    gateway.stop().await;
+}
+
+/// The stream of an upstream before 2026-07-28 ends after each change, and is resumed.
+#[tokio::test]
+async fn the_stream_of_an_upstream_over_http_is_resumed() {
+    let (_upstream, url) = http_script().await;
+    let desk = Desk::new();
+    let gateway = desk.gateway([("web".to_owned(), json!({ "url": format!("{url}/mcp") }))]);
+    gateway.refresh().await;
+    let server = serve(&gateway);
+    gateway.follow(&server);
+    let client = connect(Era::Session, &server).await;
+    let post = async |path: &str| {
+        let answer = reqwest::Client::new().post(format!("{url}{path}")).body("{}").send().await.unwrap();
+        answer.text().await.unwrap()
+    };
+    for (streams, changes) in [(1, 1), (2, 2)] {
+        let began = Instant::now();
+        while post("/resumed").await.matches(',').count() + 1 < streams || post("/resumed").await.contains("[]") {
+            assert!(began.elapsed() < Duration::from_secs(10), "no stream");
+            sleep(Duration::from_millis(50)).await;
+        }
+        post("/grow").await;
+        client.hears_changes(changes).await;
+        assert!(names(&client.list().await["tools"]).contains(&format!("web__count_{changes}").as_str()));
+    }
+    assert_eq!(post("/resumed").await, r#"{"resumed": [null, "grown-2"]}"#);
     gateway.stop().await;
 }

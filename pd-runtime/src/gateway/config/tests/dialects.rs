@@ -151,7 +151,7 @@ fn settings_of_pd() {
         r#"{ "command": "a", "timeout": 5, "description": "no", "excludeTools": ["z"], "pd": {
             "prefix": "", "summary": "Files", "pin": ["read"], "include": ["read", "list_*"], "exclude": ["list_all"],
             "timeout": 2.5, "startTimeout": 8, "idle": 90, "concurrency": 1, "rate": "60/min",
-            "scopes": ["files"], "inheritEnv": ["LANG"], "eager": true, "trust": "new",
+            "scopes": ["files"], "inheritEnv": ["LANG"], "eager": true, "share": "session", "connections": 4, "trust": "new",
             "tools": { "read": { "timeout": 1, "concurrency": 2, "rate": "10/s", "scopes": ["r"], "summary": "Reads" } } } }"#,
     );
     let rate = |count, seconds| {
@@ -180,6 +180,8 @@ fn settings_of_pd() {
         tools: [("read".to_owned(), tool)].into(),
         inherit_env: vec!["LANG".to_owned()],
         is_eager: true,
+        share: ConnectionSharing::Session,
+        connections: NonZeroU32::new(4),
         trust: ServerTrust::New,
     };
     assert_eq!(entry.settings, expected);
