@@ -54,6 +54,7 @@ mod resources;
 mod shared_parts;
 mod stdio;
 mod subscriptions;
+mod tasks;
 mod tools;
 mod upstream;
 pub(crate) mod write_file;

@@ -11,6 +11,7 @@ mod prompts;
 mod reload;
 mod resources;
 mod sharing;
+mod tasks;
 
 use crate::harness::{
     client::{Client, Era, connect},

@@ -18,7 +18,7 @@ use crate::{
 };
 use rmcp::{
     ErrorData,
-    model::{CallToolResponse, CallToolResult, ContentBlock, ErrorCode, JsonObject},
+    model::{CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, ErrorCode, JsonObject},
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -51,6 +51,7 @@ impl Upstream {
         };
         let result = self.forward(request).await.map_err(UpstreamError::into_tool_error)?;
         self.issued.collect(&result);
+        self.tasks.collect(&result, context.authority());
         into_response(result, context)
     }
 
@@ -84,9 +85,17 @@ fn into_response(result: Value, context: &CallContext) -> ToolResult {
         Some("input_required") => {
             serde_json::from_value(result).map(CallToolResponse::InputRequired).map_err(unreadable)
         }
-        Some("task") => serde_json::from_value(result).map(CallToolResponse::Task).map_err(unreadable),
+        Some("task") => task(result, context).map(CallToolResponse::Task).map_err(unreadable),
         _ => complete(result, context).map(CallToolResponse::Complete).map_err(unreadable),
     }
+}
+
+fn task(raw: Value, context: &CallContext) -> serde_json::Result<CreateTaskResult> {
+    let typed = CreateTaskResult::deserialize(&raw)?;
+    if let Some(parts) = context.lossy_parts() {
+        parts.add_result(LossyValue::new(raw, &typed));
+    }
+    Ok(typed)
 }
 
 fn complete(raw: Value, context: &CallContext) -> serde_json::Result<CallToolResult> {

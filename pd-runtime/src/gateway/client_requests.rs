@@ -12,7 +12,7 @@ use rmcp::{
     RoleServer,
     model::{
         ClientCapabilities, CustomNotification, CustomRequest, ErrorCode, JsonObject, ProtocolVersion,
-        ServerNotification, ServerRequest,
+        ServerNotification, ServerRequest, TASKS_EXTENSION_ID,
     },
     service::{Peer, RequestContext, ServiceError},
 };
@@ -60,7 +60,12 @@ pub(super) fn capabilities(context: &CallContext) -> JsonObject {
         false => (request.peer.peer_info().map(|info| info.capabilities.clone()), &["elicitation"]),
     };
     let Some(Ok(Value::Object(mut own))) = own.map(|own| json_value::to_value(&own)) else { return JsonObject::new() };
+    let tasks = own.get("extensions").and_then(|extensions| extensions.get(TASKS_EXTENSION_ID)).cloned();
     own.retain(|key, _| kept.contains(&key.as_str()));
+    // Other extensions are between the client and this gateway.
+    if let (Some(tasks), true) = (tasks, is_modern(request)) {
+        own.insert("extensions".to_owned(), json!({ TASKS_EXTENSION_ID: tasks }));
+    }
     own
 }
 

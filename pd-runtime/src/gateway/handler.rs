@@ -1,21 +1,22 @@
-//! What a gateway answers beside tools and resources: prompts, completions, subscriptions and levels of log messages.
+//! What a gateway answers beside tools and resources: prompts, completions, tasks, subscriptions and levels of log messages.
 
 use super::{Gateway, log_level::LogLevel};
 use crate::{
     disclosure::caller::authority,
-    protocol::lossy::LossyParts,
+    protocol::{json_value::to_value, lossy::LossyParts},
     tool::{client_session::ClientSession, context::CallContext, error::ToolError},
 };
 use futures::FutureExt;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CompleteRequestParams, CompleteResult, CompletionInfo, GetPromptRequestParams, GetPromptResponse,
-        ListPromptsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscribeRequestParams,
-        SubscriptionFilter, UnsubscribeRequestParams,
+        CancelTaskParams, CompleteRequestParams, CompleteResult, GetPromptRequestParams, GetPromptResponse,
+        GetTaskParams, GetTaskResult, JsonObject, ListPromptsResult, PaginatedRequestParams, ServerCapabilities,
+        ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams, UpdateTaskParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
+use serde::Serialize;
 use serde_json::Value;
 
 /// Answers prompts and completions of the servers behind the gateway. Give it to
@@ -53,13 +54,34 @@ impl ServerHandler for Gateway {
         params: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let Ok(Value::Object(params)) = crate::protocol::json_value::to_value(&params) else {
-            return Ok(CompleteResult::new(CompletionInfo::default()));
-        };
-        match self.completion(params, &call_context(context)).boxed().await {
+        match self.completion(object(&params), &call_context(context)).boxed().await {
             Some(result) => result.map_err(ToolError::into_error_data),
             None => Err(ErrorData::invalid_params("no server has this prompt or resource template", None)),
         }
+    }
+
+    async fn get_task(
+        &self,
+        params: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.task(object(&params), &call_context(context)).boxed().await
+    }
+
+    async fn update_task(
+        &self,
+        params: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.change_task("tasks/update", object(&params), &call_context(context)).boxed().await
+    }
+
+    async fn cancel_task(
+        &self,
+        params: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.change_task("tasks/cancel", object(&params), &call_context(context)).boxed().await
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
@@ -107,7 +129,7 @@ impl ServerHandler for Gateway {
         params: rmcp::model::SetLevelRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let level = crate::protocol::json_value::to_value(&params.level).ok();
+        let level = to_value(&params.level).ok();
         let level = level.as_ref().and_then(Value::as_str).and_then(LogLevel::parse);
         if let Some((level, session)) = level.zip(ClientSession::from_extensions(&context.extensions)) {
             level.set(session);
@@ -122,7 +144,15 @@ impl ServerHandler for Gateway {
 fn capabilities() -> ServerCapabilities {
     let builder = ServerCapabilities::builder().enable_prompts().enable_prompts_list_changed().enable_completions();
     let builder = builder.enable_resources().enable_resources_subscribe().enable_resources_list_changed();
-    builder.enable_logging().build()
+    builder.enable_logging().enable_tasks().build()
+}
+
+/// Returns params as JSON, to be forwarded.
+fn object(params: &impl Serialize) -> JsonObject {
+    match to_value(params) {
+        Ok(Value::Object(params)) => params,
+        _ => JsonObject::new(),
+    }
 }
 
 fn call_context(request: RequestContext<RoleServer>) -> CallContext {

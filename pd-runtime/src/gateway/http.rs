@@ -210,7 +210,7 @@ impl Shared {
             if let Some(method) = message.get("method").and_then(Value::as_str) {
                 request = request.header(headers::METHOD, method);
             }
-            let target = message.pointer("/params/name").or_else(|| message.pointer("/params/uri"));
+            let target = ["/params/name", "/params/uri", "/params/taskId"].iter().find_map(|key| message.pointer(key));
             if let Some(target) = target.and_then(Value::as_str) {
                 request = request.header(headers::NAME, &*headers::encode(target));
             }

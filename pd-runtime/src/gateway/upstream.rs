@@ -15,6 +15,7 @@ use super::{
     shared_parts::SharedParts,
     stdio::{ChildLink, StderrTail},
     subscriptions::ChangeSubscription,
+    tasks::IssuedTasks,
 };
 use crate::digest::Digest;
 use arc_swap::ArcSwapOption;
@@ -60,6 +61,7 @@ pub(super) struct Upstream {
     health: Mutex<Health>,
     rates: CallRates,
     pub(super) issued: IssuedUris,
+    pub(super) tasks: IssuedTasks,
     /// Increases with each reading of the lists, also with one that failed.
     readings: watch::Sender<u64>,
 }
@@ -137,6 +139,7 @@ impl Upstream {
             health: Mutex::default(),
             rates,
             issued: IssuedUris::default(),
+            tasks: IssuedTasks::default(),
             readings: watch::Sender::new(0),
         })
     }

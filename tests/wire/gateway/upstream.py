@@ -37,6 +37,9 @@ if "bad_tools" in modes:
 QUESTION = {"message": "Who are you?", "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}}}
 if "input" in modes:
     TOOLS.append({"name": "ask", "description": "Ask the user for a name", "inputSchema": OBJECT})
+if "tasks" in modes:
+    TOOLS.append({"name": "later", "description": "Return a task", "inputSchema": OBJECT})
+    CREATED = {"taskId": "t-1", "createdAt": "2026-07-28T10:00:00Z", "lastUpdatedAt": "2026-07-28T10:00:00Z", "ttlMs": None}
 if "slow" in modes:
     TOOLS.append({"name": "slow", "description": "Answer after three seconds", "inputSchema": OBJECT})
 if "flaky" in modes:
@@ -155,6 +158,8 @@ def call(request: dict):
         case "roots":
             waiting[f"r{request['id']}"] = request
             send({"id": f"r{request['id']}", "method": "roots/list"})
+        case "later" if "io.modelcontextprotocol/tasks" in params["_meta"]["io.modelcontextprotocol/clientCapabilities"].get("extensions", {}):
+            answer(request, {"resultType": "task", **CREATED, "status": "working", "unknownKey": [1]})
         case "refuse":
             send({"id": request["id"], "error": {"code": -32050, "message": "no", "data": {"why": [1]}}})
         case "slow":
@@ -217,6 +222,11 @@ def handle(message: dict):
     elif method == "resources/unsubscribe":
         subscribed.discard(message["params"]["uri"])
         answer(message, {})
+    elif method == "tasks/get":
+        done = {"content": [{"type": "text", "text": "done"}], "unknownKey": 2}
+        answer(message, {"resultType": "complete", **CREATED, "status": "completed", "result": done})
+    elif method in ("tasks/update", "tasks/cancel"):
+        answer(message, {"resultType": "complete"})
     elif method == "logging/setLevel":
         answer(message, {})
     elif method == "prompts/get":
