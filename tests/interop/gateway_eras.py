@@ -2,17 +2,19 @@
 
     gateway_eras.py CLIENT ERA        CLIENT and ERA as in `scenario.py`, or `inspector`
 
-The upstream before 2026-07-28 is `server-everything`, the other one the example `conformance`. Both are behind the gateway over
-stdio with a client over stdio, and over HTTP with a client over HTTP.
+The upstream before 2026-07-28 is `server-everything`, the other one the example `conformance`. Client and upstream are each over
+stdio and over HTTP.
 """
 
 import contextlib
+import itertools
 import json
 import os
 import shlex
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 
@@ -69,19 +71,22 @@ def everything(*args: str) -> list[str]:
 
 
 @contextlib.contextmanager
-def upstream(features: Features, transport: str):
-    """The entry of an upstream."""
+def upstream(features: Features, transport: str, log: str):
+    """The entry of an upstream. One over stdio writes what it reads to a log."""
     if features is CONFORMANCE and transport == "stdio":
-        yield {"command": os.environ["PD_CONFORMANCE"], "args": ["serve"]}
+        yield logged([os.environ["PD_CONFORMANCE"], "serve"], log)
     elif features is CONFORMANCE:
         with server.fixtures() as (url, _):
             yield {"url": url}
     elif transport == "stdio":
-        command, *args = everything("stdio")
-        yield {"command": command, "args": args}
+        yield logged(everything("stdio"), log)
     else:
         with everything_over_http() as url:
             yield {"url": url}
+
+
+def logged(command: list[str], log: str) -> dict:
+    return {"command": "sh", "args": ["-c", f"tee -a {shlex.quote(log)} | {shlex.join(command)}"]}
 
 
 @contextlib.contextmanager
@@ -154,8 +159,9 @@ def progress(client, features: Features):
     equal([report[0] for report in reports], sorted(report[0] for report in reports))
 
 
-def cancel(client, features: Features):
-    """The client gives up. The gateway answers the next call at once, so the given-up one holds nothing."""
+def cancel(client, features: Features, log: str | None):
+    """The client gives up. The gateway answers the next call at once, so the given-up one holds nothing, and the upstream is
+    notified: by a message over stdio, which the log has, and by the end of the response over HTTP."""
     began = time.monotonic()
     try:
         described_call(client, features.long, cancelAfter=0.3)
@@ -163,6 +169,8 @@ def cancel(client, features: Features):
         name, arguments, wanted = features.plain
         assert wanted in succeeded(described_call(client, (name, arguments)))
         assert time.monotonic() - began < 10
+        if log:
+            assert "notifications/cancelled" in open(log).read()
     else:
         raise AssertionError("the call ended before it was canceled")
 
@@ -216,7 +224,7 @@ def late() -> dict:
     return {"command": "sh", "args": ["-c", f"sleep 5; exec {shlex.join([command, *args])}"]}
 
 
-def checks(say: str, client, era: str, features: Features):
+def checks(say: str, client, era: str, features: Features, log: str | None):
     with check(say, "lists the meta-tools, finds, describes and calls"):
         meta_tools(client, features)
     with check(say, "gets progress"):
@@ -236,12 +244,12 @@ def checks(say: str, client, era: str, features: Features):
     # The last one, because SDK 1 for Python abandons a call without a word to the server. While two calls are under way, the
     # gateway does not know which of them an elicitation over stdio belongs to.
     with check(say, "cancels"):
-        cancel(client, features)
+        cancel(client, features, log)
 
 
 @contextlib.contextmanager
 def connected(name: str, era: str, transport: str, target: list[str]):
-    client = Client(name, era, [transport, *target], PD_INTEROP_ANSWER=json.dumps(USER))
+    client = Client(name, era, [transport, *target], PD_INTEROP_ANSWER=json.dumps(USER), PD_INTEROP_LISTEN="[]")
     try:
         yield client
         client.close()
@@ -254,24 +262,24 @@ def known(gateway: list[str]):
     subprocess.run([*gateway, "doctor"], capture_output=True, env=server.QUIET, check=True)
 
 
-def both_sides(say: str, name: str, era: str, features: Features, transport: str):
-    with upstream(features, transport) as entry, upstreams.configured({"up": entry}) as gateway:
+def both_sides(say: str, name: str, era: str, features: Features, transport: str, behind: str, log: str):
+    with upstream(features, behind, log) as entry, upstreams.configured({"up": entry}) as gateway:
         if name == "inspector":
             known(gateway)
             with endpoint(gateway, transport, "--gate", "off") as target:
                 inspected(say, Inspector(era, target if transport == "http" else ["--", *target]), features)
             return
-        # A client of 2026-07-28 has to open a stream for notifications, which only one SDK does by itself.
-        if era == "session" or name == "typescript_v2":
-            with check(say, "is notified of a changed list"), upstreams.configured({"up": entry, "late": late()}) as slow:
-                with endpoint(slow, transport, "--listing", "full") as target, connected(name, era, transport, target) as client:
-                    list_changed(client, features)
+        with check(say, "is notified of a changed list"), upstreams.configured({"up": entry, "late": late()}) as slow:
+            with endpoint(slow, transport, "--listing", "full") as target, connected(name, era, transport, target) as client:
+                list_changed(client, features)
         known(gateway)
         with endpoint(gateway, transport) as target, check(say, "connects and closes"):
             with connected(name, era, transport, target) as client:
                 with check(say, "is refused before it has read the description"):
                     refused_before_reading(client, features)
-                checks(say, client, era, features)
+                # SDK 1 for Python abandons a call without a word to the server.
+                has_log = behind == "stdio" and name != "python_mcp_v1"
+                checks(say, client, era, features, log if has_log else None)
 
 
 def inspected(say: str, client: Inspector, features: Features):
@@ -289,9 +297,10 @@ def inspected(say: str, client: Inspector, features: Features):
 
 
 def main(name: str, era: str):
-    for features in (EVERYTHING, CONFORMANCE):
-        for transport in ("stdio", "http"):
-            both_sides(f"gateway: {name} {era} {transport}, upstream of {features.version}:", name, era, features, transport)
+    for features, transport, behind in itertools.product((EVERYTHING, CONFORMANCE), ("stdio", "http"), ("stdio", "http")):
+        say = f"gateway: {name} {era} {transport}, upstream of {features.version} {behind}:"
+        with tempfile.TemporaryDirectory() as directory:
+            both_sides(say, name, era, features, transport, behind, f"{directory}/read")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The Python SDK's `mcp.Client`. How clients are driven is said in `scenario.py`."""
 
 import asyncio
+import contextlib
 import json
 import os
 import sys
@@ -13,6 +14,13 @@ from mcp.client.extension import advertise
 # What the user answers to every elicitation; without it, the client has none.
 ANSWER = json.loads(os.environ.get("PD_INTEROP_ANSWER", "null"))
 notifications = []
+# The changes that a client of 2026-07-28 hears of in a subscription, by the SDK's name for them.
+CHANGES = {
+    "ToolsListChanged": "notifications/tools/list_changed",
+    "PromptsListChanged": "notifications/prompts/list_changed",
+    "ResourcesListChanged": "notifications/resources/list_changed",
+    "ResourceUpdated": "notifications/resources/updated",
+}
 
 
 async def elicited(*_):
@@ -23,12 +31,31 @@ async def heard(message):
     notifications.append(getattr(message, "method", type(message).__name__))
 
 
+@contextlib.asynccontextmanager
+async def listening(client: Client):
+    """Hears of changes, which takes a subscription since 2026-07-28."""
+    uris = json.loads(os.environ.get("PD_INTEROP_LISTEN", "null"))
+    if uris is None or client.protocol_version < "2026-07-28":
+        yield
+        return
+    wanted = {"tools_list_changed": True, "prompts_list_changed": True, "resource_subscriptions": uris}
+    async with client.listen(**wanted) as changes:
+
+        async def note():
+            async for change in changes:
+                notifications.append(CHANGES[type(change).__name__])
+
+        noting = asyncio.create_task(note())
+        yield
+        noting.cancel()
+
+
 async def main(era: str, transport: str, *target: str):
     server = target[0] if transport == "http" else StdioServerParameters(command=target[0], args=list(target[1:]))
     mode = "legacy" if era.startswith("session") else "auto"
     ours = [advertise("dev.pd-runtime/disclosure", {"version": 1})] if era.endswith("+extension") else None
     asked = elicited if ANSWER else None
-    async with Client(server, mode=mode, extensions=ours, elicitation_callback=asked, message_handler=heard) as client:
+    async with Client(server, mode=mode, extensions=ours, elicitation_callback=asked, message_handler=heard) as client, listening(client):
         answer(
             protocolVersion=client.protocol_version,
             serverInfo=wire(client.server_info),
