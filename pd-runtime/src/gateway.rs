@@ -47,6 +47,7 @@ mod names;
 mod notify;
 #[cfg(unix)]
 mod orphan_guard;
+mod plain_result;
 mod prompts;
 mod rates;
 mod reload;

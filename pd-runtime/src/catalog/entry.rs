@@ -69,9 +69,9 @@ impl CatalogEntry {
         tree: &GroupTree,
         policy: &Policy,
     ) -> Result<Self, RegistryError> {
-        let validator = ArgumentValidator::new(&tool.about.input).map_err(|why| unusable(&tool.about, why))?;
+        let validator = tool.about.input.validator().map_err(|why| unusable(&tool.about, why))?;
         let slots = tool.about.concurrency.map(PermitPool::new);
-        Self::build(tool, place, is_top, Arc::new(validator), slots, tree, policy)
+        Self::build(tool, place, is_top, validator, slots, tree, policy)
     }
 
     /// Builds an entry for the same tool with other texts. The handler, the validator and the

@@ -262,7 +262,7 @@ fn edited<S: 'static>(
     names: &HashSet<&str>,
 ) -> Result<Tool<S>, Vec<OverlayFileError>> {
     let unusable = |why| vec![file.mistake("", RegistryErrorKind::BadSchema { which: "input", why }.into())];
-    let validator = ArgumentValidator::new(&tool.about.input).map_err(unusable)?;
+    let validator = tool.about.input.validator().map_err(unusable)?;
     let about = file.apply(&tool.about, &validator, names)?;
     Ok(Tool::from_parts(about, tool.handler.clone()))
 }

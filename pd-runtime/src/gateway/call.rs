@@ -6,6 +6,7 @@ use super::{
     connection::RequestError,
     forward::ForwardedRequest,
     link::ParamHeaders,
+    plain_result::is_plain,
     upstream::{Upstream, UpstreamError},
 };
 use crate::{
@@ -99,6 +100,9 @@ fn task(raw: Value, context: &CallContext) -> serde_json::Result<CreateTaskResul
 }
 
 fn complete(raw: Value, context: &CallContext) -> serde_json::Result<CallToolResult> {
+    if is_plain(&raw) {
+        return serde_json::from_value(raw);
+    }
     let typed = typed(&raw)?;
     if let Some(parts) = context.lossy_parts() {
         parts.add_result(LossyValue::new(raw, &typed));

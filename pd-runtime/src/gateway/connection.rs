@@ -340,6 +340,12 @@ impl Connection {
         self.changes_read.send_replace(Some(changes));
     }
 
+    /// Returns whether the lists were read, with all changes that the upstream has notified so far.
+    pub(super) fn is_read(&self) -> bool {
+        let changes = *self.shared.changes.borrow();
+        self.changes_read.borrow().is_some_and(|read| read >= changes)
+    }
+
     /// Waits until the lists were read, with all changes that the upstream has notified so far.
     pub(super) async fn until_read(&self) {
         let (changes, mut read) = (*self.shared.changes.borrow(), self.changes_read.subscribe());

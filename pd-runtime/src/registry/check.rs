@@ -173,7 +173,7 @@ fn check_input(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
     if has_ticket_argument(about) {
         report(RegistryErrorKind::ReservedArgument);
     }
-    let validator = match ArgumentValidator::new(&about.input) {
+    let validator = match about.input.validator() {
         Ok(validator) => validator,
         Err(why) => return report(RegistryErrorKind::BadSchema { which: "input", why }),
     };

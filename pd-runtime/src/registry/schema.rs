@@ -4,12 +4,13 @@
 
 mod properties;
 
+use super::validate::ArgumentValidator;
 use crate::tool::{argument::ArgumentSchema, descriptor::ArgumentFacts};
 use properties::InputProperties;
 use rmcp::model::JsonObject;
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The arguments that a tool accepts.
 #[derive(Debug, Clone)]
@@ -22,14 +23,41 @@ pub(crate) struct InputSchema {
     pub(crate) nullable: Vec<String>,
     /// `true` if serde reads the arguments into the types that the schema was generated from.
     pub(crate) is_typed: bool,
+    compiled: OnceLock<CompiledInput>,
+}
+
+/// The validator of a schema. The schema is kept to find out whether it is still that of the tool.
+#[derive(Debug, Clone)]
+struct CompiledInput {
+    schema: Arc<JsonObject>,
+    validator: Result<Arc<ArgumentValidator>, String>,
 }
 
 impl InputSchema {
+    /// Returns the compiled schema. It is compiled once, for the check of the registry and for calls.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the schema is not valid, or exceeds a limit.
+    pub(crate) fn validator(&self) -> Result<Arc<ArgumentValidator>, String> {
+        let compile = || ArgumentValidator::new(self).map(Arc::new);
+        let compiled =
+            self.compiled.get_or_init(|| CompiledInput { schema: self.schema.clone(), validator: compile() });
+        // A copy of the tool may have got another schema.
+        if Arc::ptr_eq(&compiled.schema, &self.schema) { compiled.validator.clone() } else { compile() }
+    }
+
     /// Accepts any object.
     pub(crate) fn anything() -> Self {
         let mut schema = JsonObject::new();
         schema.insert("type".to_owned(), json!("object"));
-        Self { schema: Arc::new(schema), defaults: Vec::new(), nullable: Vec::new(), is_typed: false }
+        Self {
+            schema: Arc::new(schema),
+            defaults: Vec::new(),
+            nullable: Vec::new(),
+            is_typed: false,
+            compiled: OnceLock::new(),
+        }
     }
 
     /// Removes `null` for optional arguments, and fills in defaults.
@@ -57,7 +85,13 @@ impl InputSchema {
 
     /// Wraps a schema that was not generated here. It is kept unchanged.
     pub(crate) fn from_schema(schema: JsonObject) -> Self {
-        Self { schema: Arc::new(schema), defaults: Vec::new(), nullable: Vec::new(), is_typed: false }
+        Self {
+            schema: Arc::new(schema),
+            defaults: Vec::new(),
+            nullable: Vec::new(),
+            is_typed: false,
+            compiled: OnceLock::new(),
+        }
     }
 }
 
@@ -120,7 +154,13 @@ fn input_of_struct(schema: Schema) -> Result<InputSchema, String> {
         object.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
     let nullable = optional_properties(&mut object);
-    Ok(InputSchema { schema: Arc::new(object), defaults: Vec::new(), nullable, is_typed: true })
+    Ok(InputSchema {
+        schema: Arc::new(object),
+        defaults: Vec::new(),
+        nullable,
+        is_typed: true,
+        compiled: OnceLock::new(),
+    })
 }
 
 /// Removes `null` from the schemas of `Option` fields, because it counts as absent. Returns the
@@ -162,7 +202,7 @@ fn input_of_properties(arguments: &[ArgumentFacts], generator: &mut SchemaGenera
         root.insert("required".to_owned(), Value::Array(required));
     }
     root.insert("additionalProperties".to_owned(), Value::Bool(false));
-    Ok(InputSchema { schema: Arc::new(root), defaults, nullable, is_typed: true })
+    Ok(InputSchema { schema: Arc::new(root), defaults, nullable, is_typed: true, compiled: OnceLock::new() })
 }
 
 /// Converts a schema into a root object, without the title and description of the Rust type.

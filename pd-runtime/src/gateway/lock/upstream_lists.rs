@@ -56,9 +56,14 @@ impl Upstream {
         if self.shared.lock().is_none() {
             return Ok(());
         }
-        // After the time, the lists count as unchanged, as they do if the server does not list them.
-        let _ = timeout(self.start_timeout(), connection.until_read()).await;
+        if !connection.is_read() {
+            // After the time, the lists count as unchanged, as they do if the server does not list them.
+            let _ = timeout(self.start_timeout(), connection.until_read()).await;
+        }
         let Some(lists) = self.lists() else { return Ok(()) };
+        if Arc::ptr_eq(&lists, &tool.lists) && !lists.held.contains_key(&tool.place) {
+            return Ok(());
+        }
         let has_name = |listed: &Value| listed.get("name").is_some_and(|name| name == tool.name());
         let Some(place) = lists.tools.iter().position(has_name) else { return Ok(()) };
         if let Some(held) = lists.held.get(&place) {

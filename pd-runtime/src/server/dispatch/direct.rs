@@ -4,7 +4,7 @@
 use super::withhold_columns;
 use crate::{
     digest::Digest,
-    registry::{Registry, tool::Tool, validate::ArgumentValidator},
+    registry::{Registry, tool::Tool},
     schema::violations::SchemaViolations,
     tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
@@ -146,7 +146,7 @@ async fn call_once<S: Send + Sync + 'static>(
 ) -> ToolResult {
     let invalid = |why| ToolError::new(ToolError::INVALID_ARGUMENTS, why);
     // A registry that is not served has no compiled validators, so one is built for this call.
-    let validator = ArgumentValidator::new(&tool.about.input).map_err(invalid)?;
+    let validator = tool.about.input.validator().map_err(invalid)?;
     let report = |violations: SchemaViolations| invalid(violations.render());
     let mut arguments = validator.validate(tool.about.input.completed(arguments)).map_err(report)?;
     match withhold_columns::select(&tool.about, &mut arguments).map_err(report)? {

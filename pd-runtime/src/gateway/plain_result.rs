@@ -1,0 +1,61 @@
+//! Results of tools that rmcp's types keep as they are. Most results are of this kind, so that they
+//! need no comparison with what the upstream sent.
+
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+/// Returns whether rmcp's type of a result keeps all of it.
+pub(super) fn is_plain(result: &Value) -> bool {
+    let is_kept = |(key, value): (&String, &Value)| match (key.as_str(), value) {
+        ("content", Value::Array(blocks)) => blocks.iter().all(is_plain_text),
+        ("structuredContent", value) => !value.is_null(),
+        ("isError", Value::Bool(_)) | ("_meta", Value::Object(_)) => true,
+        ("resultType", Value::String(kind)) => kind == "complete",
+        _ => false,
+    };
+    result.as_object().is_some_and(|result| result.contains_key("content") && result.iter().all(is_kept))
+}
+
+/// Returns whether a block is a text without annotations and metadata.
+fn is_plain_text(block: &Value) -> bool {
+    let has = |block: &JsonObject, key: &str| block.get(key).is_some_and(Value::is_string);
+    let is_text = |block: &JsonObject| block.get("type").is_some_and(|kind| kind == "text");
+    block.as_object().is_some_and(|block| block.len() == 2 && is_text(block) && has(block, "text"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use rmcp::model::CallToolResult;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_plain_is_kept_by_the_type() {
+        let text = json!({ "type": "text", "text": "a" });
+        for (result, is_kept) in [
+            (json!({ "content": [] }), true),
+            (json!({ "content": [text, text], "isError": false, "structuredContent": { "a": [null, 1.50] } }), true),
+            (json!({ "content": [text], "_meta": { "a": 1 }, "resultType": "complete" }), true),
+            (json!({ "content": [text], "structuredContent": null }), false),
+            (json!({ "content": [{ "type": "text", "text": "a", "new": 1 }] }), false),
+            (json!({ "content": [{ "type": "image", "data": "", "mimeType": "image/png" }] }), false),
+            (json!({ "content": [text], "_meta": null }), false),
+            (json!({ "content": [text], "new": 1 }), false),
+            (json!({ "structuredContent": {} }), false),
+        ] {
+            assert_eq!(is_plain(&result), is_kept, "{result}");
+            if !is_kept {
+                continue;
+            }
+            let typed: CallToolResult = serde_json::from_value(result.clone()).unwrap();
+            let mut written = serde_json::to_value(&typed).unwrap();
+            if result.get("resultType").is_none() {
+                // Written for clients of 2026-07-28 alone, whatever the upstream sent.
+                written.as_object_mut().unwrap().shift_remove("resultType");
+            }
+            assert_eq!(written, result);
+        }
+    }
+}
