@@ -47,6 +47,7 @@ mod prompts;
 mod rates;
 mod reload;
 mod resources;
+mod rows;
 mod shared_parts;
 mod stdio;
 mod tools;
@@ -55,7 +56,8 @@ pub(crate) mod write_file;
 
 pub use config::{
     CallRate, ConfigError, ConfigErrorKind, ConfigMistake, GatewayConfig, HttpServer, IdleStop, SecretText,
-    ServerEntry, ServerSettings, ServerTransport, ServerTrust, StdioServer, ToolPattern, ToolSettings,
+    SelectiveResults, ServerEntry, ServerSettings, ServerTransport, ServerTrust, StdioServer, ToolPattern,
+    ToolSettings,
 };
 pub use discover::ClientKind;
 pub use lock::{HeldTool, TextChange};
@@ -209,7 +211,8 @@ impl Gateway {
     /// tools up to date.
     pub fn builder(&self) -> ServerBuilder<(), Self> {
         let builder = PdServer::builder(self.registry(), ()).with_resources(self.clone());
-        builder.with_handler(self.clone()).listing(Listing::Grouped).group_lines(true)
+        let has_rows = self.upstreams().iter().any(|upstream| upstream.entry.settings.has_selective_tools());
+        builder.with_handler(self.clone()).listing(Listing::Grouped).group_lines(true).expect_rows(has_rows)
     }
 
     /// Returns the upstreams with the names of their groups.

@@ -164,6 +164,8 @@ pub(crate) struct Policy {
     pub(crate) limits: Limits,
     pub(crate) listeners: TelemetrySinks,
     pub(crate) data_plane: DataPlane,
+    /// Whether tools may become selective while the server runs.
+    pub(crate) expects_rows: bool,
     #[cfg(feature = "fetch")]
     pub(crate) fetching: crate::selective::fetch::OptionalFetcher,
 }
@@ -188,6 +190,7 @@ impl Default for Policy {
             limits: Limits::default(),
             listeners: TelemetrySinks::default(),
             data_plane: DataPlane::default(),
+            expects_rows: false,
             #[cfg(feature = "fetch")]
             fetching: crate::selective::fetch::OptionalFetcher::default(),
         }

@@ -9,6 +9,7 @@ mod processes;
 mod prompts;
 mod reload;
 mod resources;
+mod rows;
 
 use crate::harness::{
     client::{Client, Era, connect},

@@ -123,9 +123,18 @@ impl ListCache {
     }
 
     fn path(&self, server: &str, fingerprint: &str) -> PathBuf {
+        self.path_with_ending(server, fingerprint, "json")
+    }
+
+    /// Returns the file of the columns that were seen in results.
+    pub(super) fn columns_path(&self, server: &str, fingerprint: &str) -> PathBuf {
+        self.path_with_ending(server, fingerprint, "columns.json")
+    }
+
+    fn path_with_ending(&self, server: &str, fingerprint: &str, ending: &str) -> PathBuf {
         let hex = fingerprint.trim_start_matches("sha256:");
         let short = hex.get(..12).unwrap_or(hex);
-        self.0.join(format!("{server}-{short}.json"))
+        self.0.join(format!("{server}-{short}.{ending}"))
     }
 
     /// Reads the lists of an upstream. A file that cannot be read counts as none.

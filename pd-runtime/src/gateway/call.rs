@@ -6,6 +6,7 @@ use super::{
     connection::RequestError,
     forward::ForwardedRequest,
     link::ParamHeaders,
+    rows::{self, RowSource},
     upstream::{Upstream, UpstreamError},
 };
 use crate::{
@@ -35,6 +36,7 @@ impl Upstream {
     pub(super) async fn call(
         self: &Arc<Self>,
         tool: &ListedTool,
+        rows: Option<&RowSource>,
         context: &CallContext,
         arguments: JsonObject,
     ) -> ToolResult {
@@ -51,7 +53,19 @@ impl Upstream {
         };
         let result = self.forward(request).await.map_err(UpstreamError::into_tool_error)?;
         self.issued.collect(&result);
-        into_response(result, context)
+        into_response(self.select_rows(tool, rows, context, result), context)
+    }
+
+    /// Takes the rows out of a result if the caller chose columns. Any other result stays as it is.
+    fn select_rows(&self, tool: &ListedTool, rows: Option<&RowSource>, context: &CallContext, result: Value) -> Value {
+        let Some(source) = rows else { return result };
+        match context.tray() {
+            Some(slot) => rows::divide_result(&result, source, slot).unwrap_or(result),
+            None => {
+                self.observe_columns(tool.name(), &result, source);
+                result
+            }
+        }
     }
 
     /// Returns the headers for the arguments that the tool's schema marks (SEP-2243). Servers of

@@ -3,6 +3,7 @@
 use super::{
     cached_lists::{CachedLists, ListedTool},
     names,
+    rows::SelectiveTool,
     upstream::Upstream,
 };
 use crate::{
@@ -140,12 +141,17 @@ fn tool<S: Send + Sync + 'static>(
     typed.name = offered.clone().into();
     let lossy = may_be_lossy(definition).then(|| LossyValue::new(renamed(definition, &offered), &typed)).flatten();
     let (target, called) = (upstream.clone(), listed.clone());
+    let selective = SelectiveTool::new(upstream, name, typed.output_schema.as_deref());
+    let rows = selective.as_ref().map(|selective| Arc::new(selective.source.clone()));
     let mut tool = Tool::from_definition(typed, move |_: &S, context: &CallContext, arguments: JsonObject| {
-        let (target, called, context) = (target.clone(), called.clone(), context.clone());
-        async move { target.call(&called, &context, arguments).await }.boxed()
+        let (target, called, rows, context) = (target.clone(), called.clone(), rows.clone(), context.clone());
+        async move { target.call(&called, rows.as_deref(), &context, arguments).await }.boxed()
     })
     .origin(format!("the server {}", upstream.name()));
     tool.about.lossy = lossy;
+    if let Some(selective) = selective {
+        selective.add_arguments(&mut tool.about);
+    }
     let own = settings.tools.get(name);
     tool = tool.timeout(own.and_then(|own| own.timeout).or(settings.timeout).unwrap_or(CALL_TIMEOUT));
     if let Some(calls) = own.and_then(|own| own.concurrency).or(settings.concurrency) {

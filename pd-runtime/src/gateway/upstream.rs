@@ -10,6 +10,7 @@ use super::{
     list, names,
     rates::{CallRates, RateError},
     resources::IssuedUris,
+    rows::ObservedColumns,
     shared_parts::SharedParts,
     stdio::{ChildLink, StderrTail},
 };
@@ -58,6 +59,7 @@ pub(super) struct Upstream {
     health: Mutex<Health>,
     rates: CallRates,
     pub(super) issued: IssuedUris,
+    pub(super) observed: ObservedColumns,
     /// Increases with each reading of the lists, also with one that failed.
     readings: watch::Sender<u64>,
 }
@@ -122,7 +124,9 @@ impl Upstream {
     pub(super) fn new(entry: ServerEntry, shared: Arc<SharedParts>) -> Arc<Self> {
         let fingerprint = Digest::from_bytes(entry.fingerprint_source().to_string().as_bytes()).to_string();
         let lists = shared.cache.as_ref().and_then(|cache| cache.read(&entry.name, &fingerprint)).map(Arc::new);
-        let rates = CallRates::new(&entry.settings);
+        let cache = shared.cache.as_ref().filter(|_| entry.settings.has_selective_tools());
+        let columns = cache.map(|cache| ObservedColumns::open(cache.columns_path(&entry.name, &fingerprint)));
+        let (rates, observed) = (CallRates::new(&entry.settings), columns.unwrap_or_default());
         Arc::new(Self {
             entry,
             fingerprint,
@@ -133,6 +137,7 @@ impl Upstream {
             health: Mutex::default(),
             rates,
             issued: IssuedUris::default(),
+            observed,
             readings: watch::Sender::new(0),
         })
     }

@@ -226,6 +226,15 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Sets whether tools may become selective while the server runs, so that it needs a data plane
+    /// from the start.
+    #[cfg(feature = "gateway")]
+    #[must_use]
+    pub(crate) fn expect_rows(mut self, on: bool) -> Self {
+        self.policy.expects_rows = on;
+        self
+    }
+
     /// Sets whether the server offers tool manifests (SEP-2636) and, on top of them, the experiment
     /// of deterministic groups. On by default.
     #[must_use]

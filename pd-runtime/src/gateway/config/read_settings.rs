@@ -3,7 +3,8 @@
 use super::{
     error::ConfigErrorKind,
     field::{ConfigField, FieldReader},
-    settings::{CallRate, IdleStop, ServerSettings, ServerTrust, ToolPattern, ToolSettings},
+    settings::{CallRate, IdleStop, SelectiveResults, ServerSettings, ServerTrust, ToolPattern, ToolSettings},
+    spanned::SpannedData,
 };
 use crate::{provider::NAME_MAX, text::suggest::nearest};
 use std::{collections::BTreeMap, time::Duration};
@@ -25,10 +26,11 @@ const SERVER_KEYS: &[&str] = &[
     "inheritEnv",
     "eager",
     "trust",
+    "selective",
 ];
 
 /// The valid keys of a tool in `pd.tools`.
-const TOOL_KEYS: &[&str] = &["timeout", "concurrency", "rate", "scopes", "summary"];
+const TOOL_KEYS: &[&str] = &["timeout", "concurrency", "rate", "scopes", "summary", "selective"];
 
 /// The value of `timeout` from which it is taken as milliseconds.
 const MILLISECONDS_FROM: f64 = 1000.0;
@@ -109,6 +111,7 @@ impl FieldReader<'_, '_> {
             inherit_env: inherit_env.iter().filter_map(|element| self.variable_name(element)).collect(),
             is_eager: pd.get("eager").and_then(|field| self.boolean(&field)).unwrap_or_default(),
             trust: pd.get("trust").and_then(|field| self.trust(&field)).unwrap_or_default(),
+            selective: pd.get("selective").and_then(|field| self.selective(&field)).unwrap_or_default(),
         })
     }
 
@@ -125,6 +128,7 @@ impl FieldReader<'_, '_> {
             rate: tool.get("rate").and_then(|field| self.rate(&field)),
             scopes: self.names(tool.get("scopes")).unwrap_or_default(),
             summary: tool.get("summary").and_then(|field| self.one_line(&field)).map(str::to_owned),
+            selective: tool.get("selective").and_then(|field| self.selective(&field)),
         })
     }
 
@@ -173,6 +177,21 @@ impl FieldReader<'_, '_> {
                 self.report(field, ConfigErrorKind::UnknownChoice { value, choices });
                 None
             }
+        }
+    }
+
+    fn selective(&mut self, field: &ConfigField<'_>) -> Option<SelectiveResults> {
+        match &field.value.data {
+            SpannedData::Boolean(true) => Some(SelectiveResults::Always),
+            SpannedData::Boolean(false) => Some(SelectiveResults::Never),
+            _ => match self.text(field)? {
+                "auto" => Some(SelectiveResults::Auto),
+                value => {
+                    let (value, choices) = (value.to_owned(), in_ticks(["true", "false", "\"auto\""].into_iter()));
+                    self.report(field, ConfigErrorKind::UnknownChoice { value, choices });
+                    None
+                }
+            },
         }
     }
 
