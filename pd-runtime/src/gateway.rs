@@ -60,7 +60,7 @@ pub use config::{
     ToolSettings,
 };
 pub use discover::ClientKind;
-pub use lock::{HeldTool, TextChange};
+pub use lock::{HeldKind, HeldTool, TextChange};
 
 use crate::{Listing, PdServer, ServerBuilder, registry::Registry, text::fit_lines::fit_lines};
 use arc_swap::ArcSwap;
@@ -212,7 +212,7 @@ impl Gateway {
     pub fn builder(&self) -> ServerBuilder<(), Self> {
         let builder = PdServer::builder(self.registry(), ()).with_resources(self.clone());
         let has_rows = self.upstreams().iter().any(|upstream| upstream.entry.settings.has_selective_tools());
-        builder.with_handler(self.clone()).listing(Listing::Grouped).group_lines(true).expect_rows(has_rows)
+        builder.with_handler(self.clone()).listing(Listing::Grouped).group_lines(true).changing_tools(has_rows)
     }
 
     /// Returns the upstreams with the names of their groups.

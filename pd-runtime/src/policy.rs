@@ -164,6 +164,8 @@ pub(crate) struct Policy {
     pub(crate) limits: Limits,
     pub(crate) listeners: TelemetrySinks,
     pub(crate) data_plane: DataPlane,
+    /// Whether tools come and go while the server runs. Texts of an overlay then wait for their tool.
+    pub(crate) has_changing_tools: bool,
     /// Whether tools may become selective while the server runs.
     pub(crate) expects_rows: bool,
     #[cfg(feature = "fetch")]
@@ -190,6 +192,7 @@ impl Default for Policy {
             limits: Limits::default(),
             listeners: TelemetrySinks::default(),
             data_plane: DataPlane::default(),
+            has_changing_tools: false,
             expects_rows: false,
             #[cfg(feature = "fetch")]
             fetching: crate::selective::fetch::OptionalFetcher::default(),

@@ -2,7 +2,7 @@
 
 use super::{
     era::{Era, ServerFacts},
-    lock::HeldDefinitions,
+    lock::{HeldLists, OfferedTexts},
     write_file::write_atomically,
 };
 use crate::digest::Digest;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -37,9 +37,12 @@ pub(super) struct CachedLists {
     pub(super) digest: String,
     /// Seconds since 1970, when the upstream sent the lists.
     pub(super) fetched: u64,
-    /// The tools that wait for a person's approval.
+    /// What waits for a person's approval.
     #[serde(skip)]
-    pub(super) held: HeldDefinitions,
+    pub(super) held: HeldLists,
+    /// Made on first use of what is listed and held.
+    #[serde(skip)]
+    offered: OnceLock<OfferedTexts>,
 }
 
 /// One tool of a list.
@@ -89,13 +92,19 @@ impl CachedLists {
             templates,
             digest,
             fetched,
-            held: HeldDefinitions::new(),
+            held: HeldLists::default(),
+            offered: OnceLock::new(),
         }
     }
 
-    /// Returns the same lists with other tools held.
-    pub(super) fn with_held(&self, held: HeldDefinitions) -> Self {
-        Self { held, ..self.clone() }
+    /// Returns the same lists with other definitions held.
+    pub(super) fn with_held(&self, held: HeldLists) -> Self {
+        Self { held, offered: OnceLock::new(), ..self.clone() }
+    }
+
+    /// Returns the prompts, templates and texts of the server that clients get.
+    pub(super) fn offered(&self) -> &OfferedTexts {
+        self.offered.get_or_init(|| OfferedTexts::new(self, &self.held.texts))
     }
 }
 

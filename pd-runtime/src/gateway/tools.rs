@@ -2,6 +2,7 @@
 
 use super::{
     cached_lists::{CachedLists, ListedTool},
+    lock::HeldKind,
     names,
     rows::SelectiveTool,
     upstream::Upstream,
@@ -52,7 +53,7 @@ pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstrea
         let mut group = Group::new(name.clone(), summary(upstream));
         let mut left_out = Vec::new();
         let lists = upstream.lists();
-        if let Some(instructions) = lists.as_ref().and_then(|lists| lists.facts.instructions.as_ref()) {
+        if let Some(instructions) = lists.as_ref().and_then(|lists| lists.offered().server_text("instructions")) {
             group = group.instructions(instructions.chars().take(INSTRUCTIONS_MAX).collect::<String>());
         }
         while let Some(((_, listed), tool)) = tools.next_if(|((owner, _), _)| Arc::ptr_eq(owner, upstream)) {
@@ -99,19 +100,19 @@ fn offered_tool<S: Send + Sync + 'static>(
     upstream: &Arc<Upstream>,
     listed: &ListedTool,
 ) -> Result<Option<Tool<S>>, String> {
-    let Some(held) = listed.lists.held.get(&listed.place) else {
+    let Some(held) = listed.lists.held.tools.get(&listed.place) else {
         return tool(upstream, listed, listed.definition()).map(Some);
     };
     let Some(approved) = &held.approved else { return Ok(None) };
     let tool = tool(upstream, listed, approved)?;
-    Ok(Some(tool.held(held.reason(upstream.name()))))
+    Ok(Some(tool.held(held.reason(HeldKind::Tool, upstream.name()))))
 }
 
 /// Returns one line about the upstream: that of its entry, or the title or name that it has itself.
 pub(super) fn summary(upstream: &Upstream) -> String {
     let settings = &upstream.entry.settings;
     let lists = upstream.lists();
-    let info = |key: &str| lists.as_ref()?.facts.info.get(key)?.as_str();
+    let info = |key: &str| lists.as_ref()?.offered().server_text(key);
     let line = settings.summary.as_deref().and_then(one_line);
     let line = line.or_else(|| info("description").and_then(one_line)).or_else(|| info("title").and_then(one_line));
     line.unwrap_or_else(|| format!("Tools of the server {}", upstream.name()))

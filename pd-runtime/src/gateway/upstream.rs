@@ -90,7 +90,7 @@ pub(super) enum UpstreamError {
     Start { server: String, reason: Arc<str> },
     #[error("`{server}` is not called: {error}")]
     Rate { server: String, error: RateError },
-    #[error("the tool is held: {reason}")]
+    #[error("held: {reason}")]
     Held { reason: String },
     #[error(
         "the tool of `{server}` has changed since its description was read, and did not run; read the description again"

@@ -226,12 +226,12 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets whether tools may become selective while the server runs, so that it needs a data plane
-    /// from the start.
+    /// Sets that tools come and go while the server runs, and whether any of them may be selective.
     #[cfg(feature = "gateway")]
     #[must_use]
-    pub(crate) fn expect_rows(mut self, on: bool) -> Self {
-        self.policy.expects_rows = on;
+    pub(crate) fn changing_tools(mut self, expects_rows: bool) -> Self {
+        self.policy.has_changing_tools = true;
+        self.policy.expects_rows = expects_rows;
         self
     }
 

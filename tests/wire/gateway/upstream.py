@@ -143,7 +143,7 @@ def handle(message: dict):
         answer(message, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}, "prompts": {}}, "ttlMs": 0, "cacheScope": "public"})
     elif method == "initialize" and "modern" not in modes:
         info = {"name": "script", "version": "1", "title": "A script\nfor tests"}
-        answer(message, {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}, "serverInfo": info, "instructions": "Be kind."})
+        answer(message, {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}, "serverInfo": info, "instructions": "Be kind.", **FIXED.get("initialize", {})})
     elif f"{method} {message.get('params', {}).get('name', '')}".strip() in FIXED:
         answer(message, FIXED[f"{method} {message.get('params', {}).get('name', '')}".strip()])
     elif method == "tools/list" and "failing_list" in modes:
