@@ -141,7 +141,11 @@ impl ToolSpec {
         if !self.has_observed_columns {
             return Cow::Borrowed(&self.input.schema);
         }
-        let mut schema = (*self.input.schema).clone();
+        Cow::Owned(self.without_column_arguments((*self.input.schema).clone()))
+    }
+
+    /// Removes the arguments that select columns from an input schema of a selective tool.
+    pub(crate) fn without_column_arguments(&self, mut schema: JsonObject) -> JsonObject {
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             properties.retain(|name, _| self.columns.is_none() || (name != ABSTRACT_DOMAINS && name != MODE));
             // Without arguments of its own, the tool may have had no `properties`.
@@ -149,7 +153,22 @@ impl ToolSpec {
                 schema.shift_remove("properties");
             }
         }
-        Cow::Owned(schema)
+        schema
+    }
+
+    /// Adds the arguments that select columns to an input schema, as this tool has them.
+    #[cfg(feature = "overlay")]
+    pub(crate) fn with_column_arguments(&self, mut schema: JsonObject) -> JsonObject {
+        let own = self.input.schema.get("properties").and_then(Value::as_object);
+        if self.columns.is_some()
+            && let Some(own) = own
+            && let Value::Object(properties) =
+                schema.entry("properties").or_insert_with(|| Value::Object(JsonObject::new()))
+        {
+            let arguments = [ABSTRACT_DOMAINS, MODE].into_iter();
+            properties.extend(arguments.filter_map(|name| Some((name.to_owned(), own.get(name)?.clone()))));
+        }
+        schema
     }
 
     /// Returns the help for an error code: the tool's own text first, then the one of its error

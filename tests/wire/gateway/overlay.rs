@@ -94,3 +94,33 @@ async fn an_overlay_hides_no_change_from_the_lock() {
     assert_eq!(description(&client).await, MENDED, "an approval does not remove the overlay");
     gateway.stop().await;
 }
+
+/// An exported description has the schema of its tool, which gets arguments with the first rows.
+#[tokio::test]
+async fn an_overlay_from_before_the_first_rows_fits_after_them() {
+    let desk = Desk::new();
+    let rows = json!([{ "id": 1, "name": "a" }, { "id": 2, "name": "b" }]).to_string();
+    let fixed = json!({ "tools/call echo": { "content": [{ "type": "text", "text": rows }] } });
+    fs::write(desk.log_file("s").with_extension("log.fixed"), fixed.to_string()).unwrap();
+    let gateway = desk.one(&["fixed"], json!({ "selective": "auto" })).await;
+    let server = gateway.builder().build().unwrap();
+    gateway.follow(&server);
+    let directory = desk.overlay();
+    let client = connect(Era::Session, &server).await;
+    let mut exported = client.describe("s__echo").await["s__echo"].clone();
+    exported["description"] = json!(MENDED);
+    fs::write(directory.join("s__echo.json"), exported.to_string()).unwrap();
+    assert_eq!(server.overlay(&directory).unwrap(), 1);
+    client.call_described("s__echo", json!({})).await;
+    let has_columns = |described: &Value| described.pointer("/inputSchema/properties/abstract_domains").is_some();
+    let mut described = client.describe("s__echo").await["s__echo"].clone();
+    while !has_columns(&described) {
+        sleep(Duration::from_millis(20)).await;
+        described = client.describe("s__echo").await["s__echo"].clone();
+    }
+    assert_eq!(described["description"], MENDED);
+    // And a description that was exported after them fits, too.
+    fs::write(directory.join("s__echo.json"), described.to_string()).unwrap();
+    assert_eq!(server.overlay(&directory).unwrap(), 0);
+    gateway.stop().await;
+}

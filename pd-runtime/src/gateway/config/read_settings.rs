@@ -181,17 +181,16 @@ impl FieldReader<'_, '_> {
     }
 
     fn selective(&mut self, field: &ConfigField<'_>) -> Option<SelectiveResults> {
-        match &field.value.data {
-            SpannedData::Boolean(true) => Some(SelectiveResults::Always),
-            SpannedData::Boolean(false) => Some(SelectiveResults::Never),
-            _ => match self.text(field)? {
-                "auto" => Some(SelectiveResults::Auto),
-                value => {
-                    let (value, choices) = (value.to_owned(), in_ticks(["true", "false", "\"auto\""].into_iter()));
-                    self.report(field, ConfigErrorKind::UnknownChoice { value, choices });
-                    None
-                }
-            },
+        match (&field.value.data, field.value.as_text()) {
+            (SpannedData::Boolean(true), _) => Some(SelectiveResults::Always),
+            (SpannedData::Boolean(false), _) => Some(SelectiveResults::Never),
+            (_, Some("auto")) => Some(SelectiveResults::Auto),
+            (_, Some(value)) => {
+                let choices = in_ticks(["true", "false", "\"auto\""].into_iter());
+                self.report(field, ConfigErrorKind::UnknownChoice { value: value.to_owned(), choices });
+                None
+            }
+            _ => self.wrong_type(field, "true, false or \"auto\""),
         }
     }
 

@@ -92,7 +92,7 @@ impl SelectiveCall<'_> {
         let outcome = outcome?;
         let Some(CallRows { table, frame }) = self.tray.take() else { return Ok(outcome) };
         let division = match &frame {
-            Some(_) => ColumnSplit::of_upstream(&self.choice, self.columns, &table),
+            Some(_) => ColumnSplit::from_upstream(&self.choice, self.columns, &table),
             None => ColumnSplit::new(&self.choice, self.columns, &table)?,
         };
         // Written by hand, because the cells are packed JSON that is copied without being parsed
@@ -175,7 +175,7 @@ impl<'a> ColumnSplit<'a> {
 
     /// Divides the columns of an upstream's rows. Columns that are not there are no error, because
     /// the tool has run, and a second run may do more than read. The answer names them.
-    fn of_upstream(choice: &'a ColumnSelection, columns: &'a RowColumns, table: &'a Table) -> Self {
+    fn from_upstream(choice: &'a ColumnSelection, columns: &'a RowColumns, table: &'a Table) -> Self {
         let is_known = |column: &&str| table.column(column).is_some() || columns.names().any(|known| known == *column);
         let (chosen, unknown) = choice.columns.iter().map(String::as_str).partition(is_known);
         // Without rows, those that were seen earlier say more than none.
