@@ -168,7 +168,7 @@ fn variables() {
 
 #[test]
 fn settings() {
-    let tool_keys = "the settings are `timeout`, `concurrency`, `rate`, `scopes`, `summary`";
+    let tool_keys = "the settings are `timeout`, `concurrency`, `rate`, `scopes`, `summary`, `selective`";
     for (pd, expected) in [
         ("[]", "`: this must be an object, but it is an array"),
         (r#"{"sumary": ""}"#, ".sumary`: `sumary` is not a valid setting here; did you mean `summary`?"),
