@@ -5,12 +5,21 @@ use crate::{registry::selective::columns::RowColumns, schema::schema_ref::Schema
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
+/// The alternatives of one schema that are looked at. Those of a reference count each time.
+const ALTERNATIVES_MAX: usize = 16;
+
 /// Finds the array of objects that is nearest to the root of a schema, and its columns. Returns
 /// `None` if there are several at this level.
 pub(super) fn find_rows(schema: &JsonObject) -> Option<(RowPath, RowColumns)> {
-    let root = SchemaRef::document(schema);
-    if let Some(columns) = row_columns(root) {
-        return Some((RowPath::new(), columns));
+    let (path, row) = find_row_schema(SchemaRef::document(schema))?;
+    let columns = RowColumns::from_upstream_schema(row);
+    let has_row_number = columns.names().any(|name| name == ROW_ID);
+    (!has_row_number).then_some((path, columns))
+}
+
+fn find_row_schema(root: SchemaRef<'_>) -> Option<(RowPath, SchemaRef<'_>)> {
+    if let Some(row) = row_schema(root.resolved()) {
+        return Some((RowPath::new(), row));
     }
     let (mut level, mut members) = (vec![(RowPath::new(), root)], 0);
     for _ in 0..LEVELS_MAX {
@@ -20,11 +29,11 @@ pub(super) fn find_rows(schema: &JsonObject) -> Option<(RowPath, RowColumns)> {
             for (key, member) in alternatives(object).flat_map(SchemaRef::properties) {
                 members += 1;
                 let path: RowPath = path.iter().cloned().chain([key.to_owned()]).collect();
-                let columns = alternatives(member).find_map(row_columns);
-                if members > MEMBERS_MAX || (columns.is_some() && found.is_some()) {
+                let row = alternatives(member).find_map(row_schema);
+                if members > MEMBERS_MAX || (row.is_some() && found.is_some()) {
                     return None;
                 }
-                found = found.or(columns.map(|columns| (path.clone(), columns)));
+                found = found.or(row.map(|row| (path.clone(), row)));
                 next.push((path, member));
             }
         }
@@ -36,26 +45,20 @@ pub(super) fn find_rows(schema: &JsonObject) -> Option<(RowPath, RowColumns)> {
     None
 }
 
-/// Returns a schema, or those that it is one of. An optional value is `anyOf` of a type and `null`.
+/// Returns a schema, and those that it is one of. An optional value is `anyOf` of a type and `null`.
 fn alternatives(schema: SchemaRef<'_>) -> impl Iterator<Item = SchemaRef<'_>> {
     let schema = schema.resolved();
     let branches = ["anyOf", "oneOf"].into_iter().filter_map(move |key| schema.branches(key)).flatten();
-    std::iter::once(schema).chain(branches.map(SchemaRef::resolved))
+    std::iter::once(schema).chain(branches.map(SchemaRef::resolved)).take(ALTERNATIVES_MAX)
 }
 
-/// Returns the columns of an array's items, if they are objects.
-fn row_columns(schema: SchemaRef<'_>) -> Option<RowColumns> {
-    let schema = schema.resolved();
+/// Returns the schema of an array's items, if they are objects.
+fn row_schema(schema: SchemaRef<'_>) -> Option<SchemaRef<'_>> {
     if !has_type(schema, "array") {
         return None;
     }
-    let item = schema.at(schema.get("items")?).resolved();
-    if !has_type(item, "object") && item.get("properties").is_none() {
-        return None;
-    }
-    let columns = RowColumns::from_upstream_schema(item);
-    let has_row_number = columns.names().any(|name| name == ROW_ID);
-    (!has_row_number).then_some(columns)
+    let row = schema.at(schema.get("items")?).resolved();
+    (has_type(row, "object") || row.get("properties").is_some()).then_some(row)
 }
 
 fn has_type(schema: SchemaRef<'_>, name: &str) -> bool {
@@ -104,5 +107,22 @@ mod tests {
         let circle = json!({ "$defs": { "a": { "properties": { "a": { "$ref": "#/$defs/a" }, "b": { "$ref": "#/$defs/a" } } } },
             "$ref": "#/$defs/a" });
         assert_eq!(found(circle), None, "the search has an end");
+        let numbered = json!({ "type": "array", "items": { "properties": { "_row_id": {}, "id": {} } } });
+        assert_eq!(found(numbered), None, "the name of the row number");
+    }
+
+    /// References multiply what a short schema describes.
+    #[test]
+    fn a_schema_that_refers_to_itself_often_takes_no_time() {
+        let reference = |name: &str| json!({ "$ref": format!("#/$defs/{name}") });
+        let columns: JsonObject = (0..2_000).map(|number| (number.to_string(), json!({}))).collect();
+        let rows =
+            json!({ "type": "array", "items": { "anyOf": vec![reference("columns"); 2_000], "type": "object" } });
+        let members: JsonObject = (0..2_000).map(|number| (number.to_string(), reference("union"))).collect();
+        let definitions = json!({ "columns": { "properties": columns }, "rows": rows,
+            "union": { "anyOf": vec![reference("members"); 2_000] }, "members": { "properties": members } });
+        let document = |root: Value| json!({ "$defs": definitions, "properties": { "a": root } });
+        assert_eq!(found(document(reference("rows"))).unwrap().1.len(), 2_000);
+        assert_eq!(found(document(reference("members"))), None);
     }
 }

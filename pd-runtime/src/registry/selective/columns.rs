@@ -34,6 +34,10 @@ pub(crate) struct RowColumn {
 /// The maximum depth of references in a type. Columns beyond it count as unknown.
 const DEPTH_MAX: usize = 8;
 
+/// The branches of an upstream's row that are read.
+#[cfg(feature = "gateway")]
+const BRANCHES_MAX: usize = 16;
+
 /// Keywords that allow further columns beside `properties`.
 const OPEN: [&str; 3] = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
 
@@ -66,16 +70,14 @@ impl RowColumns {
     #[cfg(feature = "gateway")]
     pub(crate) fn from_upstream_schema(row: SchemaRef<'_>) -> Self {
         let branches = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|key| row.branches(key)).flatten();
-        let mut columns = Self { known: Vec::new(), is_open: false };
-        for schema in std::iter::once(row).chain(branches.map(SchemaRef::resolved)) {
+        let (mut columns, mut names) = (Self { known: Vec::new(), is_open: false }, HashSet::new());
+        for schema in std::iter::once(row).chain(branches.map(SchemaRef::resolved)).take(BRANCHES_MAX) {
             columns.is_open |= OPEN.iter().any(|key| schema.get(key).is_some_and(|value| *value != json!(false)));
-            for (name, property) in schema.properties() {
+            for (name, property) in schema.properties().filter(|(name, _)| names.insert(*name)) {
                 columns.known.push(RowColumn { name: name.to_owned(), doc: doc(property), kind: kind::ANY.to_owned() });
             }
         }
         columns.is_open |= columns.known.is_empty();
-        let mut names = HashSet::new();
-        columns.known.retain(|column| names.insert(column.name.clone()));
         columns
     }
 
