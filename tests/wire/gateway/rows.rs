@@ -202,7 +202,7 @@ async fn a_held_tool_does_not_run_for_a_choice_of_columns() {
     gateway.stop().await;
 }
 
-/// Earthquakes as the US Geological Survey lists them, 25 of them with 26 columns.
+/// Earthquakes as the US Geological Survey lists them, 25 of them with 29 columns.
 #[tokio::test]
 async fn three_columns_of_a_real_result_save_most_of_its_tokens() {
     let quakes: Value = serde_json::from_str(include_str!("../../../examples/alerts/quakes.json")).unwrap();

@@ -102,7 +102,11 @@ fn show(held: &HeldTool) -> io::Result<()> {
         (false, HeldKind::Tool) => style::dim(String::new()),
         (false, _) => style::dim(format!("  {kind}")),
     };
-    style::print(format_args!("{} {}{note}\n", style::bold(&held.server), style::bold(visible(&held.tool))))?;
+    let name = match held.kind {
+        HeldKind::Server => String::new(),
+        _ => format!(" {}", style::bold(visible(&held.tool))),
+    };
+    style::print(format_args!("{}{name}{note}\n", style::bold(&held.server)))?;
     for change in held.changes.iter() {
         let class = if change.breaking { style::red("breaking  ") } else { style::dim("compatible") };
         style::print(format_args!("  {class}  {}\n", visible(&change.description)))?;

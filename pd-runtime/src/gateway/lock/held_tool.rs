@@ -87,7 +87,12 @@ impl HeldTool {
             kind,
             tool: listed.name().strip_prefix(&beginning)?.to_owned(),
             is_new: approved.is_none(),
-            changes: approved.as_ref().map(|approved| approved.changes_to(&listed)).unwrap_or_default(),
+            // What a server says about itself is texts alone, which are shown anyway.
+            changes: approved
+                .as_ref()
+                .filter(|_| kind != HeldKind::Server)
+                .map(|approved| approved.changes_to(&listed))
+                .unwrap_or_default(),
             texts: texts.into_iter().map(|text| with_own_place(kind, text)).collect(),
             listed,
         })
