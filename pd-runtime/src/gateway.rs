@@ -52,6 +52,7 @@ mod prompts;
 mod rates;
 mod reload;
 mod resources;
+mod rows;
 mod shared_parts;
 mod stdio;
 mod subscriptions;
@@ -62,10 +63,11 @@ pub(crate) mod write_file;
 
 pub use config::{
     CallRate, ConfigError, ConfigErrorKind, ConfigMistake, ConnectionSharing, GatewayConfig, HttpServer, IdleStop,
-    SecretText, ServerEntry, ServerSettings, ServerTransport, ServerTrust, StdioServer, ToolPattern, ToolSettings,
+    SecretText, SelectiveResults, ServerEntry, ServerSettings, ServerTransport, ServerTrust, StdioServer, ToolPattern,
+    ToolSettings,
 };
 pub use discover::ClientKind;
-pub use lock::{HeldTool, TextChange};
+pub use lock::{HeldKind, HeldTool, TextChange};
 
 use crate::{Listing, PdServer, ServerBuilder, registry::Registry, text::fit_lines::fit_lines};
 use arc_swap::ArcSwap;
@@ -216,7 +218,8 @@ impl Gateway {
     /// tools up to date.
     pub fn builder(&self) -> ServerBuilder<(), Self> {
         let builder = PdServer::builder(self.registry(), ()).with_resources(self.clone());
-        builder.with_handler(self.clone()).listing(Listing::Grouped).group_lines(true)
+        let has_rows = self.upstreams().iter().any(|upstream| upstream.entry.settings.has_selective_tools());
+        builder.with_handler(self.clone()).listing(Listing::Grouped).group_lines(true).changing_tools(has_rows)
     }
 
     /// Returns the upstreams with the names of their groups.

@@ -21,7 +21,7 @@ pub(crate) use compare::HINT_DEFAULTS;
 pub(crate) use contract::ToolContract;
 pub use file::LockError;
 #[cfg(feature = "gateway")]
-pub(crate) use servers::ServerLocks;
+pub(crate) use servers::{ServerContracts, ServerLocks};
 
 use crate::registry::{Registry, problem::RegistryErrors};
 use std::path::Path;

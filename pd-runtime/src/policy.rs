@@ -164,6 +164,15 @@ pub(crate) struct Policy {
     pub(crate) limits: Limits,
     pub(crate) listeners: TelemetrySinks,
     pub(crate) data_plane: DataPlane,
+    /// Whether tools come and go while the server runs. Texts of an overlay then wait for their tool.
+    #[cfg_attr(not(any(feature = "overlay", feature = "gateway")), expect(dead_code, reason = "overlays use it"))]
+    pub(crate) has_changing_tools: bool,
+    /// Whether tools may become selective while the server runs.
+    #[cfg_attr(
+        not(any(feature = "http", feature = "gateway")),
+        expect(dead_code, reason = "the data plane is served over HTTP")
+    )]
+    pub(crate) expects_rows: bool,
     #[cfg(feature = "fetch")]
     pub(crate) fetching: crate::selective::fetch::OptionalFetcher,
 }
@@ -188,6 +197,8 @@ impl Default for Policy {
             limits: Limits::default(),
             listeners: TelemetrySinks::default(),
             data_plane: DataPlane::default(),
+            has_changing_tools: false,
+            expects_rows: false,
             #[cfg(feature = "fetch")]
             fetching: crate::selective::fetch::OptionalFetcher::default(),
         }

@@ -4,12 +4,15 @@ mod fidelity;
 mod input;
 mod lists;
 mod lock;
+mod lock_texts;
 mod messages;
 mod notifications;
+mod overlay;
 mod processes;
 mod prompts;
 mod reload;
 mod resources;
+mod rows;
 mod sharing;
 mod tasks;
 

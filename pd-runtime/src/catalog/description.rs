@@ -19,23 +19,34 @@ enum DescriptionMember<'a> {
     Other(Value),
 }
 
-/// Builds the document without the members that depend on the caller. This is the content that the
-/// contract digest covers.
+/// Builds the document without the members that depend on the caller.
 pub(crate) fn document(about: &ToolSpec) -> JsonObject {
+    document_with_input(about, &about.input.schema)
+}
+
+/// Builds the content that the contract digest covers: the document, without columns that were seen
+/// in results.
+#[cfg(feature = "lock")]
+pub(crate) fn contract_document(about: &ToolSpec) -> JsonObject {
+    document_with_input(about, &about.contract_input())
+}
+
+fn document_with_input(about: &ToolSpec, input: &JsonObject) -> JsonObject {
     let owned = |section: DescriptionMember<'_>| match section {
         DescriptionMember::Schema(schema) => Value::Object(schema.clone()),
         DescriptionMember::Other(value) => value,
     };
-    sections(about).map(|(key, section)| (key.to_owned(), owned(section))).collect()
+    sections(about, input).map(|(key, section)| (key.to_owned(), owned(section))).collect()
 }
 
-/// Computes the digest of the document without copying its schemas.
+/// Computes the digest of the contract. Schemas are not copied, except for observed columns.
 ///
 /// # Errors
 ///
 /// Returns an error if the document contains a number that RFC 8785 cannot represent.
 pub(crate) fn digest(about: &ToolSpec) -> Result<Digest, serde_json::Error> {
-    let sections: Vec<_> = sections(about).collect();
+    let input = about.contract_input();
+    let sections: Vec<_> = sections(about, &input).collect();
     let part = |section| match section {
         &DescriptionMember::Schema(schema) => MemberValue::Object(schema),
         DescriptionMember::Other(value) => MemberValue::Value(value),
@@ -44,13 +55,16 @@ pub(crate) fn digest(about: &ToolSpec) -> Result<Digest, serde_json::Error> {
     canonical_json::members_bytes(members).map(|canonical| Digest::from_bytes(&canonical))
 }
 
-fn sections(about: &ToolSpec) -> impl Iterator<Item = (&'static str, DescriptionMember<'_>)> {
+fn sections<'a>(
+    about: &'a ToolSpec,
+    input: &'a JsonObject,
+) -> impl Iterator<Item = (&'static str, DescriptionMember<'a>)> {
     let sections = [
         ("name", Some(DescriptionMember::Other(json!(about.name)))),
         ("title", about.title.as_ref().map(|title| DescriptionMember::Other(json!(title)))),
         ("description", Some(DescriptionMember::Other(json!(about.text())))),
         ("deprecated", about.deprecated.as_ref().map(|deprecated| DescriptionMember::Other(json!(deprecated)))),
-        ("inputSchema", Some(DescriptionMember::Schema(&about.input.schema))),
+        ("inputSchema", Some(DescriptionMember::Schema(input))),
         ("outputSchema", about.output_schema.as_deref().map(DescriptionMember::Schema)),
         ("examples", examples(about).map(DescriptionMember::Other)),
         ("usage_guidance", usage_guidance(about).map(DescriptionMember::Other)),

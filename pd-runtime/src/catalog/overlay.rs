@@ -37,11 +37,14 @@ use std::{
 const MISTAKES_MAX: usize = 20;
 
 /// The texts of a directory at one moment.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Overlay {
     pub(crate) directory: PathBuf,
     /// The files, by tool name.
     pub(crate) files: BTreeMap<String, Arc<OverlayFile>>,
+    /// The files that do not fit the tools of the latest registry. They are tried again with the
+    /// next one.
+    pub(crate) waiting: BTreeMap<String, Arc<OverlayFile>>,
     /// The mistakes that are found without knowing the tools.
     pub(crate) mistakes: Vec<OverlayFileError>,
 }
@@ -63,7 +66,7 @@ impl Overlay {
     /// overlay instead.
     pub(crate) fn read(directory: &Path, earlier: Option<&Self>) -> Result<Self, OverlayError> {
         let files = directory::read(directory).map_err(|fault| OverlayError::of_directory(directory, fault))?;
-        let mut overlay = Self { directory: directory.to_owned(), files: BTreeMap::new(), mistakes: Vec::new() };
+        let mut overlay = Self { directory: directory.to_owned(), ..Self::default() };
         // An earlier overlay of another directory may have a file of the same name and content, but
         // its path would be wrong in reports.
         let known = earlier.filter(|earlier| earlier.directory == directory).map(Self::by_name).unwrap_or_default();
@@ -98,6 +101,13 @@ impl Overlay {
             self.mistakes.push(file.mistake("/name", fault));
         } else {
             self.files.insert(tool, file);
+        }
+    }
+
+    /// Stops serving the file of a tool until the next registry.
+    pub(crate) fn set_aside(&mut self, tool: &str) {
+        if let Some((tool, file)) = self.files.remove_entry(tool) {
+            self.waiting.insert(tool, file);
         }
     }
 

@@ -19,8 +19,8 @@ pub(crate) struct ServedOverlay<'a> {
 
 impl Catalog {
     /// Returns the entries of this catalog with an overlay's texts, and the mistakes in the
-    /// overlay. A tool whose file has a mistake keeps its compiled texts, and the file is removed
-    /// from the overlay.
+    /// overlay. A tool whose file has a mistake keeps its compiled texts, and the file waits for
+    /// another registry, as that of a tool which does not exist.
     pub(crate) fn entries_under(
         &self,
         overlay: &mut Overlay,
@@ -29,11 +29,15 @@ impl Catalog {
     ) -> (Vec<Arc<CatalogEntry>>, Vec<OverlayFileError>) {
         let names: HashSet<&str> = self.entries.iter().map(|entry| entry.name()).collect();
         let mut mistakes = std::mem::take(&mut overlay.mistakes);
-        overlay.files.retain(|tool, file| {
-            let is_known = names.contains(tool.as_str());
-            mistakes.extend((!is_known).then(|| Overlay::unknown_tool_mistake(tool, file, &names)));
-            is_known
-        });
+        overlay.files.append(&mut overlay.waiting);
+        let unknown: Vec<String> =
+            overlay.files.keys().filter(|tool| !names.contains(tool.as_str())).cloned().collect();
+        for tool in unknown {
+            // The server of a tool may not have listed it yet.
+            let is_mistake = overlay.files.get(&tool).filter(|_| !policy.has_changing_tools);
+            mistakes.extend(is_mistake.map(|file| Overlay::unknown_tool_mistake(&tool, file, &names)));
+            overlay.set_aside(&tool);
+        }
         let edit_entry = |entry: &Arc<CatalogEntry>| {
             let Some(file) = overlay.files.get(entry.name()) else { return Ok(entry.clone()) };
             let kept = before.and_then(|before| before.kept(file, entry)).cloned();
@@ -45,7 +49,7 @@ impl Catalog {
             entries.push(edited.unwrap_or_else(|problems| {
                 mistakes.extend(problems);
                 // The overlay keeps exactly the files whose texts are served.
-                overlay.files.remove(compiled.name());
+                overlay.set_aside(compiled.name());
                 compiled.clone()
             }));
         }

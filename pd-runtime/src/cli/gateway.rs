@@ -165,8 +165,7 @@ fn report_held(gateway: &Gateway, code: ExitCode) -> ExitCode {
         return code;
     }
     held.iter().for_each(|held| style::report(&format_args!("held: {held}")));
-    let error =
-        format!("{} of servers held; `pd-gateway approve` shows the changes", style::counted(held.len(), "tool"));
+    let error = format!("{} of servers held; `pd-gateway approve` shows the changes", approve::counted(&held));
     fail(&error)
 }
 

@@ -3,7 +3,7 @@
 use super::{
     era::{Era, ServerFacts},
     list::ENTRIES_MAX,
-    lock::HeldDefinitions,
+    lock::{HeldLists, OfferedTexts},
     write_file::write_atomically,
 };
 use crate::digest::Digest;
@@ -13,7 +13,7 @@ use std::{
     collections::HashSet,
     fs, io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -39,9 +39,12 @@ pub(super) struct CachedLists {
     pub(super) digest: String,
     /// Seconds since 1970, when the upstream sent the lists.
     pub(super) fetched: u64,
-    /// The tools that wait for a person's approval.
+    /// What waits for a person's approval.
     #[serde(skip)]
-    pub(super) held: HeldDefinitions,
+    pub(super) held: HeldLists,
+    /// Made on first use of what is listed and held.
+    #[serde(skip)]
+    offered: OnceLock<OfferedTexts>,
 }
 
 /// One tool of a list.
@@ -108,13 +111,19 @@ impl CachedLists {
             templates,
             digest,
             fetched,
-            held: HeldDefinitions::new(),
+            held: HeldLists::default(),
+            offered: OnceLock::new(),
         }
     }
 
-    /// Returns the same lists with other tools held.
-    pub(super) fn with_held(&self, held: HeldDefinitions) -> Self {
-        Self { held, ..self.clone() }
+    /// Returns the same lists with other definitions held.
+    pub(super) fn with_held(&self, held: HeldLists) -> Self {
+        Self { held, offered: OnceLock::new(), ..self.clone() }
+    }
+
+    /// Returns the prompts, templates and texts of the server that clients get.
+    pub(super) fn offered(&self) -> &OfferedTexts {
+        self.offered.get_or_init(|| OfferedTexts::new(self, &self.held.texts))
     }
 }
 
@@ -142,9 +151,18 @@ impl ListCache {
     }
 
     fn path(&self, server: &str, fingerprint: &str) -> PathBuf {
+        self.path_with_ending(server, fingerprint, "json")
+    }
+
+    /// Returns the file of the columns that were seen in results.
+    pub(super) fn columns_path(&self, server: &str, fingerprint: &str) -> PathBuf {
+        self.path_with_ending(server, fingerprint, "columns.json")
+    }
+
+    fn path_with_ending(&self, server: &str, fingerprint: &str, ending: &str) -> PathBuf {
         let hex = fingerprint.trim_start_matches("sha256:");
         let short = hex.get(..12).unwrap_or(hex);
-        self.0.join(format!("{server}-{short}.json"))
+        self.0.join(format!("{server}-{short}.{ending}"))
     }
 
     /// Reads the lists of an upstream. A file that cannot be read counts as none.

@@ -7,6 +7,7 @@ use super::{
     forward::ForwardedRequest,
     link::ParamHeaders,
     plain_result::is_plain,
+    rows::{self, RowSource},
     upstream::{Upstream, UpstreamError},
 };
 use crate::{
@@ -36,6 +37,7 @@ impl Upstream {
     pub(super) async fn call(
         self: &Arc<Self>,
         tool: &ListedTool,
+        rows: Option<&RowSource>,
         context: &CallContext,
         arguments: JsonObject,
     ) -> ToolResult {
@@ -53,7 +55,19 @@ impl Upstream {
         let result = self.forward(request).await.map_err(UpstreamError::into_tool_error)?;
         self.issued.collect(&result);
         self.tasks.collect(&result, context.authority());
-        into_response(result, context)
+        into_response(self.select_rows(tool, rows, context, result), context)
+    }
+
+    /// Takes the rows out of a result if the caller chose columns. Any other result stays as it is.
+    fn select_rows(&self, tool: &ListedTool, rows: Option<&RowSource>, context: &CallContext, result: Value) -> Value {
+        let Some(source) = rows else { return result };
+        match context.tray() {
+            Some(slot) => rows::divide_result(&result, source, slot).unwrap_or(result),
+            None => {
+                self.observe_columns(tool.name(), &result, source);
+                result
+            }
+        }
     }
 
     /// Returns the headers for the arguments that the tool's schema marks (SEP-2243). Servers of

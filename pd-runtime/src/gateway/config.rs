@@ -43,7 +43,9 @@ pub(super) use expand::workspace_of;
 #[cfg(feature = "cli")]
 pub(super) use json::parse_options;
 pub use secret::SecretText;
-pub use settings::{CallRate, ConnectionSharing, IdleStop, ServerSettings, ServerTrust, ToolPattern, ToolSettings};
+pub use settings::{
+    CallRate, ConnectionSharing, IdleStop, SelectiveResults, ServerSettings, ServerTrust, ToolPattern, ToolSettings,
+};
 
 use super::names::SEPARATOR;
 use crate::text::suggest::nearest;

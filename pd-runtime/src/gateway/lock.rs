@@ -6,18 +6,20 @@
 
 mod held_tool;
 mod location;
+mod offered_texts;
 mod review;
+mod text_definitions;
 mod texts;
 mod upstream_lists;
 
-pub use held_tool::HeldTool;
+pub use held_tool::{HeldKind, HeldTool};
 pub use texts::TextChange;
 
 use super::{config::ServerTrust, file_stamp::FileStamp};
-use crate::lockfile::{ContractLock, LockError, ServerLocks, ToolContract};
+use crate::lockfile::{ContractLock, LockError, ServerContracts, ServerLocks, ToolContract};
+pub(super) use offered_texts::OfferedTexts;
 use parking_lot::Mutex;
-pub(super) use review::HeldDefinitions;
-use review::{ListReview, is_within_limits};
+use review::{HeldDefinitions, ListReview, is_within_limits};
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
@@ -31,7 +33,7 @@ pub(super) struct UpstreamLock {
     path: PathBuf,
     /// Contracts that could not be written. They last as long as the gateway. The lock is held
     /// during a review, so that reviews do not wait for each other's files.
-    unsaved: Mutex<BTreeMap<String, ContractLock>>,
+    unsaved: Mutex<BTreeMap<String, ServerContracts>>,
     stamp: Mutex<Option<FileStamp>>,
     /// What was read last. At the start, each server's list is compared with the same file.
     latest: Mutex<LatestLocks>,
@@ -70,24 +72,24 @@ impl UpstreamLock {
         std::mem::replace(&mut *self.stamp.lock(), now) != now
     }
 
-    /// Compares the tools that a server lists with those that were approved. Approves what needs no
-    /// person, and returns the rest.
+    /// Compares what a server lists with what was approved. Approves what needs no person, and
+    /// returns the rest.
     pub(super) fn review(
         &self,
         server: &str,
         trust: ServerTrust,
-        definitions: &[Value],
-    ) -> Result<HeldDefinitions, LockError> {
+        listed: &ListedDefinitions<'_>,
+    ) -> Result<HeldLists, LockError> {
         let mut unsaved = self.unsaved.lock();
         let locks = self.read()?;
-        let first = ListReview::new(definitions, unsaved.get(server).or_else(|| locks.get(server)), trust);
-        if first.taken.is_empty() {
+        let first = ServerReview::new(listed, unsaved.get(server).or_else(|| locks.get(server)), trust);
+        if first.tools.taken.is_empty() && first.texts.taken.is_empty() {
             return Ok(first.finish(server));
         }
         // Reviewed once more, because another process may have approved something in between.
         let written = ServerLocks::update(&self.path, server, |approved| {
-            let review = ListReview::new(definitions, unsaved.get(server).or(approved), trust);
-            (review.lock.clone(), review)
+            let review = ServerReview::new(listed, unsaved.get(server).or(approved), trust);
+            (review.contracts(), review)
         });
         match written {
             Ok(review) => {
@@ -95,28 +97,77 @@ impl UpstreamLock {
                 Ok(review.finish(server))
             }
             Err(error @ LockError::Unwritable { .. }) => {
-                tracing::warn!(server, %error, "the tools of a server are pinned until the gateway ends");
-                unsaved.insert(server.to_owned(), first.lock.clone());
+                tracing::warn!(server, %error, "the definitions of a server are pinned until the gateway ends");
+                unsaved.insert(server.to_owned(), first.contracts());
                 Ok(first.finish(server))
             }
             Err(error) => Err(error),
         }
     }
 
-    /// Approves these contracts of a server.
-    pub(super) fn approve(&self, server: &str, contracts: Vec<ToolContract>) -> Result<(), LockError> {
+    /// Approves these contracts of a server, of tools and of other texts.
+    pub(super) fn approve(
+        &self,
+        server: &str,
+        tools: Vec<ToolContract>,
+        texts: Vec<ToolContract>,
+    ) -> Result<(), LockError> {
         let mut unsaved = self.unsaved.lock();
         let is_within = ServerLocks::update(&self.path, server, |approved| {
-            let former = unsaved.get(server).or(approved).cloned().unwrap_or(ContractLock::new());
-            let mut lock = former.clone();
-            contracts.into_iter().for_each(|contract| lock.insert(contract));
-            if is_within_limits(&lock) { (lock, true) } else { (former, false) }
+            let none = ServerContracts { tools: ContractLock::new(), texts: None };
+            let former = unsaved.get(server).or(approved).cloned().unwrap_or(none);
+            let mut contracts = former.clone();
+            tools.into_iter().for_each(|contract| contracts.tools.insert(contract));
+            for contract in texts {
+                contracts.texts.get_or_insert(ContractLock::new()).insert(contract);
+            }
+            let is_within = is_within_limits(&contracts.tools) && contracts.texts.iter().all(is_within_limits);
+            if is_within { (contracts, true) } else { (former, false) }
         })?;
         unsaved.remove(server);
         if is_within {
             return Ok(());
         }
-        let why = format!("the tools of `{server}` exceed its limits; leave some of them out with `exclude`");
+        let why = format!("the definitions of `{server}` exceed its limits; leave some tools out with `exclude`");
         Err(LockError::Unwritable { path: self.path.clone(), why })
+    }
+}
+
+/// What a server lists: the definitions of its tools, and those of its other texts.
+#[derive(Debug)]
+pub(super) struct ListedDefinitions<'a> {
+    tools: &'a [Value],
+    texts: Vec<Value>,
+}
+
+/// What is held of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct HeldLists {
+    pub(super) tools: HeldDefinitions,
+    pub(super) texts: HeldDefinitions,
+}
+
+/// The review of all that a server lists.
+#[derive(Debug)]
+struct ServerReview {
+    tools: ListReview,
+    texts: ListReview,
+}
+
+impl ServerReview {
+    fn new(listed: &ListedDefinitions<'_>, approved: Option<&ServerContracts>, trust: ServerTrust) -> Self {
+        let texts = approved.and_then(|approved| approved.texts.as_ref());
+        Self {
+            tools: ListReview::new(listed.tools, approved.map(|approved| &approved.tools), trust),
+            texts: ListReview::new(&listed.texts, texts, trust),
+        }
+    }
+
+    fn contracts(&self) -> ServerContracts {
+        ServerContracts { tools: self.tools.lock.clone(), texts: Some(self.texts.lock.clone()) }
+    }
+
+    fn finish(self, server: &str) -> HeldLists {
+        HeldLists { tools: self.tools.finish(server, "tools"), texts: self.texts.finish(server, "other texts") }
     }
 }

@@ -20,6 +20,8 @@ use std::{collections::HashSet, sync::Arc};
 struct PromptSource {
     upstream: Arc<Upstream>,
     own_name: String,
+    /// Why it cannot be read, if a change of it waits for a person's approval.
+    held: Option<UpstreamError>,
 }
 
 impl Gateway {
@@ -30,7 +32,7 @@ impl Gateway {
         let mut taken = HashSet::new();
         let mut prompts = Vec::new();
         for upstream in self.visible(caller) {
-            for definition in upstream.lists().iter().flat_map(|lists| &lists.prompts) {
+            for definition in upstream.lists().iter().flat_map(|lists| &lists.offered().prompts) {
                 let Ok(mut prompt) = serde_json::from_value::<Prompt>(definition.clone()) else { continue };
                 prompt.name = prompt_name(&upstream, &prompt.name);
                 if taken.insert(prompt.name.clone()) {
@@ -50,6 +52,9 @@ impl Gateway {
         context: &CallContext,
     ) -> Option<Result<GetPromptResponse, ToolError>> {
         let source = self.prompt_source(&params.name, context.authority())?;
+        if let Some(held) = source.held {
+            return Some(Err(held.into_tool_error()));
+        }
         let mut forwarded = JsonObject::from_iter([("name".to_owned(), source.own_name.into())]);
         forwarded.extend(params.arguments.map(|arguments| ("arguments".to_owned(), Value::Object(arguments))));
         let result = source.upstream.read("prompts/get", forwarded, context).await;
@@ -72,6 +77,9 @@ impl Gateway {
         let upstream = match (reference.get("name"), reference.get("uri")) {
             (Some(Value::String(name)), _) => {
                 let source = self.prompt_source(name, context.authority())?;
+                if let Some(held) = source.held {
+                    return Some(Err(held.into_tool_error()));
+                }
                 reference.insert("name".to_owned(), source.own_name.into());
                 source.upstream
             }
@@ -87,7 +95,9 @@ impl Gateway {
             let lists = upstream.lists()?;
             let names = lists.prompts.iter().filter_map(|definition| definition.get("name")?.as_str());
             let own_name = names.into_iter().find(|own| prompt_name(&upstream, own) == name)?.to_owned();
-            Some(PromptSource { upstream, own_name })
+            let reason = lists.offered().held_prompt(&own_name);
+            let held = reason.map(|reason| UpstreamError::Held { reason: reason.to_owned() });
+            Some(PromptSource { upstream, own_name, held })
         })
     }
 }

@@ -7,6 +7,7 @@ use super::{
     connection::RequestError,
     forward::ForwardedRequest,
     link::ParamHeaders,
+    tools::check_text,
     upstream::{Upstream, UpstreamError},
 };
 use crate::{
@@ -67,19 +68,24 @@ impl ResourceProvider for Gateway {
     async fn list(&self, call: &CallContext) -> Result<Vec<Resource>, ToolError> {
         Ok(self
             .visible(call.authority())
-            .flat_map(|upstream| typed_list(&upstream, "uri", call, |lists| &lists.resources))
+            .flat_map(|upstream| {
+                typed_list(&upstream, "uri", call, |lists| &lists.resources, |one| check_text(one).is_ok())
+            })
             .collect())
     }
 
     async fn templates(&self, call: &CallContext) -> Result<Vec<ResourceTemplate>, ToolError> {
         Ok(self
             .visible(call.authority())
-            .flat_map(|upstream| typed_list(&upstream, "uriTemplate", call, |lists| &lists.templates))
+            .flat_map(|upstream| {
+                typed_list(&upstream, "uriTemplate", call, |lists| &lists.offered().templates, |_| true)
+            })
             .collect())
     }
 
     async fn read(&self, uri: &str, call: &CallContext) -> Result<Option<ReadResourceResult>, ToolError> {
         let Some(upstream) = self.issuer(uri, call.authority()) else { return Ok(None) };
+        upstream.check_template(uri).map_err(UpstreamError::into_tool_error)?;
         let params = JsonObject::from_iter([("uri".to_owned(), uri.into())]);
         let result = upstream.read("resources/read", params, call).await;
         result.and_then(|result| upstream.typed(result, call)).map(Some).map_err(UpstreamError::into_tool_error)
@@ -133,6 +139,17 @@ fn has(
 }
 
 impl Upstream {
+    /// Checks that a URI is known by more than a template that is held.
+    fn check_template(&self, uri: &str) -> Result<(), UpstreamError> {
+        let Some(lists) = self.lists() else { return Ok(()) };
+        let is_listed = has(self, |lists| &lists.resources, "uri", |known| known == uri) || self.issued.contains(uri);
+        let mut templates = lists.offered().held_templates();
+        match templates.find(|(template, _)| !is_listed && matches_template(template, uri)) {
+            Some((_, reason)) => Err(UpstreamError::Held { reason: reason.to_owned() }),
+            None => Ok(()),
+        }
+    }
+
     /// Sends a request that changes nothing.
     pub(super) async fn read(
         self: &Arc<Self>,
@@ -169,6 +186,7 @@ fn typed_list<T: DeserializeOwned + Serialize>(
     key: &str,
     context: &CallContext,
     list: impl Fn(&CachedLists) -> &Vec<Value>,
+    is_offered: impl Fn(&Value) -> bool,
 ) -> Vec<T> {
     let Some(lists) = upstream.lists() else { return Vec::new() };
     let typed = |entry: &Value| {
@@ -181,7 +199,7 @@ fn typed_list<T: DeserializeOwned + Serialize>(
         }
         Some(typed)
     };
-    list(&lists).iter().filter_map(typed).collect()
+    list(&lists).iter().filter(|entry| is_offered(entry)).filter_map(typed).collect()
 }
 
 /// Returns whether a URI has the literal parts of a template (RFC 6570), in their order.

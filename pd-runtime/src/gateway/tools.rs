@@ -2,7 +2,9 @@
 
 use super::{
     cached_lists::{CachedLists, ListedTool},
+    lock::HeldKind,
     names,
+    rows::SelectiveTool,
     upstream::Upstream,
 };
 use crate::{
@@ -51,7 +53,7 @@ pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstrea
         let mut group = Group::new(name.clone(), summary(upstream));
         let mut left_out = Vec::new();
         let lists = upstream.lists();
-        if let Some(instructions) = lists.as_ref().and_then(|lists| lists.facts.instructions.as_ref()) {
+        if let Some(instructions) = lists.as_ref().and_then(|lists| lists.offered().server_text("instructions")) {
             group = group.instructions(instructions.chars().take(INSTRUCTIONS_MAX).collect::<String>());
         }
         while let Some(((_, listed), tool)) = tools.next_if(|((owner, _), _)| Arc::ptr_eq(owner, upstream)) {
@@ -98,19 +100,19 @@ fn offered_tool<S: Send + Sync + 'static>(
     upstream: &Arc<Upstream>,
     listed: &ListedTool,
 ) -> Result<Option<Tool<S>>, String> {
-    let Some(held) = listed.lists.held.get(&listed.place) else {
+    let Some(held) = listed.lists.held.tools.get(&listed.place) else {
         return tool(upstream, listed, listed.definition()).map(Some);
     };
     let Some(approved) = &held.approved else { return Ok(None) };
     let tool = tool(upstream, listed, approved)?;
-    Ok(Some(tool.held(held.reason(upstream.name()))))
+    Ok(Some(tool.held(held.reason(HeldKind::Tool, upstream.name()))))
 }
 
 /// Returns one line about the upstream: that of its entry, or the title or name that it has itself.
 pub(super) fn summary(upstream: &Upstream) -> String {
     let settings = &upstream.entry.settings;
     let lists = upstream.lists();
-    let info = |key: &str| lists.as_ref()?.facts.info.get(key)?.as_str();
+    let info = |key: &str| lists.as_ref()?.offered().server_text(key);
     let line = settings.summary.as_deref().and_then(one_line);
     let line = line.or_else(|| info("description").and_then(one_line)).or_else(|| info("title").and_then(one_line));
     line.unwrap_or_else(|| format!("Tools of the server {}", upstream.name()))
@@ -140,12 +142,17 @@ fn tool<S: Send + Sync + 'static>(
     typed.name = offered.clone().into();
     let lossy = may_be_lossy(definition).then(|| LossyValue::new(renamed(definition, &offered), &typed)).flatten();
     let (target, called) = (upstream.clone(), listed.clone());
+    let selective = SelectiveTool::new(upstream, name, typed.output_schema.as_deref());
+    let rows = selective.as_ref().map(|selective| Arc::new(selective.source.clone()));
     let mut tool = Tool::from_definition(typed, move |_: &S, context: &CallContext, arguments: JsonObject| {
-        let (target, called, context) = (target.clone(), called.clone(), context.clone());
-        async move { target.call(&called, &context, arguments).await }.boxed()
+        let (target, called, rows, context) = (target.clone(), called.clone(), rows.clone(), context.clone());
+        async move { target.call(&called, rows.as_deref(), &context, arguments).await }.boxed()
     })
     .origin(format!("the server {}", upstream.name()));
     tool.about.lossy = lossy;
+    if let Some(selective) = selective {
+        selective.add_arguments(&mut tool.about);
+    }
     let own = settings.tools.get(name);
     tool = tool.timeout(own.and_then(|own| own.timeout).or(settings.timeout).unwrap_or(CALL_TIMEOUT));
     if let Some(calls) = own.and_then(|own| own.concurrency).or(settings.concurrency) {

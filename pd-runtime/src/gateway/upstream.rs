@@ -12,6 +12,7 @@ use super::{
     list, names,
     rates::{CallRates, RateError},
     resources::IssuedUris,
+    rows::ObservedColumns,
     shared_parts::SharedParts,
     stdio::{ChildLink, StderrTail},
     subscriptions::ChangeSubscription,
@@ -62,6 +63,7 @@ pub(super) struct Upstream {
     rates: CallRates,
     pub(super) issued: IssuedUris,
     pub(super) tasks: IssuedTasks,
+    pub(super) observed: ObservedColumns,
     /// Increases with each reading of the lists, also with one that failed.
     readings: watch::Sender<u64>,
 }
@@ -93,7 +95,7 @@ pub(super) enum UpstreamError {
     Rate { server: String, error: RateError },
     #[error("`{server}` is not called: {error}")]
     Pool { server: String, error: PoolError },
-    #[error("the tool is held: {reason}")]
+    #[error("held: {reason}")]
     Held { reason: String },
     #[error(
         "the tool of `{server}` has changed since its description was read, and did not run; read the description again"
@@ -127,7 +129,9 @@ impl Upstream {
     pub(super) fn new(entry: ServerEntry, shared: Arc<SharedParts>) -> Arc<Self> {
         let fingerprint = Digest::from_bytes(entry.fingerprint_source().to_string().as_bytes()).to_string();
         let lists = shared.cache.as_ref().and_then(|cache| cache.read(&entry.name, &fingerprint)).map(Arc::new);
-        let rates = CallRates::new(&entry.settings);
+        let cache = shared.cache.as_ref().filter(|_| entry.settings.has_selective_tools());
+        let columns = cache.map(|cache| ObservedColumns::open(cache.columns_path(&entry.name, &fingerprint)));
+        let (rates, observed) = (CallRates::new(&entry.settings), columns.unwrap_or_default());
         let pool = ConnectionPool::new(entry.settings.connections.map(|max| max.get() as usize));
         Arc::new(Self {
             entry,
@@ -140,6 +144,7 @@ impl Upstream {
             rates,
             issued: IssuedUris::default(),
             tasks: IssuedTasks::default(),
+            observed,
             readings: watch::Sender::new(0),
         })
     }

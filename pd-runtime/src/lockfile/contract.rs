@@ -22,7 +22,7 @@ pub(crate) struct ToolContract {
 
 impl ToolContract {
     pub(super) fn from_tool(about: &ToolSpec) -> Self {
-        let document = description::document(about);
+        let document = description::contract_document(about);
         let mut facts = JsonObject::from_iter([("summary".to_owned(), json!(about.summary.trim()))]);
         facts.extend(document.clone());
         facts.shift_remove("name");
@@ -43,7 +43,7 @@ fn further_facts(about: &ToolSpec) -> impl Iterator<Item = (String, Value)> {
         ("eager", if about.eager { json!(true) } else { Value::Null }),
         ("aliases", words(&about.aliases)),
         ("related", words(&about.related)),
-        ("columns", about.columns.as_ref().map_or(Value::Null, columns)),
+        ("columns", about.columns.as_ref().filter(|_| !about.has_observed_columns).map_or(Value::Null, columns)),
         ("_meta", Value::Object(about.meta.clone())),
     ];
     let is_present = |value: &Value| match value {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::text::regular_file;
 use rmcp::model::JsonObject;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::{
     collections::BTreeMap,
     fs::{self, File, OpenOptions},
@@ -27,11 +27,43 @@ const ABANDONED: Duration = Duration::from_secs(10);
 /// The contracts of servers, by the server's name.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct ServerLocks {
-    servers: BTreeMap<String, ContractLock>,
+    servers: BTreeMap<String, ServerContracts>,
+}
+
+/// The contracts of one server.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ServerContracts {
+    pub(crate) tools: ContractLock,
+    /// Its other texts, such as prompts. `None` if the file is from before they were part of it.
+    pub(crate) texts: Option<ContractLock>,
+}
+
+impl ServerContracts {
+    /// Reads the contracts of a server in a file.
+    fn from_member(server: &Value) -> Result<Self, String> {
+        let lock = |key: &str| match server.get(key) {
+            None => Ok(None),
+            Some(Value::Object(members)) => {
+                let mut lock = ContractLock::from_members(members)?;
+                lock.sort();
+                Ok(Some(lock))
+            }
+            Some(_) => Err(format!("its `{key}` are not an object")),
+        };
+        let tools = lock("tools")?.ok_or_else(|| "its `tools` are not an object".to_owned())?;
+        Ok(Self { tools, texts: lock("texts")? })
+    }
+
+    fn to_member(&self) -> Value {
+        let mut member = JsonObject::from_iter([("tools".to_owned(), Value::Object(self.tools.to_members()))]);
+        let texts = self.texts.as_ref().map(|texts| ("texts".to_owned(), Value::Object(texts.to_members())));
+        member.extend(texts);
+        Value::Object(member)
+    }
 }
 
 impl ServerLocks {
-    pub(crate) fn get(&self, server: &str) -> Option<&ContractLock> {
+    pub(crate) fn get(&self, server: &str) -> Option<&ServerContracts> {
         self.servers.get(server)
     }
 
@@ -58,23 +90,15 @@ impl ServerLocks {
         };
         let mut servers = BTreeMap::new();
         for (name, server) in parse_members(text, path, "servers")? {
-            let Some(Value::Object(tools)) = server.get("tools") else {
-                return Err(corrupt(&name, "its `tools` are not an object".to_owned()));
-            };
-            let mut lock = ContractLock::from_members(tools).map_err(|why| corrupt(&name, why))?;
-            lock.sort();
-            servers.insert(name, lock);
+            let contracts = ServerContracts::from_member(&server).map_err(|why| corrupt(&name, why))?;
+            servers.insert(name, contracts);
         }
         Ok(Self { servers })
     }
 
     fn render(&self) -> String {
-        let servers: JsonObject = self
-            .servers
-            .iter()
-            .map(|(name, lock)| (name.clone(), json!({ "tools": Value::Object(lock.to_members()) })))
-            .collect();
-        render_members("servers", servers, 5)
+        let servers = self.servers.iter().map(|(name, contracts)| (name.clone(), contracts.to_member()));
+        render_members("servers", servers.collect(), 5)
     }
 
     /// Replaces the contracts of one server in a file by what `change` makes of them. Other
@@ -88,7 +112,7 @@ impl ServerLocks {
     pub(crate) fn update<T>(
         path: &Path,
         server: &str,
-        change: impl FnOnce(Option<&ContractLock>) -> (ContractLock, T),
+        change: impl FnOnce(Option<&ServerContracts>) -> (ServerContracts, T),
     ) -> Result<T, LockError> {
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         directory.map_or(Ok(()), fs::create_dir_all).map_err(|error| unwritable(path, error))?;
@@ -165,6 +189,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::{super::ToolContract, *};
+    use serde_json::json;
 
     fn contract(name: &str) -> ToolContract {
         let definition =
@@ -173,10 +198,10 @@ mod tests {
     }
 
     fn add(path: &Path, server: &str, tool: &str) {
-        let add = |lock: Option<&ContractLock>| {
-            let mut lock = lock.cloned().unwrap_or(ContractLock::new());
-            lock.insert(contract(tool));
-            (lock, ())
+        let add = |known: Option<&ServerContracts>| {
+            let mut tools = known.map_or(ContractLock::new(), |known| known.tools.clone());
+            tools.insert(contract(tool));
+            (ServerContracts { tools, texts: known.and_then(|known| known.texts.clone()) }, ())
         };
         ServerLocks::update(path, server, add).unwrap();
     }
@@ -193,7 +218,7 @@ mod tests {
         });
         let locks = ServerLocks::read(&path).unwrap();
         for server in ["a", "b", "c", "d"] {
-            let lock = locks.get(server).unwrap();
+            let lock = &locks.get(server).unwrap().tools;
             assert_eq!(lock.len(), 3, "{server}");
             assert_eq!(lock.get("2"), Some(&contract("2")));
         }
@@ -210,7 +235,7 @@ mod tests {
         unfinished.set_modified(std::time::SystemTime::now() - 2 * ABANDONED).unwrap();
         let path = directory.join("upstreams.lock");
         add(&path, "a", "1");
-        assert_eq!(ServerLocks::read(&path).unwrap().get("a").unwrap().len(), 1);
+        assert_eq!(ServerLocks::read(&path).unwrap().get("a").unwrap().tools.len(), 1);
         fs::remove_dir_all(directory).unwrap();
     }
 }

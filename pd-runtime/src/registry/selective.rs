@@ -4,6 +4,8 @@ pub(crate) mod arguments;
 pub(crate) mod column_selection;
 pub(crate) mod columns;
 
+#[cfg(feature = "gateway")]
+use super::tool_spec::ToolSpec;
 use super::{
     schema::{self, InputSchema},
     selective::columns::{ABSTRACT_DOMAINS, MODE, RowColumn, RowColumns},
@@ -46,6 +48,28 @@ pub(super) fn add_arguments(columns: &RowColumns, input: &mut InputSchema) -> Ve
         input.nullable.push(name.to_owned());
     }
     conflicts
+}
+
+/// The keywords at the root of an input schema by which further arguments may not be valid.
+#[cfg(feature = "gateway")]
+const CLOSING: [&str; 9] =
+    ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "propertyNames", "maxProperties", "unevaluatedProperties"];
+
+#[cfg(feature = "gateway")]
+impl ToolSpec {
+    /// Makes an imported tool selective, unless its own arguments prevent this. Returns whether it
+    /// is selective now.
+    pub(crate) fn add_row_columns(&mut self, columns: RowColumns) -> bool {
+        let schema = &self.input.schema;
+        let own = schema.get("properties").and_then(Value::as_object);
+        let has_argument = |name| own.is_some_and(|own| own.contains_key(name));
+        if has_argument(ABSTRACT_DOMAINS) || has_argument(MODE) || CLOSING.iter().any(|key| schema.contains_key(*key)) {
+            return false;
+        }
+        add_arguments(&columns, &mut self.input);
+        self.columns = Some(columns);
+        true
+    }
 }
 
 fn names_schema(columns: &RowColumns) -> Value {

@@ -4,7 +4,7 @@
 use super::{
     problem::{RegistryError, RegistryErrorKind},
     schema::InputSchema,
-    selective::columns::RowColumns,
+    selective::columns::{ABSTRACT_DOMAINS, MODE, RowColumns},
 };
 #[cfg(feature = "gateway")]
 use crate::protocol::lossy::LossyValue;
@@ -35,6 +35,9 @@ pub(crate) struct ToolSpec {
     pub(crate) result_keys: &'static [ResultKey],
     /// The columns that callers select from, if the tool is selective.
     pub(crate) columns: Option<RowColumns>,
+    /// `true` if its columns are those that results had. They are no part of the contract, so that
+    /// a result does not void what callers have read.
+    pub(crate) has_observed_columns: bool,
     pub(crate) examples: Vec<ToolExample>,
     pub(crate) guidance: Vec<Cow<'static, str>>,
     pub(crate) notes: Vec<Cow<'static, str>>,
@@ -99,6 +102,7 @@ impl ToolSpec {
             output_schema: None,
             result_keys: &[],
             columns: None,
+            has_observed_columns: false,
             examples: Vec::new(),
             guidance: Vec::new(),
             notes: Vec::new(),
@@ -129,6 +133,42 @@ impl ToolSpec {
 
     pub(super) fn report(&mut self, fault: RegistryErrorKind) {
         self.problems.push(RegistryError { tool: self.name.to_string(), origin: self.origin.to_string(), kind: fault });
+    }
+
+    /// Returns the input schema as the contract has it: without the arguments for columns that were
+    /// seen in results.
+    pub(crate) fn contract_input(&self) -> Cow<'_, JsonObject> {
+        if !self.has_observed_columns {
+            return Cow::Borrowed(&self.input.schema);
+        }
+        Cow::Owned(self.without_column_arguments((*self.input.schema).clone()))
+    }
+
+    /// Removes the arguments that select columns from an input schema of a selective tool.
+    pub(crate) fn without_column_arguments(&self, mut schema: JsonObject) -> JsonObject {
+        if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+            properties.retain(|name, _| self.columns.is_none() || (name != ABSTRACT_DOMAINS && name != MODE));
+            // Without arguments of its own, the tool may have had no `properties`.
+            if properties.is_empty() {
+                schema.shift_remove("properties");
+            }
+        }
+        schema
+    }
+
+    /// Adds the arguments that select columns to an input schema, as this tool has them.
+    #[cfg(feature = "overlay")]
+    pub(crate) fn with_column_arguments(&self, mut schema: JsonObject) -> JsonObject {
+        let own = self.input.schema.get("properties").and_then(Value::as_object);
+        if self.columns.is_some()
+            && let Some(own) = own
+            && let Value::Object(properties) =
+                schema.entry("properties").or_insert_with(|| Value::Object(JsonObject::new()))
+        {
+            let arguments = [ABSTRACT_DOMAINS, MODE].into_iter();
+            properties.extend(arguments.filter_map(|name| Some((name.to_owned(), own.get(name)?.clone()))));
+        }
+        schema
     }
 
     /// Returns the help for an error code: the tool's own text first, then the one of its error

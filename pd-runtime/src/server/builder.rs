@@ -226,6 +226,15 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Sets that tools come and go while the server runs, and whether any of them may be selective.
+    #[cfg(feature = "gateway")]
+    #[must_use]
+    pub(crate) fn changing_tools(mut self, expects_rows: bool) -> Self {
+        self.policy.has_changing_tools = true;
+        self.policy.expects_rows = expects_rows;
+        self
+    }
+
     /// Sets whether the server offers tool manifests (SEP-2636) and, on top of them, the experiment
     /// of deterministic groups. On by default.
     #[must_use]

@@ -46,6 +46,10 @@ impl ServerCore {
         let (entries, mistakes) = sources.compiled.entries_under(&mut overlay, before, &self.policy);
         // All mistakes are reported together, and before anything changes.
         OverlayError::none_of(directory, mistakes)?;
+        if !overlay.waiting.is_empty() {
+            let tools: Vec<&String> = overlay.waiting.keys().collect();
+            tracing::warn!(target: "pd_runtime::overlay", ?tools, "no server lists these tools of the overlay yet");
+        }
         let changed = served.count_changed(&entries);
         // Serving equal entries again would send `list_changed` and reset the clients' caches for
         // nothing.

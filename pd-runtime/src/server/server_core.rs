@@ -83,10 +83,10 @@ impl ServerCore {
         self.catalogue.load()
     }
 
-    /// Returns whether any tool, visible to any caller, may have rows to store.
+    /// Returns whether any tool, visible to any caller, may have rows to store, now or later.
     #[cfg(feature = "http")]
     pub(crate) fn has_selective_tool(&self) -> bool {
-        self.catalogue().entries.iter().any(|entry| entry.tool.about.columns.is_some())
+        self.policy.expects_rows || self.catalogue().entries.iter().any(|entry| entry.tool.about.columns.is_some())
     }
 
     /// Returns this catalog as the caller may see it.

@@ -169,7 +169,7 @@ impl CallContext {
         Self { tray, ..self.clone() }
     }
 
-    pub(super) fn tray(&self) -> Option<&RowSlot> {
+    pub(crate) fn tray(&self) -> Option<&RowSlot> {
         self.tray.as_ref()
     }
 

@@ -3,24 +3,49 @@
 
 use crate::selective::table::Table;
 use parking_lot::{Mutex, MutexGuard};
+use rmcp::model::JsonObject;
 use std::sync::Arc;
+
+/// The rows of one call.
+#[derive(Debug)]
+pub(crate) struct CallRows {
+    pub(crate) table: Table,
+    /// The result around the rows of an upstream's tool. `None` for an own tool, whose result is
+    /// rows alone.
+    pub(crate) frame: Option<ResultFrame>,
+}
+
+/// What the result of an upstream has beside its rows.
+#[derive(Debug, Default)]
+pub(crate) struct ResultFrame {
+    /// The members of the object that contains the rows.
+    pub(crate) members: JsonObject,
+    /// The member of `structuredContent` that must be the text of the answer.
+    pub(crate) text_key: Option<String>,
+}
 
 /// A slot for the rows of a call whose caller chose columns. Clones share it, because a tool may
 /// keep a clone of its context.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RowSlot(Arc<Mutex<Option<Table>>>);
+pub(crate) struct RowSlot(Arc<Mutex<Option<CallRows>>>);
 
 impl RowSlot {
     pub(super) fn put(&self, table: Table) {
-        *self.lock() = Some(table);
+        *self.lock() = Some(CallRows { table, frame: None });
+    }
+
+    /// Puts the rows of an upstream's result.
+    #[cfg(feature = "gateway")]
+    pub(crate) fn put_upstream(&self, table: Table, frame: ResultFrame) {
+        *self.lock() = Some(CallRows { table, frame: Some(frame) });
     }
 
     /// Takes the rows, if the tool returned any.
-    pub(crate) fn take(&self) -> Option<Table> {
+    pub(crate) fn take(&self) -> Option<CallRows> {
         self.lock().take()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Table>> {
+    fn lock(&self) -> MutexGuard<'_, Option<CallRows>> {
         self.0.lock()
     }
 }

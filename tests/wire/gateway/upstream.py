@@ -196,7 +196,7 @@ def handle(message: dict):
         answer(message, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": CAPABILITIES, "ttlMs": 0, "cacheScope": "public"})
     elif method == "initialize" and "modern" not in modes:
         info = {"name": "script", "version": "1", "title": "A script\nfor tests"}
-        answer(message, {"protocolVersion": "2025-06-18", "capabilities": CAPABILITIES, "serverInfo": info, "instructions": "Be kind."})
+        answer(message, {"protocolVersion": "2025-06-18", "capabilities": CAPABILITIES, "serverInfo": info, "instructions": "Be kind.", **FIXED.get("initialize", {})})
     elif f"{method} {message.get('params', {}).get('name', '')}".strip() in FIXED:
         answer(message, FIXED[f"{method} {message.get('params', {}).get('name', '')}".strip()])
     elif method == "tools/list" and "failing_list" in modes:

@@ -87,7 +87,14 @@ fn apply_schemas(texts: &OverlayTexts, edited: &mut ToolSpec, mistakes: &mut Vec
         if **compiled == *source { compiled.clone() } else { Arc::new(telling.schema(at, compiled, source)) }
     };
     if let Some(source) = &texts.input {
-        edited.input.schema = merged("/inputSchema", &edited.input.schema, source);
+        edited.input.schema = if edited.has_observed_columns {
+            // The file may be from before a result had rows, or from after it.
+            let own = Arc::new(edited.contract_input().into_owned());
+            let merged = merged("/inputSchema", &own, &edited.without_column_arguments(source.clone()));
+            Arc::new(edited.with_column_arguments(Arc::unwrap_or_clone(merged)))
+        } else {
+            merged("/inputSchema", &edited.input.schema, source)
+        };
     }
     match (&texts.output, &edited.output_schema) {
         (Some(source), Some(compiled)) => edited.output_schema = Some(merged("/outputSchema", compiled, source)),

@@ -2,7 +2,7 @@
 
 use super::super::{CliError, style};
 use crate::{
-    gateway::{Gateway, HeldTool, TextChange},
+    gateway::{Gateway, HeldKind, HeldTool, TextChange},
     text::escape::visible,
 };
 use clap::Args;
@@ -20,7 +20,7 @@ const SHOWN_MAX: usize = 8_000;
 pub(super) struct ApproveOptions {
     /// The server whose changes are approved; without it, those of all servers are shown
     server: Option<String>,
-    /// Its tools to approve; by default all that are held
+    /// Its tools and prompts to approve, by name; by default all that is held
     #[arg(value_name = "TOOL")]
     tools: Vec<String>,
     /// Show the changes, and approve nothing
@@ -36,7 +36,7 @@ pub(super) async fn approve(options: &ApproveOptions, gateway: &Gateway) -> Resu
     gateway.refresh().await;
     let held = select(options, gateway)?;
     if held.is_empty() {
-        done(format_args!("no tool is held"))?;
+        done(format_args!("nothing is held"))?;
         return Ok(ExitCode::SUCCESS);
     }
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
@@ -45,7 +45,7 @@ pub(super) async fn approve(options: &ApproveOptions, gateway: &Gateway) -> Resu
         tools.iter().try_for_each(show)?;
         let Some(HeldTool { server, .. }) = tools.first() else { continue };
         let is_named = options.server.is_some() || options.yes;
-        if options.list || !(if asks { confirm(tools.len(), server)? } else { is_named }) {
+        if options.list || !(if asks { confirm(tools, server)? } else { is_named }) {
             continue;
         }
         gateway.approve(tools)?;
@@ -69,19 +69,25 @@ fn select(options: &ApproveOptions, gateway: &Gateway) -> Result<Vec<HeldTool>, 
     held.retain(|held| held.server == *server);
     if let Some(other) = options.tools.iter().find(|tool| held.iter().all(|held| held.tool != **tool)) {
         let names = held.iter().map(|held| visible(&held.tool)).collect::<Vec<_>>().join(", ");
-        let hint = if names.is_empty() { "none of its tools is".to_owned() } else { format!("these are: {names}") };
-        return Err(format!("the tool `{other}` of `{server}` is not held; {hint}").into());
+        let hint = if names.is_empty() { "nothing of it is".to_owned() } else { format!("these are: {names}") };
+        return Err(format!("`{other}` of `{server}` is not held; {hint}").into());
     }
     held.retain(|held| options.tools.is_empty() || options.tools.contains(&held.tool));
     Ok(held)
 }
 
-fn confirm(tools: usize, server: &str) -> Result<bool, CliError> {
-    style::print(format_args!("approve {} of `{server}`? [y/N] ", style::counted(tools, "tool")))?;
+fn confirm(held: &[HeldTool], server: &str) -> Result<bool, CliError> {
+    style::print(format_args!("approve {} of `{server}`? [y/N] ", counted(held)))?;
     io::stdout().flush()?;
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+/// Returns the number of what is held, in words.
+pub(super) fn counted(held: &[HeldTool]) -> String {
+    let has_tools_alone = held.iter().all(|held| held.kind == HeldKind::Tool);
+    style::counted(held.len(), if has_tools_alone { "tool" } else { "definition" })
 }
 
 fn done(what: fmt::Arguments<'_>) -> io::Result<()> {
@@ -90,8 +96,17 @@ fn done(what: fmt::Arguments<'_>) -> io::Result<()> {
 
 /// Prints the changes of one tool: those of its contract, then each text before and after.
 fn show(held: &HeldTool) -> io::Result<()> {
-    let note = if held.is_new { style::dim("  new tool") } else { style::dim("") };
-    style::print(format_args!("{} {}{note}\n", style::bold(&held.server), style::bold(visible(&held.tool))))?;
+    let kind = held.kind.as_str();
+    let note = match (held.is_new, held.kind) {
+        (true, _) => style::dim(format!("  new {kind}")),
+        (false, HeldKind::Tool) => style::dim(String::new()),
+        (false, _) => style::dim(format!("  {kind}")),
+    };
+    let name = match held.kind {
+        HeldKind::Server => String::new(),
+        _ => format!(" {}", style::bold(visible(&held.tool))),
+    };
+    style::print(format_args!("{}{name}{note}\n", style::bold(&held.server)))?;
     for change in held.changes.iter() {
         let class = if change.breaking { style::red("breaking  ") } else { style::dim("compatible") };
         style::print(format_args!("  {class}  {}\n", visible(&change.description)))?;

@@ -50,7 +50,7 @@ impl FieldReader<'_, '_> {
         self.mistakes.report(field.offset, Some(self.entry), &field.key, kind);
     }
 
-    fn wrong_type<T>(&mut self, field: &ConfigField<'_>, wanted: &'static str) -> Option<T> {
+    pub(super) fn wrong_type<T>(&mut self, field: &ConfigField<'_>, wanted: &'static str) -> Option<T> {
         self.report(field, ConfigErrorKind::WrongType { wanted, found: field.value.type_name() });
         None
     }

@@ -3,7 +3,10 @@
 use super::{
     error::ConfigErrorKind,
     field::{ConfigField, FieldReader},
-    settings::{CallRate, ConnectionSharing, IdleStop, ServerSettings, ServerTrust, ToolPattern, ToolSettings},
+    settings::{
+        CallRate, ConnectionSharing, IdleStop, SelectiveResults, ServerSettings, ServerTrust, ToolPattern, ToolSettings,
+    },
+    spanned::SpannedData,
 };
 use crate::{provider::NAME_MAX, text::suggest::nearest};
 use std::{collections::BTreeMap, time::Duration};
@@ -27,10 +30,11 @@ const SERVER_KEYS: &[&str] = &[
     "trust",
     "share",
     "connections",
+    "selective",
 ];
 
 /// The valid keys of a tool in `pd.tools`.
-const TOOL_KEYS: &[&str] = &["timeout", "concurrency", "rate", "scopes", "summary"];
+const TOOL_KEYS: &[&str] = &["timeout", "concurrency", "rate", "scopes", "summary", "selective"];
 
 /// The value of `timeout` from which it is taken as milliseconds.
 const MILLISECONDS_FROM: f64 = 1000.0;
@@ -113,6 +117,7 @@ impl FieldReader<'_, '_> {
             share: pd.get("share").and_then(|field| self.share(&field)).unwrap_or_default(),
             connections: pd.get("connections").and_then(|field| self.count(&field)),
             trust: pd.get("trust").and_then(|field| self.trust(&field)).unwrap_or_default(),
+            selective: pd.get("selective").and_then(|field| self.selective(&field)).unwrap_or_default(),
         })
     }
 
@@ -129,6 +134,7 @@ impl FieldReader<'_, '_> {
             rate: tool.get("rate").and_then(|field| self.rate(&field)),
             scopes: self.names(tool.get("scopes")).unwrap_or_default(),
             summary: tool.get("summary").and_then(|field| self.one_line(&field)).map(str::to_owned),
+            selective: tool.get("selective").and_then(|field| self.selective(&field)),
         })
     }
 
@@ -189,6 +195,20 @@ impl FieldReader<'_, '_> {
             self.report(field, ConfigErrorKind::UnknownChoice { value, choices });
         }
         chosen.map(|(_, choice)| *choice)
+    }
+
+    fn selective(&mut self, field: &ConfigField<'_>) -> Option<SelectiveResults> {
+        match (&field.value.data, field.value.as_text()) {
+            (SpannedData::Boolean(true), _) => Some(SelectiveResults::Always),
+            (SpannedData::Boolean(false), _) => Some(SelectiveResults::Never),
+            (_, Some("auto")) => Some(SelectiveResults::Auto),
+            (_, Some(value)) => {
+                let choices = in_ticks(["true", "false", "\"auto\""].into_iter());
+                self.report(field, ConfigErrorKind::UnknownChoice { value: value.to_owned(), choices });
+                None
+            }
+            _ => self.wrong_type(field, "true, false or \"auto\""),
+        }
     }
 
     fn idle(&mut self, field: &ConfigField<'_>) -> Option<IdleStop> {

@@ -51,6 +51,8 @@ pub struct ServerSettings {
     pub connections: Option<NonZeroU32>,
     /// `pd.trust`: which changes of the server's tools need no approval.
     pub trust: ServerTrust,
+    /// `pd.selective`: which tools let callers choose the columns of their results.
+    pub selective: SelectiveResults,
 }
 
 impl ServerSettings {
@@ -58,6 +60,18 @@ impl ServerSettings {
     pub fn offers(&self, tool: &str) -> bool {
         let is_included = self.include.as_ref().is_none_or(|patterns| matches_any(patterns, tool));
         is_included && !matches_any(&self.exclude, tool)
+    }
+
+    /// Returns whether callers may choose the columns of a tool's results, given the server's own
+    /// name of the tool.
+    pub fn selective_of(&self, tool: &str) -> SelectiveResults {
+        self.tools.get(tool).and_then(|tool| tool.selective).unwrap_or(self.selective)
+    }
+
+    /// Returns whether any tool may be selective.
+    pub(crate) fn has_selective_tools(&self) -> bool {
+        let of_tools = self.tools.values().filter_map(|tool| tool.selective);
+        of_tools.chain([self.selective]).any(|selective| selective != SelectiveResults::Never)
     }
 }
 
@@ -80,6 +94,8 @@ pub struct ToolSettings {
     pub scopes: Vec<String>,
     /// One line about the tool. It replaces the summary that is made of the tool's description.
     pub summary: Option<String>,
+    /// Whether callers may choose the columns of its results.
+    pub selective: Option<SelectiveResults>,
 }
 
 /// The name of a tool, or the beginning of a name and `*`.
@@ -156,6 +172,19 @@ pub enum ConnectionSharing {
     Session,
     /// Those of one principal (`"share": "principal"`).
     Principal,
+}
+
+/// Which tools let callers choose the columns of their results. A result is changed for a caller
+/// that chose columns only.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SelectiveResults {
+    /// None (`"selective": false`). Definitions are as the server sent them.
+    #[default]
+    Never,
+    /// Tools whose output schema has rows, or whose results had some (`"selective": "auto"`).
+    Auto,
+    /// Tools of which no result is known yet, too (`"selective": true`).
+    Always,
 }
 
 /// When an unused process is stopped.

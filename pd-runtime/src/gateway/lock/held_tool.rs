@@ -1,4 +1,4 @@
-//! Tools that wait for a person's approval.
+//! Tools and other texts that wait for a person's approval.
 
 use super::{TextChange, UpstreamLock, texts};
 use crate::{
@@ -9,7 +9,33 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{fmt, path::Path};
 
-/// A tool of a server that is held until a person approves it.
+/// What a server has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HeldKind {
+    /// A tool.
+    Tool,
+    /// A prompt.
+    Prompt,
+    /// A resource template.
+    ResourceTemplate,
+    /// Its title, description or instructions.
+    Server,
+}
+
+impl HeldKind {
+    /// Returns the words for the kind.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Prompt => "prompt",
+            Self::ResourceTemplate => "resource template",
+            Self::Server => "server",
+        }
+    }
+}
+
+/// A tool of a server, or another text of it, that is held until a person approves it.
 ///
 /// The texts are those of the server. Escape them before you show them on a terminal.
 #[derive(Debug, Clone)]
@@ -17,10 +43,13 @@ use std::{fmt, path::Path};
 pub struct HeldTool {
     /// The name of the server's entry.
     pub server: String,
-    /// The server's own name of the tool.
+    /// What has changed.
+    pub kind: HeldKind,
+    /// The server's own name of the tool or prompt, the URI template, or the name of the server's
+    /// entry.
     pub tool: String,
-    /// Whether no version of the tool was approved before. Then the tool is not offered. Otherwise
-    /// it is listed as approved, and its calls are refused.
+    /// Whether no version was approved before. Then it is not offered. Otherwise it is listed as
+    /// approved, and its calls are refused.
     pub is_new: bool,
     /// The changes of the contract since it was approved. Empty for a new tool.
     pub changes: ContractChanges,
@@ -33,37 +62,60 @@ pub struct HeldTool {
 impl fmt::Display for HeldTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { server, tool, .. } = self;
+        match self.kind {
+            HeldKind::Tool => write!(f, "`{tool}` of `{server}`")?,
+            HeldKind::Server => write!(f, "what `{server}` says about itself")?,
+            kind => write!(f, "the {} `{tool}` of `{server}`", kind.as_str())?,
+        }
         let state = if self.is_new { "is new" } else { "has changed since it was approved" };
-        write!(f, "`{tool}` of `{server}` {state}; review this with `pd-gateway approve {server}`")
+        write!(f, " {state}; review this with `pd-gateway approve {server}`")
     }
 }
 
 impl HeldTool {
-    pub(super) fn new(server: &str, approved: Option<&Value>, listed: &Value) -> Option<Self> {
+    pub(super) fn new(server: &str, kind: HeldKind, approved: Option<&Value>, listed: &Value) -> Option<Self> {
         let mut listed = ToolContract::from_definition(listed)?;
         let approved = approved.and_then(ToolContract::from_definition);
         if let Some(approved) = &approved {
             listed = listed.with_annotations_of(approved);
         }
         let none = JsonObject::new();
+        let texts = texts::compare(approved.as_ref().map_or(&none, ToolContract::facts), listed.facts());
+        let beginning = if kind == HeldKind::Tool { String::new() } else { format!("{} ", kind.as_str()) };
         Some(Self {
             server: server.to_owned(),
-            tool: listed.name().to_owned(),
+            kind,
+            tool: listed.name().strip_prefix(&beginning)?.to_owned(),
             is_new: approved.is_none(),
-            changes: approved.as_ref().map(|approved| approved.changes_to(&listed)).unwrap_or_default(),
-            texts: texts::compare(approved.as_ref().map_or(&none, ToolContract::facts), listed.facts()),
+            // What a server says about itself is texts alone, which are shown anyway.
+            changes: approved
+                .as_ref()
+                .filter(|_| kind != HeldKind::Server)
+                .map(|approved| approved.changes_to(&listed))
+                .unwrap_or_default(),
+            texts: texts.into_iter().map(|text| with_own_place(kind, text)).collect(),
             listed,
         })
     }
 }
 
+/// Returns a text with the place that it has in the server's own list.
+fn with_own_place(kind: HeldKind, mut text: TextChange) -> TextChange {
+    if kind != HeldKind::Tool {
+        let place = text.place.trim_start_matches("otherKeys/").trim_start_matches("more/");
+        text.place = place.replacen("inputSchema/properties/", "arguments/", 1);
+    }
+    text
+}
+
 impl Gateway {
-    /// Keeps the tools that were approved in this file. [`GatewayConfig::lock_path`] returns its
+    /// Keeps what was approved in this file: tools, prompts, resource templates, and what servers say
+    /// about themselves. [`GatewayConfig::lock_path`] returns its
     /// default place. Clones of the gateway use the file, too. A second call has no effect.
     ///
-    /// At the first use of a server, all its tools are approved. Later, a tool is
+    /// At the first use of a server, all that it lists is approved. Later, a tool is
     /// [held](Self::held) if it is new, if a change breaks its callers, or if a text of it changed.
-    /// Other changes are approved, and logged. [`ServerSettings::trust`] of a server relaxes this.
+    /// So is any of the others. Other changes are approved, and logged. [`ServerSettings::trust`] of a server relaxes this.
     ///
     /// If the file cannot be written, approvals last as long as the gateway.
     ///
@@ -80,8 +132,8 @@ impl Gateway {
         Ok(self)
     }
 
-    /// Returns the tools that wait for a person's approval. Tools that the settings leave out are not
-    /// among them.
+    /// Returns the tools and other texts that wait for a person's approval. Tools that the settings
+    /// leave out are not among them.
     pub fn held(&self) -> Vec<HeldTool> {
         self.upstreams().iter().flat_map(|upstream| upstream.held_tools()).collect()
     }
@@ -96,11 +148,12 @@ impl Gateway {
         let tools: Vec<&HeldTool> = tools.into_iter().collect();
         for upstream in self.upstreams().iter() {
             let own = tools.iter().filter(|held| held.server == upstream.name());
-            let contracts: Vec<_> = own.map(|held| held.listed.clone()).collect();
+            let (tools, texts): (Vec<_>, Vec<_>) = own.copied().partition(|held| held.kind == HeldKind::Tool);
+            let contracts = |held: &[&HeldTool]| held.iter().map(|held| held.listed.clone()).collect::<Vec<_>>();
             if let Some(lock) = self.shared.lock()
-                && !contracts.is_empty()
+                && !(tools.is_empty() && texts.is_empty())
             {
-                lock.approve(upstream.name(), contracts)?;
+                lock.approve(upstream.name(), contracts(&tools), contracts(&texts))?;
             }
         }
         self.review_again()

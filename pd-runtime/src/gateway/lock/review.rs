@@ -1,7 +1,7 @@
-//! The review of one server's list: which tools are as approved, which changes need no person, and
-//! which tools are held.
+//! The review of one server's list: which definitions are as approved, which changes need no person,
+//! and which definitions are held.
 
-use super::texts;
+use super::{HeldKind, texts};
 use crate::{
     gateway::{config::ServerTrust, tools},
     lockfile::{ContractLock, HINT_DEFAULTS, ToolContract},
@@ -28,11 +28,12 @@ pub(in crate::gateway) struct HeldDefinition {
 
 impl HeldDefinition {
     /// Renders why the tool is not called. A model reads it, so it contains no text of the server.
-    pub(in crate::gateway) fn reason(&self, server: &str) -> String {
+    pub(in crate::gateway) fn reason(&self, kind: HeldKind, server: &str) -> String {
         let facts: Vec<String> = self.facts.iter().map(|fact| format!("`{fact}`")).collect();
-        let change = match facts.as_slice() {
-            [] => "lists this tool, which is not approved".to_owned(),
-            facts => format!("has changed its {} since it was approved", facts.join(", ")),
+        let change = match (facts.as_slice(), kind) {
+            ([], _) => format!("lists this {}, which is not approved", kind.as_str()),
+            (facts, HeldKind::Tool) => format!("has changed its {} since it was approved", facts.join(", ")),
+            _ => format!("has changed this {} since it was approved", kind.as_str()),
         };
         format!("the server `{server}` {change}; ask the user to review this with `pd-gateway approve {server}`")
     }
@@ -122,17 +123,17 @@ impl ListReview {
     }
 
     /// Logs the outcome, and returns what is held.
-    pub(super) fn finish(self, server: &str) -> HeldDefinitions {
+    pub(super) fn finish(self, server: &str, what: &str) -> HeldDefinitions {
         if self.is_first_use {
-            tracing::info!(server, tools = self.taken.len(), "approved the tools of an upstream at its first use");
+            tracing::info!(server, count = self.taken.len(), "approved the {what} of an upstream at its first use");
         } else {
             for TakenChange { tool, kind } in &self.taken {
                 tracing::info!(server, tool, kind, "approved a change of an upstream");
             }
         }
         if !self.held.is_empty() {
-            let tools = self.held.len();
-            tracing::warn!(server, tools, "tools are held; review them with `pd-gateway approve {server}`");
+            let count = self.held.len();
+            tracing::warn!(server, count, "{what} are held; review them with `pd-gateway approve {server}`");
         }
         self.held
     }

@@ -1,6 +1,9 @@
 //! The lists of an upstream, compared with the lock whenever either changes, and before a call.
 
-use super::{HeldTool, UpstreamLock, review::HeldDefinitions, review::is_compatible};
+use super::{
+    HeldKind, HeldLists, HeldTool, ListedDefinitions, UpstreamLock, review::is_compatible,
+    text_definitions::text_definitions,
+};
 use crate::{
     gateway::{
         cached_lists::{CachedLists, ListedTool},
@@ -17,8 +20,10 @@ impl Upstream {
     /// Replaces the lists, and returns whether they differ from the former ones.
     pub(in crate::gateway) fn store(&self, mut lists: CachedLists) -> Result<bool, LockError> {
         let _review = self.review.lock();
-        lists.held = self.held_definitions(&lists)?;
-        let is_same = |former: Arc<CachedLists>| former.digest == lists.digest && former.held == lists.held;
+        lists = lists.with_held(self.held_lists(&lists)?);
+        let is_same = |former: Arc<CachedLists>| {
+            (&former.digest, &former.held, &former.facts) == (&lists.digest, &lists.held, &lists.facts)
+        };
         let is_changed = !self.lists().is_some_and(is_same);
         self.lists.store(Some(Arc::new(lists)));
         Ok(is_changed)
@@ -28,7 +33,7 @@ impl Upstream {
     pub(in crate::gateway) fn review_again(&self) -> Result<bool, LockError> {
         let _review = self.review.lock();
         let Some(former) = self.lists() else { return Ok(false) };
-        let held = self.held_definitions(&former)?;
+        let held = self.held_lists(&former)?;
         if held == former.held {
             return Ok(false);
         }
@@ -36,9 +41,13 @@ impl Upstream {
         Ok(true)
     }
 
-    fn held_definitions(&self, lists: &CachedLists) -> Result<HeldDefinitions, LockError> {
-        let review = |lock: &UpstreamLock| lock.review(self.name(), self.entry.settings.trust, &lists.tools);
-        self.shared.lock().map_or(Ok(HeldDefinitions::new()), review)
+    fn held_lists(&self, lists: &CachedLists) -> Result<HeldLists, LockError> {
+        let review = |lock: &UpstreamLock| {
+            let texts = text_definitions(lists).into_iter().map(|text| text.definition).collect();
+            let listed = ListedDefinitions { tools: &lists.tools, texts };
+            lock.review(self.name(), self.entry.settings.trust, &listed)
+        };
+        self.shared.lock().map_or(Ok(HeldLists::default()), review)
     }
 
     /// Checks that a tool is as it was when the client read its description. A server that was just
@@ -61,13 +70,13 @@ impl Upstream {
             let _ = timeout(self.start_timeout(), connection.until_read()).await;
         }
         let Some(lists) = self.lists() else { return Ok(()) };
-        if Arc::ptr_eq(&lists, &tool.lists) && !lists.held.contains_key(&tool.place) {
+        if Arc::ptr_eq(&lists, &tool.lists) && !lists.held.tools.contains_key(&tool.place) {
             return Ok(());
         }
         let has_name = |listed: &Value| listed.get("name").is_some_and(|name| name == tool.name());
         let Some(place) = lists.tools.iter().position(has_name) else { return Ok(()) };
-        if let Some(held) = lists.held.get(&place) {
-            return Err(UpstreamError::Held { reason: held.reason(self.name()) });
+        if let Some(held) = lists.held.tools.get(&place) {
+            return Err(UpstreamError::Held { reason: held.reason(HeldKind::Tool, self.name()) });
         }
         let now = ListedTool { lists, place };
         if is_safe_for_callers(tool, &now) {
@@ -76,12 +85,19 @@ impl Upstream {
         Err(UpstreamError::Changed { server: self.name().to_owned() })
     }
 
-    /// Returns the tools that wait for a person's approval, and that the settings do not leave out.
+    /// Returns the tools that wait for a person's approval, and that the settings do not leave out,
+    /// and then the other texts that wait.
     pub(in crate::gateway) fn held_tools(&self) -> Vec<HeldTool> {
         let Some(lists) = self.lists() else { return Vec::new() };
-        let held = lists.held.iter().filter_map(|(place, held)| Some((held, lists.tools.get(*place)?)));
-        let tools = held.filter_map(|(held, listed)| HeldTool::new(self.name(), held.approved.as_deref(), listed));
-        tools.filter(|held| self.entry.settings.offers(&held.tool)).collect()
+        let tools = lists.held.tools.iter().filter_map(|(place, held)| {
+            HeldTool::new(self.name(), HeldKind::Tool, held.approved.as_deref(), lists.tools.get(*place)?)
+        });
+        let texts = text_definitions(&lists);
+        let texts = lists.held.texts.iter().filter_map(|(place, held)| {
+            let text = texts.get(*place)?;
+            HeldTool::new(self.name(), text.kind, held.approved.as_deref(), &text.definition)
+        });
+        tools.filter(|held| self.entry.settings.offers(&held.tool)).chain(texts).collect()
     }
 }
 

@@ -5,6 +5,8 @@ mod kind;
 use crate::schema::schema_ref::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
+#[cfg(feature = "gateway")]
+use std::collections::HashSet;
 
 /// The argument that names the columns to show (MCP-SD).
 pub(crate) const ABSTRACT_DOMAINS: &str = "abstract_domains";
@@ -32,6 +34,10 @@ pub(crate) struct RowColumn {
 /// The maximum depth of references in a type. Columns beyond it count as unknown.
 const DEPTH_MAX: usize = 8;
 
+/// The branches of an upstream's row that are read.
+#[cfg(feature = "gateway")]
+const BRANCHES_MAX: usize = 16;
+
 /// Keywords that allow further columns beside `properties`.
 const OPEN: [&str; 3] = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
 
@@ -56,6 +62,30 @@ impl RowColumns {
         let mut columns = Self { known: Vec::new(), is_open: false };
         columns.read(SchemaRef::document(row), DEPTH_MAX)?;
         Ok(columns)
+    }
+
+    /// Reads the columns of rows with the schema of an upstream, which may be a part of a document.
+    /// Unlike a schema of this crate, it may be made to take long. So only `properties` of the
+    /// schema and of its branches are read, and no types.
+    #[cfg(feature = "gateway")]
+    pub(crate) fn from_upstream_schema(row: SchemaRef<'_>) -> Self {
+        let branches = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|key| row.branches(key)).flatten();
+        let (mut columns, mut names) = (Self { known: Vec::new(), is_open: false }, HashSet::new());
+        for schema in std::iter::once(row).chain(branches.map(SchemaRef::resolved)).take(BRANCHES_MAX) {
+            columns.is_open |= OPEN.iter().any(|key| schema.get(key).is_some_and(|value| *value != json!(false)));
+            for (name, property) in schema.properties().filter(|(name, _)| names.insert(*name)) {
+                columns.known.push(RowColumn { name: name.to_owned(), doc: doc(property), kind: kind::ANY.to_owned() });
+            }
+        }
+        columns.is_open |= columns.known.is_empty();
+        columns
+    }
+
+    /// Creates the columns that were seen in rows. Further rows may have others.
+    #[cfg(feature = "gateway")]
+    pub(crate) fn from_names(names: impl IntoIterator<Item = String>) -> Self {
+        let column = |name| RowColumn { name, doc: String::new(), kind: kind::ANY.to_owned() };
+        Self { known: names.into_iter().map(column).collect(), is_open: true }
     }
 
     /// Adds the columns that a schema defines.
@@ -97,12 +127,16 @@ impl RowColumns {
         if let Some(known) = self.known.iter_mut().find(|known| known.name == name) {
             known.kind = kind::join(&[known.kind.as_str(), &kind]);
         } else {
-            let doc = schema.get("description").and_then(Value::as_str).unwrap_or_default();
-            let first = doc.split("\n\n").next().unwrap_or_default();
-            let doc = first.split_whitespace().collect::<Vec<_>>().join(" ");
-            self.known.push(RowColumn { name: name.to_owned(), doc, kind });
+            self.known.push(RowColumn { name: name.to_owned(), doc: doc(schema), kind });
         }
     }
+}
+
+/// Returns the first paragraph of a description, in one line.
+fn doc(schema: SchemaRef<'_>) -> String {
+    let doc = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let first = doc.split("\n\n").next().unwrap_or_default();
+    first.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns whether every row with this schema has the column.

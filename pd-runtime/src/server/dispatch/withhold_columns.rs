@@ -17,10 +17,10 @@ use crate::{
         context::CallContext,
         error::{IntoToolError, ToolError},
         output::ToolResult,
-        row_slot::RowSlot,
+        row_slot::{CallRows, ResultFrame, RowSlot},
     },
 };
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
 
 /// A choice of columns that fits the tool, and the slot for its rows.
@@ -90,11 +90,18 @@ impl SelectiveCall<'_> {
     pub(super) async fn divide(self, outcome: ToolResult, view: Option<&CallerView<'_>>) -> ToolResult {
         // The tool returns its rows through the slot; its own result is then only a placeholder.
         let outcome = outcome?;
-        let Some(table) = self.tray.take() else { return Ok(outcome) };
-        let division = ColumnSplit::new(&self.choice, self.columns, &table)?;
+        let Some(CallRows { table, frame }) = self.tray.take() else { return Ok(outcome) };
+        let division = match &frame {
+            Some(_) => ColumnSplit::from_upstream(&self.choice, self.columns, &table),
+            None => ColumnSplit::new(&self.choice, self.columns, &table)?,
+        };
         // Written by hand, because the cells are packed JSON that is copied without being parsed
         // again.
         let mut text = division.render_head(&table);
+        if let Some(frame) = frame.as_ref().filter(|frame| !frame.members.is_empty()) {
+            text.push_str(",\"rest\":");
+            text.push_str(&json!(frame.members).to_string());
+        }
         // Both members are present even if no column is hidden, and are then blank: the reference
         // implementation's agents look for them.
         match self.choice.mode {
@@ -108,7 +115,7 @@ impl SelectiveCall<'_> {
             }
         }
         text.push('}');
-        Ok(CallToolResult::success(vec![ContentBlock::text(text)]).into())
+        Ok(answer(outcome, text, frame))
     }
 
     /// Stores the rows of an answer of this size, if the answer can be sent, and returns their URL.
@@ -121,6 +128,19 @@ impl SelectiveCall<'_> {
     }
 }
 
+/// Puts the answer's text before what the tool's own result has left.
+fn answer(outcome: CallToolResponse, text: String, frame: Option<ResultFrame>) -> CallToolResponse {
+    let mut result = match outcome {
+        CallToolResponse::Complete(result) => result,
+        _ => CallToolResult::success(Vec::new()),
+    };
+    if let Some(key) = frame.and_then(|frame| frame.text_key) {
+        result.structured_content = Some(json!({ key: text }));
+    }
+    result.content.insert(0, ContentBlock::text(text));
+    result.into()
+}
+
 fn no_view() -> ToolError {
     ToolError::new("NO_DATA_PLANE", "a call from code has no data plane to store rows on; ask for `mode`: `sync`")
 }
@@ -131,6 +151,8 @@ struct ColumnSplit<'a> {
     all: Vec<&'a str>,
     abstract_columns: Vec<&'a str>,
     body_columns: Vec<&'a str>,
+    /// Chosen columns that the rows of an upstream do not have.
+    unknown_columns: Vec<&'a str>,
 }
 
 impl<'a> ColumnSplit<'a> {
@@ -148,9 +170,25 @@ impl<'a> ColumnSplit<'a> {
                 .check_against(all.iter().copied())
                 .map_err(|why| ToolError::invalid_argument(ABSTRACT_DOMAINS, &why))?;
         }
-        let abstract_columns: Vec<&str> = choice.columns.iter().map(String::as_str).collect();
+        Ok(Self::from_chosen(all, choice.columns.iter().map(String::as_str).collect(), Vec::new()))
+    }
+
+    /// Divides the columns of an upstream's rows. Columns that are not there are no error, because
+    /// the tool has run, and a second run may do more than read. The answer names them.
+    fn from_upstream(choice: &'a ColumnSelection, columns: &'a RowColumns, table: &'a Table) -> Self {
+        let is_known = |column: &&str| table.column(column).is_some() || columns.names().any(|known| known == *column);
+        let (chosen, unknown) = choice.columns.iter().map(String::as_str).partition(is_known);
+        // Without rows, those that were seen earlier say more than none.
+        let all: Vec<&str> = match table.is_empty() {
+            true => columns.names().collect(),
+            false => table.columns().iter().map(String::as_str).collect(),
+        };
+        Self::from_chosen(all, chosen, unknown)
+    }
+
+    fn from_chosen(all: Vec<&'a str>, abstract_columns: Vec<&'a str>, unknown_columns: Vec<&'a str>) -> Self {
         let body_columns = all.iter().copied().filter(|column| !abstract_columns.contains(column)).collect();
-        Ok(Self { all, abstract_columns, body_columns })
+        Self { all, abstract_columns, body_columns, unknown_columns }
     }
 
     fn has_body(&self, table: &Table) -> bool {
@@ -161,12 +199,16 @@ impl<'a> ColumnSplit<'a> {
     fn render_head(&self, table: &Table) -> String {
         let names = |names: &[&str]| json!(names).to_string();
         let mut text = format!(
-            "{{\"total_rows\":{},\"columns\":{},\"abstract_domains\":{},\"body_domains\":{},\"abstract\":",
+            "{{\"total_rows\":{},\"columns\":{},\"abstract_domains\":{},\"body_domains\":{},",
             table.len(),
             names(&self.all),
             names(&self.abstract_columns),
             names(&self.body_columns),
         );
+        if !self.unknown_columns.is_empty() {
+            text.push_str(&format!("\"unknown_domains\":{},", names(&self.unknown_columns)));
+        }
+        text.push_str("\"abstract\":");
         write(table, &self.abstract_columns, &mut text);
         text
     }

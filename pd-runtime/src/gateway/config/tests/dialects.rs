@@ -151,8 +151,10 @@ fn settings_of_pd() {
         r#"{ "command": "a", "timeout": 5, "description": "no", "excludeTools": ["z"], "pd": {
             "prefix": "", "summary": "Files", "pin": ["read"], "include": ["read", "list_*"], "exclude": ["list_all"],
             "timeout": 2.5, "startTimeout": 8, "idle": 90, "concurrency": 1, "rate": "60/min",
-            "scopes": ["files"], "inheritEnv": ["LANG"], "eager": true, "share": "session", "connections": 4, "trust": "new",
-            "tools": { "read": { "timeout": 1, "concurrency": 2, "rate": "10/s", "scopes": ["r"], "summary": "Reads" } } } }"#,
+            "scopes": ["files"], "inheritEnv": ["LANG"], "eager": true, "share": "session", "connections": 4,
+            "trust": "new", "selective": "auto",
+            "tools": { "read": { "timeout": 1, "concurrency": 2, "rate": "10/s", "scopes": ["r"], "summary": "Reads",
+                "selective": true } } } }"#,
     );
     let rate = |count, seconds| {
         Some(CallRate { count: NonZeroU32::new(count).unwrap(), period: Duration::from_secs(seconds) })
@@ -164,6 +166,7 @@ fn settings_of_pd() {
         rate: rate(10, 1),
         scopes: vec!["r".to_owned()],
         summary: Some("Reads".to_owned()),
+        selective: Some(SelectiveResults::Always),
     };
     let expected = ServerSettings {
         prefix: Some(String::new()),
@@ -183,6 +186,7 @@ fn settings_of_pd() {
         share: ConnectionSharing::Session,
         connections: NonZeroU32::new(4),
         trust: ServerTrust::New,
+        selective: SelectiveResults::Auto,
     };
     assert_eq!(entry.settings, expected);
     assert_eq!(parse_entry(r#"{"command": "a"}"#).settings, ServerSettings::default());

@@ -168,7 +168,7 @@ fn variables() {
 
 #[test]
 fn settings() {
-    let tool_keys = "the settings are `timeout`, `concurrency`, `rate`, `scopes`, `summary`";
+    let tool_keys = "the settings are `timeout`, `concurrency`, `rate`, `scopes`, `summary`, `selective`";
     for (pd, expected) in [
         ("[]", "`: this must be an object, but it is an array"),
         (r#"{"sumary": ""}"#, ".sumary`: `sumary` is not a valid setting here; did you mean `summary`?"),
@@ -199,6 +199,11 @@ fn settings() {
             ".rate`: this is not a rate; write calls per unit of time, such as `10/s`, `60/min` or `1000/h`",
         ),
         (r#"{"trust": "some"}"#, ".trust`: `some` is not a valid value here; write one of `new`, `all`"),
+        (
+            r#"{"selective": "some"}"#,
+            ".selective`: `some` is not a valid value here; write one of `true`, `false`, `\"auto\"`",
+        ),
+        (r#"{"selective": 1}"#, ".selective`: this must be true, false or \"auto\", but it is a number"),
         (r#"{"eager": "yes"}"#, ".eager`: this must be true or false, but it is a string"),
         (r#"{"pin": [""]}"#, ".pin[0]`: this must not be empty; write a value, or remove the key"),
     ] {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The type of unknown values.
-const ANY: &str = "any";
+pub(super) const ANY: &str = "any";
 const OR: &str = " | ";
 
 /// Returns the types that a schema accepts. References are followed up to `depth`.
