@@ -59,7 +59,7 @@ msrv:
 package:
     cargo package --workspace
 
-_all_but_semantic := "anyhow,cli,client,fetch,gateway,jwks,metrics,otel,redis,regex,watch"
+_all_but_semantic := "anyhow,cli,client,fetch,gateway,jwks,metrics,oauth,otel,redis,regex,watch"
 
 # A wheel with `pd-gateway`, built, installed into a fresh environment and run there; maturin is from PyPI
 wheel:

@@ -41,6 +41,11 @@ mod list;
 mod lock;
 mod message;
 mod names;
+#[cfg(not(feature = "oauth"))]
+#[path = "gateway/no_oauth.rs"]
+mod oauth;
+#[cfg(feature = "oauth")]
+mod oauth;
 #[cfg(unix)]
 mod orphan_guard;
 mod prompts;
@@ -49,16 +54,20 @@ mod reload;
 mod resources;
 mod shared_parts;
 mod stdio;
+mod token_error;
 mod tools;
 mod upstream;
 pub(crate) mod write_file;
 
 pub use config::{
-    CallRate, ConfigError, ConfigErrorKind, ConfigMistake, GatewayConfig, HttpServer, IdleStop, SecretText,
-    ServerEntry, ServerSettings, ServerTransport, ServerTrust, StdioServer, ToolPattern, ToolSettings,
+    CallRate, ConfigError, ConfigErrorKind, ConfigMistake, GatewayConfig, HttpServer, IdleStop, OAuthGrant,
+    OAuthSettings, SecretText, ServerEntry, ServerSettings, ServerTransport, ServerTrust, StdioServer, ToolPattern,
+    ToolSettings,
 };
 pub use discover::ClientKind;
 pub use lock::{HeldTool, TextChange};
+#[cfg(feature = "oauth")]
+pub use oauth::{LoginError, LoginRequest, PendingLogin, StoredLogin};
 
 use crate::{Listing, PdServer, ServerBuilder, registry::Registry, text::fit_lines::fit_lines};
 use arc_swap::ArcSwap;
@@ -115,6 +124,8 @@ pub struct ServerStatus {
     pub is_failing: bool,
     /// How long its latest start took.
     pub started_in: Option<Duration>,
+    /// Whether a person must log in. The error has the command.
+    pub needs_login: bool,
     /// Why it failed last.
     pub last_error: Option<String>,
 }
@@ -249,6 +260,7 @@ impl Gateway {
                 is_running: health.is_running,
                 is_failing: health.is_failing(),
                 started_in: health.started_in,
+                needs_login: health.needs_login,
                 last_error: health.last_error.map(|error| error.to_string()),
             }
         };

@@ -5,6 +5,7 @@ use super::{
     era::Era,
     link::{Link, LinkError, LinkEvent, ParamHeaders},
     message::{self, Message, RpcError},
+    token_error::TokenError,
 };
 use parking_lot::Mutex;
 use rmcp::model::JsonObject;
@@ -85,6 +86,9 @@ pub(super) enum RequestError {
     /// The upstream did not look at the request, because it no longer knows the session.
     #[error("its session has ended (HTTP 404)")]
     SessionEnded,
+    /// The upstream did not run the request, because there is no access token that it takes.
+    #[error(transparent)]
+    Unauthorized(TokenError),
     #[error("the call was canceled")]
     Canceled,
     /// The upstream requires input that the client did not give.
@@ -298,11 +302,10 @@ async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: Arc<dyn Link
                 Some(message) => handle(message, during, &*link, &shared),
                 None => tracing::warn!("skipped JSON that is not a message of JSON-RPC"),
             },
-            LinkEvent::Lost { id: Some(id), reason } => {
-                if let Some(pending) = shared.pending.lock().remove(&id) {
-                    let _ = pending.reply.send(Err(RequestError::Lost(reason)));
-                }
-            }
+            LinkEvent::Lost { id: Some(id), reason } => fail(&shared, id, RequestError::Lost(reason)),
+            LinkEvent::Unauthorized { id: Some(id), error } => fail(&shared, id, RequestError::Unauthorized(error)),
+            // A notification, to which nobody waits for an answer.
+            LinkEvent::Unauthorized { id: None, .. } => {}
             LinkEvent::Lost { id: None, reason } => {
                 fail_all(&shared, &RequestError::Lost(reason));
             }
@@ -322,6 +325,12 @@ async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: Arc<dyn Link
     let reason: Arc<str> = "its transport ended".into();
     shared.closed.send_replace(Some(reason.clone()));
     fail_all(&shared, &RequestError::Closed(reason));
+}
+
+fn fail(shared: &Shared, id: u64, error: RequestError) {
+    if let Some(pending) = shared.pending.lock().remove(&id) {
+        let _ = pending.reply.send(Err(error));
+    }
 }
 
 fn fail_all(shared: &Shared, error: &RequestError) {

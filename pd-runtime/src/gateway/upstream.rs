@@ -8,10 +8,12 @@ use super::{
     http::{HttpLink, HttpLinkError},
     link::{Link, QUEUE},
     list, names,
+    oauth::AccessTokens,
     rates::{CallRates, RateError},
     resources::IssuedUris,
     shared_parts::SharedParts,
     stdio::{ChildLink, StderrTail},
+    token_error::TokenError,
 };
 use crate::digest::Digest;
 use arc_swap::ArcSwapOption;
@@ -71,11 +73,18 @@ pub(super) struct Health {
     /// How long the latest start took.
     pub(super) started_in: Option<Duration>,
     pub(super) is_running: bool,
+    pub(super) needs_login: bool,
 }
 
 impl Health {
     pub(super) const fn is_failing(&self) -> bool {
         self.failures >= FAILING
+    }
+
+    /// Records that a person must log in. This is no failure: the next call after the login must not
+    /// wait.
+    fn require_login(&mut self, reason: Arc<str>) {
+        *self = Self { failures: self.failures, last_error: Some(reason), needs_login: true, ..Self::default() };
     }
 }
 
@@ -86,6 +95,9 @@ pub(super) enum UpstreamError {
     Waiting { server: String, reason: Arc<str>, seconds: u64 },
     #[error("`{server}` could not be started: {reason}")]
     Start { server: String, reason: Arc<str> },
+    /// The text names the server, and the command for a login.
+    #[error("{reason}")]
+    LoginRequired { reason: Arc<str> },
     #[error("`{server}` is not called: {error}")]
     Rate { server: String, error: RateError },
     #[error("the tool is held: {reason}")]
@@ -183,10 +195,17 @@ impl Upstream {
                 {
                     let mut health = self.health.lock();
                     (health.started_in, health.is_running) = (Some(began.elapsed()), true);
+                    health.needs_login = false;
                 }
                 *running = Some(connection.clone());
                 tokio::spawn(Self::watch(Arc::downgrade(self), Arc::downgrade(&connection), facts));
                 Ok(connection)
+            }
+            Err(StartError::Handshake(HandshakeError::Initialize(RequestError::Unauthorized(
+                TokenError::LoginRequired(reason),
+            )))) => {
+                self.health.lock().require_login(reason.clone());
+                Err(UpstreamError::LoginRequired { reason })
             }
             Err(error) => {
                 let reason: Arc<str> = error.to_string().into();
@@ -241,7 +260,10 @@ impl Upstream {
                 let stderr = child.stderr().clone();
                 (Arc::new(child), stderr)
             }
-            ServerTransport::Http(server) => (Arc::new(HttpLink::new(server, events)?), StderrTail::default()),
+            ServerTransport::Http(server) => {
+                let tokens = AccessTokens::from_entry(&self.entry, None, &self.shared);
+                (Arc::new(HttpLink::new(server, tokens, events)?), StderrTail::default())
+            }
             ServerTransport::Sse(_) => return Err(StartError::Sse),
         };
         let mut connection = Connection::new(link, queue);
@@ -400,6 +422,9 @@ impl Upstream {
     }
 
     pub(super) fn request_error(&self, error: RequestError) -> UpstreamError {
-        UpstreamError::Request { server: self.name().to_owned(), error }
+        match error {
+            RequestError::Unauthorized(TokenError::LoginRequired(reason)) => UpstreamError::LoginRequired { reason },
+            error => UpstreamError::Request { server: self.name().to_owned(), error },
+        }
     }
 }

@@ -25,6 +25,7 @@ const SERVER_KEYS: &[&str] = &[
     "inheritEnv",
     "eager",
     "trust",
+    "oauth",
 ];
 
 /// The valid keys of a tool in `pd.tools`.
@@ -109,6 +110,8 @@ impl FieldReader<'_, '_> {
             inherit_env: inherit_env.iter().filter_map(|element| self.variable_name(element)).collect(),
             is_eager: pd.get("eager").and_then(|field| self.boolean(&field)).unwrap_or_default(),
             trust: pd.get("trust").and_then(|field| self.trust(&field)).unwrap_or_default(),
+            // Its texts have variables, which are expanded with those of the transport.
+            oauth: None,
         })
     }
 
@@ -129,7 +132,7 @@ impl FieldReader<'_, '_> {
     }
 
     /// Reports keys that are not in `valid`. Returns `None` if the value is not an object.
-    fn check_keys(&mut self, field: &ConfigField<'_>, valid: &[&str]) -> Option<()> {
+    pub(super) fn check_keys(&mut self, field: &ConfigField<'_>, valid: &[&str]) -> Option<()> {
         for (key, member) in self.members(field)? {
             if !valid.contains(&key) {
                 let hint = nearest(key, valid).map_or_else(
