@@ -5,6 +5,7 @@ mod input;
 mod lists;
 mod lock;
 mod messages;
+mod oauth;
 mod processes;
 mod prompts;
 mod reload;

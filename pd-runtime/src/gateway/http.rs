@@ -181,7 +181,7 @@ impl Link for HttpLink {
             if shared.negotiated.lock().session.is_some() {
                 // A server may refuse to end sessions (405), which changes nothing here.
                 let bearer = shared.tokens.as_ref().and_then(|tokens| tokens.latest_bearer());
-                drop(shared.request(Method::DELETE, bearer.as_ref()).timeout(CLOSE_TIMEOUT).send().await);
+                drop(shared.request(Method::DELETE, bearer.as_ref(), None).timeout(CLOSE_TIMEOUT).send().await);
             }
             let _ = shared.events.send(LinkEvent::Closed { reason: "it was stopped".into() }).await;
         });
@@ -189,7 +189,9 @@ impl Link for HttpLink {
 }
 
 impl Shared {
-    fn request(&self, method: Method, bearer: Option<&SecretText>) -> RequestBuilder {
+    /// Creates a request. The version of its message precedes that of the handshake: servers refuse a
+    /// header that occurs twice.
+    fn request(&self, method: Method, bearer: Option<&SecretText>, version: Option<&str>) -> RequestBuilder {
         let mut request = self.client.request(method, self.url.clone()).headers(self.headers.clone());
         request = request.header(ACCEPT, format!("application/json, {EVENT_STREAM}"));
         if let Some(bearer) = bearer {
@@ -198,7 +200,7 @@ impl Shared {
             request = value.into_iter().fold(request, |request, value| request.header(AUTHORIZATION, value));
         }
         let negotiated = self.negotiated.lock();
-        if let Some(version) = &negotiated.version {
+        if let Some(version) = version.or(negotiated.version.as_deref()) {
             request = request.header(headers::VERSION, version);
         }
         if let Some(session) = &negotiated.session {
@@ -229,10 +231,9 @@ impl Shared {
     }
 
     fn message_request(&self, message: &Value, params: &ParamHeaders, bearer: Option<&SecretText>) -> RequestBuilder {
-        let mut request = self.request(Method::POST, bearer).header(CONTENT_TYPE, "application/json");
-        let version = message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion");
-        if let Some(version) = version.and_then(Value::as_str) {
-            request = request.header(headers::VERSION, version);
+        let version = message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion").and_then(Value::as_str);
+        let mut request = self.request(Method::POST, bearer, version).header(CONTENT_TYPE, "application/json");
+        if version.is_some() {
             if let Some(method) = message.get("method").and_then(Value::as_str) {
                 request = request.header(headers::METHOD, method);
             }

@@ -124,7 +124,9 @@ impl AccessTokens {
             return Ok(other);
         }
         if self.latest().is_none_or(|tokens| !self.can_renew(&tokens)) && !self.has_client_credentials() {
-            return Err(self.login_required(rejected.map_or("it needs a login", |_| "its login has expired")));
+            return Err(self.login_required(
+                rejected.map_or("needs a login", |_| "needs a new login, because its token has expired"),
+            ));
         }
         let _lock = match &self.file {
             Some(file) => Some(file.lock().await.map_err(|error| self.unavailable(&error.to_string()))?),
@@ -236,7 +238,7 @@ impl AccessTokens {
         *self.latest.lock() = LatestTokens::default();
         Err(match self.has_client_credentials() {
             true => self.unavailable(&format!("its client is not accepted: {why}; check `pd.oauth`")),
-            false => self.login_required("its login has expired or was revoked"),
+            false => self.login_required("needs a new login, because the former one has expired or was revoked"),
         })
     }
 
@@ -276,7 +278,7 @@ impl AccessTokens {
             StatusCode::UNAUTHORIZED if self.has_client_credentials() => {
                 Some(self.unavailable("it does not take the token of the gateway's client; check `pd.oauth`"))
             }
-            StatusCode::UNAUTHORIZED => Some(self.login_required("it does not take the token")),
+            StatusCode::UNAUTHORIZED => Some(self.login_required("does not take the token of the login")),
             StatusCode::FORBIDDEN => self.missing_scopes(response),
             _ => None,
         }
@@ -288,7 +290,7 @@ impl AccessTokens {
         let challenge = challenges.find(WWWAuthenticateParams::is_insufficient_scope)?;
         let scopes = parse_scopes(challenge.scope.as_deref().unwrap_or_default());
         if scopes.is_empty() {
-            return Some(self.login_required("the login has too few scopes, and the server does not name those"));
+            return Some(self.login_required("needs more scopes, and does not name them"));
         }
         let command = login_command(&self.name, self.principal.as_deref(), &scopes);
         let why = format!("`{}` needs more scopes: {}; run `{command}`", self.name, scopes.join(", "));
@@ -297,7 +299,7 @@ impl AccessTokens {
 
     pub(super) fn login_required(&self, why: &str) -> TokenError {
         let command = login_command(&self.name, self.principal.as_deref(), &[]);
-        TokenError::LoginRequired(format!("`{}`: {why}; run `{command}`", self.name).into())
+        TokenError::LoginRequired(format!("`{}` {why}; run `{command}`", self.name).into())
     }
 
     fn unavailable(&self, why: &str) -> TokenError {
@@ -318,5 +320,53 @@ impl AccessTokens {
 
     pub(super) fn origin(&self) -> String {
         self.server.origin()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::gateway::{
+        config::{GatewayConfig, ReadContext},
+        oauth::TokenDirectory,
+    };
+    use std::{env, fs, path::Path};
+    use tokio::sync::watch;
+
+    fn entry(url: &str) -> ServerEntry {
+        let text = format!(r#"{{"mcpServers": {{"web": {{"url": "{url}"}}}}}}"#);
+        let context = ReadContext::new(&|_| None, &|_| None);
+        GatewayConfig::parse(Path::new("/x/mcp.json"), &text, &context).unwrap().servers.remove(0)
+    }
+
+    fn grant(token: &str) -> TokenGrant {
+        TokenGrant { access_token: SecretText::new(token), refresh_token: None, expires_in: None, scopes: None }
+    }
+
+    #[tokio::test]
+    async fn each_principal_and_each_url_has_its_own_tokens() {
+        let directory = env::temp_dir().join(format!("pd-tokens-{}", std::process::id()));
+        let shared = SharedParts::new(None, watch::Sender::new(0));
+        shared.set_token_directory(TokenDirectory::new(&directory));
+        let one = entry("https://one.example/mcp");
+        let of = |entry: &ServerEntry, principal| AccessTokens::from_entry(entry, principal, &shared).unwrap();
+        for (principal, token) in [(None, "secret-owner"), (Some("bob"), "secret-bob")] {
+            let tokens = of(&one, principal);
+            let client = OAuthClient { id: "c".into(), secret: None, redirect_uri: String::new() };
+            tokens.keep(tokens.new_tokens(client, grant(token), None, None, &[]));
+            let stored = tokens.latest().unwrap();
+            assert!(!format!("{tokens:?} {stored:?}").contains("secret"));
+        }
+        let bearer = async |entry: &ServerEntry, principal| of(entry, principal).bearer().await.unwrap();
+        assert_eq!(bearer(&one, None).await, Some(SecretText::new("secret-owner")));
+        assert_eq!(bearer(&one, Some("bob")).await, Some(SecretText::new("secret-bob")));
+        // The name of the file for the owner's tokens is no principal.
+        assert_eq!(bearer(&one, Some("owner")).await, None);
+        for other in ["https://two.example/mcp", "http://one.example/mcp", "https://one.example/other"] {
+            assert_eq!(bearer(&entry(other), None).await, None, "{other}");
+        }
+        fs::remove_dir_all(directory).unwrap();
     }
 }
