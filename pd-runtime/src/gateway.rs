@@ -67,7 +67,7 @@ pub use config::{
 pub use discover::ClientKind;
 pub use lock::{HeldTool, TextChange};
 #[cfg(feature = "oauth")]
-pub use oauth::{LoginError, LoginRequest, PendingLogin, StoredLogin};
+pub use oauth::{LoginError, LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
 
 use crate::{Listing, PdServer, ServerBuilder, registry::Registry, text::fit_lines::fit_lines};
 use arc_swap::ArcSwap;
@@ -88,7 +88,7 @@ use upstream::Upstream;
 const STARTS: usize = 4;
 /// The longest instructions, in characters. Some clients cut longer texts.
 const INSTRUCTIONS_MAX: usize = 2_048;
-/// How often the lock and the configuration are checked for changes of another process.
+/// How often the lock, the configuration and new logins are checked for changes of another process.
 const FILE_CHECK: Duration = Duration::from_secs(2);
 
 /// The servers of a configuration, which start when a call needs them. Clones share the servers.
@@ -260,11 +260,19 @@ impl Gateway {
                 is_running: health.is_running,
                 is_failing: health.is_failing(),
                 started_in: health.started_in,
-                needs_login: health.needs_login,
+                needs_login: health.needs_login.is_some(),
                 last_error: health.last_error.map(|error| error.to_string()),
             }
         };
         upstreams.iter().zip(groups).map(status).collect()
+    }
+
+    /// Reads the lists of the servers that needed a login when they were started, and have one now.
+    fn start_after_logins(&self) {
+        for upstream in self.upstreams().iter().filter(|upstream| upstream.take_new_login()) {
+            let upstream = upstream.clone();
+            tokio::spawn(async move { drop(upstream.read_lists().await) });
+        }
     }
 
     /// Replaces the server's registry whenever a server of the gateway lists something else, or a tool
@@ -277,6 +285,7 @@ impl Gateway {
                     changed = changes.changed() => if changed.is_err() { return },
                     () = sleep(FILE_CHECK) => {
                         gateway.reload_lock();
+                        gateway.start_after_logins();
                         continue;
                     }
                 }

@@ -16,5 +16,5 @@ mod token_file;
 
 pub(super) use access_tokens::AccessTokens;
 pub use error::LoginError;
-pub use login::{LoginRequest, PendingLogin, StoredLogin};
+pub use login::{LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
 pub(super) use token_file::TokenDirectory;

@@ -21,7 +21,7 @@ use parking_lot::Mutex;
 use std::{
     io,
     sync::{Arc, Weak},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 use tokio::{
     sync::{mpsc, watch},
@@ -73,7 +73,8 @@ pub(super) struct Health {
     /// How long the latest start took.
     pub(super) started_in: Option<Duration>,
     pub(super) is_running: bool,
-    pub(super) needs_login: bool,
+    /// Since when a person must log in.
+    pub(super) needs_login: Option<SystemTime>,
 }
 
 impl Health {
@@ -84,7 +85,8 @@ impl Health {
     /// Records that a person must log in. This is no failure: the next call after the login must not
     /// wait.
     fn require_login(&mut self, reason: Arc<str>) {
-        *self = Self { failures: self.failures, last_error: Some(reason), needs_login: true, ..Self::default() };
+        let needs_login = Some(SystemTime::now());
+        *self = Self { failures: self.failures, last_error: Some(reason), needs_login, ..Self::default() };
     }
 }
 
@@ -195,7 +197,7 @@ impl Upstream {
                 {
                     let mut health = self.health.lock();
                     (health.started_in, health.is_running) = (Some(began.elapsed()), true);
-                    health.needs_login = false;
+                    health.needs_login = None;
                 }
                 *running = Some(connection.clone());
                 tokio::spawn(Self::watch(Arc::downgrade(self), Arc::downgrade(&connection), facts));
@@ -392,7 +394,9 @@ impl Upstream {
     /// former lists stay.
     async fn read_from(&self, connection: &Connection, facts: &ServerFacts) -> Result<(), String> {
         let lists = timeout(self.start_timeout(), list::read_all(connection, facts)).await;
-        let lists = lists.map_err(|_| "no answer in time".to_owned())?.map_err(|error| error.to_string())?;
+        let lists = lists.map_err(|_| "no answer in time".to_owned())?;
+        let lists = lists.inspect_err(|error| self.end_without_login(error, connection));
+        let lists = lists.map_err(|error| error.to_string())?;
         if lists.tools.is_empty() && self.lists().is_some_and(|former| !former.tools.is_empty()) {
             return Err("its list of tools is empty".to_owned());
         }
@@ -409,6 +413,25 @@ impl Upstream {
             self.shared.changed.send_modify(|changes| *changes += 1);
         }
         Ok(())
+    }
+
+    /// Ends a connection whose lists need a login, so that the next start reads them. Some servers need
+    /// none for the handshake.
+    fn end_without_login(&self, error: &RequestError, connection: &Connection) {
+        if let RequestError::Unauthorized(TokenError::LoginRequired(reason)) = error {
+            self.health.lock().require_login(reason.clone());
+            connection.close();
+        }
+    }
+
+    /// Returns whether there was a login since the upstream was started without one. Returns it once.
+    pub(super) fn take_new_login(&self) -> bool {
+        let mut health = self.health.lock();
+        let Some(since) = health.needs_login else { return false };
+        let tokens = AccessTokens::from_entry(&self.entry, None, &self.shared);
+        let has_login = tokens.is_some_and(|tokens| tokens.has_login_since(since));
+        health.needs_login = (!has_login).then_some(since);
+        has_login
     }
 
     /// Counts a call of this tool.

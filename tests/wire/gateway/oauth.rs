@@ -7,7 +7,7 @@ use crate::harness::{client::connect_to, code};
 use authorization_server::OAuthUpstream;
 use axum::http::StatusCode;
 use futures::future::join_all;
-use pd_runtime::gateway::{LoginError, LoginRequest, PendingLogin, StoredLogin};
+use pd_runtime::gateway::{LoginError, LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
 
 const REDIRECT_URI: &str = "http://127.0.0.1:1/callback";
 const LOGIN_REQUIRED: &str = "UPSTREAM_LOGIN_REQUIRED";
@@ -240,7 +240,25 @@ async fn principals_have_tokens_of_their_own() {
     log_in(&gateway, bob).await.unwrap();
     let principals = || gateway.logins().into_iter().map(|login| login.principal).collect::<Vec<_>>();
     assert_eq!(principals(), [Some("bob".to_owned()), None]);
-    assert!(gateway.remove_login("web", Some("bob")).await.unwrap());
-    assert!(!gateway.remove_login("web", Some("bob")).await.unwrap());
+    assert_eq!(gateway.remove_login("web", Some("bob")).await.unwrap(), LoginRemoval::Revoked);
+    assert_eq!(gateway.remove_login("web", Some("bob")).await.unwrap(), LoginRemoval::Absent);
     assert_eq!(principals(), [None]);
+}
+
+#[tokio::test]
+async fn tools_are_offered_after_a_login_while_the_gateway_runs() {
+    for has_open_handshake in [false, true] {
+        let (desk, upstream) = (Desk::new(), OAuthUpstream::start().await);
+        upstream.provider().has_open_handshake = has_open_handshake;
+        let gateway = desk.oauth_gateway(&upstream.url(), json!({}));
+        gateway.refresh().await;
+        until("the refusal", || gateway.status()[0].needs_login).await;
+        let server = serve(&gateway);
+        gateway.follow(&server);
+        log_in(&gateway, LoginRequest::new("web", REDIRECT_URI)).await.unwrap();
+        until("the list", || gateway.status()[0].tools == 1).await;
+        let client = connect(Era::Session, &server).await;
+        let result = client.call_described("web__whoami", json!({})).await;
+        assert!(text(&result).starts_with("access-"), "{result}");
+    }
 }

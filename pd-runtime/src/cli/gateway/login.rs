@@ -4,9 +4,10 @@ mod redirect;
 
 use super::super::{CliError, style};
 use crate::{
-    gateway::{Gateway, LoginRequest, PendingLogin, StoredLogin},
+    gateway::{Gateway, LoginRemoval, LoginRequest, PendingLogin, StoredLogin},
     text::escape::visible,
 };
+use chrono::Utc;
 use clap::Args;
 use redirect::RedirectListener;
 use std::{
@@ -122,6 +123,7 @@ fn describe(login: &StoredLogin) -> String {
     };
     let end = match (login.expires, login.is_renewable) {
         (_, true) => "renewed by itself".to_owned(),
+        (Some(end), false) if end < Utc::now() => format!("expired on {}", end.format("%Y-%m-%d %H:%M UTC")),
         (Some(end), false) => format!("until {}", end.format("%Y-%m-%d %H:%M UTC")),
         (None, false) => "without an end".to_owned(),
     };
@@ -129,11 +131,14 @@ fn describe(login: &StoredLogin) -> String {
 }
 
 async fn remove(server: &str, principal: Option<&str>, gateway: &Gateway) -> Result<ExitCode, CliError> {
-    if !gateway.remove_login(server, principal).await? {
-        return Err(
-            format!("`{server}` has no such tokens; `pd-gateway login --list` shows those that there are").into()
-        );
-    }
-    style::print(format_args!("{} the tokens of `{server}` are removed\n", style::green("ok")))?;
+    let outcome = match gateway.remove_login(server, principal).await? {
+        LoginRemoval::Absent => {
+            let hint = "`pd-gateway login --list` shows those that there are";
+            return Err(format!("`{server}` has no such tokens; {hint}").into());
+        }
+        LoginRemoval::Revoked => "and revoked".to_owned(),
+        LoginRemoval::NotRevoked { why } => format!("here, but not revoked: {}", visible(&why)),
+    };
+    style::print(format_args!("{} the tokens of `{server}` are removed {outcome}\n", style::green("ok")))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -19,7 +19,7 @@ use rmcp::transport::auth::WWWAuthenticateParams;
 use std::{
     fmt,
     sync::Arc,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 use tokio::time::timeout;
 
@@ -104,6 +104,12 @@ impl AccessTokens {
     /// Returns the latest token, also one that has expired.
     pub(in crate::gateway) fn latest_bearer(&self) -> Option<SecretText> {
         self.latest().map(|tokens| tokens.access_token.clone())
+    }
+
+    /// Returns whether somebody has logged in since this time.
+    pub(in crate::gateway) fn has_login_since(&self, time: SystemTime) -> bool {
+        let time = time.duration_since(UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default();
+        self.latest().is_some_and(|tokens| tokens.logged_in_at >= time)
     }
 
     /// Returns another token than the one that the server did not take.
@@ -203,6 +209,7 @@ impl AccessTokens {
             scopes: grant.scopes.unwrap_or_else(|| requested.to_vec()),
             access_token: grant.access_token,
             refresh_token: grant.refresh_token,
+            logged_in_at: received_at,
             received_at,
             expires_at: grant.expires_in.map(|seconds| received_at.saturating_add(seconds)),
         }

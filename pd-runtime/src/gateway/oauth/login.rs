@@ -3,18 +3,18 @@
 use super::{
     AccessTokens,
     authorization_server::AuthorizationServer,
-    error::{LoginError, shortened},
+    error::{LoginError, reason, shortened},
     stored_tokens::{OAuthClient, StoredTokens},
     token_file::TokenFile,
 };
 use crate::gateway::{
     Gateway,
-    config::{OAuthGrant, ServerTransport},
+    config::{OAuthGrant, SecretText, ServerTransport},
     oauth::token_file::TokenDirectory,
 };
 use chrono::{DateTime, Utc};
 use reqwest::{
-    Client, Response, Url,
+    Client, Response, StatusCode, Url,
     header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE},
     redirect::Policy,
 };
@@ -68,6 +68,21 @@ pub struct StoredLogin {
     pub expires: Option<DateTime<Utc>>,
     /// Whether the gateway renews the access token by itself.
     pub is_renewable: bool,
+}
+
+/// What became of tokens that were removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LoginRemoval {
+    /// There were none.
+    Absent,
+    /// The authorization server takes them no longer.
+    Revoked,
+    /// They are forgotten here, and the authorization server may still take them.
+    NotRevoked {
+        /// The reason.
+        why: String,
+    },
 }
 
 impl LoginRequest {
@@ -133,21 +148,20 @@ impl Gateway {
         stored.iter().map(|(_, tokens)| StoredLogin::from_tokens(tokens)).collect()
     }
 
-    /// Forgets the tokens of a server, and revokes them if the authorization server can. Returns
-    /// `false` if there are none.
+    /// Forgets the tokens of a server, and revokes them if the authorization server can.
     ///
     /// # Errors
     ///
     /// Returns an error if there is no such server, or if the tokens cannot be removed.
-    pub async fn remove_login(&self, server: &str, principal: Option<&str>) -> Result<bool, LoginError> {
+    pub async fn remove_login(&self, server: &str, principal: Option<&str>) -> Result<LoginRemoval, LoginError> {
         let tokens = self.tokens_of(server, principal)?;
-        let (Some(file), Some(stored)) = (tokens.file(), tokens.latest()) else { return Ok(false) };
+        let (Some(file), Some(stored)) = (tokens.file(), tokens.latest()) else {
+            return Ok(LoginRemoval::Absent);
+        };
         // The tokens are gone here whether or not the server can be reached.
         remove(file)?;
-        if let Err(error) = revoke(&tokens, &stored).await {
-            tracing::warn!(server, %error, "the tokens were removed, but not revoked");
-        }
-        Ok(true)
+        let revoked = revoke(&tokens, &stored).await;
+        Ok(revoked.map_or_else(|error| LoginRemoval::NotRevoked { why: error.to_string() }, |()| LoginRemoval::Revoked))
     }
 
     fn tokens_of(&self, name: &str, principal: Option<&str>) -> Result<Arc<AccessTokens>, LoginError> {
@@ -269,7 +283,7 @@ fn client(error: &dyn Fn(reqwest::Error) -> LoginError) -> Result<Client, LoginE
 /// because `initialize` needs no token.
 async fn challenge_of(tokens: &AccessTokens) -> Result<Option<String>, LoginError> {
     let unreachable = |error: reqwest::Error| {
-        let why = super::error::reason(&error.without_url());
+        let why = reason(&error.without_url());
         LoginError::Unreachable { url: tokens.origin(), why }
     };
     let params = json!({
@@ -303,17 +317,24 @@ fn remove(file: &TokenFile) -> Result<(), LoginError> {
 async fn revoke(tokens: &AccessTokens, stored: &StoredTokens) -> Result<(), LoginError> {
     let server = AuthorizationServer::discover(tokens.url(), stored.challenge.as_deref()).await?;
     let Some(endpoint) = server.revocation_endpoint().filter(|_| server.issuer() == stored.issuer) else {
-        return Ok(());
+        return Err(LoginError::Failed { why: "the authorization server has no revocation endpoint".to_owned() });
     };
-    let token = stored.refresh_token.as_ref().unwrap_or(&stored.access_token);
+    let failed = |error: reqwest::Error| LoginError::Failed { why: reason(&error.without_url()) };
+    let client = client(&failed)?;
+    let send = async |secret: Option<&str>| {
+        let token = stored.refresh_token.as_ref().unwrap_or(&stored.access_token);
+        let mut form = form_urlencoded::Serializer::new(String::new());
+        form.append_pair("token", token.expose()).append_pair("client_id", &stored.client.id);
+        form.extend_pairs(secret.map(|secret| ("client_secret", secret)));
+        let request = client.post(endpoint.clone()).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        request.body(form.finish()).send().await.map_err(failed)
+    };
     let secret = stored.client.secret.as_ref().or(tokens.settings().client_secret.as_ref());
-    let mut form = form_urlencoded::Serializer::new(String::new());
-    form.append_pair("token", token.expose()).append_pair("client_id", &stored.client.id);
-    if let Some(secret) = secret {
-        form.append_pair("client_secret", secret.expose());
+    let mut response = send(secret.map(SecretText::expose)).await?;
+    // The Python SDK requires the field of clients without a secret, too. An empty one is that of such
+    // a client (RFC 6749, section 2.3.1).
+    if response.status() == StatusCode::BAD_REQUEST && secret.is_none() {
+        response = send(Some("")).await?;
     }
-    let failed = |error: reqwest::Error| LoginError::Failed { why: super::error::reason(&error.without_url()) };
-    let request = client(&failed)?.post(endpoint).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
-    let response = request.body(form.finish()).send().await.map_err(failed)?;
     response.error_for_status().map_err(failed).map(drop)
 }

@@ -29,7 +29,8 @@ pub(super) struct StoredTokens {
     pub(super) access_token: SecretText,
     #[serde(default, with = "OptionalExposed", skip_serializing_if = "Option::is_none")]
     pub(super) refresh_token: Option<SecretText>,
-    /// Seconds since 1970.
+    /// The time of the login in seconds since 1970, as the other times are.
+    pub(super) logged_in_at: u64,
     pub(super) received_at: u64,
     pub(super) expires_at: Option<u64>,
 }

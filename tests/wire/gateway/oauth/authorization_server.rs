@@ -46,6 +46,8 @@ pub(super) struct Provider {
     /// The authorization server that the metadata names, unless it is the right one.
     pub(super) elsewhere: Option<String>,
     pub(super) registrations: usize,
+    /// Whether the handshake needs no token.
+    pub(super) has_open_handshake: bool,
 }
 
 /// A server that ends with the test.
@@ -63,6 +65,7 @@ impl OAuthUpstream {
             .route("/register", post(register))
             .route("/authorize", get(authorize))
             .route("/token", post(token))
+            .route("/revoke", post(revoke))
             .route("/mcp", post(mcp))
             .with_state(upstream.clone());
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
@@ -133,6 +136,7 @@ async fn server_metadata(State(upstream): State<OAuthUpstream>) -> Response {
         "issuer": origin,
         "authorization_endpoint": format!("{origin}/authorize"),
         "token_endpoint": format!("{origin}/token"),
+        "revocation_endpoint": format!("{origin}/revoke"),
         "registration_endpoint": format!("{origin}/register"),
         "response_types_supported": ["code"],
         "code_challenge_methods_supported": ["S256"],
@@ -193,18 +197,26 @@ async fn token(State(upstream): State<OAuthUpstream>, body: String) -> Response 
     reply(StatusCode::OK, &issued)
 }
 
+async fn revoke(State(upstream): State<OAuthUpstream>, body: String) -> Response {
+    let is_known = upstream.provider().refresh.remove(&fields(&body)["token"]);
+    assert!(is_known, "{body}");
+    StatusCode::OK.into_response()
+}
+
 async fn mcp(State(upstream): State<OAuthUpstream>, headers: HeaderMap, body: String) -> Response {
     let message: Value = serde_json::from_str(&body).unwrap();
     let mut provider = upstream.provider();
     let header = headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap().to_owned());
     provider.authorizations.push(header.clone());
     let token = header.as_deref().and_then(|header| header.strip_prefix("Bearer ")).unwrap_or_default();
-    if !provider.access.contains(token) {
+    let method = message["method"].as_str().unwrap();
+    let is_open = provider.has_open_handshake && !method.starts_with("tools/");
+    if !is_open && !provider.access.contains(token) {
         let metadata = format!("{}/.well-known/oauth-protected-resource/mcp", provider.origin);
         let challenge = format!("Bearer error=\"invalid_token\", resource_metadata=\"{metadata}\"");
         return (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, challenge)]).into_response();
     }
-    let result = match message["method"].as_str().unwrap() {
+    let result = match method {
         "initialize" => {
             let info = json!({ "name": "notes", "version": "1" });
             json!({ "protocolVersion": "2025-11-25", "capabilities": { "tools": {} }, "serverInfo": info })
