@@ -41,6 +41,7 @@ mod list;
 mod lock;
 mod message;
 mod names;
+mod new_logins;
 #[cfg(not(feature = "oauth"))]
 #[path = "gateway/no_oauth.rs"]
 mod oauth;
@@ -265,14 +266,6 @@ impl Gateway {
             }
         };
         upstreams.iter().zip(groups).map(status).collect()
-    }
-
-    /// Reads the lists of the servers that needed a login when they were started, and have one now.
-    fn start_after_logins(&self) {
-        for upstream in self.upstreams().iter().filter(|upstream| upstream.take_new_login()) {
-            let upstream = upstream.clone();
-            tokio::spawn(async move { drop(upstream.read_lists().await) });
-        }
     }
 
     /// Replaces the server's registry whenever a server of the gateway lists something else, or a tool

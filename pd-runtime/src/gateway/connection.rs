@@ -302,13 +302,8 @@ async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: Arc<dyn Link
                 Some(message) => handle(message, during, &*link, &shared),
                 None => tracing::warn!("skipped JSON that is not a message of JSON-RPC"),
             },
-            LinkEvent::Lost { id: Some(id), reason } => fail(&shared, id, RequestError::Lost(reason)),
-            LinkEvent::Unauthorized { id: Some(id), error } => fail(&shared, id, RequestError::Unauthorized(error)),
-            // A notification, to which nobody waits for an answer.
-            LinkEvent::Unauthorized { id: None, .. } => {}
-            LinkEvent::Lost { id: None, reason } => {
-                fail_all(&shared, &RequestError::Lost(reason));
-            }
+            LinkEvent::Lost { id, reason } => fail(&shared, id, RequestError::Lost(reason)),
+            LinkEvent::Unauthorized { id, error } => fail(&shared, id, RequestError::Unauthorized(error)),
             LinkEvent::SessionEnded => {
                 shared.has_expired.store(true, Ordering::Relaxed);
                 shared.closed.send_replace(Some("its session has ended".into()));
@@ -327,7 +322,9 @@ async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: Arc<dyn Link
     fail_all(&shared, &RequestError::Closed(reason));
 }
 
-fn fail(shared: &Shared, id: u64, error: RequestError) {
+/// Fails one request or, without an id, all that are open.
+fn fail(shared: &Shared, id: Option<u64>, error: RequestError) {
+    let Some(id) = id else { return fail_all(shared, &error) };
     if let Some(pending) = shared.pending.lock().remove(&id) {
         let _ = pending.reply.send(Err(error));
     }

@@ -19,7 +19,8 @@ pub(super) enum LinkEvent {
     /// The transport cannot deliver the response to the request with this id or, without an id, to
     /// any request that is open now.
     Lost { id: Option<u64>, reason: Arc<str> },
-    /// The request with this id did not run, because the upstream took no access token with it.
+    /// The request with this id or, without an id, each one that is open now did not run: there is no
+    /// access token that the upstream takes.
     Unauthorized { id: Option<u64>, error: TokenError },
     /// The upstream no longer knows the session. It did not look at the requests that are open.
     SessionEnded,

@@ -57,7 +57,7 @@ pub(super) struct Upstream {
     pub(super) review: Mutex<()>,
     /// The connection. The lock is held while it starts, so that one start serves all callers.
     pub(super) running: tokio::sync::Mutex<Option<Arc<Connection>>>,
-    health: Mutex<Health>,
+    pub(super) health: Mutex<Health>,
     rates: CallRates,
     pub(super) issued: IssuedUris,
     /// Increases with each reading of the lists, also with one that failed.
@@ -84,7 +84,7 @@ impl Health {
 
     /// Records that a person must log in. This is no failure: the next call after the login must not
     /// wait.
-    fn require_login(&mut self, reason: Arc<str>) {
+    pub(super) fn require_login(&mut self, reason: Arc<str>) {
         let needs_login = Some(SystemTime::now());
         *self = Self { failures: self.failures, last_error: Some(reason), needs_login, ..Self::default() };
     }
@@ -123,9 +123,24 @@ enum StartError {
     )]
     Sse,
     #[error(transparent)]
+    Token(#[from] TokenError),
+    #[error(transparent)]
     Handshake(#[from] HandshakeError),
     #[error("no answer to the handshake in {} s{}", .0.as_secs_f32(), written(.1))]
     Timeout(Duration, String),
+}
+
+impl StartError {
+    /// Returns the text of an error that a login ends.
+    fn login_reason(&self) -> Option<Arc<str>> {
+        match self {
+            Self::Token(TokenError::LoginRequired(reason))
+            | Self::Handshake(HandshakeError::Initialize(RequestError::Unauthorized(TokenError::LoginRequired(
+                reason,
+            )))) => Some(reason.clone()),
+            _ => None,
+        }
+    }
 }
 
 fn written(stderr: &str) -> String {
@@ -203,13 +218,11 @@ impl Upstream {
                 tokio::spawn(Self::watch(Arc::downgrade(self), Arc::downgrade(&connection), facts));
                 Ok(connection)
             }
-            Err(StartError::Handshake(HandshakeError::Initialize(RequestError::Unauthorized(
-                TokenError::LoginRequired(reason),
-            )))) => {
-                self.health.lock().require_login(reason.clone());
-                Err(UpstreamError::LoginRequired { reason })
-            }
             Err(error) => {
+                if let Some(reason) = error.login_reason() {
+                    self.health.lock().require_login(reason.clone());
+                    return Err(UpstreamError::LoginRequired { reason });
+                }
                 let reason: Arc<str> = error.to_string().into();
                 self.failed(&reason);
                 Err(UpstreamError::Start { server: self.name().to_owned(), reason })
@@ -264,6 +277,10 @@ impl Upstream {
             }
             ServerTransport::Http(server) => {
                 let tokens = AccessTokens::from_entry(&self.entry, None, &self.shared);
+                if let Some(tokens) = &tokens {
+                    // A renewal may take longer than a server has for the first answer of the handshake.
+                    tokens.bearer().await?;
+                }
                 (Arc::new(HttpLink::new(server, tokens, events)?), StderrTail::default())
             }
             ServerTransport::Sse(_) => return Err(StartError::Sse),
@@ -413,25 +430,6 @@ impl Upstream {
             self.shared.changed.send_modify(|changes| *changes += 1);
         }
         Ok(())
-    }
-
-    /// Ends a connection whose lists need a login, so that the next start reads them. Some servers need
-    /// none for the handshake.
-    fn end_without_login(&self, error: &RequestError, connection: &Connection) {
-        if let RequestError::Unauthorized(TokenError::LoginRequired(reason)) = error {
-            self.health.lock().require_login(reason.clone());
-            connection.close();
-        }
-    }
-
-    /// Returns whether there was a login since the upstream was started without one. Returns it once.
-    pub(super) fn take_new_login(&self) -> bool {
-        let mut health = self.health.lock();
-        let Some(since) = health.needs_login else { return false };
-        let tokens = AccessTokens::from_entry(&self.entry, None, &self.shared);
-        let has_login = tokens.is_some_and(|tokens| tokens.has_login_since(since));
-        health.needs_login = (!has_login).then_some(since);
-        has_login
     }
 
     /// Counts a call of this tool.

@@ -299,6 +299,10 @@ impl AccessTokens {
         if scopes.is_empty() {
             return Some(self.login_required("needs more scopes, and does not name them"));
         }
+        if self.has_client_credentials() {
+            let why = format!("it needs more scopes; add them to `pd.oauth.scopes`: {}", scopes.join(", "));
+            return Some(self.unavailable(&why));
+        }
         let command = login_command(&self.name, self.principal.as_deref(), &scopes);
         let why = format!("`{}` needs more scopes: {}; run `{command}`", self.name, scopes.join(", "));
         Some(TokenError::LoginRequired(why.into()))
