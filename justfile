@@ -48,6 +48,8 @@ features-full: features
     cargo clippy -p pd-runtime --no-default-features --features jwt,redis,cli -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features client -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features fetch -- -D warnings
+    cargo clippy -p pd-runtime --no-default-features --features gateway -- -D warnings
+    cargo clippy -p pd-runtime --no-default-features --features gateway,oauth -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features export -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features lock,overlay,presets -- -D warnings
 

@@ -103,7 +103,7 @@ def upstream():
         client_registration_options=ClientRegistrationOptions(enabled=True, valid_scopes=["notes"]),
         revocation_options=RevocationOptions(enabled=True),
     )
-    served = MCPServer("notes", auth_server_provider=provider, auth=auth)
+    served = MCPServer("notes", log_level="ERROR", auth_server_provider=provider, auth=auth)
 
     @served.tool()
     def whoami() -> str:

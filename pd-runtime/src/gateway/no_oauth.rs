@@ -1,4 +1,4 @@
-//! What stands for `oauth` in a build without the feature: no server has access tokens.
+//! The module `oauth` of a build without this feature: no server has access tokens.
 
 use super::{
     config::{SecretText, ServerEntry},

@@ -60,29 +60,29 @@ pub(super) async fn login(options: LoginOptions, gateway: &Gateway) -> Result<Ex
     if !options.no_browser {
         open_browser(pending.url().to_owned());
     }
-    let Ok(redirected) = timeout(LOGIN_TIMEOUT, until_redirected(&listener, &pending)).await else {
+    let Ok(redirect_url) = timeout(LOGIN_TIMEOUT, wait_for_redirect(&listener, &pending)).await else {
         return Err(format!("no login in {} s; run the command again", LOGIN_TIMEOUT.as_secs()).into());
     };
-    let stored = pending.finish(&redirected?).await?;
-    style::print(format_args!("{} logged in at {}\n", style::green("ok"), describe(&stored)))?;
+    let login = pending.finish(&redirect_url?).await?;
+    style::print(format_args!("{} logged in at {}\n", style::green("ok"), describe(&login)))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Waits until the browser is redirected, or until the user pastes the URL of this redirect. A browser
 /// on another machine cannot reach this one.
-async fn until_redirected(listener: &RedirectListener, pending: &PendingLogin) -> io::Result<String> {
-    let pasted = read_pasted(pending)?;
+async fn wait_for_redirect(listener: &RedirectListener, pending: &PendingLogin) -> io::Result<String> {
+    let pasted_url = read_pasted_url(pending)?;
     tokio::select! {
-        redirected = listener.redirected(|url| pending.matches(url)) => redirected,
-        Ok(url) = pasted => Ok(url),
+        redirect_url = listener.wait(|url| pending.matches(url)) => redirect_url,
+        Ok(url) = pasted_url => Ok(url),
     }
 }
 
 /// Reads lines in a thread of its own, which does not outlive the process.
-fn read_pasted(pending: &PendingLogin) -> io::Result<oneshot::Receiver<String>> {
-    let (sender, pasted) = oneshot::channel();
+fn read_pasted_url(pending: &PendingLogin) -> io::Result<oneshot::Receiver<String>> {
+    let (sender, pasted_url) = oneshot::channel();
     if !io::stdin().is_terminal() {
-        return Ok(pasted);
+        return Ok(pasted_url);
     }
     let hint = "If the browser is on another machine, paste the URL that it shows in the end:";
     style::print(format_args!("{}\n", style::dim(hint)))?;
@@ -93,7 +93,7 @@ fn read_pasted(pending: &PendingLogin) -> io::Result<oneshot::Receiver<String>> 
             drop(sender.send(url));
         }
     });
-    Ok(pasted)
+    Ok(pasted_url)
 }
 
 fn open_browser(url: String) {

@@ -88,8 +88,8 @@ impl AccessTokens {
         let Some(tokens) = self.latest() else {
             return if self.has_client_credentials() { self.renew(None).await.map(Some) } else { Ok(None) };
         };
-        let is_renewed = tokens.is_due() && self.can_renew(&tokens) && !(tokens.is_valid() && self.has_failed_lately());
-        if !is_renewed {
+        let must_renew = tokens.is_due() && self.can_renew(&tokens) && !(tokens.is_valid() && self.has_failed_lately());
+        if !must_renew {
             return Ok(Some(tokens.access_token.clone()));
         }
         match self.renew(Some(&tokens.access_token)).await {
@@ -115,23 +115,23 @@ impl AccessTokens {
     /// Returns another token than the one that the server did not take.
     pub(in crate::gateway) async fn renew(
         self: &Arc<Self>,
-        rejected: Option<&SecretText>,
+        rejected_token: Option<&SecretText>,
     ) -> Result<SecretText, TokenError> {
-        let (tokens, rejected) = (self.clone(), rejected.cloned());
+        let (tokens, rejected_token) = (self.clone(), rejected_token.cloned());
         // A task of its own: a request that is canceled meanwhile must not lose a refresh token that
         // the authorization server has replaced already.
-        let renewal = tokio::spawn(async move { tokens.renew_in_turn(rejected.as_ref()).await });
+        let renewal = tokio::spawn(async move { tokens.renew_in_turn(rejected_token.as_ref()).await });
         renewal.await.unwrap_or_else(|_| Err(self.unavailable("the gateway is ending")))
     }
 
-    async fn renew_in_turn(&self, rejected: Option<&SecretText>) -> Result<SecretText, TokenError> {
+    async fn renew_in_turn(&self, rejected_token: Option<&SecretText>) -> Result<SecretText, TokenError> {
         let _turn = self.renewal.lock().await;
-        if let Some(other) = self.replacement(rejected) {
+        if let Some(other) = self.replacement(rejected_token) {
             return Ok(other);
         }
         if self.latest().is_none_or(|tokens| !self.can_renew(&tokens)) && !self.has_client_credentials() {
             return Err(self.login_required(
-                rejected.map_or("needs a login", |_| "needs a new login, because its token has expired"),
+                rejected_token.map_or("needs a login", |_| "needs a new login, because its token has expired"),
             ));
         }
         let _lock = match &self.file {
@@ -140,7 +140,7 @@ impl AccessTokens {
         };
         // Another process may have renewed the tokens while this one waited.
         self.read_again();
-        if let Some(other) = self.replacement(rejected) {
+        if let Some(other) = self.replacement(rejected_token) {
             return Ok(other);
         }
         let former = self.latest();
@@ -156,9 +156,9 @@ impl AccessTokens {
     }
 
     /// Returns the latest token if it is valid and is not the one that the server did not take.
-    fn replacement(&self, rejected: Option<&SecretText>) -> Option<SecretText> {
+    fn replacement(&self, rejected_token: Option<&SecretText>) -> Option<SecretText> {
         let tokens = self.latest()?;
-        (tokens.is_valid() && Some(&tokens.access_token) != rejected).then(|| tokens.access_token.clone())
+        (tokens.is_valid() && Some(&tokens.access_token) != rejected_token).then(|| tokens.access_token.clone())
     }
 
     async fn request(&self, former: Option<&StoredTokens>) -> Result<StoredTokens, RenewalError> {
@@ -196,7 +196,7 @@ impl AccessTokens {
         grant: TokenGrant,
         issuer: Option<String>,
         challenge: Option<String>,
-        requested: &[String],
+        requested_scopes: &[String],
     ) -> StoredTokens {
         let received_at = now();
         StoredTokens {
@@ -206,7 +206,7 @@ impl AccessTokens {
             client,
             issuer,
             challenge,
-            scopes: grant.scopes.unwrap_or_else(|| requested.to_vec()),
+            scopes: grant.scopes.unwrap_or_else(|| requested_scopes.to_vec()),
             access_token: grant.access_token,
             refresh_token: grant.refresh_token,
             logged_in_at: received_at,
@@ -232,8 +232,8 @@ impl AccessTokens {
     /// Drops tokens that the authorization server does not take, unless they are not the latest.
     fn drop_rejected(&self, former: Option<&StoredTokens>, why: &str) -> Result<SecretText, TokenError> {
         self.read_again();
-        let rejected = former.map(|tokens| &tokens.access_token);
-        if let Some(other) = self.replacement(rejected) {
+        let rejected_token = former.map(|tokens| &tokens.access_token);
+        if let Some(other) = self.replacement(rejected_token) {
             return Ok(other);
         }
         tracing::info!(server = self.name, why, "the tokens of a server are dropped");
@@ -368,7 +368,7 @@ mod tests {
             let client = OAuthClient { id: "c".into(), secret: None, redirect_uri: String::new() };
             tokens.keep(tokens.new_tokens(client, grant(token), None, None, &[]));
             let stored = tokens.latest().unwrap();
-            assert!(!format!("{tokens:?} {stored:?}").contains("secret"));
+            assert!(!format!("{tokens:?} {stored:?}").contains(token));
         }
         let bearer = async |entry: &ServerEntry, principal| of(entry, principal).bearer().await.unwrap();
         assert_eq!(bearer(&one, None).await, Some(SecretText::new("secret-owner")));

@@ -3,7 +3,7 @@
 //! rmcp's `AuthorizationManager` finds the server (RFC 9728, RFC 8414), registers the client, and
 //! sends the requests for tokens. It connects to no link-local or otherwise reserved address, follows
 //! no redirect with a secret, and reads at most 1 MiB in 30 seconds. This module refuses plain HTTP,
-//! and endpoints that the server does not publish but that could be guessed.
+//! and endpoints that the server does not publish.
 
 use super::{
     error::{LoginError, RenewalError, reason, shortened},
@@ -44,14 +44,14 @@ impl AuthorizationServer {
             AuthorizationManager::new(upstream.clone()).await
         };
         let mut manager = created.map_err(|error| LoginError::from_auth(&error))?;
-        let found = manager.resolve_metadata_from_challenge(challenge).await;
-        let found = found.map_err(|error| LoginError::from_auth(&error))?;
-        if found.source == AuthorizationMetadataSource::LegacyEndpointFallback {
+        let resolution = manager.resolve_metadata_from_challenge(challenge).await;
+        let resolution = resolution.map_err(|error| LoginError::from_auth(&error))?;
+        if resolution.source == AuthorizationMetadataSource::LegacyEndpointFallback {
             return Err(LoginError::NoMetadata { url: upstream.origin().ascii_serialization() });
         }
-        check_endpoints(upstream, &found.metadata)?;
-        manager.set_metadata(found.metadata.clone());
-        Ok(Self { manager, metadata: found.metadata })
+        check_endpoints(upstream, &resolution.metadata)?;
+        manager.set_metadata(resolution.metadata.clone());
+        Ok(Self { manager, metadata: resolution.metadata })
     }
 
     pub(super) fn issuer(&self) -> Option<String> {
@@ -87,10 +87,10 @@ impl AuthorizationServer {
             return Err(LoginError::NoRegistration { redirect_uri: redirect_uri.to_owned() });
         }
         let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
-        let registered = self.manager.register_client(CLIENT_NAME, redirect_uri, &scopes).await;
-        let registered = registered.map_err(|error| LoginError::from_auth(&error))?;
-        let secret = registered.client_secret.map(SecretText::new);
-        Ok(OAuthClient { id: registered.client_id, secret, redirect_uri: registered.redirect_uri })
+        let config = self.manager.register_client(CLIENT_NAME, redirect_uri, &scopes).await;
+        let config = config.map_err(|error| LoginError::from_auth(&error))?;
+        let secret = config.client_secret.map(SecretText::new);
+        Ok(OAuthClient { id: config.client_id, secret, redirect_uri: config.redirect_uri })
     }
 
     fn configure(&mut self, client: &OAuthClient, settings: &OAuthSettings) -> Result<(), AuthError> {

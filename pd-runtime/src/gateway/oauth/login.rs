@@ -193,15 +193,15 @@ impl PendingLogin {
     }
 
     /// Returns whether a URL that the browser was redirected to belongs to this login.
-    pub fn matches(&self, redirected: &str) -> bool {
-        parameter(redirected, "state").is_some_and(|state| state == self.state)
+    pub fn matches(&self, redirect_url: &str) -> bool {
+        parameter(redirect_url, "state").is_some_and(|state| state == self.state)
     }
 
     /// Returns a function that does the same without the login.
     #[cfg(feature = "cli")]
     pub(crate) fn matcher(&self) -> impl Fn(&str) -> bool + Send + use<> {
         let state = self.state.clone();
-        move |redirected| parameter(redirected, "state").is_some_and(|other| other == state)
+        move |redirect_url| parameter(redirect_url, "state").is_some_and(|other| other == state)
     }
 
     /// Exchanges the code of the URL that the browser was redirected to, and stores the tokens.
@@ -210,16 +210,16 @@ impl PendingLogin {
     ///
     /// Returns an error if the URL belongs to another login or another authorization server, if the
     /// login was refused, or if the tokens cannot be stored.
-    pub async fn finish(self, redirected: &str) -> Result<StoredLogin, LoginError> {
-        if !self.matches(redirected) {
+    pub async fn finish(self, redirect_url: &str) -> Result<StoredLogin, LoginError> {
+        if !self.matches(redirect_url) {
             return Err(LoginError::Redirect { why: "its `state` is another one" });
         }
-        if let Some(error) = parameter(redirected, "error") {
-            let description = parameter(redirected, "error_description").unwrap_or_default();
+        if let Some(error) = parameter(redirect_url, "error") {
+            let description = parameter(redirect_url, "error_description").unwrap_or_default();
             return Err(LoginError::Refused { why: shortened(&format!("{error} {description}")) });
         }
-        let code = parameter(redirected, "code").ok_or(LoginError::Redirect { why: "it has no `code`" })?;
-        let issuer = parameter(redirected, "iss");
+        let code = parameter(redirect_url, "code").ok_or(LoginError::Redirect { why: "it has no `code`" })?;
+        let issuer = parameter(redirect_url, "iss");
         let grant = self.server.exchange(&code, &self.state, issuer.as_deref()).await?;
         let file = self.tokens.file().ok_or(LoginError::NoDirectory)?;
         let issuer = self.server.issuer();
@@ -260,14 +260,18 @@ fn parameter(url: &str, name: &str) -> Option<String> {
 
 /// Returns the scopes of a login. A login for a further scope must not lose those that the former one
 /// had.
-async fn select_scopes(server: &AuthorizationServer, tokens: &AccessTokens, further: Vec<String>) -> Vec<String> {
+async fn select_scopes(
+    server: &AuthorizationServer,
+    tokens: &AccessTokens,
+    further_scopes: Vec<String>,
+) -> Vec<String> {
     let mut scopes = match tokens.settings().scopes.as_slice() {
         [] => server.default_scopes().await,
         scopes => scopes.to_vec(),
     };
-    if !further.is_empty() {
+    if !further_scopes.is_empty() {
         scopes.extend(tokens.latest().map(|tokens| tokens.scopes.clone()).unwrap_or_default());
-        scopes.extend(further);
+        scopes.extend(further_scopes);
     }
     let mut seen = std::collections::HashSet::new();
     scopes.retain(|scope| seen.insert(scope.clone()));
@@ -275,7 +279,7 @@ async fn select_scopes(server: &AuthorizationServer, tokens: &AccessTokens, furt
 }
 
 fn client(error: &dyn Fn(reqwest::Error) -> LoginError) -> Result<Client, LoginError> {
-    // Of the client, too: a redirect could name another server, which would be asked for its login.
+    // A redirect could lead a token to another server.
     Client::builder().timeout(REQUEST_TIMEOUT).redirect(Policy::none()).build().map_err(error)
 }
 

@@ -49,7 +49,7 @@ impl RedirectListener {
 
     /// Waits for the redirect that `belongs` to the login, and returns its URL. Other requests get an
     /// error page.
-    pub(super) async fn redirected(&self, belongs: impl Fn(&str) -> bool) -> io::Result<String> {
+    pub(super) async fn wait(&self, belongs: impl Fn(&str) -> bool) -> io::Result<String> {
         let mut connections = FuturesUnordered::new();
         loop {
             tokio::select! {
@@ -69,15 +69,15 @@ impl RedirectListener {
     /// Answers one request. Returns its URL if it is the redirect.
     async fn handle(&self, mut connection: TcpStream, belongs: &impl Fn(&str) -> bool) -> io::Result<Option<String>> {
         let head = read_head(&mut connection).await?;
-        let redirected = self.url(&head).filter(|url| belongs(url));
-        let (status, page) = if redirected.is_some() { ("200 OK", DONE) } else { ("404 Not Found", UNKNOWN) };
+        let redirect_url = self.url(&head).filter(|url| belongs(url));
+        let (status, page) = if redirect_url.is_some() { ("200 OK", DONE) } else { ("404 Not Found", UNKNOWN) };
         let headers = "content-type: text/html\r\ncache-control: no-store\r\nreferrer-policy: no-referrer\r\n\
             connection: close";
         let response = format!("HTTP/1.1 {status}\r\n{headers}\r\ncontent-length: {}\r\n\r\n{page}", page.len());
         // The login goes on even if the browser is gone already.
         let sent = connection.write_all(response.as_bytes()).await;
         let sent = sent.and(connection.shutdown().await);
-        if redirected.is_some() { Ok(redirected) } else { sent.map(|()| None) }
+        if redirect_url.is_some() { Ok(redirect_url) } else { sent.map(|()| None) }
     }
 
     /// Returns the URL of a GET request for the path of redirects.
@@ -101,4 +101,42 @@ async fn read_head(connection: &mut TcpStream) -> io::Result<String> {
         head.extend_from_slice(part.get(..read).unwrap_or_default());
     }
     Ok(String::from_utf8_lossy(&head).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    /// Sends a request, and returns the answer.
+    async fn send(port: u16, head: &str) -> String {
+        let mut connection = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.unwrap();
+        connection.write_all(head.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        connection.read_to_end(&mut answer).await.unwrap();
+        String::from_utf8(answer).unwrap()
+    }
+
+    #[tokio::test]
+    async fn only_the_redirect_of_the_login_ends_the_wait() {
+        let listener = RedirectListener::open(None).await.unwrap();
+        let port = listener.port;
+        let requests = async {
+            // A browser opens connections that it does not use.
+            let idle = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.unwrap();
+            let long = "x".repeat(2 * HEAD_MAX);
+            for other in ["GET /callback?state=2", "POST /callback?state=1", "GET /?state=1", "GET /callback"] {
+                let answer = send(port, &format!("{other} HTTP/1.1\r\nhost: x\r\n\r\n")).await;
+                assert!(answer.starts_with("HTTP/1.1 404 "), "{other}: {answer}");
+            }
+            let mut flood = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.unwrap();
+            let _ = flood.write_all(long.as_bytes()).await;
+            let answer = send(port, "GET /callback?state=1&code=<b> HTTP/1.1\r\nhost: x\r\n\r\n").await;
+            assert!(answer.starts_with("HTTP/1.1 200 ") && !answer.contains("<b>"), "{answer}");
+            drop(idle);
+        };
+        let (redirect_url, ()) = tokio::join!(listener.wait(|url| url.contains("state=1")), requests);
+        assert_eq!(redirect_url.unwrap(), format!("http://127.0.0.1:{port}/callback?state=1&code=<b>"));
+    }
 }
