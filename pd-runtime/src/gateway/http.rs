@@ -209,13 +209,15 @@ impl Shared {
         request
     }
 
-    /// Sends a message with an access token. A message that met with 401 did not run, so it is sent
-    /// once more with another token.
-    async fn send(&self, message: &Value, params: &ParamHeaders, id: Option<u64>) -> Result<Response, LinkEvent> {
-        let send = async |bearer: Option<&SecretText>| {
-            let sent = self.message_request(message, params, bearer).send().await;
-            sent.map_err(|error| lost(id, chain(&error)))
-        };
+    /// Sends a request with an access token. A request that met with 401 did not run, so it is sent once
+    /// more with another token.
+    async fn send_authorized(
+        &self,
+        id: Option<u64>,
+        request: impl Fn(Option<&SecretText>) -> RequestBuilder,
+    ) -> Result<Response, LinkEvent> {
+        let send =
+            async |bearer: Option<&SecretText>| request(bearer).send().await.map_err(|error| lost(id, chain(&error)));
         let Some(tokens) = &self.tokens else { return send(None).await };
         let unauthorized = |error| LinkEvent::Unauthorized { id, error };
         let bearer = tokens.bearer().await.map_err(unauthorized)?;
@@ -250,7 +252,7 @@ impl Shared {
 
     /// Posts a message and delivers what the server answers.
     async fn post(&self, message: &Value, params: &ParamHeaders, id: Option<u64>) -> Result<(), LinkEvent> {
-        let response = self.send(message, params, id).await?;
+        let response = self.send_authorized(id, |bearer| self.message_request(message, params, bearer)).await?;
         self.take_session(&response);
         let status = response.status();
         if !status.is_success() {
