@@ -44,7 +44,13 @@ mod lock;
 mod log_level;
 mod message;
 mod names;
+mod new_logins;
 mod notify;
+#[cfg(not(feature = "oauth"))]
+#[path = "gateway/no_oauth.rs"]
+mod oauth;
+#[cfg(feature = "oauth")]
+mod oauth;
 #[cfg(unix)]
 mod orphan_guard;
 mod plain_result;
@@ -57,17 +63,20 @@ mod shared_parts;
 mod stdio;
 mod subscriptions;
 mod tasks;
+mod token_error;
 mod tools;
 mod upstream;
 pub(crate) mod write_file;
 
 pub use config::{
     CallRate, ConfigError, ConfigErrorKind, ConfigMistake, ConnectionSharing, GatewayConfig, HttpServer, IdleStop,
-    SecretText, SelectiveResults, ServerEntry, ServerSettings, ServerTransport, ServerTrust, StdioServer, ToolPattern,
-    ToolSettings,
+    OAuthGrant, OAuthSettings, SecretText, SelectiveResults, ServerEntry, ServerSettings, ServerTransport, ServerTrust,
+    StdioServer, ToolPattern, ToolSettings,
 };
 pub use discover::ClientKind;
 pub use lock::{HeldKind, HeldTool, TextChange};
+#[cfg(feature = "oauth")]
+pub use oauth::{LoginError, LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
 
 use crate::{Listing, PdServer, ServerBuilder, registry::Registry, text::fit_lines::fit_lines};
 use arc_swap::ArcSwap;
@@ -88,7 +97,7 @@ use upstream::Upstream;
 const STARTS: usize = 4;
 /// The longest instructions, in characters. Some clients cut longer texts.
 const INSTRUCTIONS_MAX: usize = 2_048;
-/// How often the lock and the configuration are checked for changes of another process.
+/// How often the lock, the configuration and new logins are checked for changes of another process.
 const FILE_CHECK: Duration = Duration::from_secs(2);
 
 /// The servers of a configuration, which start when a call needs them. Clones share the servers.
@@ -124,6 +133,8 @@ pub struct ServerStatus {
     pub is_failing: bool,
     /// How long its latest start took.
     pub started_in: Option<Duration>,
+    /// Whether a person must log in. The error has the command.
+    pub needs_login: bool,
     /// Why it failed last.
     pub last_error: Option<String>,
 }
@@ -259,6 +270,7 @@ impl Gateway {
                 is_running: upstream.is_running(),
                 is_failing: health.is_failing(),
                 started_in: health.started_in,
+                needs_login: health.needs_login.is_some(),
                 last_error: health.last_error.map(|error| error.to_string()),
             }
         };
@@ -275,6 +287,7 @@ impl Gateway {
                     changed = changes.changed() => if changed.is_err() { return },
                     () = sleep(FILE_CHECK) => {
                         gateway.reload_lock();
+                        gateway.start_after_logins();
                         continue;
                     }
                 }

@@ -110,6 +110,7 @@
 //! | `jwt` | `serve::Jwt`, which identifies callers by JSON Web Tokens |
 //! | `lock` | `Registry::check_lock`, which compares contracts with those of a file |
 //! | `metrics` | `Metrics`, and with `http` an endpoint for Prometheus |
+//! | `oauth` | `gateway::Gateway::begin_login`, which logs in at servers of the gateway |
 //! | `otel` | spans of requests as children of their clients' spans |
 //! | `overlay` | `PdServer::overlay` and `Registry::overlaid`, which replace descriptions by those of a directory |
 //! | `presets` | `ServerBuilder::preset`, which offers the meta-tools of another system |

@@ -7,6 +7,7 @@ mod lock;
 mod lock_texts;
 mod messages;
 mod notifications;
+mod oauth;
 mod overlay;
 mod processes;
 mod prompts;

@@ -5,6 +5,8 @@ mod config_file;
 mod doctor;
 mod examples;
 mod import;
+#[cfg(feature = "oauth")]
+mod login;
 mod saving;
 mod tour;
 
@@ -57,6 +59,9 @@ enum GatewayCommand {
     Doctor,
     /// Show the changes of servers that wait for your approval, and approve them
     Approve(ApproveOptions),
+    /// Log in at a server that needs OAuth, and keep its tokens
+    #[cfg(feature = "oauth")]
+    Login(login::LoginOptions),
     #[command(flatten)]
     Server(Command),
 }
@@ -102,6 +107,8 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
                 .map(|is_whole| if is_whole && has_values { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         GatewayCommand::Approve(options) => approve::approve(&options, &gateway).await,
+        #[cfg(feature = "oauth")]
+        GatewayCommand::Login(options) => login::login(options, &gateway).await,
         GatewayCommand::Server(Command::Tour(options)) => return visit(&options, gateway).await,
         GatewayCommand::Server(command @ Command::Tokens(_)) => {
             let code = run_on_tools(command, &gateway).await;

@@ -30,6 +30,7 @@ use std::sync::Arc;
 const UNAVAILABLE: &str = "UPSTREAM_UNAVAILABLE";
 const LOST: &str = "UPSTREAM_LOST_CALL";
 const INPUT: &str = "UPSTREAM_REQUIRES_INPUT";
+const LOGIN_REQUIRED: &str = "UPSTREAM_LOGIN_REQUIRED";
 const CHANGED: &str = "UPSTREAM_TOOL_CHANGED";
 
 impl Upstream {
@@ -147,12 +148,18 @@ impl UpstreamError {
         let text = self.to_string();
         match self {
             Self::Waiting { .. } | Self::Start { .. } => ToolError::new(UNAVAILABLE, text),
+            Self::LoginRequired { .. } => ToolError::new(LOGIN_REQUIRED, text),
             Self::Held { .. } => ToolError::new(ToolError::HELD, text),
             Self::Changed { .. } => ToolError::new(CHANGED, text),
             Self::Rate { .. }
             | Self::Pool { .. }
             | Self::Request {
-                error: RequestError::Busy | RequestError::Unsent(_) | RequestError::SessionEnded, ..
+                error:
+                    RequestError::Busy
+                    | RequestError::Unsent(_)
+                    | RequestError::SessionEnded
+                    | RequestError::Unauthorized(_),
+                ..
             } => ToolError::new(UNAVAILABLE, format!("{text}; the tool did not run")),
             Self::Request { error: RequestError::Refused(refused), .. } => {
                 // The upstream's own error reaches the client as it is, but an unknown method here

@@ -54,6 +54,8 @@ pub(super) struct EventTarget {
     pub(super) server: Arc<str>,
     /// The session that has the connection; `None` if clients share it.
     pub(super) session: Option<Weak<ClientSession>>,
+    /// Whether the connection has the rights of the user who runs the gateway.
+    pub(super) is_of_owner: bool,
     pub(super) events: EventSender,
 }
 

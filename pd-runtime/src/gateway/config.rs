@@ -12,8 +12,8 @@
 //! an entry, so that the file still loads in other clients. Keys of an entry that are not known are
 //! ignored, because other clients own them. Keys of `pd` that are not known are mistakes.
 //!
-//! `json` and `toml` parse files to the values of `spanned`. `read_entry` and `read_settings` read
-//! these with the help of `field`, and `expand` expands variables. `entry` and `settings` contain the
+//! `json` and `toml` parse files to the values of `spanned`. `read_entry`, `read_settings` and
+//! `read_oauth` read these with the help of `field`, and `expand` expands variables. `entry` and `settings` contain the
 //! results.
 
 mod entry;
@@ -28,6 +28,7 @@ mod mistake_collector;
 #[cfg(feature = "cli")]
 pub(super) mod raw_entries;
 mod read_entry;
+mod read_oauth;
 mod read_settings;
 mod secret;
 mod server_name;
@@ -44,7 +45,8 @@ pub(super) use expand::workspace_of;
 pub(super) use json::parse_options;
 pub use secret::SecretText;
 pub use settings::{
-    CallRate, ConnectionSharing, IdleStop, SelectiveResults, ServerSettings, ServerTrust, ToolPattern, ToolSettings,
+    CallRate, ConnectionSharing, IdleStop, OAuthGrant, OAuthSettings, SelectiveResults, ServerSettings, ServerTrust,
+    ToolPattern, ToolSettings,
 };
 
 use super::names::SEPARATOR;

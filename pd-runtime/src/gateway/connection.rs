@@ -9,6 +9,7 @@ use super::{
     link::{Link, LinkError, LinkEvent, ParamHeaders},
     log_level::LogLevel,
     message::{self, RpcError},
+    token_error::TokenError,
 };
 use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::JsonObject;
@@ -109,6 +110,9 @@ pub(super) enum RequestError {
     /// The upstream did not look at the request, because it no longer knows the session.
     #[error("its session has ended (HTTP 404)")]
     SessionEnded,
+    /// The upstream did not run the request, because there is no access token that it takes.
+    #[error(transparent)]
+    Unauthorized(TokenError),
     #[error("the call was canceled")]
     Canceled,
     /// The upstream requires input that the client did not give.
@@ -218,6 +222,11 @@ impl Connection {
     /// Returns whether the connection is that of one session.
     pub(super) fn is_of_session(&self) -> bool {
         self.shared.target.session.is_some()
+    }
+
+    /// Returns whether the connection has the rights of the user who runs the gateway.
+    pub(super) fn is_of_owner(&self) -> bool {
+        self.shared.target.is_of_owner
     }
 
     /// Sets the era that the handshake has found. Further requests have its metadata.

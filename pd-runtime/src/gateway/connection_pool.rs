@@ -57,6 +57,12 @@ impl ConnectionClient {
         Self { owner, session: None, subject }
     }
 
+    /// Returns the subject of the principal that the connection belongs to; `None` for the user who runs
+    /// the gateway.
+    pub(super) fn subject(&self) -> Option<&str> {
+        self.subject.as_deref()
+    }
+
     /// Returns the session that the connection belongs to, if it is that of one session.
     pub(super) const fn session(&self) -> Option<&Weak<ClientSession>> {
         self.session.as_ref()

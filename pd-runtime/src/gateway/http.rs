@@ -3,9 +3,10 @@
 mod standalone_stream;
 
 use super::{
-    config::HttpServer,
+    config::{HttpServer, SecretText},
     link::{Link, LinkError, LinkEvent, LinkEvents, ParamHeaders},
     message,
+    oauth::AccessTokens,
     stdio::LINE_MAX,
 };
 use crate::protocol::headers;
@@ -13,7 +14,7 @@ use futures::{Stream, StreamExt};
 use parking_lot::Mutex;
 use reqwest::{
     Client, Method, RequestBuilder, Response, StatusCode, Url,
-    header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue},
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, InvalidHeaderValue},
     redirect::Policy,
 };
 use rmcp::model::JsonObject;
@@ -51,6 +52,8 @@ struct Shared {
     client: Client,
     url: Url,
     headers: HeaderMap,
+    /// The tokens of the header `Authorization`, unless `headers` has it.
+    tokens: Option<Arc<AccessTokens>>,
     /// What the handshake has set.
     negotiated: Mutex<Negotiated>,
     events: LinkEvents,
@@ -81,7 +84,12 @@ pub(super) enum HttpLinkError {
 }
 
 impl HttpLink {
-    pub(super) fn new(server: &HttpServer, events: LinkEvents) -> Result<Self, HttpLinkError> {
+    /// Creates a connection. The access tokens are those of whom the connection is for.
+    pub(super) fn new(
+        server: &HttpServer,
+        tokens: Option<Arc<AccessTokens>>,
+        events: LinkEvents,
+    ) -> Result<Self, HttpLinkError> {
         let url = Url::parse(&server.url).map_err(|error| HttpLinkError::Url(server.origin(), error.to_string()))?;
         let mut own = HeaderMap::new();
         let token = server.bearer_token.as_ref().map(|token| format!("Bearer {}", token.expose()));
@@ -89,9 +97,7 @@ impl HttpLink {
         for (name, value) in headers.chain(token.as_deref().map(|token| ("authorization", token))) {
             let bad = || HttpLinkError::Header(name.to_owned());
             let key: reqwest::header::HeaderName = name.parse().map_err(|_| bad())?;
-            let mut value: HeaderValue = value.parse().map_err(|_| bad())?;
-            value.set_sensitive(true);
-            own.insert(key, value);
+            own.insert(key, sensitive(value).map_err(|_| bad())?);
         }
         // A redirect could send the headers, which contain secrets, to another server.
         let client = Client::builder().connect_timeout(CONNECT_TIMEOUT).redirect(Policy::none());
@@ -100,6 +106,7 @@ impl HttpLink {
             client,
             url,
             headers: own,
+            tokens,
             negotiated: Mutex::default(),
             events,
             opening: Arc::default(),
@@ -132,7 +139,7 @@ impl Link for HttpLink {
                 // A server that never takes the notification is asked all the same.
                 let _ = timeout(OPENING_TIMEOUT, shared.opening.read()).await;
             }
-            let failed = shared.closing.clone().run_until_cancelled(shared.post(&message, params, id)).await;
+            let failed = shared.closing.clone().run_until_cancelled(shared.post(&message, &params, id)).await;
             if is_opening {
                 shared.read_standalone_stream();
             }
@@ -180,7 +187,8 @@ impl Link for HttpLink {
         runtime.spawn(async move {
             if shared.negotiated.lock().session.is_some() {
                 // A server may refuse to end sessions (405), which changes nothing here.
-                drop(shared.request(Method::DELETE).timeout(CLOSE_TIMEOUT).send().await);
+                let bearer = shared.tokens.as_ref().and_then(|tokens| tokens.latest_bearer());
+                drop(shared.request(Method::DELETE, bearer.as_ref(), None).timeout(CLOSE_TIMEOUT).send().await);
             }
             let _ = shared.events.send(LinkEvent::Closed { reason: "it was stopped".into() }).await;
         });
@@ -188,11 +196,18 @@ impl Link for HttpLink {
 }
 
 impl Shared {
-    fn request(&self, method: Method) -> RequestBuilder {
+    /// Creates a request. The version of its message precedes that of the handshake: servers refuse a
+    /// header that occurs twice.
+    fn request(&self, method: Method, bearer: Option<&SecretText>, version: Option<&str>) -> RequestBuilder {
         let mut request = self.client.request(method, self.url.clone()).headers(self.headers.clone());
         request = request.header(ACCEPT, format!("application/json, {EVENT_STREAM}"));
+        if let Some(bearer) = bearer {
+            // A token with other characters than those of a header is one that no server takes.
+            let value = sensitive(&format!("Bearer {}", bearer.expose()));
+            request = value.into_iter().fold(request, |request, value| request.header(AUTHORIZATION, value));
+        }
         let negotiated = self.negotiated.lock();
-        if let Some(version) = &negotiated.version {
+        if let Some(version) = version.or(negotiated.version.as_deref()) {
             request = request.header(headers::VERSION, version);
         }
         if let Some(session) = &negotiated.session {
@@ -201,12 +216,33 @@ impl Shared {
         request
     }
 
-    /// Posts a message and delivers what the server answers.
-    async fn post(&self, message: &Value, params: ParamHeaders, id: Option<u64>) -> Result<(), LinkEvent> {
-        let mut request = self.request(Method::POST).header(CONTENT_TYPE, "application/json");
-        let version = message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion");
-        if let Some(version) = version.and_then(Value::as_str) {
-            request = request.header(headers::VERSION, version);
+    /// Sends a request with an access token. A request that met with 401 did not run, so it is sent once
+    /// more with another token.
+    async fn send_authorized(
+        &self,
+        id: Option<u64>,
+        request: impl Fn(Option<&SecretText>) -> RequestBuilder,
+    ) -> Result<Response, LinkEvent> {
+        let send =
+            async |bearer: Option<&SecretText>| request(bearer).send().await.map_err(|error| lost(id, chain(&error)));
+        let Some(tokens) = &self.tokens else { return send(None).await };
+        let unauthorized = |error| LinkEvent::Unauthorized { id, error };
+        let bearer = tokens.bearer().await.map_err(unauthorized)?;
+        let mut response = send(bearer.as_ref()).await?;
+        if response.status() == StatusCode::UNAUTHORIZED {
+            let other = tokens.renew(bearer.as_ref()).await.map_err(unauthorized)?;
+            response = send(Some(&other)).await?;
+        }
+        match tokens.refusal(&response) {
+            Some(error) => Err(unauthorized(error)),
+            None => Ok(response),
+        }
+    }
+
+    fn message_request(&self, message: &Value, params: &ParamHeaders, bearer: Option<&SecretText>) -> RequestBuilder {
+        let version = message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion").and_then(Value::as_str);
+        let mut request = self.request(Method::POST, bearer, version).header(CONTENT_TYPE, "application/json");
+        if version.is_some() {
             if let Some(method) = message.get("method").and_then(Value::as_str) {
                 request = request.header(headers::METHOD, method);
             }
@@ -218,7 +254,12 @@ impl Shared {
                 request = request.header(name, value);
             }
         }
-        let response = request.body(message.to_string()).send().await.map_err(|error| lost(id, chain(&error)))?;
+        request.body(message.to_string())
+    }
+
+    /// Posts a message and delivers what the server answers.
+    async fn post(&self, message: &Value, params: &ParamHeaders, id: Option<u64>) -> Result<(), LinkEvent> {
+        let response = self.send_authorized(id, |bearer| self.message_request(message, params, bearer)).await?;
         self.take_session(&response);
         let status = response.status();
         if !status.is_success() {
@@ -324,6 +365,13 @@ async fn collect(mut body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin)
         bytes.extend_from_slice(&part);
     }
     Ok(bytes)
+}
+
+/// Creates the value of a header that no log shows.
+fn sensitive(text: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    let mut value: HeaderValue = text.parse()?;
+    value.set_sensitive(true);
+    Ok(value)
 }
 
 fn content_type(response: &Response) -> &str {

@@ -13,6 +13,8 @@ mod texts;
 mod upstream_lists;
 
 pub use held_tool::{HeldKind, HeldTool};
+#[cfg(feature = "oauth")]
+pub(super) use location::state_directory;
 pub use texts::TextChange;
 
 use super::{config::ServerTrust, file_stamp::FileStamp};

@@ -1,5 +1,7 @@
 //! What the upstreams of a gateway share.
 
+#[cfg(feature = "oauth")]
+use super::oauth::TokenDirectory;
 #[cfg(unix)]
 use super::orphan_guard::OrphanGuard;
 use super::{
@@ -20,6 +22,9 @@ pub(super) struct SharedParts {
     pub(super) subscriptions: SessionSubscriptions,
     /// The approved tools.
     lock: OnceLock<UpstreamLock>,
+    /// Where access tokens are kept. Those of the user by default.
+    #[cfg(feature = "oauth")]
+    tokens: OnceLock<Option<TokenDirectory>>,
     #[cfg(unix)]
     pub(super) guard: Arc<OrphanGuard>,
 }
@@ -32,6 +37,17 @@ impl SharedParts {
     /// Sets the lock. Returns `false` if there is one already.
     pub(super) fn set_lock(&self, lock: UpstreamLock) -> bool {
         self.lock.set(lock).is_ok()
+    }
+
+    /// Sets the directory of the access tokens, unless it is in use already.
+    #[cfg(feature = "oauth")]
+    pub(super) fn set_token_directory(&self, directory: TokenDirectory) {
+        drop(self.tokens.set(Some(directory)));
+    }
+
+    #[cfg(feature = "oauth")]
+    pub(super) fn token_directory(&self) -> Option<&TokenDirectory> {
+        self.tokens.get_or_init(TokenDirectory::of_user).as_ref()
     }
 
     pub(super) fn lock(&self) -> Option<&UpstreamLock> {

@@ -10,6 +10,7 @@ use super::{
     http::{HttpLink, HttpLinkError},
     link::{Link, QUEUE},
     list, names,
+    oauth::AccessTokens,
     rates::{CallRates, RateError},
     resources::IssuedUris,
     rows::ObservedColumns,
@@ -17,6 +18,7 @@ use super::{
     stdio::{ChildLink, StderrTail},
     subscriptions::ChangeSubscription,
     tasks::IssuedTasks,
+    token_error::TokenError,
 };
 use crate::digest::Digest;
 use arc_swap::ArcSwapOption;
@@ -24,7 +26,7 @@ use parking_lot::Mutex;
 use std::{
     io,
     sync::{Arc, Weak},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 use tokio::{
     sync::{mpsc, watch},
@@ -59,7 +61,7 @@ pub(super) struct Upstream {
     /// Held while lists are compared with the lock and replaced.
     pub(super) review: Mutex<()>,
     pub(super) pool: ConnectionPool,
-    health: Mutex<Health>,
+    pub(super) health: Mutex<Health>,
     rates: CallRates,
     pub(super) issued: IssuedUris,
     pub(super) tasks: IssuedTasks,
@@ -76,11 +78,20 @@ pub(super) struct Health {
     retry: Option<Instant>,
     /// How long the latest start took.
     pub(super) started_in: Option<Duration>,
+    /// Since when a person must log in.
+    pub(super) needs_login: Option<SystemTime>,
 }
 
 impl Health {
     pub(super) const fn is_failing(&self) -> bool {
         self.failures >= FAILING
+    }
+
+    /// Records that a person must log in. This is no failure: the next call after the login must not
+    /// wait.
+    pub(super) fn require_login(&mut self, reason: Arc<str>) {
+        let needs_login = Some(SystemTime::now());
+        *self = Self { failures: self.failures, last_error: Some(reason), needs_login, ..Self::default() };
     }
 }
 
@@ -91,6 +102,9 @@ pub(super) enum UpstreamError {
     Waiting { server: String, reason: Arc<str>, seconds: u64 },
     #[error("`{server}` could not be started: {reason}")]
     Start { server: String, reason: Arc<str> },
+    /// The text names the server, and the command for a login.
+    #[error("{reason}")]
+    LoginRequired { reason: Arc<str> },
     #[error("`{server}` is not called: {error}")]
     Rate { server: String, error: RateError },
     #[error("`{server}` is not called: {error}")]
@@ -116,9 +130,24 @@ enum StartError {
     )]
     Sse,
     #[error(transparent)]
+    Token(#[from] TokenError),
+    #[error(transparent)]
     Handshake(#[from] HandshakeError),
     #[error("no answer to the handshake in {} s{}", .0.as_secs_f32(), written(.1))]
     Timeout(Duration, String),
+}
+
+impl StartError {
+    /// Returns the text of an error that a login ends.
+    fn login_reason(&self) -> Option<Arc<str>> {
+        match self {
+            Self::Token(TokenError::LoginRequired(reason))
+            | Self::Handshake(HandshakeError::Initialize(RequestError::Unauthorized(TokenError::LoginRequired(
+                reason,
+            )))) => Some(reason.clone()),
+            _ => None,
+        }
+    }
 }
 
 fn written(stderr: &str) -> String {
@@ -202,7 +231,13 @@ impl Upstream {
         match self.start(client).await {
             Ok((connection, facts)) => {
                 let connection = Arc::new(connection);
-                self.health.lock().started_in = Some(began.elapsed());
+                {
+                    let mut health = self.health.lock();
+                    health.started_in = Some(began.elapsed());
+                    if client.subject().is_none() {
+                        health.needs_login = None;
+                    }
+                }
                 slot.set(connection.clone());
                 self.pool.keep(client, &slot);
                 let (upstream, open) = (Arc::downgrade(self), Arc::downgrade(&connection));
@@ -210,6 +245,13 @@ impl Upstream {
                 Ok(connection)
             }
             Err(error) => {
+                if let Some(reason) = error.login_reason() {
+                    // A principal who must log in says nothing about others.
+                    if client.subject().is_none() {
+                        self.health.lock().require_login(reason.clone());
+                    }
+                    return Err(UpstreamError::LoginRequired { reason });
+                }
                 let reason: Arc<str> = error.to_string().into();
                 self.failed(&reason);
                 Err(UpstreamError::Start { server: self.name().to_owned(), reason })
@@ -261,7 +303,14 @@ impl Upstream {
                 let stderr = child.stderr().clone();
                 (Arc::new(child), stderr)
             }
-            ServerTransport::Http(server) => (Arc::new(HttpLink::new(server, events)?), StderrTail::default()),
+            ServerTransport::Http(server) => {
+                let tokens = AccessTokens::from_entry(&self.entry, client.subject(), &self.shared);
+                if let Some(tokens) = &tokens {
+                    // A renewal may take longer than a server has for the first answer of the handshake.
+                    tokens.bearer().await?;
+                }
+                (Arc::new(HttpLink::new(server, tokens, events)?), StderrTail::default())
+            }
             ServerTransport::Sse(_) => return Err(StartError::Sse),
         };
         let mut connection = Connection::new(link, queue, self.event_target(client));
@@ -286,7 +335,12 @@ impl Upstream {
 
     fn event_target(&self, client: &ConnectionClient) -> EventTarget {
         let session = client.session().cloned();
-        EventTarget { server: self.name().into(), session, events: self.shared.events.clone() }
+        EventTarget {
+            server: self.name().into(),
+            session,
+            is_of_owner: client.subject().is_none(),
+            events: self.shared.events.clone(),
+        }
     }
 
     /// Reads the lists of a new connection, and again after each change. Ends the connection when
@@ -392,7 +446,9 @@ impl Upstream {
     /// former lists stay.
     async fn read_from(&self, connection: &Connection, facts: &ServerFacts) -> Result<(), String> {
         let lists = timeout(self.start_timeout(), list::read_all(connection, facts)).await;
-        let mut lists = lists.map_err(|_| "no answer in time".to_owned())?.map_err(|error| error.to_string())?;
+        let lists = lists.map_err(|_| "no answer in time".to_owned())?;
+        let lists = lists.inspect_err(|error| self.end_without_login(error, connection));
+        let mut lists = lists.map_err(|error| error.to_string())?;
         if lists.tools.is_empty() && self.lists().is_some_and(|former| !former.tools.is_empty()) {
             return Err("its list of tools is empty".to_owned());
         }
@@ -441,6 +497,9 @@ impl Upstream {
     }
 
     pub(super) fn request_error(&self, error: RequestError) -> UpstreamError {
-        UpstreamError::Request { server: self.name().to_owned(), error }
+        match error {
+            RequestError::Unauthorized(TokenError::LoginRequired(reason)) => UpstreamError::LoginRequired { reason },
+            error => UpstreamError::Request { server: self.name().to_owned(), error },
+        }
     }
 }

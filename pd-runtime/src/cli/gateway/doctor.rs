@@ -25,6 +25,9 @@ pub(super) async fn doctor(gateway: &Gateway) -> Result<bool, CliError> {
                     time.unwrap_or_default()
                 )
             }
+            (error, _) if server.needs_login => {
+                format!("{}  {}", style::yellow("needs login"), escape::lines(error.as_deref().unwrap_or_default()))
+            }
             (error, _) => {
                 format!("{}  {}", style::red("failed"), escape::lines(error.as_deref().unwrap_or("no answer")))
             }

@@ -109,10 +109,21 @@ impl HttpServer {
         self.headers.keys().map(String::as_str)
     }
 
+    /// Returns whether the entry has a token of its own, so that OAuth is not used.
+    pub(in crate::gateway) fn has_authorization(&self) -> bool {
+        self.bearer_token.is_some() || self.header_names().any(|name| name.eq_ignore_ascii_case("authorization"))
+    }
+
     /// Returns the scheme, host and port of the URL, for logs and errors.
     pub fn origin(&self) -> String {
         // Only a URL of a disabled entry can be invalid: its variables are not expanded.
         HttpUrl::parse(&self.url).map_or_else(|_| "(not expanded)".to_owned(), |url| url.origin())
+    }
+
+    /// Returns the URL without user information, values of query parameters and fragment.
+    #[cfg(feature = "oauth")]
+    pub(in crate::gateway) fn without_secrets(&self) -> String {
+        HttpUrl::parse(&self.url).map(|url| url.without_secrets()).unwrap_or_default()
     }
 
     fn fingerprint_source(&self, transport: &str) -> Value {

@@ -251,6 +251,12 @@ pub enum ConfigErrorKind {
         /// The limit.
         max: usize,
     },
+    /// The key has no effect without another one.
+    #[error("this needs `{needed}`; add `{needed}`, or remove it here")]
+    MissingKey {
+        /// The missing key.
+        needed: &'static str,
+    },
     /// The text has several lines.
     #[error("this must be one line; remove the line breaks")]
     SeveralLines,

@@ -166,6 +166,18 @@ impl FieldReader<'_, '_> {
         duration
     }
 
+    /// Returns the number of a TCP port.
+    pub(super) fn port(&mut self, field: &ConfigField<'_>) -> Option<u16> {
+        let number = self.number(field)?;
+        let is_port = number.fract() == 0.0 && (1.0..=f64::from(u16::MAX)).contains(&number);
+        if !is_port {
+            self.report(field, ConfigErrorKind::BadCount { max: u16::MAX.into() });
+            return None;
+        }
+        // The range is checked, so the conversion is exact.
+        Some(number as u16)
+    }
+
     /// Returns a whole number from 1.
     pub(super) fn count(&mut self, field: &ConfigField<'_>) -> Option<NonZeroU32> {
         let number = self.number(field)?;

@@ -38,7 +38,7 @@ enum TransportType {
 /// Reads one entry at a time.
 #[derive(Debug)]
 pub(super) struct EntryReader<'r, 't> {
-    fields: FieldReader<'r, 't>,
+    pub(super) fields: FieldReader<'r, 't>,
     expander: &'r VariableExpander<'r>,
     /// The variables of a disabled entry are not expanded, because they need not be set.
     is_disabled: bool,
@@ -59,8 +59,10 @@ impl<'r, 't> EntryReader<'r, 't> {
         let disabled = root.get("disabled").and_then(|field| self.fields.boolean(&field));
         let enabled = root.get("enabled").and_then(|field| self.fields.boolean(&field));
         self.is_disabled = disabled == Some(true) || enabled == Some(false);
-        let settings = self.fields.settings(&root);
+        let mut settings = self.fields.settings(&root);
         let transport = self.transport(&root)?;
+        let oauth = root.get("pd").and_then(|pd| pd.get("oauth"));
+        settings.oauth = oauth.and_then(|field| self.oauth(&field, &transport));
         let label = entry.key.clone();
         Some(ServerEntry { name, label, line, transport, is_disabled: self.is_disabled, settings })
     }
@@ -224,7 +226,7 @@ impl<'r, 't> EntryReader<'r, 't> {
         self.expander.named_variable(&name).map_err(|kind| self.fields.report(field, kind)).ok()
     }
 
-    fn expanded(&mut self, field: &ConfigField<'_>) -> Option<String> {
+    pub(super) fn expanded(&mut self, field: &ConfigField<'_>) -> Option<String> {
         let text = self.fields.text(field)?;
         if self.is_disabled {
             return Some(text.to_owned());

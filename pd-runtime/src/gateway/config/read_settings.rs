@@ -31,6 +31,7 @@ const SERVER_KEYS: &[&str] = &[
     "share",
     "connections",
     "selective",
+    "oauth",
 ];
 
 /// The valid keys of a tool in `pd.tools`.
@@ -118,6 +119,8 @@ impl FieldReader<'_, '_> {
             connections: pd.get("connections").and_then(|field| self.count(&field)),
             trust: pd.get("trust").and_then(|field| self.trust(&field)).unwrap_or_default(),
             selective: pd.get("selective").and_then(|field| self.selective(&field)).unwrap_or_default(),
+            // Its texts have variables, which are expanded with those of the transport.
+            oauth: None,
         })
     }
 
@@ -139,7 +142,7 @@ impl FieldReader<'_, '_> {
     }
 
     /// Reports keys that are not in `valid`. Returns `None` if the value is not an object.
-    fn check_keys(&mut self, field: &ConfigField<'_>, valid: &[&str]) -> Option<()> {
+    pub(super) fn check_keys(&mut self, field: &ConfigField<'_>, valid: &[&str]) -> Option<()> {
         for (key, member) in self.members(field)? {
             if !valid.contains(&key) {
                 let hint = nearest(key, valid).map_or_else(

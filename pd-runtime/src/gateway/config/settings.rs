@@ -1,6 +1,7 @@
 //! The gateway's settings of one server: the object `pd` of an entry, joined with what the keys of
 //! other clients say about the same things. The module `read_settings` parses them.
 
+use super::secret::SecretText;
 use std::{collections::BTreeMap, num::NonZeroU32, time::Duration};
 
 /// The settings of one server.
@@ -53,6 +54,36 @@ pub struct ServerSettings {
     pub trust: ServerTrust,
     /// `pd.selective`: which tools let callers choose the columns of their results.
     pub selective: SelectiveResults,
+    /// `pd.oauth`: how the gateway gets access tokens of the server. Without it, the gateway
+    /// registers itself at the authorization server.
+    pub oauth: Option<OAuthSettings>,
+}
+
+/// How the gateway gets access tokens of a server. `Debug` hides the client's secret.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OAuthSettings {
+    /// `clientId`: the client that was registered beforehand. Without it, a login registers one.
+    pub client_id: Option<String>,
+    /// `clientSecret`: the secret of this client.
+    pub client_secret: Option<SecretText>,
+    /// `scopes`: the scopes that are requested. Without them, those that the server names.
+    pub scopes: Vec<String>,
+    /// `grant`: who the tokens are issued to.
+    pub grant: OAuthGrant,
+    /// `redirectPort`: the port on 127.0.0.1 that a login is redirected to. Without it, any free
+    /// port.
+    pub redirect_port: Option<u16>,
+}
+
+/// Who access tokens are issued to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OAuthGrant {
+    /// A person, who logs in with a browser (`authorization_code`).
+    #[default]
+    AuthorizationCode,
+    /// The client itself, with its secret (`client_credentials`). No login is needed.
+    ClientCredentials,
 }
 
 impl ServerSettings {

@@ -25,14 +25,8 @@ pub(super) async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: A
                 Some(message) => handle(message, during, &link, &shared),
                 None => tracing::warn!("skipped JSON that is not a message of JSON-RPC"),
             },
-            LinkEvent::Lost { id: Some(id), reason } => {
-                if let Some(pending) = shared.pending.lock().remove(&id) {
-                    let _ = pending.reply.send(Err(RequestError::Lost(reason)));
-                }
-            }
-            LinkEvent::Lost { id: None, reason } => {
-                fail_all(&shared, &RequestError::Lost(reason));
-            }
+            LinkEvent::Lost { id, reason } => fail(&shared, id, RequestError::Lost(reason)),
+            LinkEvent::Unauthorized { id, error } => fail(&shared, id, RequestError::Unauthorized(error)),
             LinkEvent::SessionEnded => {
                 shared.has_expired.store(true, Ordering::Relaxed);
                 shared.closed.send_replace(Some("its session has ended".into()));
@@ -49,6 +43,14 @@ pub(super) async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: A
     let reason: Arc<str> = "its transport ended".into();
     shared.closed.send_replace(Some(reason.clone()));
     fail_all(&shared, &RequestError::Closed(reason));
+}
+
+/// Fails one request or, without an id, all that are open.
+fn fail(shared: &Shared, id: Option<u64>, error: RequestError) {
+    let Some(id) = id else { return fail_all(shared, &error) };
+    if let Some(pending) = shared.pending.lock().remove(&id) {
+        let _ = pending.reply.send(Err(error));
+    }
 }
 
 fn fail_all(shared: &Shared, error: &RequestError) {

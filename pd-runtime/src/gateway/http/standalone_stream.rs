@@ -1,6 +1,9 @@
 //! The stream of messages that a server before 2026-07-28 sends outside of responses.
 
-use super::{EVENT_STREAM, Shared, content_type};
+use super::{
+    super::{config::SecretText, link::LinkEvent},
+    EVENT_STREAM, Shared, content_type,
+};
 use futures::StreamExt;
 use reqwest::{Method, Response};
 use std::{
@@ -39,6 +42,8 @@ impl Shared {
                 }
                 // 405 is the answer of a server without such a stream.
                 Ok(response) if !response.status().is_server_error() => return,
+                // Without a login, each call has the error.
+                Err(LinkEvent::Unauthorized { .. }) => return,
                 Ok(_) | Err(_) => {}
             }
             pause = if began.elapsed() < LIFE_MIN { (pause * 2).min(PAUSE_MAX) } else { PAUSE_MIN };
@@ -46,11 +51,11 @@ impl Shared {
         }
     }
 
-    async fn open_stream(&self, last_event: Option<&str>) -> reqwest::Result<Response> {
-        let mut request = self.request(Method::GET);
-        if let Some(last) = last_event {
-            request = request.header("last-event-id", last);
-        }
-        request.send().await
+    async fn open_stream(&self, last_event: Option<&str>) -> Result<Response, LinkEvent> {
+        let request = |bearer: Option<&SecretText>| {
+            let request = self.request(Method::GET, bearer, None);
+            last_event.into_iter().fold(request, |request, last| request.header("last-event-id", last))
+        };
+        self.send_authorized(None, request).await
     }
 }

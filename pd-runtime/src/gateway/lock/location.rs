@@ -8,8 +8,31 @@ use std::{
 
 /// The name of the file in a project.
 const FILE: &str = "upstreams.lock";
+/// The gateway's directory among the state of the user.
+const DIRECTORY: &str = "pd-gateway";
 /// The hex digits of the hash in a name.
 const DIGITS: usize = 12;
+
+/// Returns the directory of the gateway's state: `pd-gateway` in `$XDG_STATE_HOME` or
+/// `~/.local/state`.
+#[cfg(feature = "oauth")]
+pub(in crate::gateway) fn state_directory() -> Option<PathBuf> {
+    Some(user_state()?.join(DIRECTORY))
+}
+
+fn variable(name: &str) -> Option<PathBuf> {
+    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+fn home() -> Option<PathBuf> {
+    variable("HOME").or_else(|| variable("USERPROFILE"))
+}
+
+/// Returns the directory for the state of all programs of the user.
+fn user_state() -> Option<PathBuf> {
+    let state = variable("XDG_STATE_HOME").or_else(|| variable("LOCALAPPDATA"));
+    state.or_else(|| Some(home()?.join(".local/state")))
+}
 
 impl GatewayConfig {
     /// Returns the default place of the lock of these servers, for
@@ -21,10 +44,7 @@ impl GatewayConfig {
     /// `$XDG_STATE_HOME` or `~/.local/state`, named after the file's path. A lock that exists in
     /// either place is used from every directory.
     pub fn lock_path(&self) -> PathBuf {
-        let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let home = variable("HOME").or_else(|| variable("USERPROFILE"));
-        let state = variable("XDG_STATE_HOME").or_else(|| variable("LOCALAPPDATA"));
-        let state = state.or_else(|| Some(home.as_ref()?.join(".local/state")));
+        let (home, state) = (home(), user_state());
         let project = env::current_dir().ok().map(|directory| resolve(&directory));
         let project =
             project.filter(|directory| home.as_ref().is_none_or(|home| !resolve(home).starts_with(directory)));
@@ -43,7 +63,7 @@ fn lock_path(config: &Path, project: Option<&Path>, state: Option<&Path>) -> Pat
     let digest = Digest::from_bytes(config.to_string_lossy().as_bytes()).to_string();
     let digits = digest.trim_start_matches("sha256:").get(..DIGITS).unwrap_or_default();
     let name = config.file_stem().unwrap_or_default().to_string_lossy();
-    let of_user = state.join("pd-gateway").join(format!("{}-{digits}.lock", name.trim_start_matches('.')));
+    let of_user = state.join(DIRECTORY).join(format!("{}-{digits}.lock", name.trim_start_matches('.')));
     // An existing lock comes first. Otherwise a start in another directory would trust every server
     // anew.
     let is_beside =

@@ -187,9 +187,29 @@ fn settings_of_pd() {
         connections: NonZeroU32::new(4),
         trust: ServerTrust::New,
         selective: SelectiveResults::Auto,
+        oauth: None,
     };
     assert_eq!(entry.settings, expected);
     assert_eq!(parse_entry(r#"{"command": "a"}"#).settings, ServerSettings::default());
+}
+
+#[test]
+fn oauth_of_pd() {
+    let entry = parse_entry(
+        r#"{ "url": "https://a.example", "pd": { "oauth": {
+            "clientId": "${HOME}", "clientSecret": "${TOKEN}", "scopes": ["read"], "grant": "client_credentials",
+            "redirectPort": 8400 } } }"#,
+    );
+    let expected = OAuthSettings {
+        client_id: Some("/home/ada".to_owned()),
+        client_secret: Some(SecretText::new(SECRET)),
+        scopes: vec!["read".to_owned()],
+        grant: OAuthGrant::ClientCredentials,
+        redirect_port: Some(8400),
+    };
+    assert_eq!(entry.settings.oauth, Some(expected));
+    let entry = parse_entry(r#"{ "url": "https://a.example", "pd": { "oauth": {} } }"#);
+    assert_eq!(entry.settings.oauth, Some(OAuthSettings::default()));
 }
 
 #[test]

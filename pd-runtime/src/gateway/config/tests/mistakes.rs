@@ -212,6 +212,39 @@ fn settings() {
 }
 
 #[test]
+fn oauth() {
+    for (oauth, expected) in [
+        (r#"{"clientID": "c"}"#, ".clientID`: `clientID` is not a valid setting here; did you mean `clientId`?"),
+        (r#"{"clientId": ""}"#, ".clientId`: this must not be empty; write a value, or remove the key"),
+        (r#"{"clientSecret": "s"}"#, ".clientSecret`: this needs `clientId`; add `clientId`, or remove it here"),
+        (
+            r#"{"clientId": "c", "grant": "client_credentials"}"#,
+            ".grant`: this needs `clientSecret`; add `clientSecret`, or remove it here",
+        ),
+        (
+            r#"{"grant": "password"}"#,
+            ".grant`: `password` is not a valid value here; write one of `authorization_code`, `client_credentials`",
+        ),
+        (r#"{"redirectPort": 65536}"#, ".redirectPort`: this must be a whole number from 1 to 65535"),
+        (
+            r#"{"clientId": "c", "clientSecret": "${NOPE}"}"#,
+            ".clientSecret`: the environment variable `NOPE` is not set; set it, or write a default: `${NOPE:-default}`",
+        ),
+    ] {
+        let entry = format!(r#"{{"url": "https://h.example/mcp", "pd": {{"oauth": {oauth}}}}}"#);
+        assert_eq!(mistake_in(&entry), format!(", key `pd.oauth{expected}"), "{oauth}");
+    }
+    assert_eq!(
+        mistake_in(r#"{"command": "a", "pd": {"oauth": {}}}"#),
+        ", key `pd.oauth`: this needs `url`; add `url`, or remove it here"
+    );
+    assert_eq!(
+        mistake_in(r#"{"url": "https://h.example/mcp", "headers": {"authorization": "x"}, "pd": {"oauth": {}}}"#),
+        ", key `pd.oauth`: `headers.Authorization` and `pd.oauth` exclude each other; remove one of them"
+    );
+}
+
+#[test]
 fn names() {
     let long = "n".repeat(65);
     let text = format!(

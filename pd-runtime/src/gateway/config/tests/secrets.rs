@@ -11,9 +11,12 @@ fn debug_output_has_no_secret() {
         r#"{"mcpServers": {
             "a": { "command": "a", "args": ["--token=${TOKEN}"], "env": { "KEY": "${TOKEN}" } },
             "b": { "url": "https://user:${TOKEN}@h.example/${TOKEN}?key=${TOKEN}#${TOKEN}", "headers": { "X": "${TOKEN}" },
-                   "bearer_token_env_var": "TOKEN" } }}"#,
+                   "bearer_token_env_var": "TOKEN" },
+            "c": { "url": "https://h.example", "pd": { "oauth": { "clientId": "c", "clientSecret": "${TOKEN}" } } } }}"#,
     )
     .unwrap();
+    let oauth = config.servers.last().and_then(|server| server.settings.oauth.as_ref()).unwrap();
+    assert_eq!(oauth.client_secret.as_ref().unwrap().expose(), SECRET);
     for text in [format!("{config:?}"), format!("{config:#?}")] {
         assert!(!text.contains(SECRET) && text.contains("h.example") && text.contains("KEY"), "{text}");
     }

@@ -1,0 +1,75 @@
+//! Reads `pd.oauth` of an entry. Its texts can contain variables, because one of them is a secret.
+
+use super::{
+    entry::ServerTransport,
+    error::ConfigErrorKind,
+    field::ConfigField,
+    read_entry::EntryReader,
+    read_settings::in_ticks,
+    secret::SecretText,
+    settings::{OAuthGrant, OAuthSettings},
+};
+
+/// The valid keys of `pd.oauth`.
+const OAUTH_KEYS: &[&str] = &["clientId", "clientSecret", "scopes", "grant", "redirectPort"];
+
+const GRANTS: [(&str, OAuthGrant); 2] =
+    [("authorization_code", OAuthGrant::AuthorizationCode), ("client_credentials", OAuthGrant::ClientCredentials)];
+
+impl EntryReader<'_, '_> {
+    /// Reads the settings for access tokens of a server.
+    pub(super) fn oauth(&mut self, field: &ConfigField<'_>, transport: &ServerTransport) -> Option<OAuthSettings> {
+        self.fields.check_keys(field, OAUTH_KEYS)?;
+        match transport {
+            ServerTransport::Http(server) if server.has_authorization() => {
+                let (one, other) = ("headers.Authorization", "pd.oauth");
+                self.fields.report(field, ConfigErrorKind::ExclusiveKeys { one, other });
+            }
+            ServerTransport::Stdio(_) => self.fields.report(field, ConfigErrorKind::MissingKey { needed: "url" }),
+            ServerTransport::Http(_) | ServerTransport::Sse(_) => {}
+        }
+        let client_id = field.get("clientId").and_then(|field| self.nonempty_expanded(&field));
+        let client_secret = field.get("clientSecret").and_then(|field| self.nonempty_expanded(&field));
+        let grant = field.get("grant").and_then(|field| self.grant(&field)).unwrap_or_default();
+        self.check_client(field, grant);
+        Some(OAuthSettings {
+            client_id,
+            client_secret: client_secret.map(SecretText::new),
+            scopes: self.fields.names(field.get("scopes")).unwrap_or_default(),
+            grant,
+            redirect_port: field.get("redirectPort").and_then(|field| self.fields.port(&field)),
+        })
+    }
+
+    fn nonempty_expanded(&mut self, field: &ConfigField<'_>) -> Option<String> {
+        self.fields.nonempty_text(field)?;
+        let text = self.expanded(field)?;
+        if text.is_empty() {
+            self.fields.report(field, ConfigErrorKind::EmptyText);
+            return None;
+        }
+        Some(text)
+    }
+
+    fn grant(&mut self, field: &ConfigField<'_>) -> Option<OAuthGrant> {
+        let text = self.fields.text(field)?;
+        let grant = GRANTS.iter().find(|(name, _)| *name == text).map(|(_, grant)| *grant);
+        if grant.is_none() {
+            let choices = in_ticks(GRANTS.iter().map(|(name, _)| *name));
+            self.fields.report(field, ConfigErrorKind::UnknownChoice { value: text.to_owned(), choices });
+        }
+        grant
+    }
+
+    /// Reports a client that is not complete.
+    fn check_client(&mut self, field: &ConfigField<'_>, grant: OAuthGrant) {
+        let secret = field.get("clientSecret");
+        if grant == OAuthGrant::ClientCredentials && secret.is_none() {
+            let grant = field.get("grant").unwrap_or_else(|| field.clone());
+            self.fields.report(&grant, ConfigErrorKind::MissingKey { needed: "clientSecret" });
+        }
+        if let (Some(secret), None) = (secret, field.get("clientId")) {
+            self.fields.report(&secret, ConfigErrorKind::MissingKey { needed: "clientId" });
+        }
+    }
+}

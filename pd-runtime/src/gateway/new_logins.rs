@@ -1,0 +1,43 @@
+//! Servers whose lists wait for a login.
+
+use super::{
+    Gateway,
+    connection::{Connection, RequestError},
+    oauth::AccessTokens,
+    token_error::TokenError,
+    upstream::Upstream,
+};
+
+impl Gateway {
+    /// Reads the lists of the servers that needed a login when they were started, and have one now.
+    pub(super) fn start_after_logins(&self) {
+        for upstream in self.upstreams().iter().filter(|upstream| upstream.take_new_login()) {
+            let upstream = upstream.clone();
+            tokio::spawn(async move { drop(upstream.read_lists().await) });
+        }
+    }
+}
+
+impl Upstream {
+    /// Ends a connection whose lists need a login, so that the next start reads them. Some servers need
+    /// none for the handshake.
+    pub(super) fn end_without_login(&self, error: &RequestError, connection: &Connection) {
+        if let RequestError::Unauthorized(TokenError::LoginRequired(reason)) = error {
+            // A principal who must log in says nothing about others.
+            if connection.is_of_owner() {
+                self.health.lock().require_login(reason.clone());
+            }
+            connection.close();
+        }
+    }
+
+    /// Returns whether there was a login since the upstream was started without one. Returns it once.
+    fn take_new_login(&self) -> bool {
+        let mut health = self.health.lock();
+        let Some(since) = health.needs_login else { return false };
+        let tokens = AccessTokens::from_entry(&self.entry, None, &self.shared);
+        let has_login = tokens.is_some_and(|tokens| tokens.has_login_since(since));
+        health.needs_login = (!has_login).then_some(since);
+        has_login
+    }
+}

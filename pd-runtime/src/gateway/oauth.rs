@@ -1,0 +1,20 @@
+//! OAuth 2.1 for servers over HTTP. (Feature `oauth`.)
+//!
+//! A login gets the tokens of one server and one principal, and keeps them in a file. Each request to
+//! the server carries the access token, which is renewed before it expires. `access_tokens` has the
+//! tokens of a running gateway, `token_file` the file, `file_lock` its lock between processes, `login`
+//! the login, and `authorization_server` what all of them send to the authorization server.
+
+mod access_tokens;
+mod authorization_server;
+mod command;
+mod error;
+mod file_lock;
+mod login;
+mod stored_tokens;
+mod token_file;
+
+pub(super) use access_tokens::AccessTokens;
+pub use error::LoginError;
+pub use login::{LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
+pub(super) use token_file::TokenDirectory;

@@ -1,0 +1,383 @@
+//! The access tokens of one server and one principal, while the gateway runs.
+
+use super::{
+    authorization_server::AuthorizationServer,
+    command::{login_command, parse_scopes},
+    error::{LoginError, RenewalError},
+    stored_tokens::{OAuthClient, StoredTokens, TokenGrant, now},
+    token_file::TokenFile,
+};
+use crate::gateway::{
+    config::{HttpServer, OAuthGrant, OAuthSettings, SecretText, ServerEntry, ServerTransport},
+    file_stamp::FileStamp,
+    shared_parts::SharedParts,
+    token_error::TokenError,
+};
+use parking_lot::Mutex;
+use reqwest::{Response, StatusCode, Url, header::WWW_AUTHENTICATE};
+use rmcp::transport::auth::WWWAuthenticateParams;
+use std::{
+    fmt,
+    sync::Arc,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+use tokio::time::timeout;
+
+/// How long a renewal may take. It has several requests, each with a limit of its own.
+const RENEWAL_TIMEOUT: Duration = Duration::from_secs(45);
+/// The pause after a renewal that failed while the former token is still valid.
+const RENEWAL_PAUSE: Duration = Duration::from_secs(10);
+
+/// The access tokens of one server and one principal.
+pub(in crate::gateway) struct AccessTokens {
+    name: String,
+    server: HttpServer,
+    url: Url,
+    settings: OAuthSettings,
+    principal: Option<String>,
+    /// `None` if the user has no directory for tokens.
+    file: Option<TokenFile>,
+    latest: Mutex<LatestTokens>,
+    /// Held during a renewal, so that one renewal serves all requests.
+    renewal: tokio::sync::Mutex<()>,
+}
+
+/// The tokens as they were read last.
+#[derive(Default)]
+struct LatestTokens {
+    tokens: Option<Arc<StoredTokens>>,
+    stamp: Option<FileStamp>,
+    /// When a renewal failed last.
+    failed_at: Option<Instant>,
+}
+
+impl fmt::Debug for AccessTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AccessTokens").field("server", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl AccessTokens {
+    /// Returns the tokens of a server. `principal` is the subject of the gateway's caller, and `None`
+    /// stands for the gateway's owner. A server that is a process, or that has a header of its own for
+    /// its token, has no access tokens.
+    pub(in crate::gateway) fn from_entry(
+        entry: &ServerEntry,
+        principal: Option<&str>,
+        shared: &SharedParts,
+    ) -> Option<Arc<Self>> {
+        let ServerTransport::Http(server) = &entry.transport else { return None };
+        if server.has_authorization() {
+            return None;
+        }
+        Some(Arc::new(Self {
+            name: entry.name.clone(),
+            server: server.clone(),
+            url: Url::parse(&server.url).ok()?,
+            settings: entry.settings.oauth.clone().unwrap_or_default(),
+            principal: principal.map(str::to_owned),
+            file: shared.token_directory().map(|directory| directory.file(&entry.name, server, principal)),
+            latest: Mutex::default(),
+            renewal: tokio::sync::Mutex::default(),
+        }))
+    }
+
+    /// Returns the token for a request, renewed if it expires soon. Returns `None` if nobody has
+    /// logged in: many servers need no token.
+    pub(in crate::gateway) async fn bearer(self: &Arc<Self>) -> Result<Option<SecretText>, TokenError> {
+        let Some(tokens) = self.latest() else {
+            return if self.has_client_credentials() { self.renew(None).await.map(Some) } else { Ok(None) };
+        };
+        let must_renew = tokens.is_due() && self.can_renew(&tokens) && !(tokens.is_valid() && self.has_failed_lately());
+        if !must_renew {
+            return Ok(Some(tokens.access_token.clone()));
+        }
+        match self.renew(Some(&tokens.access_token)).await {
+            Err(TokenError::Unavailable(error)) if tokens.is_valid() => {
+                tracing::warn!(server = self.name, %error, "an access token is used until it expires");
+                Ok(Some(tokens.access_token.clone()))
+            }
+            renewed => renewed.map(Some),
+        }
+    }
+
+    /// Returns the latest token, also one that has expired.
+    pub(in crate::gateway) fn latest_bearer(&self) -> Option<SecretText> {
+        self.latest().map(|tokens| tokens.access_token.clone())
+    }
+
+    /// Returns whether somebody has logged in since this time.
+    pub(in crate::gateway) fn has_login_since(&self, time: SystemTime) -> bool {
+        let time = time.duration_since(UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default();
+        self.latest().is_some_and(|tokens| tokens.logged_in_at >= time)
+    }
+
+    /// Returns another token than the one that the server did not take.
+    pub(in crate::gateway) async fn renew(
+        self: &Arc<Self>,
+        rejected_token: Option<&SecretText>,
+    ) -> Result<SecretText, TokenError> {
+        let (tokens, rejected_token) = (self.clone(), rejected_token.cloned());
+        // A task of its own: a request that is canceled meanwhile must not lose a refresh token that
+        // the authorization server has replaced already.
+        let renewal = tokio::spawn(async move { tokens.renew_in_turn(rejected_token.as_ref()).await });
+        renewal.await.unwrap_or_else(|_| Err(self.unavailable("the gateway is ending")))
+    }
+
+    async fn renew_in_turn(&self, rejected_token: Option<&SecretText>) -> Result<SecretText, TokenError> {
+        let _turn = self.renewal.lock().await;
+        if let Some(other) = self.replacement(rejected_token) {
+            return Ok(other);
+        }
+        if self.latest().is_none_or(|tokens| !self.can_renew(&tokens)) && !self.has_client_credentials() {
+            return Err(self.login_required(
+                rejected_token.map_or("needs a login", |_| "needs a new login, because its token has expired"),
+            ));
+        }
+        let _lock = match &self.file {
+            Some(file) => Some(file.lock().await.map_err(|error| self.unavailable(&error.to_string()))?),
+            None => None,
+        };
+        // Another process may have renewed the tokens while this one waited.
+        self.read_again();
+        if let Some(other) = self.replacement(rejected_token) {
+            return Ok(other);
+        }
+        let former = self.latest();
+        let renewed = timeout(RENEWAL_TIMEOUT, self.request(former.as_deref())).await;
+        match renewed.unwrap_or_else(|_| Err(RenewalError::Failed("no answer in time".to_owned()))) {
+            Ok(tokens) => Ok(self.keep(tokens)),
+            Err(RenewalError::Failed(why)) => {
+                self.latest.lock().failed_at = Some(Instant::now());
+                Err(self.unavailable(&why))
+            }
+            Err(RenewalError::Rejected(why)) => self.drop_rejected(former.as_deref(), &why),
+        }
+    }
+
+    /// Returns the latest token if it is valid and is not the one that the server did not take.
+    fn replacement(&self, rejected_token: Option<&SecretText>) -> Option<SecretText> {
+        let tokens = self.latest()?;
+        (tokens.is_valid() && Some(&tokens.access_token) != rejected_token).then(|| tokens.access_token.clone())
+    }
+
+    async fn request(&self, former: Option<&StoredTokens>) -> Result<StoredTokens, RenewalError> {
+        let challenge = former.and_then(|tokens| tokens.challenge.as_deref());
+        let failed = |error: LoginError| RenewalError::Failed(error.to_string());
+        let server = AuthorizationServer::discover(&self.url, challenge).await.map_err(failed)?;
+        if self.has_client_credentials() {
+            let issuer = server.issuer();
+            let grant = server.client_credentials(&self.url, &self.settings).await?;
+            return Ok(self.own_tokens(grant, issuer));
+        }
+        let Some(former) = former else { return Err(RenewalError::Rejected("there are no tokens".to_owned())) };
+        if server.issuer() != former.issuer {
+            let why = "the server names another authorization server than at the login";
+            return Err(RenewalError::Rejected(why.to_owned()));
+        }
+        server.refresh(former, &self.settings).await.map(|grant| former.with_grant(grant))
+    }
+
+    /// Returns the tokens that the gateway has as a client.
+    fn own_tokens(&self, grant: TokenGrant, issuer: Option<String>) -> StoredTokens {
+        let client = OAuthClient {
+            id: self.settings.client_id.clone().unwrap_or_default(),
+            // It is in the configuration.
+            secret: None,
+            redirect_uri: String::new(),
+        };
+        self.new_tokens(client, grant, issuer, None, &self.settings.scopes)
+    }
+
+    /// Returns the tokens of a grant for this server and principal.
+    pub(super) fn new_tokens(
+        &self,
+        client: OAuthClient,
+        grant: TokenGrant,
+        issuer: Option<String>,
+        challenge: Option<String>,
+        requested_scopes: &[String],
+    ) -> StoredTokens {
+        let received_at = now();
+        StoredTokens {
+            server: self.name.clone(),
+            url: self.server.without_secrets(),
+            principal: self.principal.clone(),
+            client,
+            issuer,
+            challenge,
+            scopes: grant.scopes.unwrap_or_else(|| requested_scopes.to_vec()),
+            access_token: grant.access_token,
+            refresh_token: grant.refresh_token,
+            logged_in_at: received_at,
+            received_at,
+            expires_at: grant.expires_in.map(|seconds| received_at.saturating_add(seconds)),
+        }
+    }
+
+    /// Stores tokens before they are used: the former refresh token may be worth nothing by now.
+    fn keep(&self, tokens: StoredTokens) -> SecretText {
+        let token = tokens.access_token.clone();
+        let mut latest = self.latest.lock();
+        if let Some(file) = &self.file
+            && let Err(error) = file.write(&tokens)
+        {
+            tracing::warn!(server = self.name, %error, "new tokens last until the gateway ends");
+        }
+        let stamp = self.file.as_ref().and_then(TokenFile::stamp);
+        *latest = LatestTokens { tokens: Some(Arc::new(tokens)), stamp, failed_at: None };
+        token
+    }
+
+    /// Drops tokens that the authorization server does not take, unless they are not the latest.
+    fn drop_rejected(&self, former: Option<&StoredTokens>, why: &str) -> Result<SecretText, TokenError> {
+        self.read_again();
+        let rejected_token = former.map(|tokens| &tokens.access_token);
+        if let Some(other) = self.replacement(rejected_token) {
+            return Ok(other);
+        }
+        tracing::info!(server = self.name, why, "the tokens of a server are dropped");
+        if let Some(file) = &self.file
+            && let Err(error) = file.remove()
+        {
+            tracing::warn!(server = self.name, %error, "could not remove the tokens of a server");
+        }
+        *self.latest.lock() = LatestTokens::default();
+        Err(match self.has_client_credentials() {
+            true => self.unavailable(&format!("its client is not accepted: {why}; check `pd.oauth`")),
+            false => self.login_required("needs a new login, because the former one has expired or was revoked"),
+        })
+    }
+
+    /// Returns the tokens of the file, or those that could not be written.
+    pub(super) fn latest(&self) -> Option<Arc<StoredTokens>> {
+        let mut latest = self.latest.lock();
+        let Some(file) = &self.file else { return latest.tokens.clone() };
+        let stamp = file.stamp();
+        if stamp != latest.stamp {
+            *latest = LatestTokens { tokens: file.read().map(Arc::new), stamp, failed_at: None };
+        }
+        latest.tokens.clone()
+    }
+
+    /// Reads the file whatever its stamp.
+    fn read_again(&self) {
+        if self.file.as_ref().is_some_and(|file| file.stamp().is_some()) {
+            self.latest.lock().stamp = None;
+        }
+    }
+
+    fn has_failed_lately(&self) -> bool {
+        self.latest.lock().failed_at.is_some_and(|failed| failed.elapsed() < RENEWAL_PAUSE)
+    }
+
+    fn has_client_credentials(&self) -> bool {
+        self.settings.grant == OAuthGrant::ClientCredentials
+    }
+
+    fn can_renew(&self, tokens: &StoredTokens) -> bool {
+        tokens.refresh_token.is_some() || self.has_client_credentials()
+    }
+
+    /// Returns why the server has refused a request: its token is not valid, or lacks a scope.
+    pub(in crate::gateway) fn refusal(&self, response: &Response) -> Option<TokenError> {
+        match response.status() {
+            StatusCode::UNAUTHORIZED if self.has_client_credentials() => {
+                Some(self.unavailable("it does not take the token of the gateway's client; check `pd.oauth`"))
+            }
+            StatusCode::UNAUTHORIZED => Some(self.login_required("does not take the token of the login")),
+            StatusCode::FORBIDDEN => self.missing_scopes(response),
+            _ => None,
+        }
+    }
+
+    fn missing_scopes(&self, response: &Response) -> Option<TokenError> {
+        let challenges = response.headers().get_all(WWW_AUTHENTICATE).iter().filter_map(|value| value.to_str().ok());
+        let mut challenges = challenges.map(|text| WWWAuthenticateParams::parse(text, &self.url));
+        let challenge = challenges.find(WWWAuthenticateParams::is_insufficient_scope)?;
+        let scopes = parse_scopes(challenge.scope.as_deref().unwrap_or_default());
+        if scopes.is_empty() {
+            return Some(self.login_required("needs more scopes, and does not name them"));
+        }
+        if self.has_client_credentials() {
+            let why = format!("it needs more scopes; add them to `pd.oauth.scopes`: {}", scopes.join(", "));
+            return Some(self.unavailable(&why));
+        }
+        let command = login_command(&self.name, self.principal.as_deref(), &scopes);
+        let why = format!("`{}` needs more scopes: {}; run `{command}`", self.name, scopes.join(", "));
+        Some(TokenError::LoginRequired(why.into()))
+    }
+
+    pub(super) fn login_required(&self, why: &str) -> TokenError {
+        let command = login_command(&self.name, self.principal.as_deref(), &[]);
+        TokenError::LoginRequired(format!("`{}` {why}; run `{command}`", self.name).into())
+    }
+
+    fn unavailable(&self, why: &str) -> TokenError {
+        TokenError::Unavailable(format!("no access token for `{}`: {why}", self.name).into())
+    }
+
+    pub(super) const fn url(&self) -> &Url {
+        &self.url
+    }
+
+    pub(super) const fn settings(&self) -> &OAuthSettings {
+        &self.settings
+    }
+
+    pub(super) const fn file(&self) -> Option<&TokenFile> {
+        self.file.as_ref()
+    }
+
+    pub(super) fn origin(&self) -> String {
+        self.server.origin()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::gateway::{
+        config::{GatewayConfig, ReadContext},
+        oauth::TokenDirectory,
+    };
+    use std::{env, fs, path::Path};
+    use tokio::sync::watch;
+
+    fn entry(url: &str) -> ServerEntry {
+        let text = format!(r#"{{"mcpServers": {{"web": {{"url": "{url}"}}}}}}"#);
+        let context = ReadContext::new(&|_| None, &|_| None);
+        GatewayConfig::parse(Path::new("/x/mcp.json"), &text, &context).unwrap().servers.remove(0)
+    }
+
+    fn grant(token: &str) -> TokenGrant {
+        TokenGrant { access_token: SecretText::new(token), refresh_token: None, expires_in: None, scopes: None }
+    }
+
+    #[tokio::test]
+    async fn each_principal_and_each_url_has_its_own_tokens() {
+        let directory = env::temp_dir().join(format!("pd-tokens-{}", std::process::id()));
+        let shared = SharedParts::new(None, watch::Sender::new(0));
+        shared.set_token_directory(TokenDirectory::new(&directory));
+        let one = entry("https://one.example/mcp");
+        let of = |entry: &ServerEntry, principal| AccessTokens::from_entry(entry, principal, &shared).unwrap();
+        for (principal, token) in [(None, "secret-owner"), (Some("bob"), "secret-bob")] {
+            let tokens = of(&one, principal);
+            let client = OAuthClient { id: "c".into(), secret: None, redirect_uri: String::new() };
+            tokens.keep(tokens.new_tokens(client, grant(token), None, None, &[]));
+            let stored = tokens.latest().unwrap();
+            assert!(!format!("{tokens:?} {stored:?}").contains(token));
+        }
+        let bearer = async |entry: &ServerEntry, principal| of(entry, principal).bearer().await.unwrap();
+        assert_eq!(bearer(&one, None).await, Some(SecretText::new("secret-owner")));
+        assert_eq!(bearer(&one, Some("bob")).await, Some(SecretText::new("secret-bob")));
+        // The name of the file for the owner's tokens is no principal.
+        assert_eq!(bearer(&one, Some("owner")).await, None);
+        for other in ["https://two.example/mcp", "http://one.example/mcp", "https://one.example/other"] {
+            assert_eq!(bearer(&entry(other), None).await, None, "{other}");
+        }
+        fs::remove_dir_all(directory).unwrap();
+    }
+}

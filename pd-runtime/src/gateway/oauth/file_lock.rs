@@ -1,0 +1,57 @@
+//! A lock between processes that share a file of tokens.
+
+use std::{
+    fs::{self, OpenOptions},
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+use tokio::time::{Instant, sleep};
+
+/// The age from which a lock is that of a process which has died. A renewal takes less.
+const STALE: Duration = Duration::from_secs(60);
+/// How long to wait for another process.
+const WAIT_MAX: Duration = Duration::from_secs(70);
+/// How often to try.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// A lock, which ends when it is dropped.
+#[derive(Debug)]
+pub(super) struct FileLock(PathBuf);
+
+impl FileLock {
+    /// Waits until no other process has the lock.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the lock cannot be written, or if another process keeps it.
+    pub(super) async fn acquire(path: &Path) -> io::Result<Self> {
+        let began = Instant::now();
+        loop {
+            // Only one process can create the file.
+            match OpenOptions::new().write(true).create_new(true).open(path) {
+                Ok(_) => return Ok(Self(path.to_owned())),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+            if is_stale(path) {
+                drop(fs::remove_file(path));
+            } else if began.elapsed() > WAIT_MAX {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "another process keeps the lock"));
+            } else {
+                sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+impl Drop for FileLock {
+    fn drop(&mut self) {
+        drop(fs::remove_file(&self.0));
+    }
+}
+
+fn is_stale(path: &Path) -> bool {
+    let age = fs::metadata(path).and_then(|file| file.modified()).ok().and_then(|modified| modified.elapsed().ok());
+    age.is_some_and(|age| age > STALE)
+}

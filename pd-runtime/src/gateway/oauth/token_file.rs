@@ -1,0 +1,114 @@
+//! The files of tokens: one per server and principal, in a directory that only its owner can read.
+
+use super::{file_lock::FileLock, stored_tokens::StoredTokens};
+use crate::{
+    digest::Digest,
+    gateway::{config::HttpServer, file_stamp::FileStamp, lock::state_directory, write_file::write_atomically},
+};
+use serde_json::json;
+use std::{
+    fs,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+/// The largest file that is read.
+const FILE_MAX: u64 = 1024 * 1024;
+/// The hex digits of a hash in a name.
+const DIGITS: usize = 16;
+/// The most files of a directory that are listed.
+const FILES_MAX: usize = 10_000;
+
+/// The directory of the tokens.
+#[derive(Debug, Clone)]
+pub(in crate::gateway) struct TokenDirectory(PathBuf);
+
+/// The file of the tokens of one server and one principal. It need not exist.
+#[derive(Debug, Clone)]
+pub(super) struct TokenFile(PathBuf);
+
+impl TokenDirectory {
+    pub(in crate::gateway) fn new(path: impl Into<PathBuf>) -> Self {
+        Self(path.into())
+    }
+
+    /// Returns the directory `oauth` in the user's state. Returns `None` if the user has none.
+    pub(in crate::gateway) fn of_user() -> Option<Self> {
+        state_directory().map(|state| Self(state.join("oauth")))
+    }
+
+    /// Returns the file of a server and a principal. A server with another URL has another file, so
+    /// that its tokens are sent to no other place.
+    pub(super) fn file(&self, name: &str, server: &HttpServer, principal: Option<&str>) -> TokenFile {
+        let server_digest = digits(&json!([name, server.without_secrets()]).to_string());
+        let principal = principal.map_or_else(|| "owner".to_owned(), digits);
+        TokenFile(self.0.join(format!("{name}-{server_digest}-{principal}.json")))
+    }
+
+    /// Reads all tokens. A file that cannot be read is skipped.
+    pub(super) fn read_all(&self) -> Vec<(TokenFile, StoredTokens)> {
+        let files = fs::read_dir(&self.0).into_iter().flatten().flatten().take(FILES_MAX);
+        let paths = files.map(|file| file.path()).filter(|path| path.extension().is_some_and(|kind| kind == "json"));
+        let mut all: Vec<_> = paths
+            .filter_map(|path| {
+                let file = TokenFile(path);
+                let tokens = file.read()?;
+                Some((file, tokens))
+            })
+            .collect();
+        all.sort_by(|(file, _), (other, _)| file.0.cmp(&other.0));
+        all
+    }
+}
+
+fn digits(text: &str) -> String {
+    let digest = Digest::from_bytes(text.as_bytes()).to_string();
+    digest.trim_start_matches("sha256:").chars().take(DIGITS).collect()
+}
+
+impl TokenFile {
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(super) fn stamp(&self) -> Option<FileStamp> {
+        FileStamp::read(&self.0)
+    }
+
+    /// Returns `None` if there are no tokens. A damaged file has none, either.
+    pub(super) fn read(&self) -> Option<StoredTokens> {
+        let mut text = String::new();
+        fs::File::open(&self.0).ok()?.take(FILE_MAX).read_to_string(&mut text).ok()?;
+        let tokens = serde_json::from_str(&text);
+        // The error of the parser could contain a token.
+        tokens.inspect_err(|_| tracing::warn!(file = %self.0.display(), "a file of tokens is damaged")).ok()
+    }
+
+    pub(super) fn write(&self, tokens: &StoredTokens) -> io::Result<()> {
+        self.create_directory()?;
+        write_atomically(&self.0, &serde_json::to_string_pretty(tokens)?)
+    }
+
+    /// Removes the tokens. It is no error if there are none.
+    pub(super) fn remove(&self) -> io::Result<()> {
+        match fs::remove_file(&self.0) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Locks the file against other processes.
+    pub(super) async fn lock(&self) -> io::Result<FileLock> {
+        self.create_directory()?;
+        FileLock::acquire(&self.0.with_extension("lock")).await
+    }
+
+    fn create_directory(&self) -> io::Result<()> {
+        let Some(directory) = self.0.parent() else { return Ok(()) };
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(directory)
+    }
+}
