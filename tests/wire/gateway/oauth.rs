@@ -258,7 +258,8 @@ async fn each_principal_calls_with_its_own_token() {
             let client = connect_to(era, &site.url, Some(name), json!({})).await;
             client.call_described("web__whoami", json!({})).await
         };
-        assert_eq!(text(&caller("alice").await), "access-2", "{era:?}");
+        // Codes and tokens are numbered together, and those of the owner are 1 and 2.
+        assert_eq!(text(&caller("alice").await), "access-4", "{era:?}");
         let refused = caller("bob").await;
         assert_eq!(code(&refused), LOGIN_REQUIRED, "{refused}");
         assert!(text(&refused).contains("pd-gateway login web --principal bob"), "{refused}");
@@ -267,7 +268,7 @@ async fn each_principal_calls_with_its_own_token() {
     assert!(!status.needs_login && !status.is_failing, "one principal without a login: {status:?}");
     log_in(&gateway, LoginRequest::new("web", REDIRECT_URI).with_principal("bob")).await.unwrap();
     let bob = connect_to(Era::HttpSession, &site.url, Some("bob"), json!({})).await;
-    assert_eq!(text(&bob.call_described("web__whoami", json!({})).await), "access-3");
+    assert_eq!(text(&bob.call_described("web__whoami", json!({})).await), "access-6");
 }
 
 #[tokio::test]
