@@ -34,12 +34,14 @@ mod era;
 mod file_stamp;
 mod forward;
 mod handler;
+mod health;
 mod http;
 #[cfg(feature = "cli")]
 pub(crate) mod import;
 mod lines;
 mod link;
 mod list;
+mod list_reading;
 mod lock;
 mod log_level;
 mod message;
@@ -66,6 +68,7 @@ mod tasks;
 mod token_error;
 mod tools;
 mod upstream;
+mod upstream_error;
 pub(crate) mod write_file;
 
 pub use config::{

@@ -196,6 +196,32 @@ async fn a_call_whose_session_has_ended_begins_another() {
     assert!(!gateway.status()[0].is_failing && gateway.status()[0].last_error.is_none());
 }
 
+/// The transport of MCP 2024-11-05. A path that ends in `/sse` says so as a `type` does.
+#[tokio::test]
+async fn upstreams_over_http_and_sse_are_called() {
+    let (_upstream, url) = http_script().await;
+    let desk = Desk::new();
+    let typed = json!({ "type": "sse", "url": format!("{url}/sse") });
+    let entries = [("typed", typed), ("untyped", json!({ "url": format!("{url}/sse") }))];
+    let gateway = desk.gateway(entries.map(|(name, entry)| (name.to_owned(), entry)));
+    gateway.refresh().await;
+    let client = connect(Era::Session, &serve(&gateway)).await;
+    for (name, count) in [("typed__count", "1"), ("untyped__count", "2")] {
+        let result = client.call_described(name, json!({})).await;
+        assert_eq!(text(&result), count, "{name}: {result} {:?}", gateway.status());
+    }
+    reqwest::Client::new().post(format!("{url}/end")).body("{}").send().await.unwrap();
+    until("the end of the streams", || gateway.status().iter().all(|server| !server.is_running)).await;
+    sleep(Duration::from_millis(1_100)).await;
+    assert_eq!(text(&client.call("typed__count", json!({})).await), "3", "a new stream");
+    gateway.stop().await;
+
+    let gateway = desk.gateway([("away".to_owned(), json!({ "url": format!("{url}/elsewhere/sse") }))]);
+    gateway.refresh().await;
+    let status = gateway.status().remove(0);
+    assert!(status.last_error.as_ref().unwrap().contains("another origin"), "{status:?}");
+}
+
 #[tokio::test]
 async fn a_repeatable_call_survives_the_end_of_its_upstream() {
     let desk = Desk::new();

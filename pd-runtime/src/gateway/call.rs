@@ -3,12 +3,12 @@
 use super::{
     cached_lists::ListedTool,
     config::ServerTransport,
-    connection::RequestError,
     forward::ForwardedRequest,
     link::ParamHeaders,
     plain_result::is_plain,
     rows::{self, RowSource},
-    upstream::{Upstream, UpstreamError},
+    upstream::Upstream,
+    upstream_error::{LOST, UpstreamError},
 };
 use crate::{
     catalog::header_arguments::{HeaderArgument, header_arguments},
@@ -18,20 +18,10 @@ use crate::{
     },
     tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
-use rmcp::{
-    ErrorData,
-    model::{CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, ErrorCode, JsonObject},
-};
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, JsonObject};
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
-
-/// The codes of errors that only a gateway has.
-const UNAVAILABLE: &str = "UPSTREAM_UNAVAILABLE";
-const LOST: &str = "UPSTREAM_LOST_CALL";
-const INPUT: &str = "UPSTREAM_REQUIRES_INPUT";
-const LOGIN_REQUIRED: &str = "UPSTREAM_LOGIN_REQUIRED";
-const CHANGED: &str = "UPSTREAM_TOOL_CHANGED";
 
 impl Upstream {
     /// Calls a tool of this upstream.
@@ -141,43 +131,4 @@ fn typed(result: &Value) -> serde_json::Result<CallToolResult> {
 fn block(block: Value) -> ContentBlock {
     let text = block.to_string();
     serde_json::from_value(block).unwrap_or_else(|_| ContentBlock::text(text))
-}
-
-impl UpstreamError {
-    pub(super) fn into_tool_error(self) -> ToolError {
-        let text = self.to_string();
-        match self {
-            Self::Waiting { .. } | Self::Start { .. } => ToolError::new(UNAVAILABLE, text),
-            Self::LoginRequired { .. } => ToolError::new(LOGIN_REQUIRED, text),
-            Self::Held { .. } => ToolError::new(ToolError::HELD, text),
-            Self::Changed { .. } => ToolError::new(CHANGED, text),
-            Self::Rate { .. }
-            | Self::Pool { .. }
-            | Self::Request {
-                error:
-                    RequestError::Busy
-                    | RequestError::Unsent(_)
-                    | RequestError::SessionEnded
-                    | RequestError::Unauthorized(_),
-                ..
-            } => ToolError::new(UNAVAILABLE, format!("{text}; the tool did not run")),
-            Self::Request { error: RequestError::Refused(refused), .. } => {
-                // The upstream's own error reaches the client as it is, but an unknown method here
-                // would read as if the gateway had no calls.
-                let code = if refused.code == ErrorCode::METHOD_NOT_FOUND.0 {
-                    ErrorCode::INTERNAL_ERROR.0
-                } else {
-                    refused.code
-                };
-                ToolError::protocol(ErrorData::new(ErrorCode(code), refused.message, refused.data))
-            }
-            Self::Request { error: RequestError::Input(_) | RequestError::Rounds(_), .. } => {
-                ToolError::new(INPUT, format!("{text}; the call was not completed"))
-            }
-            Self::Request { .. } => {
-                let advice = "it is unknown whether the tool ran, so check before you repeat it";
-                ToolError::new(LOST, format!("{text}; {advice}"))
-            }
-        }
-    }
 }

@@ -1,6 +1,11 @@
 //! One connection to an upstream: requests and their responses, whatever the transport.
 
 mod events;
+mod request;
+
+pub(super) use request::{RequestError, SentRequest};
+
+use request::RequestState;
 
 use super::{
     client_events::EventTarget,
@@ -9,7 +14,6 @@ use super::{
     link::{Link, LinkError, LinkEvent, ParamHeaders},
     log_level::LogLevel,
     message::{self, RpcError},
-    token_error::TokenError,
 };
 use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::JsonObject;
@@ -97,90 +101,6 @@ pub(super) enum CallEvent {
     Progress(JsonObject),
     Log(JsonObject),
     Request(UpstreamRequest),
-}
-
-/// Why a request has no result.
-#[derive(Debug, Clone, thiserror::Error)]
-pub(super) enum RequestError {
-    /// The upstream answered with an error.
-    #[error(transparent)]
-    Refused(Box<RpcError>),
-    #[error("the connection ended before the response: {0}")]
-    Closed(Arc<str>),
-    /// The upstream did not look at the request, because it no longer knows the session.
-    #[error("its session has ended (HTTP 404)")]
-    SessionEnded,
-    /// The upstream did not run the request, because there is no access token that it takes.
-    #[error(transparent)]
-    Unauthorized(TokenError),
-    #[error("the call was canceled")]
-    Canceled,
-    /// The upstream requires input that the client did not give.
-    #[error("it requires input: {0}")]
-    Input(Arc<str>),
-    #[error("it required input {0} times, which is the limit")]
-    Rounds(usize),
-    /// The response cannot be read.
-    #[error("the response was lost: {0}")]
-    Lost(Arc<str>),
-    #[error("it did not take the request: {0}")]
-    Unsent(#[from] LinkError),
-    #[error("{PENDING_MAX} requests are waiting for it; try again later")]
-    Busy,
-}
-
-/// A request that was sent. Dropping it cancels the request.
-pub(super) struct SentRequest<'a> {
-    connection: &'a Connection,
-    id: u64,
-    reply: oneshot::Receiver<Result<Value, RequestError>>,
-    state: RequestState,
-}
-
-/// What is left to do for a request that is dropped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RequestState {
-    /// Nothing: it was not sent, or it was answered.
-    Ended,
-    /// It waits. Clients must not cancel `initialize` (basic, cancellation).
-    Handshake,
-    /// It waits, and the upstream is notified that it is canceled.
-    Open,
-    /// Nothing: its receiver was taken.
-    Kept,
-}
-
-impl SentRequest<'_> {
-    /// Returns the receiver of the response. The request lasts as long as the connection.
-    pub(super) fn keep(mut self) -> oneshot::Receiver<Result<Value, RequestError>> {
-        self.state = RequestState::Kept;
-        let (_, unused) = oneshot::channel();
-        std::mem::replace(&mut self.reply, unused)
-    }
-
-    /// Leaves the response to itself.
-    pub(super) fn forget(mut self) {
-        self.state = RequestState::Ended;
-    }
-
-    /// Waits for the response.
-    pub(super) async fn response(&mut self) -> Result<Value, RequestError> {
-        let reply = (&mut self.reply).await;
-        self.state = RequestState::Ended;
-        reply.unwrap_or_else(|_| Err(RequestError::Closed("it was stopped".into())))
-    }
-}
-
-impl Drop for SentRequest<'_> {
-    fn drop(&mut self) {
-        if self.state == RequestState::Kept {
-            return;
-        }
-        self.connection.shared.pending.lock().remove(&self.id);
-        if self.state != RequestState::Ended {
-            self.connection.link.cancel(self.id, self.state == RequestState::Open);
-        }
-    }
 }
 
 impl std::fmt::Debug for Connection {

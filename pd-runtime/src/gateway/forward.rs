@@ -8,7 +8,8 @@ use super::{
     connection_pool::ConnectionClient,
     link::ParamHeaders,
     log_level::LogLevel,
-    upstream::{Upstream, UpstreamError},
+    upstream::Upstream,
+    upstream_error::UpstreamError,
 };
 use crate::{
     protocol::{

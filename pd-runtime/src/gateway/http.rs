@@ -1,25 +1,30 @@
 //! An upstream over streamable HTTP, of both protocol generations.
 
+mod client;
+mod event_stream;
+mod legacy_sse;
 mod standalone_stream;
+
+pub(super) use client::HttpLinkError;
+pub(super) use legacy_sse::SseLink;
 
 use super::{
     config::{HttpServer, SecretText},
     link::{Link, LinkError, LinkEvent, LinkEvents, ParamHeaders},
     message,
     oauth::AccessTokens,
-    stdio::LINE_MAX,
 };
 use crate::protocol::headers;
+use client::{EVENT_STREAM, HttpClient, lost, status_text};
+use event_stream::{collect, content_type, events};
 use futures::{Stream, StreamExt};
 use parking_lot::Mutex;
 use reqwest::{
-    Client, Method, RequestBuilder, Response, StatusCode, Url,
-    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, InvalidHeaderValue},
-    redirect::Policy,
+    Method, RequestBuilder, Response, StatusCode,
+    header::{CONTENT_TYPE, HeaderValue},
 };
 use rmcp::model::JsonObject;
 use serde_json::Value;
-use sse_stream::SseStream;
 use std::{
     collections::HashMap,
     io,
@@ -32,28 +37,20 @@ use std::{
 use tokio::{sync::RwLock, task::AbortHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the end of a session may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long requests wait until the server has taken `notifications/initialized`.
 const OPENING_TIMEOUT: Duration = Duration::from_secs(2);
 /// The most messages in flight to one upstream.
 const IN_FLIGHT_MAX: usize = 1_024;
-/// The characters of an error's body that its message contains.
-const BODY_SHOWN: usize = 500;
 /// The longest id of an event that is remembered, in bytes.
 const EVENT_ID_MAX: usize = 1_000;
-const EVENT_STREAM: &str = "text/event-stream";
 
 /// A connection over HTTP. Each message is a request of its own.
 pub(super) struct HttpLink(Arc<Shared>);
 
 struct Shared {
-    client: Client,
-    url: Url,
-    headers: HeaderMap,
-    /// The tokens of the header `Authorization`, unless `headers` has it.
-    tokens: Option<Arc<AccessTokens>>,
+    http: HttpClient,
     /// What the handshake has set.
     negotiated: Mutex<Negotiated>,
     events: LinkEvents,
@@ -72,17 +69,6 @@ struct Negotiated {
     session: Option<HeaderValue>,
 }
 
-/// Why an HTTP upstream cannot be used at all.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum HttpLinkError {
-    #[error("{0} is not a URL: {1}")]
-    Url(String, String),
-    #[error("the header {0} is not valid: a name has no spaces, and a value no line breaks")]
-    Header(String),
-    #[error("no HTTP client: {0}")]
-    Client(reqwest::Error),
-}
-
 impl HttpLink {
     /// Creates a connection. The access tokens are those of whom the connection is for.
     pub(super) fn new(
@@ -90,23 +76,8 @@ impl HttpLink {
         tokens: Option<Arc<AccessTokens>>,
         events: LinkEvents,
     ) -> Result<Self, HttpLinkError> {
-        let url = Url::parse(&server.url).map_err(|error| HttpLinkError::Url(server.origin(), error.to_string()))?;
-        let mut own = HeaderMap::new();
-        let token = server.bearer_token.as_ref().map(|token| format!("Bearer {}", token.expose()));
-        let headers = server.headers.iter().map(|(name, value)| (name.as_str(), value.expose()));
-        for (name, value) in headers.chain(token.as_deref().map(|token| ("authorization", token))) {
-            let bad = || HttpLinkError::Header(name.to_owned());
-            let key: reqwest::header::HeaderName = name.parse().map_err(|_| bad())?;
-            own.insert(key, sensitive(value).map_err(|_| bad())?);
-        }
-        // A redirect could send the headers, which contain secrets, to another server.
-        let client = Client::builder().connect_timeout(CONNECT_TIMEOUT).redirect(Policy::none());
-        let client = client.build().map_err(HttpLinkError::Client)?;
         Ok(Self(Arc::new(Shared {
-            client,
-            url,
-            headers: own,
-            tokens,
+            http: HttpClient::new(server, tokens)?,
             negotiated: Mutex::default(),
             events,
             opening: Arc::default(),
@@ -187,7 +158,7 @@ impl Link for HttpLink {
         runtime.spawn(async move {
             if shared.negotiated.lock().session.is_some() {
                 // A server may refuse to end sessions (405), which changes nothing here.
-                let bearer = shared.tokens.as_ref().and_then(|tokens| tokens.latest_bearer());
+                let bearer = shared.http.latest_bearer();
                 drop(shared.request(Method::DELETE, bearer.as_ref(), None).timeout(CLOSE_TIMEOUT).send().await);
             }
             let _ = shared.events.send(LinkEvent::Closed { reason: "it was stopped".into() }).await;
@@ -199,13 +170,7 @@ impl Shared {
     /// Creates a request. The version of its message precedes that of the handshake: servers refuse a
     /// header that occurs twice.
     fn request(&self, method: Method, bearer: Option<&SecretText>, version: Option<&str>) -> RequestBuilder {
-        let mut request = self.client.request(method, self.url.clone()).headers(self.headers.clone());
-        request = request.header(ACCEPT, format!("application/json, {EVENT_STREAM}"));
-        if let Some(bearer) = bearer {
-            // A token with other characters than those of a header is one that no server takes.
-            let value = sensitive(&format!("Bearer {}", bearer.expose()));
-            request = value.into_iter().fold(request, |request, value| request.header(AUTHORIZATION, value));
-        }
+        let mut request = self.http.request(method, self.http.url(), bearer);
         let negotiated = self.negotiated.lock();
         if let Some(version) = version.or(negotiated.version.as_deref()) {
             request = request.header(headers::VERSION, version);
@@ -214,29 +179,6 @@ impl Shared {
             request = request.header(headers::SESSION_ID, session);
         }
         request
-    }
-
-    /// Sends a request with an access token. A request that met with 401 did not run, so it is sent once
-    /// more with another token.
-    async fn send_authorized(
-        &self,
-        id: Option<u64>,
-        request: impl Fn(Option<&SecretText>) -> RequestBuilder,
-    ) -> Result<Response, LinkEvent> {
-        let send =
-            async |bearer: Option<&SecretText>| request(bearer).send().await.map_err(|error| lost(id, chain(&error)));
-        let Some(tokens) = &self.tokens else { return send(None).await };
-        let unauthorized = |error| LinkEvent::Unauthorized { id, error };
-        let bearer = tokens.bearer().await.map_err(unauthorized)?;
-        let mut response = send(bearer.as_ref()).await?;
-        if response.status() == StatusCode::UNAUTHORIZED {
-            let other = tokens.renew(bearer.as_ref()).await.map_err(unauthorized)?;
-            response = send(Some(&other)).await?;
-        }
-        match tokens.refusal(&response) {
-            Some(error) => Err(unauthorized(error)),
-            None => Ok(response),
-        }
     }
 
     fn message_request(&self, message: &Value, params: &ParamHeaders, bearer: Option<&SecretText>) -> RequestBuilder {
@@ -259,7 +201,7 @@ impl Shared {
 
     /// Posts a message and delivers what the server answers.
     async fn post(&self, message: &Value, params: &ParamHeaders, id: Option<u64>) -> Result<(), LinkEvent> {
-        let response = self.send_authorized(id, |bearer| self.message_request(message, params, bearer)).await?;
+        let response = self.http.send_authorized(id, |bearer| self.message_request(message, params, bearer)).await?;
         self.take_session(&response);
         let status = response.status();
         if !status.is_success() {
@@ -304,9 +246,7 @@ impl Shared {
         if status == StatusCode::NOT_FOUND && self.negotiated.lock().session.is_some() {
             return Err(LinkEvent::SessionEnded);
         }
-        let text: String = String::from_utf8_lossy(&body).chars().take(BODY_SHOWN).collect();
-        let hint = if status == StatusCode::UNAUTHORIZED { "; set a token in the entry's `headers`" } else { "" };
-        Err(lost(id, format!("HTTP {status}{hint}: {}", text.trim()).trim_end_matches([':', ' ']).to_owned()))
+        Err(lost(id, status_text(status, &body)))
     }
 
     async fn deliver(&self, value: Value, during: Option<u64>) {
@@ -327,20 +267,9 @@ impl Shared {
         during: Option<u64>,
         last_event: &mut Option<String>,
     ) -> io::Result<()> {
-        // The bytes since the last event: one event must not exceed the limit.
-        let unread = Arc::new(AtomicUsize::new(0));
-        let counter = unread.clone();
-        let counted = body.map(move |part| {
-            let part = part?;
-            if counter.fetch_add(part.len(), Ordering::Relaxed) + part.len() > LINE_MAX {
-                return Err(io::Error::other(format!("an event is over {} MiB", LINE_MAX / 1024 / 1024)));
-            }
-            Ok(part)
-        });
-        let mut events = SseStream::from_bytes_stream(counted);
+        let mut events = events(body);
         while let Some(event) = events.next().await {
-            let event = event.map_err(|error| io::Error::other(error.to_string()))?;
-            unread.store(0, Ordering::Relaxed);
+            let event = event?;
             // Header values are ASCII without line breaks.
             let id = event.id.filter(|id| id.len() <= EVENT_ID_MAX && HeaderValue::from_str(id).is_ok());
             *last_event = id.or(last_event.take());
@@ -353,42 +282,4 @@ impl Shared {
         }
         Ok(())
     }
-}
-
-async fn collect(mut body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    while let Some(part) = body.next().await {
-        let part = part?;
-        if bytes.len() + part.len() > LINE_MAX {
-            return Err(io::Error::other(format!("its response is over {} MiB", LINE_MAX / 1024 / 1024)));
-        }
-        bytes.extend_from_slice(&part);
-    }
-    Ok(bytes)
-}
-
-/// Creates the value of a header that no log shows.
-fn sensitive(text: &str) -> Result<HeaderValue, InvalidHeaderValue> {
-    let mut value: HeaderValue = text.parse()?;
-    value.set_sensitive(true);
-    Ok(value)
-}
-
-fn content_type(response: &Response) -> &str {
-    response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
-}
-
-fn lost(id: Option<u64>, reason: String) -> LinkEvent {
-    LinkEvent::Lost { id, reason: reason.into() }
-}
-
-/// Writes an error with its causes, without the URL: a query may contain a secret.
-fn chain(error: &reqwest::Error) -> String {
-    let mut text = if error.is_timeout() { "no answer in time" } else { "it cannot be reached" }.to_owned();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

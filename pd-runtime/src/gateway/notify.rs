@@ -9,7 +9,7 @@ use super::{
     connection_pool::ConnectionClient,
     log_level::LogLevel,
     subscriptions::{ResourceSubscription, SUBSCRIPTIONS_MAX},
-    upstream::UpstreamError,
+    upstream_error::UpstreamError,
 };
 use crate::tool::{client_session::ClientSession, context::CallContext, error::ToolError, principal::CallerAuthority};
 use rmcp::{

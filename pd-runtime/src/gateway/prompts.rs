@@ -1,11 +1,7 @@
 //! The prompts of upstreams, and completions of arguments. Prompts have names with the prefix of their
 //! server, as tools have.
 
-use super::{
-    Gateway, names,
-    tools::renamed,
-    upstream::{Upstream, UpstreamError},
-};
+use super::{Gateway, names, tools::renamed, upstream::Upstream, upstream_error::UpstreamError};
 use crate::{
     protocol::lossy::{LossyParts, LossyValue},
     tool::{context::CallContext, error::ToolError, principal::CallerAuthority},

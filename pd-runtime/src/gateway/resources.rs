@@ -2,13 +2,8 @@
 //! URI came from.
 
 use super::{
-    Gateway,
-    cached_lists::CachedLists,
-    connection::RequestError,
-    forward::ForwardedRequest,
-    link::ParamHeaders,
-    tools::check_text,
-    upstream::{Upstream, UpstreamError},
+    Gateway, cached_lists::CachedLists, connection::RequestError, forward::ForwardedRequest, link::ParamHeaders,
+    tools::check_text, upstream::Upstream, upstream_error::UpstreamError,
 };
 use crate::{
     protocol::lossy::LossyValue,

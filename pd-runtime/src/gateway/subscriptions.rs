@@ -7,7 +7,8 @@
 use super::{
     connection::{Connection, RequestError, SentRequest},
     connection_pool::ConnectionClient,
-    upstream::{Upstream, UpstreamError},
+    upstream::Upstream,
+    upstream_error::UpstreamError,
 };
 use parking_lot::Mutex;
 use rmcp::model::JsonObject;

@@ -2,10 +2,7 @@
 //! for later. A task keeps its id, so a request for it goes to the upstream that it came from.
 
 use super::{
-    Gateway,
-    forward::ForwardedRequest,
-    link::ParamHeaders,
-    upstream::{Upstream, UpstreamError},
+    Gateway, forward::ForwardedRequest, link::ParamHeaders, upstream::Upstream, upstream_error::UpstreamError,
 };
 use crate::tool::{context::CallContext, error::ToolError, principal::CallerAuthority};
 use parking_lot::Mutex;

@@ -2,16 +2,17 @@
 
 use super::{
     cached_lists::CachedLists,
-    client_events::{ClientEvent, EventKind, EventTarget},
-    config::{ConnectionSharing, IdleStop, ServerEntry, ServerTransport},
+    client_events::EventTarget,
+    config::{IdleStop, ServerEntry, ServerTransport},
     connection::{Connection, RequestError},
-    connection_pool::{ConnectionClient, ConnectionPool, ConnectionSlot, PoolError},
-    era::{HandshakeError, ServerFacts, shake_hands},
-    http::{HttpLink, HttpLinkError},
+    connection_pool::{ConnectionClient, ConnectionPool, ConnectionSlot},
+    era::{Era, HandshakeError, ServerFacts, shake_hands},
+    health::{BACKOFF_MIN, Health},
+    http::{HttpLink, SseLink},
     link::{Link, QUEUE},
-    list, names,
+    names,
     oauth::AccessTokens,
-    rates::{CallRates, RateError},
+    rates::CallRates,
     resources::IssuedUris,
     rows::ObservedColumns,
     shared_parts::SharedParts,
@@ -19,14 +20,14 @@ use super::{
     subscriptions::ChangeSubscription,
     tasks::IssuedTasks,
     token_error::TokenError,
+    upstream_error::{StartError, UpstreamError},
 };
 use crate::digest::Digest;
 use arc_swap::ArcSwapOption;
 use parking_lot::Mutex;
 use std::{
-    io,
     sync::{Arc, Weak},
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, Instant},
 };
 use tokio::{
     sync::{mpsc, watch},
@@ -37,11 +38,6 @@ use tokio::{
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long an upstream runs without a request, unless the entry sets a time.
 const IDLE: Duration = Duration::from_secs(600);
-/// The pause before the next start after one that failed. It doubles with each failure.
-const BACKOFF_MIN: Duration = Duration::from_secs(1);
-const BACKOFF_MAX: Duration = Duration::from_secs(60);
-/// The failures in a row after which an upstream counts as failing.
-const FAILING: u32 = 5;
 /// An upstream that ends by itself within this time has failed.
 const LIFE_MIN: Duration = Duration::from_secs(10);
 /// How long to wait for the reason why a process has ended.
@@ -55,7 +51,7 @@ const CHANGE_PAUSE: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub(super) struct Upstream {
     pub(super) entry: ServerEntry,
-    fingerprint: String,
+    pub(super) fingerprint: String,
     pub(super) shared: Arc<SharedParts>,
     pub(super) lists: ArcSwapOption<CachedLists>,
     /// Held while lists are compared with the lock and replaced.
@@ -67,91 +63,7 @@ pub(super) struct Upstream {
     pub(super) tasks: IssuedTasks,
     pub(super) observed: ObservedColumns,
     /// Increases with each reading of the lists, also with one that failed.
-    readings: watch::Sender<u64>,
-}
-
-/// The outcome of the latest starts.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Health {
-    pub(super) failures: u32,
-    pub(super) last_error: Option<Arc<str>>,
-    retry: Option<Instant>,
-    /// How long the latest start took.
-    pub(super) started_in: Option<Duration>,
-    /// Since when a person must log in.
-    pub(super) needs_login: Option<SystemTime>,
-}
-
-impl Health {
-    pub(super) const fn is_failing(&self) -> bool {
-        self.failures >= FAILING
-    }
-
-    /// Records that a person must log in. This is no failure: the next call after the login must not
-    /// wait.
-    pub(super) fn require_login(&mut self, reason: Arc<str>) {
-        let needs_login = Some(SystemTime::now());
-        *self = Self { failures: self.failures, last_error: Some(reason), needs_login, ..Self::default() };
-    }
-}
-
-/// Why an upstream cannot answer.
-#[derive(Debug, Clone, thiserror::Error)]
-pub(super) enum UpstreamError {
-    #[error("`{server}` is not available: {reason}; the next try is in {seconds} s")]
-    Waiting { server: String, reason: Arc<str>, seconds: u64 },
-    #[error("`{server}` could not be started: {reason}")]
-    Start { server: String, reason: Arc<str> },
-    /// The text names the server, and the command for a login.
-    #[error("{reason}")]
-    LoginRequired { reason: Arc<str> },
-    #[error("`{server}` is not called: {error}")]
-    Rate { server: String, error: RateError },
-    #[error("`{server}` is not called: {error}")]
-    Pool { server: String, error: PoolError },
-    #[error("held: {reason}")]
-    Held { reason: String },
-    #[error(
-        "the tool of `{server}` has changed since its description was read, and did not run; read the description again"
-    )]
-    Changed { server: String },
-    #[error("`{server}` gave no result: {error}")]
-    Request { server: String, error: RequestError },
-}
-
-#[derive(Debug, thiserror::Error)]
-enum StartError {
-    #[error("`{0}` cannot be run: {1}; check `command` and PATH")]
-    Spawn(String, io::Error),
-    #[error(transparent)]
-    Http(#[from] HttpLinkError),
-    #[error(
-        "it speaks the transport SSE of MCP 2024-11-05, which this gateway does not; ask for its streamable HTTP URL"
-    )]
-    Sse,
-    #[error(transparent)]
-    Token(#[from] TokenError),
-    #[error(transparent)]
-    Handshake(#[from] HandshakeError),
-    #[error("no answer to the handshake in {} s{}", .0.as_secs_f32(), written(.1))]
-    Timeout(Duration, String),
-}
-
-impl StartError {
-    /// Returns the text of an error that a login ends.
-    fn login_reason(&self) -> Option<Arc<str>> {
-        match self {
-            Self::Token(TokenError::LoginRequired(reason))
-            | Self::Handshake(HandshakeError::Initialize(RequestError::Unauthorized(TokenError::LoginRequired(
-                reason,
-            )))) => Some(reason.clone()),
-            _ => None,
-        }
-    }
-}
-
-fn written(stderr: &str) -> String {
-    if stderr.is_empty() { String::new() } else { format!("; its standard error ends with:\n{stderr}") }
+    pub(super) readings: watch::Sender<u64>,
 }
 
 impl Upstream {
@@ -260,32 +172,22 @@ impl Upstream {
     }
 
     fn check_backoff(&self) -> Result<(), UpstreamError> {
-        let health = self.health.lock();
-        let (Some(retry), Some(reason)) = (health.retry, &health.last_error) else { return Ok(()) };
-        let wait = retry.saturating_duration_since(Instant::now());
-        if wait.is_zero() {
-            return Ok(());
-        }
-        let (server, reason) = (self.name().to_owned(), reason.clone());
-        Err(UpstreamError::Waiting { server, reason, seconds: wait.as_secs() + 1 })
+        let waiting = self.health.lock().waiting();
+        let waiting = waiting.map(|(reason, seconds)| (self.name().to_owned(), reason, seconds));
+        waiting.map_or(Ok(()), |(server, reason, seconds)| Err(UpstreamError::Waiting { server, reason, seconds }))
     }
 
     /// Waits for the next start after the first failure. Later pauses are too long for a caller.
     pub(super) async fn wait_for_restart(&self) {
-        let retry = self.health.lock().retry;
-        let pause = retry.map(|retry| retry.saturating_duration_since(Instant::now())).unwrap_or_default();
+        let pause = self.health.lock().pause();
         if pause <= BACKOFF_MIN {
             sleep(pause).await;
         }
     }
 
     fn failed(&self, reason: &Arc<str>) {
-        let mut health = self.health.lock();
-        health.failures += 1;
-        let pause = BACKOFF_MIN.saturating_mul(1 << (health.failures - 1).min(6)).min(BACKOFF_MAX);
-        health.retry = Some(Instant::now() + pause);
-        health.last_error = Some(reason.clone());
-        tracing::warn!(server = self.name(), %reason, failures = health.failures, "an upstream failed");
+        let failures = self.health.lock().fail(reason);
+        tracing::warn!(server = self.name(), %reason, failures, "an upstream failed");
     }
 
     async fn start(&self, client: &ConnectionClient) -> Result<(Connection, ServerFacts), StartError> {
@@ -303,18 +205,23 @@ impl Upstream {
                 let stderr = child.stderr().clone();
                 (Arc::new(child), stderr)
             }
-            ServerTransport::Http(server) => {
+            ServerTransport::Http(server) | ServerTransport::Sse(server) => {
                 let tokens = AccessTokens::from_entry(&self.entry, client.subject(), &self.shared);
                 if let Some(tokens) = &tokens {
                     // A renewal may take longer than a server has for the first answer of the handshake.
                     tokens.bearer().await?;
                 }
-                (Arc::new(HttpLink::new(server, tokens, events)?), StderrTail::default())
+                let link: Arc<dyn Link> = match self.is_legacy_sse() {
+                    true => Arc::new(SseLink::start(server, tokens, events)?),
+                    false => Arc::new(HttpLink::new(server, tokens, events)?),
+                };
+                (link, StderrTail::default())
             }
-            ServerTransport::Sse(_) => return Err(StartError::Sse),
         };
         let mut connection = Connection::new(link, queue, self.event_target(client));
-        let remembered = self.lists().map(|lists| lists.era.clone());
+        // No version since 2025-03-26 has the transport HTTP+SSE.
+        let older = self.is_legacy_sse().then(|| Era::Legacy(String::new()));
+        let remembered = older.or_else(|| self.lists().map(|lists| lists.era.clone()));
         let limit = self.start_timeout();
         let shaken = timeout(limit, shake_hands(&mut connection, remembered.as_ref())).await;
         match shaken {
@@ -331,6 +238,10 @@ impl Upstream {
             Ok(Err(error)) => Err(error.into()),
             Err(_) => Err(StartError::Timeout(limit, stderr.text())),
         }
+    }
+
+    const fn is_legacy_sse(&self) -> bool {
+        matches!(self.entry.transport, ServerTransport::Sse(_))
     }
 
     fn event_target(&self, client: &ConnectionClient) -> EventTarget {
@@ -411,78 +322,6 @@ impl Upstream {
         connections.iter().for_each(|connection| connection.close());
         for connection in connections {
             connection.until_closed().await;
-        }
-    }
-
-    /// Starts the upstream if it is not running, and waits until its lists were read.
-    pub(super) async fn read_lists(self: &Arc<Self>) -> Result<(), UpstreamError> {
-        // Subscribed before the start, so that no reading is missed.
-        let mut readings = self.readings.subscribe();
-        let was_running = self.is_running();
-        let connection = self.connection(&ConnectionClient::default()).await?;
-        if was_running && self.lists().is_some() {
-            // They are read again whenever the upstream notifies that they changed.
-            return Ok(());
-        }
-        tokio::select! {
-            _ = readings.changed() => {}
-            _ = connection.until_closed() => {}
-            () = sleep(self.start_timeout()) => {}
-        }
-        Ok(())
-    }
-
-    async fn refresh(&self, connection: &Connection, facts: &ServerFacts) {
-        if let Err(reason) = self.read_from(connection, facts).await
-            && !connection.is_closing()
-        {
-            tracing::warn!(server = self.name(), reason, "the former lists of an upstream stay");
-            self.health.lock().last_error = Some(reason.into());
-        }
-        self.readings.send_modify(|readings| *readings += 1);
-    }
-
-    /// Reads the lists from the upstream. If that fails, or a list is empty that was not, the
-    /// former lists stay.
-    async fn read_from(&self, connection: &Connection, facts: &ServerFacts) -> Result<(), String> {
-        let lists = timeout(self.start_timeout(), list::read_all(connection, facts)).await;
-        let lists = lists.map_err(|_| "no answer in time".to_owned())?;
-        let lists = lists.inspect_err(|error| self.end_without_login(error, connection));
-        let mut lists = lists.map_err(|error| error.to_string())?;
-        if lists.tools.is_empty() && self.lists().is_some_and(|former| !former.tools.is_empty()) {
-            return Err("its list of tools is empty".to_owned());
-        }
-        if self.entry.settings.share == ConnectionSharing::Principal {
-            self.lists().iter().for_each(|former| lists.keep_missing(former));
-        }
-        let era = connection.era().clone();
-        let lists = CachedLists::new(self.name(), &self.fingerprint, era, facts.clone(), lists);
-        if let Some(cache) = &self.shared.cache
-            && let Err(error) = cache.write(&lists)
-        {
-            tracing::warn!(server = self.name(), %error, "could not write the cached lists");
-        }
-        let former = self.lists();
-        let is_changed = self.store(lists).map_err(|error| error.to_string())?;
-        self.health.lock().last_error = None;
-        if is_changed {
-            self.shared.changed.send_modify(|changes| *changes += 1);
-            self.announce_changes(former.as_deref());
-        }
-        Ok(())
-    }
-
-    /// Notifies clients of changes to prompts and resources. The server itself notifies them of tools.
-    fn announce_changes(&self, former: Option<&CachedLists>) {
-        let Some(lists) = self.lists() else { return };
-        let prompts = |lists: &CachedLists| lists.prompts.clone();
-        let resources = |lists: &CachedLists| (lists.resources.clone(), lists.templates.clone());
-        let is_changed = [
-            (EventKind::PromptsChanged, former.map(prompts).unwrap_or_default() != prompts(&lists)),
-            (EventKind::ResourcesChanged, former.map(resources).unwrap_or_default() != resources(&lists)),
-        ];
-        for (kind, _) in is_changed.into_iter().filter(|(_, is_changed)| *is_changed) {
-            self.shared.events.send(ClientEvent { server: self.name().into(), session: None, kind });
         }
     }
 

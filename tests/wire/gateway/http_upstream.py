@@ -1,7 +1,9 @@
 """An MCP server over streamable HTTP, before 2026-07-28, that prints its port. Each POST of `/expire` ends all sessions. Each of
-`/grow` adds a tool, notifies of it on the streams of the sessions, and ends these streams."""
+`/grow` adds a tool, notifies of it on the streams of the sessions, and ends these streams. `/sse` is the transport of 2024-11-05, and
+`/elsewhere/sse` the same with messages that would go to another origin."""
 
 import json
+import queue
 import threading
 import time
 import uuid
@@ -13,6 +15,22 @@ calls = 0
 tools = [{"name": "count", "description": "Count its calls", "inputSchema": {"type": "object"}}]
 grown = threading.Condition()
 resumed = []
+streams = {}
+
+
+def answer(message: dict) -> dict:
+    """The response to a request."""
+    global calls
+    result = {}
+    if message["method"] == "initialize":
+        info = {"name": "http", "version": "1"}
+        result = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": info}
+    elif message["method"] == "tools/list":
+        result = {"tools": tools}
+    elif message["method"] == "tools/call":
+        calls += 1
+        result = {"content": [{"type": "text", "text": str(calls)}]}
+    return {"jsonrpc": "2.0", "id": message["id"], "result": result}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -31,7 +49,23 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
+    def stream(self):
+        """The stream of a client before streamable HTTP."""
+        name, messages = uuid.uuid4().hex, queue.Queue()
+        streams[name] = messages
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        elsewhere = "http://127.0.0.1:1" if self.path.startswith("/elsewhere") else ""
+        self.wfile.write(f"event: endpoint\ndata: {elsewhere}/messages/{name}\n\n".encode())
+        while (message := messages.get()) is not None:
+            self.wfile.write(f"event: message\ndata: {json.dumps(message)}\n\n".encode())
+        self.close_connection = True
+
     def do_GET(self):
+        if self.path.endswith("/sse"):
+            return self.stream()
         if self.headers["mcp-session-id"] not in sessions:
             return self.reply(404)
         resumed.append(self.headers["last-event-id"])
@@ -51,7 +85,6 @@ class Handler(BaseHTTPRequestHandler):
         self.reply(405)
 
     def do_POST(self):
-        global calls
         body = self.rfile.read(int(self.headers["content-length"]))
         if self.path == "/expire":
             sessions.clear()
@@ -63,16 +96,22 @@ class Handler(BaseHTTPRequestHandler):
             with grown:
                 grown.notify_all()
             return self.reply(200)
+        if self.path == "/end":
+            for messages in streams.values():
+                messages.put(None)
+            return self.reply(200)
         message = json.loads(body)
-        method, result = message["method"], {}
+        method = message["method"]
+        if self.path.startswith("/messages/"):
+            if "id" in message:
+                streams[self.path.removeprefix("/messages/")].put(answer(message))
+            return self.reply(202)
         if method == "server/discover":
             return self.reply(400)
         if method == "initialize":
             session = uuid.uuid4().hex
             sessions.add(session)
-            info = {"name": "http", "version": "1"}
-            result = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": info}
-            return self.reply(200, {"jsonrpc": "2.0", "id": message["id"], "result": result}, session)
+            return self.reply(200, answer(message), session)
         if self.headers["mcp-session-id"] not in sessions:
             return self.reply(404)
         if method == "notifications/initialized":
@@ -83,12 +122,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.headers["mcp-session-id"] not in ready:
             error = {"code": -32600, "message": "a request came before notifications/initialized"}
             return self.reply(200, {"jsonrpc": "2.0", "id": message["id"], "error": error})
-        if method == "tools/list":
-            result = {"tools": tools}
-        elif method == "tools/call":
-            calls += 1
-            result = {"content": [{"type": "text", "text": str(calls)}]}
-        self.reply(200, {"jsonrpc": "2.0", "id": message["id"], "result": result})
+        self.reply(200, answer(message))
 
 
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -88,7 +88,11 @@ impl<'r, 't> EntryReader<'r, 't> {
         }
         self.check_type(root, kind, "command", |kind| kind != TransportType::Stdio);
         let server = self.http(root, &target)?;
-        let is_sse = kind.is_some_and(|(_, kind)| kind == TransportType::Sse);
+        let is_sse = match kind {
+            Some((_, kind)) => kind == TransportType::Sse,
+            // Clients try both transports for such an entry. Servers of both name this path so.
+            None => path(&server.url).ends_with("/sse"),
+        };
         Some(if is_sse { ServerTransport::Sse(server) } else { ServerTransport::Http(server) })
     }
 
@@ -265,4 +269,9 @@ impl<'r, 't> EntryReader<'r, 't> {
 /// Returns whether a character can be part of a header's name (RFC 9110, `tchar`).
 fn is_header_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(character)
+}
+
+/// Returns the path of a URL without a slash at its end.
+fn path(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/')
 }

@@ -2,7 +2,9 @@
 
 use super::{
     super::{config::SecretText, link::LinkEvent},
-    EVENT_STREAM, Shared, content_type,
+    Shared,
+    client::EVENT_STREAM,
+    event_stream::content_type,
 };
 use futures::StreamExt;
 use reqwest::{Method, Response};
@@ -56,6 +58,6 @@ impl Shared {
             let request = self.request(Method::GET, bearer, None);
             last_event.into_iter().fold(request, |request, last| request.header("last-event-id", last))
         };
-        self.send_authorized(None, request).await
+        self.http.send_authorized(None, request).await
     }
 }

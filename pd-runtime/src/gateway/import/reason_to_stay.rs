@@ -13,13 +13,9 @@ pub(super) fn reason_to_stay(client: Option<ClientKind>, entry: &RawEntry) -> Op
     if flag("disabled") == Some(true) || flag("enabled") == Some(false) {
         return Some("it is switched off".to_owned());
     }
-    let path = |url: &str| url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/').to_owned();
-    let is_untyped_sse = text("type").is_none() && text("url").is_some_and(|url| path(url).ends_with("/sse"));
-    if text("type") == Some("sse") || is_untyped_sse {
-        return Some("it uses HTTP+SSE, which the gateway does not speak".to_owned());
-    }
     if client == Some(ClientKind::Gemini) && text("type").is_none() && text("url").is_some() {
-        return Some("Gemini takes `url` as HTTP+SSE; write `httpUrl` if the server speaks streamable HTTP".to_owned());
+        let advice = "for Gemini, `url` is HTTP+SSE; add `\"type\": \"sse\"`, or write `httpUrl` for streamable HTTP";
+        return Some(advice.to_owned());
     }
     None
 }

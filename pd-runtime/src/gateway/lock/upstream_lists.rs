@@ -8,7 +8,8 @@ use crate::{
     gateway::{
         cached_lists::{CachedLists, ListedTool},
         connection::Connection,
-        upstream::{Upstream, UpstreamError},
+        upstream::Upstream,
+        upstream_error::UpstreamError,
     },
     lockfile::{LockError, ToolContract},
 };

@@ -66,7 +66,7 @@ impl AccessTokens {
         principal: Option<&str>,
         shared: &SharedParts,
     ) -> Option<Arc<Self>> {
-        let ServerTransport::Http(server) = &entry.transport else { return None };
+        let (ServerTransport::Http(server) | ServerTransport::Sse(server)) = &entry.transport else { return None };
         if server.has_authorization() {
             return None;
         }

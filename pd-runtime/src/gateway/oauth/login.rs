@@ -176,11 +176,11 @@ impl Gateway {
             return Err(no_login("the gateway gets its tokens with the client's secret by itself"));
         }
         AccessTokens::from_entry(&upstream.entry, principal, &self.shared).ok_or_else(|| {
-            let is_http = matches!(upstream.entry.transport, ServerTransport::Http(_));
+            let is_http = !matches!(upstream.entry.transport, ServerTransport::Stdio(_));
             no_login(if is_http {
                 "its entry has a header `Authorization`; remove it to use OAuth"
             } else {
-                "only servers over streamable HTTP have one"
+                "only servers over HTTP have one"
             })
         })
     }

@@ -1,0 +1,127 @@
+//! The requests to one HTTP server, with its headers and access tokens.
+
+use super::super::{
+    config::{HttpServer, SecretText},
+    link::LinkEvent,
+    oauth::AccessTokens,
+};
+use reqwest::{
+    Client, Method, RequestBuilder, Response, StatusCode, Url,
+    header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, InvalidHeaderValue},
+    redirect::Policy,
+};
+use std::{sync::Arc, time::Duration};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The characters of an error's body that its message contains.
+const BODY_SHOWN: usize = 500;
+pub(super) const EVENT_STREAM: &str = "text/event-stream";
+
+/// A server, and the client of the one whom its tokens belong to.
+pub(super) struct HttpClient {
+    client: Client,
+    url: Url,
+    headers: HeaderMap,
+    /// The tokens of the header `Authorization`, unless `headers` has it.
+    tokens: Option<Arc<AccessTokens>>,
+}
+
+/// Why an HTTP upstream cannot be used at all.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::gateway) enum HttpLinkError {
+    #[error("{0} is not a URL: {1}")]
+    Url(String, String),
+    #[error("the header {0} is not valid: a name has no spaces, and a value no line breaks")]
+    Header(String),
+    #[error("no HTTP client: {0}")]
+    Client(reqwest::Error),
+}
+
+impl HttpClient {
+    pub(super) fn new(server: &HttpServer, tokens: Option<Arc<AccessTokens>>) -> Result<Self, HttpLinkError> {
+        let url = Url::parse(&server.url).map_err(|error| HttpLinkError::Url(server.origin(), error.to_string()))?;
+        let mut own = HeaderMap::new();
+        let token = server.bearer_token.as_ref().map(|token| format!("Bearer {}", token.expose()));
+        let headers = server.headers.iter().map(|(name, value)| (name.as_str(), value.expose()));
+        for (name, value) in headers.chain(token.as_deref().map(|token| ("authorization", token))) {
+            let bad = || HttpLinkError::Header(name.to_owned());
+            let key: reqwest::header::HeaderName = name.parse().map_err(|_| bad())?;
+            own.insert(key, sensitive(value).map_err(|_| bad())?);
+        }
+        // A redirect could send the headers, which contain secrets, to another server.
+        let client = Client::builder().connect_timeout(CONNECT_TIMEOUT).redirect(Policy::none());
+        let client = client.build().map_err(HttpLinkError::Client)?;
+        Ok(Self { client, url, headers: own, tokens })
+    }
+
+    pub(super) const fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Returns the latest token, also one that has expired.
+    pub(super) fn latest_bearer(&self) -> Option<SecretText> {
+        self.tokens.as_ref().and_then(|tokens| tokens.latest_bearer())
+    }
+
+    /// Creates a request to this server. The URL must have its origin, because the headers are secrets.
+    pub(super) fn request(&self, method: Method, url: &Url, bearer: Option<&SecretText>) -> RequestBuilder {
+        let request = self.client.request(method, url.clone()).headers(self.headers.clone());
+        let request = request.header(ACCEPT, format!("application/json, {EVENT_STREAM}"));
+        let Some(bearer) = bearer else { return request };
+        // A token with other characters than those of a header is one that no server takes.
+        let value = sensitive(&format!("Bearer {}", bearer.expose()));
+        value.into_iter().fold(request, |request, value| request.header(AUTHORIZATION, value))
+    }
+
+    /// Sends a request with an access token. A request that met with 401 did not run, so it is sent once
+    /// more with another token.
+    pub(super) async fn send_authorized(
+        &self,
+        id: Option<u64>,
+        request: impl Fn(Option<&SecretText>) -> RequestBuilder,
+    ) -> Result<Response, LinkEvent> {
+        let send =
+            async |bearer: Option<&SecretText>| request(bearer).send().await.map_err(|error| lost(id, chain(&error)));
+        let Some(tokens) = &self.tokens else { return send(None).await };
+        let unauthorized = |error| LinkEvent::Unauthorized { id, error };
+        let bearer = tokens.bearer().await.map_err(unauthorized)?;
+        let mut response = send(bearer.as_ref()).await?;
+        if response.status() == StatusCode::UNAUTHORIZED {
+            let other = tokens.renew(bearer.as_ref()).await.map_err(unauthorized)?;
+            response = send(Some(&other)).await?;
+        }
+        match tokens.refusal(&response) {
+            Some(error) => Err(unauthorized(error)),
+            None => Ok(response),
+        }
+    }
+}
+
+/// Creates the value of a header that no log shows.
+fn sensitive(text: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    let mut value: HeaderValue = text.parse()?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// Writes the answer to a request that was refused.
+pub(super) fn status_text(status: StatusCode, body: &[u8]) -> String {
+    let text: String = String::from_utf8_lossy(body).chars().take(BODY_SHOWN).collect();
+    let hint = if status == StatusCode::UNAUTHORIZED { "; set a token in the entry's `headers`" } else { "" };
+    format!("HTTP {status}{hint}: {}", text.trim()).trim_end_matches([':', ' ']).to_owned()
+}
+
+pub(super) fn lost(id: Option<u64>, reason: String) -> LinkEvent {
+    LinkEvent::Lost { id, reason: reason.into() }
+}
+
+/// Writes an error with its causes, without the URL: a query may contain a secret.
+fn chain(error: &reqwest::Error) -> String {
+    let mut text = if error.is_timeout() { "no answer in time" } else { "it cannot be reached" }.to_owned();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

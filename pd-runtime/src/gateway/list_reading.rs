@@ -1,0 +1,89 @@
+//! Reads the lists of an upstream, and offers what they contain.
+
+use super::{
+    cached_lists::CachedLists,
+    client_events::{ClientEvent, EventKind},
+    config::ConnectionSharing,
+    connection::Connection,
+    connection_pool::ConnectionClient,
+    era::ServerFacts,
+    list,
+    upstream::Upstream,
+    upstream_error::UpstreamError,
+};
+use std::sync::Arc;
+use tokio::time::{sleep, timeout};
+
+impl Upstream {
+    /// Starts the upstream if it is not running, and waits until its lists were read.
+    pub(super) async fn read_lists(self: &Arc<Self>) -> Result<(), UpstreamError> {
+        // Subscribed before the start, so that no reading is missed.
+        let mut readings = self.readings.subscribe();
+        let was_running = self.is_running();
+        let connection = self.connection(&ConnectionClient::default()).await?;
+        if was_running && self.lists().is_some() {
+            // They are read again whenever the upstream notifies that they changed.
+            return Ok(());
+        }
+        tokio::select! {
+            _ = readings.changed() => {}
+            _ = connection.until_closed() => {}
+            () = sleep(self.start_timeout()) => {}
+        }
+        Ok(())
+    }
+
+    pub(super) async fn refresh(&self, connection: &Connection, facts: &ServerFacts) {
+        if let Err(reason) = self.read_from(connection, facts).await
+            && !connection.is_closing()
+        {
+            tracing::warn!(server = self.name(), reason, "the former lists of an upstream stay");
+            self.health.lock().last_error = Some(reason.into());
+        }
+        self.readings.send_modify(|readings| *readings += 1);
+    }
+
+    /// Reads the lists from the upstream. If that fails, or a list is empty that was not, the
+    /// former lists stay.
+    async fn read_from(&self, connection: &Connection, facts: &ServerFacts) -> Result<(), String> {
+        let lists = timeout(self.start_timeout(), list::read_all(connection, facts)).await;
+        let lists = lists.map_err(|_| "no answer in time".to_owned())?;
+        let lists = lists.inspect_err(|error| self.end_without_login(error, connection));
+        let mut lists = lists.map_err(|error| error.to_string())?;
+        if lists.tools.is_empty() && self.lists().is_some_and(|former| !former.tools.is_empty()) {
+            return Err("its list of tools is empty".to_owned());
+        }
+        if self.entry.settings.share == ConnectionSharing::Principal {
+            self.lists().iter().for_each(|former| lists.keep_missing(former));
+        }
+        let era = connection.era().clone();
+        let lists = CachedLists::new(self.name(), &self.fingerprint, era, facts.clone(), lists);
+        if let Some(cache) = &self.shared.cache
+            && let Err(error) = cache.write(&lists)
+        {
+            tracing::warn!(server = self.name(), %error, "could not write the cached lists");
+        }
+        let former = self.lists();
+        let is_changed = self.store(lists).map_err(|error| error.to_string())?;
+        self.health.lock().last_error = None;
+        if is_changed {
+            self.shared.changed.send_modify(|changes| *changes += 1);
+            self.announce_changes(former.as_deref());
+        }
+        Ok(())
+    }
+
+    /// Notifies clients of changes to prompts and resources. The server itself notifies them of tools.
+    fn announce_changes(&self, former: Option<&CachedLists>) {
+        let Some(lists) = self.lists() else { return };
+        let prompts = |lists: &CachedLists| lists.prompts.clone();
+        let resources = |lists: &CachedLists| (lists.resources.clone(), lists.templates.clone());
+        let is_changed = [
+            (EventKind::PromptsChanged, former.map(prompts).unwrap_or_default() != prompts(&lists)),
+            (EventKind::ResourcesChanged, former.map(resources).unwrap_or_default() != resources(&lists)),
+        ];
+        for (kind, _) in is_changed.into_iter().filter(|(_, is_changed)| *is_changed) {
+            self.shared.events.send(ClientEvent { server: self.name().into(), session: None, kind });
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Why an upstream does not answer, and what a client reads of it.
+
+use super::{
+    connection::RequestError, connection_pool::PoolError, era::HandshakeError, http::HttpLinkError, rates::RateError,
+    token_error::TokenError,
+};
+use crate::tool::error::ToolError;
+use rmcp::{ErrorData, model::ErrorCode};
+use std::{io, sync::Arc, time::Duration};
+
+/// The codes of errors that only a gateway has.
+const UNAVAILABLE: &str = "UPSTREAM_UNAVAILABLE";
+pub(super) const LOST: &str = "UPSTREAM_LOST_CALL";
+const INPUT: &str = "UPSTREAM_REQUIRES_INPUT";
+const LOGIN_REQUIRED: &str = "UPSTREAM_LOGIN_REQUIRED";
+const CHANGED: &str = "UPSTREAM_TOOL_CHANGED";
+
+/// Why an upstream cannot answer.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(super) enum UpstreamError {
+    #[error("`{server}` is not available: {reason}; the next try is in {seconds} s")]
+    Waiting { server: String, reason: Arc<str>, seconds: u64 },
+    #[error("`{server}` could not be started: {reason}")]
+    Start { server: String, reason: Arc<str> },
+    /// The text names the server, and the command for a login.
+    #[error("{reason}")]
+    LoginRequired { reason: Arc<str> },
+    #[error("`{server}` is not called: {error}")]
+    Rate { server: String, error: RateError },
+    #[error("`{server}` is not called: {error}")]
+    Pool { server: String, error: PoolError },
+    #[error("held: {reason}")]
+    Held { reason: String },
+    #[error(
+        "the tool of `{server}` has changed since its description was read, and did not run; read the description again"
+    )]
+    Changed { server: String },
+    #[error("`{server}` gave no result: {error}")]
+    Request { server: String, error: RequestError },
+}
+
+/// Why an upstream could not be started.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum StartError {
+    #[error("`{0}` cannot be run: {1}; check `command` and PATH")]
+    Spawn(String, io::Error),
+    #[error(transparent)]
+    Http(#[from] HttpLinkError),
+    #[error(transparent)]
+    Token(#[from] TokenError),
+    #[error(transparent)]
+    Handshake(#[from] HandshakeError),
+    #[error("no answer to the handshake in {} s{}", .0.as_secs_f32(), written(.1))]
+    Timeout(Duration, String),
+}
+
+impl StartError {
+    /// Returns the text of an error that a login ends.
+    pub(super) fn login_reason(&self) -> Option<Arc<str>> {
+        match self {
+            Self::Token(TokenError::LoginRequired(reason))
+            | Self::Handshake(HandshakeError::Initialize(RequestError::Unauthorized(TokenError::LoginRequired(
+                reason,
+            )))) => Some(reason.clone()),
+            _ => None,
+        }
+    }
+}
+
+fn written(stderr: &str) -> String {
+    if stderr.is_empty() { String::new() } else { format!("; its standard error ends with:\n{stderr}") }
+}
+
+impl UpstreamError {
+    pub(super) fn into_tool_error(self) -> ToolError {
+        let text = self.to_string();
+        match self {
+            Self::Waiting { .. } | Self::Start { .. } => ToolError::new(UNAVAILABLE, text),
+            Self::LoginRequired { .. } => ToolError::new(LOGIN_REQUIRED, text),
+            Self::Held { .. } => ToolError::new(ToolError::HELD, text),
+            Self::Changed { .. } => ToolError::new(CHANGED, text),
+            Self::Rate { .. }
+            | Self::Pool { .. }
+            | Self::Request {
+                error:
+                    RequestError::Busy
+                    | RequestError::Unsent(_)
+                    | RequestError::SessionEnded
+                    | RequestError::Unauthorized(_),
+                ..
+            } => ToolError::new(UNAVAILABLE, format!("{text}; the tool did not run")),
+            Self::Request { error: RequestError::Refused(refused), .. } => {
+                // The upstream's own error reaches the client as it is, but an unknown method here
+                // would read as if the gateway had no calls.
+                let code = if refused.code == ErrorCode::METHOD_NOT_FOUND.0 {
+                    ErrorCode::INTERNAL_ERROR.0
+                } else {
+                    refused.code
+                };
+                ToolError::protocol(ErrorData::new(ErrorCode(code), refused.message, refused.data))
+            }
+            Self::Request { error: RequestError::Input(_) | RequestError::Rounds(_), .. } => {
+                ToolError::new(INPUT, format!("{text}; the call was not completed"))
+            }
+            Self::Request { .. } => {
+                let advice = "it is unknown whether the tool ran, so check before you repeat it";
+                ToolError::new(LOST, format!("{text}; {advice}"))
+            }
+        }
+    }
+}
