@@ -61,11 +61,11 @@ fn library() -> Value {
     json!({ "command": env!("CARGO_BIN_EXE_library"), "args": ["serve", "--listing", "full", "--no-meta-tools"], "env": { "KEY": SECRET } })
 }
 
-/// A file of Claude Code with comments: a server, one over SSE, one that does not start.
+/// A file of Claude Code with comments: a server, one that is switched off, one that does not start.
 fn claude(library: &Value) -> String {
     format!(
         "{{\n  // the team's servers\n  \"mcpServers\": {{\n    \"books\": {library},\n    \
-         \"old\": {{ \"type\": \"sse\", \"url\": \"https://u:{SECRET}@old.example/sse\" }},\n    \
+         \"old\": {{ \"disabled\": true, \"url\": \"https://u:{SECRET}@old.example/sse\" }},\n    \
          \"broken\": {{ \"command\": \"/missing/{SECRET}\" }}\n  }},\n  \"kept\": [1,   2] // as it is\n}}\n"
     )
 }
@@ -86,7 +86,7 @@ fn a_dry_run_shows_what_would_change_and_changes_nothing() {
     assert!(!desk.path(".cache").exists(), "a server was started");
     for line in [
         "  books   copied\n",
-        "  old     stays here only: it uses HTTP+SSE, which the gateway does not speak\n",
+        "  old     stays here only: it is switched off\n",
         "  books  copied as `books-cursor`: another server has its name\n",
         "servers.json is new, with 3 servers (dry run: nothing is written)\n",
         ".mcp.json gets the entry `gateway` instead of 2 servers (dry run: nothing is written)\n",

@@ -35,10 +35,10 @@ pub struct ServerEntry {
 pub enum ServerTransport {
     /// A child process that reads requests from its standard input.
     Stdio(StdioServer),
-    /// Streamable HTTP. Gemini writes `url` for servers of the older HTTP+SSE transport, too, so a
-    /// server that refuses Streamable HTTP may be one of these.
+    /// Streamable HTTP.
     Http(HttpServer),
-    /// The HTTP+SSE transport of protocol version 2024-11-05 (`"type": "sse"`).
+    /// The HTTP+SSE transport of protocol version 2024-11-05 (`"type": "sse"`, or a URL
+    /// without `type` whose path ends in `/sse`).
     Sse(HttpServer),
 }
 

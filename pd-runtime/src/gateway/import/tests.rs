@@ -61,10 +61,10 @@ fn edited(plan: &ImportPlan) -> String {
 #[test]
 fn everything_but_the_servers_stays_in_json() {
     let folder = Folder::new("json");
-    let text = "\u{feff}{\r\n\t// team\r\n\t\"mcpServers\": {\r\n\t\t// first\r\n\t\t\"a\": {\"command\": \"a\"}, // one\r\n\t\t\"old\": {\"type\": \"sse\", \"url\": \"https://x/sse\"},\r\n\t\t// second\r\n\t\t\"b\": {\"command\": \"b\", \"env\": {\"K\": \"${env:KEY}\", \"I\": \"${input:api key}\"}},\r\n\t},\r\n\t\"n\": [1,   2.50], /* end */\r\n}";
+    let text = "\u{feff}{\r\n\t// team\r\n\t\"mcpServers\": {\r\n\t\t// first\r\n\t\t\"a\": {\"command\": \"a\"}, // one\r\n\t\t\"old\": {\"disabled\": true, \"url\": \"https://x/sse\"},\r\n\t\t// second\r\n\t\t\"b\": {\"command\": \"b\", \"env\": {\"K\": \"${env:KEY}\", \"I\": \"${input:api key}\"}},\r\n\t},\r\n\t\"n\": [1,   2.50], /* end */\r\n}";
     let plan = folder.plan(&[(ClientKind::Cursor, "mcp.json", text)]);
     assert_eq!(actions(&plan), ["copy a", "stay", "copy b"]);
-    let expected = "\u{feff}{\r\n\t// team\r\n\t\"mcpServers\": {\r\n\t\t// first\r\n\t\t\"gateway\": {\r\n\t\t\t\"command\": \"/bin/pd-gateway\",\r\n\t\t\t\"args\": [\"--config\", \"/c/servers.json\", \"serve\"],\r\n\t\t\t\"env\": {\r\n\t\t\t\t\"KEY\": \"${env:KEY}\",\r\n\t\t\t\t\"PD_INPUT_API_KEY\": \"${input:api key}\"\r\n\t\t\t}\r\n\t\t}, // one\r\n\t\t\"old\": {\"type\": \"sse\", \"url\": \"https://x/sse\"},\r\n\t\t// second\r\n\t},\r\n\t\"n\": [1,   2.50], /* end */\r\n}";
+    let expected = "\u{feff}{\r\n\t// team\r\n\t\"mcpServers\": {\r\n\t\t// first\r\n\t\t\"gateway\": {\r\n\t\t\t\"command\": \"/bin/pd-gateway\",\r\n\t\t\t\"args\": [\"--config\", \"/c/servers.json\", \"serve\"],\r\n\t\t\t\"env\": {\r\n\t\t\t\t\"KEY\": \"${env:KEY}\",\r\n\t\t\t\t\"PD_INPUT_API_KEY\": \"${input:api key}\"\r\n\t\t\t}\r\n\t\t}, // one\r\n\t\t\"old\": {\"disabled\": true, \"url\": \"https://x/sse\"},\r\n\t\t// second\r\n\t},\r\n\t\"n\": [1,   2.50], /* end */\r\n}";
     assert_eq!(edited(&plan), expected);
 }
 
