@@ -208,6 +208,9 @@ pub(super) fn check_text(definition: &Value) -> Result<(), String> {
 /// Returns the first character that a reviewer does not see and a model reads. The selector after an
 /// emoji is none, unless another follows it: a run of selectors can hide any bytes.
 fn hidden_character(text: &str) -> Option<char> {
+    if text.is_ascii() {
+        return None;
+    }
     let is_emoji_style = |letter: char| matches!(letter, '\u{fe0e}' | '\u{fe0f}');
     let mut previous = ' ';
     text.chars().find(|letter| {

@@ -42,6 +42,23 @@ impl ToolContract {
         Some(Self::from_facts(name, normalize(facts)))
     }
 
+    /// Returns whether this is certainly the contract of an MCP definition. `false` means that the
+    /// contracts have to be compared. Most definitions are as they were, so this copies nothing.
+    pub(crate) fn is_certainly_of(&self, definition: &Value) -> bool {
+        let Some(members) = definition.as_object() else { return false };
+        let own_others = self.facts.get(OTHERS).and_then(Value::as_object);
+        let (mut facts, mut others) = (usize::from(own_others.is_some()), 0);
+        for (key, fact) in members.iter().filter(|(key, fact)| !LEFT_OUT.contains(&key.as_str()) && !fact.is_null()) {
+            let is_fact = key != OTHERS && FACTS.contains(&key.as_str());
+            let own = if is_fact { self.facts.get(key) } else { own_others.and_then(|others| others.get(key)) };
+            if own != Some(fact) {
+                return false;
+            }
+            *(if is_fact { &mut facts } else { &mut others }) += 1;
+        }
+        facts == self.facts.len() && others == own_others.map_or(0, JsonObject::len)
+    }
+
     fn from_facts(name: String, mut facts: JsonObject) -> Self {
         let is_empty = |fact: Option<&Value>| fact.and_then(Value::as_object).is_some_and(JsonObject::is_empty);
         for key in ["annotations", "_meta", OTHERS] {

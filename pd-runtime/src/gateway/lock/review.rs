@@ -76,6 +76,10 @@ impl ListReview {
 
     /// Approves a definition, or returns why it is held.
     fn definition(&mut self, definition: &Value, trust: Trust) -> Option<HeldDefinition> {
+        let approved = definition.get("name").and_then(Value::as_str).and_then(|name| self.lock.get(name));
+        if approved.is_some_and(|approved| approved.is_certainly_of(definition)) {
+            return None;
+        }
         let listed = ToolContract::from_definition(definition)?;
         match tools::check_text(definition) {
             Ok(()) => self.tool(listed, trust),

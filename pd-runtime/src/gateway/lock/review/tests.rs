@@ -135,3 +135,34 @@ fn a_lock_does_not_grow_without_end() {
     let many: Vec<_> = (0..5_001).map(|number| json!({ "name": format!("t{number}"), "inputSchema": {} })).collect();
     assert_eq!(ListReview::new(&many, None, ServerTrust::All).held.len(), 1);
 }
+
+/// The comparison without a copy may miss an equal definition, and never takes another one for it.
+#[test]
+fn definitions_that_are_certainly_approved_have_the_same_contract() {
+    let variants: Vec<Value> = [
+        json!({}),
+        json!({ "/title": "Other" }),
+        json!({ "/title": null }),
+        json!({ "/inputSchema/properties/path/description": "Another path" }),
+        json!({ "/annotations/readOnlyHint": null }),
+        json!({ "/annotations": null }),
+        json!({ "/annotations": {} }),
+        json!({ "/_meta": {} }),
+        json!({ "/unknown": 1 }),
+        json!({ "/unknown": { "deep": [1] } }),
+        json!({ "/otherKeys": { "unknown": 1 } }),
+        json!({ "/icons": ["other"] }),
+        json!({ "/outputSchema": { "type": "object" } }),
+    ]
+    .map(definition)
+    .into();
+    for one in &variants {
+        let contract = ToolContract::from_definition(one).unwrap();
+        for other in &variants {
+            let is_equal = contract.facts() == ToolContract::from_definition(other).unwrap().facts();
+            assert!(is_equal || !contract.is_certainly_of(other), "{one} {other}");
+        }
+        let has_empty_members = [&one["annotations"], &one["_meta"]].contains(&&json!({}));
+        assert!(has_empty_members || contract.is_certainly_of(one), "{one}");
+    }
+}
