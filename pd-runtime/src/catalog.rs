@@ -39,7 +39,7 @@ use entry::CatalogEntry;
 use full_listing::FullListing;
 use std::{
     collections::{HashMap, HashSet},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 use tree::GroupTree;
 use visibility_cache::{VisibleSet, VisibleSetCache};
@@ -57,8 +57,10 @@ pub(crate) struct Catalog {
     pub(crate) root: GroupView,
     /// The same groups with their paths. Tools are indexes into `entries`.
     pub(crate) tree: GroupTree,
-    /// The search index over the tools. A hit's place is an index into `entries`.
-    pub(crate) finder: Arc<ToolSearcher>,
+    /// The search index over the tools. A hit's place is an index into `entries`. Without a model it
+    /// is built for the first search, because a client lists tools before it searches, and may never
+    /// search.
+    finder: OnceLock<Arc<ToolSearcher>>,
     /// The bundles: named lists of tools for one task. Some of the tools may be hidden from a
     /// caller.
     pub(crate) bundles: Vec<Bundle>,
@@ -123,7 +125,9 @@ impl Catalog {
     ) -> Self {
         Self {
             info,
-            finder: Arc::new(search_index::build(&entries, &root.groups, policy.model.as_ref(), earlier)),
+            finder: search_index::build_early(&entries, &root.groups, policy.model.as_ref(), earlier)
+                .map(Arc::new)
+                .map_or_else(OnceLock::new, OnceLock::from),
             tree,
             root,
             bundles,
@@ -140,6 +144,11 @@ impl Catalog {
             by_name: entries.iter().map(|entry| (entry.name().into(), entry.place)).collect(),
             entries,
         }
+    }
+
+    /// Returns the search index over the tools.
+    pub(crate) fn finder(&self) -> &Arc<ToolSearcher> {
+        self.finder.get_or_init(|| Arc::new(search_index::build(&self.entries, &self.root.groups, None)))
     }
 
     /// Takes over state from the catalog that this one replaces: the former digests of changed

@@ -136,7 +136,7 @@ impl<'a> CallerView<'a> {
     pub(crate) async fn search(&self, query: &str, count: usize) -> SearchMatches<'a> {
         // Word statistics are computed over the visible tools alone. Otherwise a score would reveal
         // hidden texts.
-        let (finder, sight) = (&self.catalogue.finder, self.sight());
+        let (finder, sight) = (self.catalogue.finder(), self.sight());
         let visible = sight.cached(|| finder.view(|place| sight.sees(place)));
         let hits = match self.policy.model {
             None => finder.find(query, count, &visible),
