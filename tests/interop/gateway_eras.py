@@ -3,7 +3,7 @@
     gateway_eras.py CLIENT ERA        CLIENT and ERA as in `scenario.py`, or `inspector`
 
 The upstream before 2026-07-28 is `server-everything`, the other one the example `conformance`. Client and upstream are each over
-stdio and over HTTP.
+stdio and over HTTP, and the older upstream over HTTP+SSE, too.
 """
 
 import contextlib
@@ -81,8 +81,9 @@ def upstream(features: Features, transport: str, log: str):
     elif transport == "stdio":
         yield logged(everything("stdio"), log)
     else:
-        with everything_over_http() as url:
-            yield {"url": url}
+        kind, path = ("sse", "sse") if transport == "sse" else ("streamableHttp", "mcp")
+        with everything_over_http(kind) as origin:
+            yield {"url": f"{origin}/{path}"}
 
 
 def logged(command: list[str], log: str) -> dict:
@@ -90,19 +91,19 @@ def logged(command: list[str], log: str) -> dict:
 
 
 @contextlib.contextmanager
-def everything_over_http():
+def everything_over_http(kind: str):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     environment = {**server.QUIET, "PORT": str(port)}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(everything("streamableHttp"), env=environment, **quiet)
+    process = subprocess.Popen(everything(kind), env=environment, **quiet)
     try:
         for _ in range(200):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
                 break
             time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}/mcp"
+        yield f"http://127.0.0.1:{port}"
     finally:
         process.kill()
         process.wait()
@@ -297,7 +298,9 @@ def inspected(say: str, client: Inspector, features: Features):
 
 
 def main(name: str, era: str):
-    for features, transport, behind in itertools.product((EVERYTHING, CONFORMANCE), ("stdio", "http"), ("stdio", "http")):
+    sides = itertools.product((EVERYTHING, CONFORMANCE), ("stdio", "http"), ("stdio", "http"))
+    # The transport of 2024-11-05, which clients of ours need not speak.
+    for features, transport, behind in [*sides, (EVERYTHING, "stdio", "sse")]:
         say = f"gateway: {name} {era} {transport}, upstream of {features.version} {behind}:"
         with tempfile.TemporaryDirectory() as directory:
             both_sides(say, name, era, features, transport, behind, f"{directory}/read")

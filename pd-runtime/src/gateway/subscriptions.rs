@@ -12,13 +12,16 @@ use super::{
 };
 use parking_lot::Mutex;
 use rmcp::model::JsonObject;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{
     collections::HashMap,
     sync::{Arc, Weak},
     time::Duration,
 };
-use tokio::time::sleep;
+use tokio::{
+    sync::oneshot,
+    time::{Instant, sleep},
+};
 use tokio_util::task::AbortOnDropHandle;
 
 /// The resources that one client may be subscribed to.
@@ -57,8 +60,13 @@ async fn keep_subscribed(
 ) {
     let (mut current, mut pause) = (Some(first), RENEWAL_MIN);
     loop {
+        let began = Instant::now();
         if let Some(subscribed) = current.take() {
             subscribed.until_ended().await;
+        }
+        // An upstream that refuses the subscription, or ends soon each time, is asked less and less.
+        if began.elapsed() >= RENEWAL_MAX {
+            pause = RENEWAL_MIN;
         }
         sleep(pause).await;
         pause = (pause * 2).min(RENEWAL_MAX);
@@ -66,9 +74,6 @@ async fn keep_subscribed(
         let Ok(connection) = upstream.connection(&client).await else { continue };
         drop(upstream);
         current = SubscribedResources::new(connection, &uris).await.ok();
-        if current.is_some() {
-            pause = RENEWAL_MIN;
-        }
     }
 }
 
@@ -192,16 +197,16 @@ impl SessionSubscriptions {
 /// The request of an upstream's changes, and its end.
 #[derive(Debug, Default)]
 pub(super) struct ChangeSubscription {
-    open: Option<tokio::sync::oneshot::Receiver<Result<serde_json::Value, RequestError>>>,
-    renewal: Option<tokio::time::Instant>,
+    open: Option<oneshot::Receiver<Result<Value, RequestError>>>,
+    renewal: Option<Instant>,
     pause: Duration,
     is_refused: bool,
 }
 
 impl ChangeSubscription {
     /// Asks an upstream of 2026-07-28 to notify changes of its lists, unless it is asked already.
-    pub(super) fn renew(&mut self, connection: &Connection, capabilities: &serde_json::Value) {
-        let is_early = self.renewal.is_some_and(|renewal| tokio::time::Instant::now() < renewal);
+    pub(super) fn renew(&mut self, connection: &Connection, capabilities: &Value) {
+        let is_early = self.renewal.is_some_and(|renewal| Instant::now() < renewal);
         if self.open.is_some() || self.is_refused || is_early || !connection.era().is_modern() {
             return;
         }
@@ -223,6 +228,6 @@ impl ChangeSubscription {
         self.open = None;
         self.is_refused = matches!(outcome, Ok(Err(RequestError::Refused(_))));
         self.pause = (self.pause * 2).clamp(RENEWAL_MIN, RENEWAL_MAX);
-        self.renewal = Some(tokio::time::Instant::now() + self.pause);
+        self.renewal = Some(Instant::now() + self.pause);
     }
 }
