@@ -62,6 +62,7 @@ mod reload;
 mod resources;
 mod rows;
 mod shared_parts;
+mod sharing;
 mod stdio;
 mod subscriptions;
 mod tasks;

@@ -68,7 +68,7 @@ impl Upstream {
     }
 
     async fn forward_once(self: &Arc<Self>, request: &ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
-        let client = ConnectionClient::from_call(self.entry.settings.share, request.context);
+        let client = ConnectionClient::from_call(self.sharing(request.context), request.context);
         let connection = self.connection(&client).await?;
         if let Some(tool) = request.tool {
             self.check_tool(tool, &connection).await?;

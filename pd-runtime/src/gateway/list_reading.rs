@@ -3,7 +3,6 @@
 use super::{
     cached_lists::CachedLists,
     client_events::{ClientEvent, EventKind},
-    config::ConnectionSharing,
     connection::Connection,
     connection_pool::ConnectionClient,
     era::ServerFacts,
@@ -53,7 +52,7 @@ impl Upstream {
         if lists.tools.is_empty() && self.lists().is_some_and(|former| !former.tools.is_empty()) {
             return Err("its list of tools is empty".to_owned());
         }
-        if self.entry.settings.share == ConnectionSharing::Principal {
+        if self.is_shared_by_principals() {
             self.lists().iter().for_each(|former| lists.keep_missing(former));
         }
         let era = connection.era().clone();

@@ -24,6 +24,10 @@ impl AccessTokens {
         match self.0 {}
     }
 
+    pub(super) fn is_of_person(&self) -> bool {
+        match self.0 {}
+    }
+
     pub(super) fn has_login_since(&self, _: SystemTime) -> bool {
         match self.0 {}
     }

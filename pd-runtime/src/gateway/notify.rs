@@ -71,7 +71,7 @@ impl Gateway {
         }
         let mut subscriptions = Vec::new();
         for (upstream, uris) in by_server.into_values() {
-            let client = ConnectionClient::from_call(upstream.entry.settings.share, context);
+            let client = ConnectionClient::from_call(upstream.sharing(context), context);
             subscriptions.push(upstream.subscribe(client, uris).await);
         }
         subscriptions
@@ -124,7 +124,7 @@ impl Gateway {
     /// roots.
     pub(super) fn roots_changed(&self, session: &ClientSession) {
         for upstream in self.upstreams().iter() {
-            let is_own = upstream.entry.settings.share == ConnectionSharing::Session;
+            let is_own = upstream.entry.settings.share == Some(ConnectionSharing::Session);
             let connection = is_own.then(|| upstream.pool.session_connection(session)).flatten();
             if let Some(connection) = connection.filter(|connection| !connection.era().is_modern()) {
                 let _ = connection.notify("notifications/roots/list_changed", JsonObject::new());

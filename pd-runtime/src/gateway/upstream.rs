@@ -26,7 +26,7 @@ use crate::digest::Digest;
 use arc_swap::ArcSwapOption;
 use parking_lot::Mutex;
 use std::{
-    sync::{Arc, Weak},
+    sync::{Arc, OnceLock, Weak},
     time::{Duration, Instant},
 };
 use tokio::{
@@ -62,6 +62,8 @@ pub(super) struct Upstream {
     pub(super) issued: IssuedUris,
     pub(super) tasks: IssuedTasks,
     pub(super) observed: ObservedColumns,
+    /// The tokens of the gateway's owner, if the upstream takes some.
+    pub(super) owner_tokens: OnceLock<Option<Arc<AccessTokens>>>,
     /// Increases with each reading of the lists, also with one that failed.
     pub(super) readings: watch::Sender<u64>,
 }
@@ -86,6 +88,7 @@ impl Upstream {
             issued: IssuedUris::default(),
             tasks: IssuedTasks::default(),
             observed,
+            owner_tokens: OnceLock::new(),
             readings: watch::Sender::new(0),
         })
     }

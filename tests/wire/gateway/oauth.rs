@@ -202,7 +202,10 @@ async fn a_client_with_a_secret_needs_no_login() {
 #[tokio::test]
 async fn the_callers_own_token_is_never_forwarded() {
     let (desk, upstream) = (Desk::new(), OAuthUpstream::start().await);
-    let (gateway, _) = desk.logged_in(&upstream).await;
+    desk.logged_in(&upstream).await;
+    // All callers act for the owner, because the entry says so.
+    let gateway = desk.oauth_gateway(&upstream.url(), json!({ "pd": { "share": "process" } }));
+    gateway.refresh().await;
     let site = Site::open(&serve(&gateway), true).await;
     for era in [Era::HttpSession, Era::HttpInline] {
         let client = connect_to(era, &site.url, Some("alice"), json!({})).await;
@@ -248,7 +251,7 @@ async fn principals_have_tokens_of_their_own() {
 #[tokio::test]
 async fn each_principal_calls_with_its_own_token() {
     let (desk, upstream) = (Desk::new(), OAuthUpstream::start().await);
-    let gateway = desk.oauth_gateway(&upstream.url(), json!({ "pd": { "share": "principal" } }));
+    let gateway = desk.oauth_gateway(&upstream.url(), json!({}));
     log_in(&gateway, LoginRequest::new("web", REDIRECT_URI)).await.unwrap();
     log_in(&gateway, LoginRequest::new("web", REDIRECT_URI).with_principal("alice")).await.unwrap();
     gateway.refresh().await;

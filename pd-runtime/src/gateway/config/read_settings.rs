@@ -115,7 +115,7 @@ impl FieldReader<'_, '_> {
             tools: pd.get("tools").map(|field| self.tools(&field)).unwrap_or_default(),
             inherit_env: inherit_env.iter().filter_map(|element| self.variable_name(element)).collect(),
             is_eager: pd.get("eager").and_then(|field| self.boolean(&field)).unwrap_or_default(),
-            share: pd.get("share").and_then(|field| self.share(&field)).unwrap_or_default(),
+            share: pd.get("share").and_then(|field| self.share(&field)),
             connections: pd.get("connections").and_then(|field| self.count(&field)),
             trust: pd.get("trust").and_then(|field| self.trust(&field)).unwrap_or_default(),
             selective: pd.get("selective").and_then(|field| self.selective(&field)).unwrap_or_default(),

@@ -46,8 +46,9 @@ pub struct ServerSettings {
     pub inherit_env: Vec<String>,
     /// `pd.eager`: whether the names of the server's tools are part of the first listing.
     pub is_eager: bool,
-    /// `pd.share`: which clients share a connection.
-    pub share: ConnectionSharing,
+    /// `pd.share`: which clients share a connection. `None` stands for those of one principal if a
+    /// person logs in at the server, and for all otherwise.
+    pub share: Option<ConnectionSharing>,
     /// `pd.connections`: the most connections at once, where clients do not share one.
     pub connections: Option<NonZeroU32>,
     /// `pd.trust`: which changes of the server's tools need no approval.
@@ -193,10 +194,9 @@ pub enum ServerTrust {
 }
 
 /// Which clients share a connection to a server, and so its process or session.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionSharing {
-    /// All clients.
-    #[default]
+    /// All clients (`"share": "process"`).
     Process,
     /// None: each session has its own connection (`"share": "session"`). Clients of 2026-07-28 have no
     /// sessions, so those of one principal share a connection.

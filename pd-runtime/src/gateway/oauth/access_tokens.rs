@@ -34,6 +34,8 @@ pub(in crate::gateway) struct AccessTokens {
     server: HttpServer,
     url: Url,
     settings: OAuthSettings,
+    /// Whether the entry has these settings.
+    is_configured: bool,
     principal: Option<String>,
     /// `None` if the user has no directory for tokens.
     file: Option<TokenFile>,
@@ -75,6 +77,7 @@ impl AccessTokens {
             server: server.clone(),
             url: Url::parse(&server.url).ok()?,
             settings: entry.settings.oauth.clone().unwrap_or_default(),
+            is_configured: entry.settings.oauth.is_some(),
             principal: principal.map(str::to_owned),
             file: shared.token_directory().map(|directory| directory.file(&entry.name, server, principal)),
             latest: Mutex::default(),
@@ -104,6 +107,11 @@ impl AccessTokens {
     /// Returns the latest token, also one that has expired.
     pub(in crate::gateway) fn latest_bearer(&self) -> Option<SecretText> {
         self.latest().map(|tokens| tokens.access_token.clone())
+    }
+
+    /// Returns whether the tokens are those of a person: there was a login, or the entry is made for one.
+    pub(in crate::gateway) fn is_of_person(&self) -> bool {
+        !self.has_client_credentials() && (self.is_configured || self.latest().is_some())
     }
 
     /// Returns whether somebody has logged in since this time.

@@ -183,7 +183,7 @@ fn settings_of_pd() {
         tools: [("read".to_owned(), tool)].into(),
         inherit_env: vec!["LANG".to_owned()],
         is_eager: true,
-        share: ConnectionSharing::Session,
+        share: Some(ConnectionSharing::Session),
         connections: NonZeroU32::new(4),
         trust: ServerTrust::New,
         selective: SelectiveResults::Auto,
