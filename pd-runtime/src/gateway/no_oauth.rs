@@ -9,6 +9,7 @@ use reqwest::Response;
 use std::{convert::Infallible, sync::Arc, time::SystemTime};
 
 /// The access tokens of a server. There are none.
+#[derive(Debug)]
 pub(super) struct AccessTokens(Infallible);
 
 impl AccessTokens {
