@@ -3,7 +3,7 @@
     gateway_conformance.py REVISION ERA
 
 The upstream is the example `conformance`: in the era `modern` over HTTP, in the era `legacy` over stdio, where it does not know
-`server/discover`. What the gateway does not pass on yet is below, with a reason each. A difference that is not, or no longer, there fails.
+`server/discover`. What cannot be as without the gateway is below, with a reason each. A difference that is not, or no longer, there fails.
 """
 
 import contextlib
@@ -18,13 +18,10 @@ import wires
 from gateway import PLAINLY
 from report import check, exit_code
 
-LOGGING = "log messages of upstreams are not forwarded, so `logging` is not among the capabilities"
-SUBSCRIBING = "subscriptions to resources are not forwarded, so `subscribe` is not among the capabilities"
 SESSIONS_ONLY = "the fixture asks in sessions only, and the gateway speaks 2026-07-28 with it"
-LISTENING = "the gateway opens no subscription to an upstream of 2026-07-28, so it learns of a changed list when the upstream starts again"
 ROUNDS = "the fixture requires input as a result, which a server of sessions does not have"
 SHARED = "the gateway's one session declares sampling for all clients; the upstream does not learn what one client can do"
-TASKS = "tasks of upstreams are not forwarded, so the extension is not among the capabilities"
+TASKS = "a server of sessions has no tasks of this extension"
 OF_TASKS = {
     f"tasks-{name}": TASKS
     for name in (
@@ -55,22 +52,15 @@ OF_ROUNDS = {
         "tampered-state",
     )
 }
-OF_SESSIONS = {
-    "logging-set-level": LOGGING,
-    "tools-call-with-logging": LOGGING,
-    "resources-subscribe": SUBSCRIBING,
-    "resources-unsubscribe": SUBSCRIBING,
-}
 EXPECTED = {
-    ("2025-11-25", "legacy"): OF_SESSIONS,
+    ("2025-11-25", "legacy"): {},
     ("2025-11-25", "modern"): {
-        **OF_SESSIONS,
         "elicitation-sep1034-defaults": SESSIONS_ONLY,
         "elicitation-sep1330-enums": SESSIONS_ONLY,
         "tools-call-elicitation": SESSIONS_ONLY,
         "tools-call-sampling": SESSIONS_ONLY,
     },
-    ("2026-07-28", "modern"): {"server-stateless": LISTENING, **OF_TASKS},
+    ("2026-07-28", "modern"): {},
     ("2026-07-28", "legacy"): {"server-stateless": SHARED, **OF_ROUNDS, **OF_TASKS},
 }
 
@@ -80,7 +70,8 @@ def through_the_gateway(era: str, direct: str):
     fixtures = [os.environ["PD_CONFORMANCE"], "serve"]
     shim = str(upstreams.HERE / "upstreams/legacy_only.py")
     entry = {"url": direct} if era == "modern" else {"command": sys.executable, "args": [shim, *fixtures]}
-    with upstreams.configured({"fixtures": {**entry, "pd": {"prefix": ""}}}) as gateway:
+    # The lock would hold the tool that a scenario adds.
+    with upstreams.configured({"fixtures": {**entry, "pd": {"prefix": "", "trust": "all"}}}) as gateway:
         with server.listening(*gateway, flags=PLAINLY) as (url, _):
             for _ in range(100):
                 if len(wires.Http(url)("tools/list")["tools"]) > 1:
