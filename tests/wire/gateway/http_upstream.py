@@ -103,8 +103,15 @@ class Handler(BaseHTTPRequestHandler):
         message = json.loads(body)
         method = message["method"]
         if self.path.startswith("/messages/"):
-            if "id" in message:
-                streams[self.path.removeprefix("/messages/")].put(answer(message))
+            name = self.path.removeprefix("/messages/")
+            if method == "notifications/initialized":
+                time.sleep(0.3)
+                ready.add(name)
+            elif method not in ("initialize", "server/discover") and name not in ready:
+                error = {"code": -32600, "message": "a request came before notifications/initialized"}
+                streams[name].put({"jsonrpc": "2.0", "id": message["id"], "error": error})
+            elif "id" in message:
+                streams[name].put(answer(message))
             return self.reply(202)
         if method == "server/discover":
             return self.reply(400)

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::gateway::{
     config::{HttpServer, SecretText},
-    link::{Link, LinkError, LinkEvent, LinkEvents},
+    link::{Link, LinkError, LinkEvent, LinkEvents, QUEUE},
     message,
     oauth::AccessTokens,
 };
@@ -15,28 +15,30 @@ use futures::{Stream, StreamExt};
 use reqwest::{Method, Url, header::CONTENT_TYPE};
 use rmcp::model::JsonObject;
 use serde_json::Value;
-use std::{
-    io,
+use std::{io, sync::Arc, time::Duration};
+use tokio::{
     sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
+        mpsc::{self, error::TrySendError},
+        watch,
     },
+    time::timeout,
 };
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-/// The most messages in flight to one upstream.
-const IN_FLIGHT_MAX: usize = 1_024;
+/// How long a message waits for the one before it to be taken.
+const ORDER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A connection over HTTP+SSE.
-pub(in crate::gateway) struct SseLink(Arc<Shared>);
+pub(in crate::gateway) struct SseLink {
+    outbox: mpsc::Sender<Value>,
+    closing: CancellationToken,
+}
 
 struct Shared {
     http: HttpClient,
     events: LinkEvents,
     /// The URL that takes messages, once the stream has named it.
     endpoint: watch::Sender<Option<Url>>,
-    in_flight: AtomicUsize,
     closing: CancellationToken,
 }
 
@@ -47,47 +49,28 @@ impl SseLink {
         tokens: Option<Arc<AccessTokens>>,
         events: LinkEvents,
     ) -> Result<Self, HttpLinkError> {
+        let (outbox, queue) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared {
             http: HttpClient::new(server, tokens)?,
             events,
             endpoint: watch::Sender::new(None),
-            in_flight: AtomicUsize::new(0),
             closing: CancellationToken::new(),
         });
-        let reader = shared.clone();
-        tokio::spawn(async move {
-            let ended = reader.closing.clone().run_until_cancelled(reader.read()).await;
-            let event = match ended {
-                Some(Err(event)) => event,
-                Some(Ok(())) => LinkEvent::Closed { reason: "its stream has ended".into() },
-                None => LinkEvent::Closed { reason: "it was stopped".into() },
-            };
-            reader.closing.cancel();
-            let _ = reader.events.send(event).await;
-        });
-        Ok(Self(shared))
+        tokio::spawn(shared.clone().read_until_closed());
+        tokio::spawn(shared.clone().write_until_closed(queue));
+        Ok(Self { outbox, closing: shared.closing.clone() })
     }
 }
 
 impl Link for SseLink {
     fn send(&self, message: Value) -> Result<(), LinkError> {
-        if self.0.closing.is_cancelled() {
+        if self.closing.is_cancelled() {
             return Err(LinkError::Closed);
         }
-        if self.0.in_flight.fetch_add(1, Ordering::Relaxed) >= IN_FLIGHT_MAX {
-            self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
-            return Err(LinkError::Full);
-        }
-        let shared = self.0.clone();
-        tokio::spawn(async move {
-            let id = message.get("method").and_then(|_| message.get("id")).and_then(Value::as_u64);
-            let posted = shared.closing.clone().run_until_cancelled(shared.post(&message, id)).await;
-            shared.in_flight.fetch_sub(1, Ordering::Relaxed);
-            if let (Some(Err(event)), true) = (posted, id.is_some()) {
-                let _ = shared.events.send(event).await;
-            }
-        });
-        Ok(())
+        self.outbox.try_send(message).map_err(|error| match error {
+            TrySendError::Full(_) => LinkError::Full,
+            TrySendError::Closed(_) => LinkError::Closed,
+        })
     }
 
     fn cancel(&self, id: u64, notify: bool) {
@@ -101,11 +84,42 @@ impl Link for SseLink {
     fn negotiated(&self, _: &str) {}
 
     fn close(&self) {
-        self.0.closing.cancel();
+        self.closing.cancel();
     }
 }
 
 impl Shared {
+    async fn read_until_closed(self: Arc<Self>) {
+        let reason = match self.closing.clone().run_until_cancelled(self.read()).await {
+            Some(Err(LinkEvent::Closed { reason })) => reason,
+            Some(Err(event)) => {
+                let _ = self.events.send(event).await;
+                "its stream cannot be opened".into()
+            }
+            Some(Ok(())) => "its stream has ended".into(),
+            None => "it was stopped".into(),
+        };
+        self.closing.cancel();
+        let _ = self.events.send(LinkEvent::Closed { reason }).await;
+    }
+
+    /// Posts the messages in their order: a server refuses requests that come before
+    /// `notifications/initialized`.
+    async fn write_until_closed(self: Arc<Self>, mut queue: mpsc::Receiver<Value>) {
+        while let Some(Some(message)) = self.closing.run_until_cancelled(queue.recv()).await {
+            let shared = self.clone();
+            let posting = async move {
+                let id = message.get("method").and_then(|_| message.get("id")).and_then(Value::as_u64);
+                let posted = shared.closing.run_until_cancelled(shared.post(&message, id)).await;
+                if let (Some(Err(event)), true) = (posted, id.is_some()) {
+                    let _ = shared.events.send(event).await;
+                }
+            };
+            // A server may hold an answer back until it has that of the client to a request of its own.
+            let _ = timeout(ORDER_TIMEOUT, tokio::spawn(posting)).await;
+        }
+    }
+
     /// Delivers the messages of the stream until it ends.
     async fn read(&self) -> Result<(), LinkEvent> {
         let closed = |reason: String| LinkEvent::Closed { reason: reason.into() };
