@@ -60,6 +60,7 @@ mod prompts;
 mod rates;
 mod reload;
 mod resources;
+mod retry_pause;
 mod rows;
 mod shared_parts;
 mod sharing;

@@ -7,6 +7,7 @@ use super::{
     client_requests,
     config::ConnectionSharing,
     connection_pool::ConnectionClient,
+    era::HOP_PREFIX,
     log_level::LogLevel,
     subscriptions::{ResourceSubscription, SUBSCRIPTIONS_MAX},
     upstream_error::UpstreamError,
@@ -24,22 +25,22 @@ use std::{
 };
 use tokio::sync::broadcast::error::RecvError;
 
-/// The prefix of the keys in `_meta` that belong to one hop.
-const HOP_PREFIX: &str = "io.modelcontextprotocol/";
-
 impl Gateway {
-    /// Notifies a client until its session ends.
+    /// Notifies a client until its session ends. A second call has no effect.
     pub(super) fn open_session(&self, session: &Arc<ClientSession>) {
-        self.shared.subscriptions.open(session.number());
-        tokio::spawn(notify_session(self.clone(), Arc::downgrade(session)));
+        if self.shared.subscriptions.open(session.number()) {
+            tokio::spawn(notify_session(self.clone(), Arc::downgrade(session)));
+        }
     }
 
     /// Subscribes the client of a session to a resource.
     pub(super) async fn subscribe_session(&self, uri: String, context: &CallContext) -> Result<(), ErrorData> {
-        let session = context.request().and_then(|request| ClientSession::from_extensions(&request.extensions));
+        let session = context.client_session();
         let Some(session) = session else {
             return Err(ErrorData::invalid_request("a subscription to a resource needs a session", None));
         };
+        // A request may overtake `notifications/initialized`.
+        self.open_session(session);
         let subscriptions = &self.shared.subscriptions;
         if !subscriptions.has_room(session.number()) {
             let text = format!("a session has at most {SUBSCRIPTIONS_MAX} subscriptions; end some of them first");
@@ -54,7 +55,7 @@ impl Gateway {
     }
 
     pub(super) fn unsubscribe_session(&self, uri: &str, context: &CallContext) {
-        let session = context.request().and_then(|request| ClientSession::from_extensions(&request.extensions));
+        let session = context.client_session();
         session.into_iter().for_each(|session| self.shared.subscriptions.remove(session.number(), uri));
     }
 

@@ -7,6 +7,7 @@
 use super::{
     connection::{Connection, RequestError, SentRequest},
     connection_pool::ConnectionClient,
+    retry_pause::RetryPause,
     upstream::Upstream,
     upstream_error::UpstreamError,
 };
@@ -16,7 +17,6 @@ use serde_json::{Value, json};
 use std::{
     collections::HashMap,
     sync::{Arc, Weak},
-    time::Duration,
 };
 use tokio::{
     sync::oneshot,
@@ -26,9 +26,6 @@ use tokio_util::task::AbortOnDropHandle;
 
 /// The resources that one client may be subscribed to.
 pub(super) const SUBSCRIPTIONS_MAX: usize = 200;
-/// The pause before a subscription that has ended is renewed. It doubles each time.
-const RENEWAL_MIN: Duration = Duration::from_secs(1);
-const RENEWAL_MAX: Duration = Duration::from_secs(60);
 
 /// A client's subscription to resources of one upstream. It ends when this is dropped.
 #[derive(Debug)]
@@ -58,18 +55,13 @@ async fn keep_subscribed(
     uris: Vec<Arc<str>>,
     first: SubscribedResources,
 ) {
-    let (mut current, mut pause) = (Some(first), RENEWAL_MIN);
+    let (mut current, mut pause) = (Some(first), RetryPause::default());
     loop {
         let began = Instant::now();
         if let Some(subscribed) = current.take() {
             subscribed.until_ended().await;
         }
-        // An upstream that refuses the subscription, or ends soon each time, is asked less and less.
-        if began.elapsed() >= RENEWAL_MAX {
-            pause = RENEWAL_MIN;
-        }
-        sleep(pause).await;
-        pause = (pause * 2).min(RENEWAL_MAX);
+        sleep(pause.next(began.elapsed())).await;
         let Some(upstream) = upstream.upgrade() else { return };
         let Ok(connection) = upstream.connection(&client).await else { continue };
         drop(upstream);
@@ -158,9 +150,12 @@ fn listen(connection: &Connection, filter: JsonObject) -> Result<SentRequest<'_>
 pub(super) struct SessionSubscriptions(Mutex<HashMap<u64, HashMap<Arc<str>, ResourceSubscription>>>);
 
 impl SessionSubscriptions {
-    /// Begins to keep the subscriptions of a session.
-    pub(super) fn open(&self, session: u64) {
-        self.0.lock().entry(session).or_default();
+    /// Begins to keep the subscriptions of a session. Returns `false` if they are kept already.
+    pub(super) fn open(&self, session: u64) -> bool {
+        let mut sessions = self.0.lock();
+        let is_new = !sessions.contains_key(&session);
+        sessions.entry(session).or_default();
+        is_new
     }
 
     /// Ends the subscriptions of a session.
@@ -190,16 +185,23 @@ impl SessionSubscriptions {
 
     /// Returns whether a session is subscribed to a resource, or to one that contains it.
     pub(super) fn contains(&self, session: u64, uri: &str) -> bool {
-        self.0.lock().get(&session).is_some_and(|own| own.keys().any(|known| uri.starts_with(&**known)))
+        self.0.lock().get(&session).is_some_and(|own| own.keys().any(|known| contains(known, uri)))
     }
+}
+
+/// Returns whether a URI is that of a resource, or of one below it.
+fn contains(resource: &str, uri: &str) -> bool {
+    let below = uri.strip_prefix(resource);
+    below.is_some_and(|below| below.is_empty() || resource.ends_with('/') || below.starts_with(['/', '?', '#']))
 }
 
 /// The request of an upstream's changes, and its end.
 #[derive(Debug, Default)]
 pub(super) struct ChangeSubscription {
     open: Option<oneshot::Receiver<Result<Value, RequestError>>>,
+    began: Option<Instant>,
     renewal: Option<Instant>,
-    pause: Duration,
+    pause: RetryPause,
     is_refused: bool,
 }
 
@@ -218,6 +220,7 @@ impl ChangeSubscription {
         self.is_refused = filter.is_empty();
         if !self.is_refused {
             self.open = listen(connection, filter).ok().map(SentRequest::keep);
+            self.began = Some(Instant::now());
         }
     }
 
@@ -227,7 +230,26 @@ impl ChangeSubscription {
         let outcome = open.await;
         self.open = None;
         self.is_refused = matches!(outcome, Ok(Err(RequestError::Refused(_))));
-        self.pause = (self.pause * 2).clamp(RENEWAL_MIN, RENEWAL_MAX);
-        self.renewal = Some(Instant::now() + self.pause);
+        let lasted = self.began.map(|began| began.elapsed()).unwrap_or_default();
+        self.renewal = Some(Instant::now() + self.pause.next(lasted));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_resource_contains_what_is_below_it() {
+        for (resource, uri, is_contained) in [
+            ("memo://1", "memo://1", true),
+            ("memo://1", "memo://1/text", true),
+            ("memo://1", "memo://1#end", true),
+            ("file:///a/", "file:///a/b", true),
+            ("memo://1", "memo://10", false),
+            ("memo://10", "memo://1", false),
+        ] {
+            assert_eq!(contains(resource, uri), is_contained, "{resource} {uri}");
+        }
     }
 }

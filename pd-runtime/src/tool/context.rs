@@ -1,12 +1,14 @@
 //! The context of a call: the caller, progress, cancellation, the client.
 
+#[cfg(feature = "gateway")]
+use super::client_session::ClientSession;
 use super::{
     principal::{CallerAuthority, Principal},
     recording_client::RecordedCall,
     row_slot::RowSlot,
 };
 #[cfg(feature = "gateway")]
-use crate::protocol::lossy::LossyParts;
+use crate::protocol::lossy::{LossyParts, LossyValue};
 #[cfg(feature = "fetch")]
 use crate::selective::fetch::{FetchPolicy, OptionalFetcher};
 use parking_lot::Mutex;
@@ -15,6 +17,10 @@ use rmcp::{
     model::{CallToolRequestParams, InputRequiredResult, InputResponses, ProgressNotificationParam, RequestId},
     service::{Peer, RequestContext},
 };
+#[cfg(feature = "gateway")]
+use serde::Serialize;
+#[cfg(feature = "gateway")]
+use serde_json::Value;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -139,6 +145,20 @@ impl CallContext {
     #[cfg(feature = "gateway")]
     pub(crate) fn lossy_parts(&self) -> Option<&LossyParts> {
         self.request().and_then(LossyParts::from_request)
+    }
+
+    /// Returns the session of the client, if it has one.
+    #[cfg(feature = "gateway")]
+    pub(crate) fn client_session(&self) -> Option<&Arc<ClientSession>> {
+        self.request().and_then(|request| ClientSession::from_extensions(&request.extensions))
+    }
+
+    /// Keeps an upstream's result for the answer, because a type may lose a part of it.
+    #[cfg(feature = "gateway")]
+    pub(crate) fn keep_result(&self, raw: Value, typed: &impl Serialize) {
+        if let Some(parts) = self.lossy_parts() {
+            parts.add_result(LossyValue::new(raw, typed));
+        }
     }
 
     pub(crate) fn authority(&self) -> &CallerAuthority {

@@ -1,25 +1,15 @@
 //! The stream of messages that a server before 2026-07-28 sends outside of responses.
 
 use super::{
-    super::{config::SecretText, link::LinkEvent},
+    super::{config::SecretText, link::LinkEvent, retry_pause::RetryPause},
     Shared,
     client::EVENT_STREAM,
     event_stream::content_type,
 };
 use futures::StreamExt;
 use reqwest::{Method, Response};
-use std::{
-    io,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{io, sync::Arc, time::Instant};
 use tokio::time::sleep;
-
-/// The pause before the stream is opened again. It doubles while streams end soon.
-const PAUSE_MIN: Duration = Duration::from_secs(1);
-const PAUSE_MAX: Duration = Duration::from_secs(60);
-/// A stream that lasted for less than this time has ended soon.
-const LIFE_MIN: Duration = Duration::from_secs(10);
 
 impl Shared {
     /// Reads the stream until the connection ends. A server need not offer one.
@@ -32,7 +22,7 @@ impl Shared {
     }
 
     async fn keep_reading(&self) {
-        let (mut last_event, mut pause) = (None, PAUSE_MIN);
+        let (mut last_event, mut pause) = (None, RetryPause::default());
         loop {
             let began = Instant::now();
             match self.open_stream(last_event.as_deref()).await {
@@ -48,8 +38,7 @@ impl Shared {
                 Err(LinkEvent::Unauthorized { .. }) => return,
                 Ok(_) | Err(_) => {}
             }
-            pause = if began.elapsed() < LIFE_MIN { (pause * 2).min(PAUSE_MAX) } else { PAUSE_MIN };
-            sleep(pause).await;
+            sleep(pause.next(began.elapsed())).await;
         }
     }
 
