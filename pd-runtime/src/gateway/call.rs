@@ -12,10 +12,7 @@ use super::{
 };
 use crate::{
     catalog::header_arguments::{HeaderArgument, header_arguments},
-    protocol::{
-        headers::{self, PARAM_PREFIX},
-        lossy::LossyValue,
-    },
+    protocol::headers::{self, PARAM_PREFIX},
     tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, JsonObject};
@@ -98,9 +95,7 @@ fn into_response(result: Value, context: &CallContext) -> ToolResult {
 
 fn task(raw: Value, context: &CallContext) -> serde_json::Result<CreateTaskResult> {
     let typed = CreateTaskResult::deserialize(&raw)?;
-    if let Some(parts) = context.lossy_parts() {
-        parts.add_result(LossyValue::new(raw, &typed));
-    }
+    context.keep_result(raw, &typed);
     Ok(typed)
 }
 
@@ -109,9 +104,7 @@ fn complete(raw: Value, context: &CallContext) -> serde_json::Result<CallToolRes
         return serde_json::from_value(raw);
     }
     let typed = typed(&raw)?;
-    if let Some(parts) = context.lossy_parts() {
-        parts.add_result(LossyValue::new(raw, &typed));
-    }
+    context.keep_result(raw, &typed);
     Ok(typed)
 }
 

@@ -38,7 +38,7 @@ impl ConnectionClient {
     /// A client without a session has a connection with the other such clients of its principal. A
     /// caller without a principal is the user who runs the gateway, or unknown.
     pub(super) fn from_call(sharing: ConnectionSharing, context: &CallContext) -> Self {
-        let session = context.request().and_then(|request| ClientSession::from_extensions(&request.extensions));
+        let session = context.client_session();
         let subject = || context.principal().map(|principal| Arc::from(principal.subject()));
         match (sharing, session) {
             (ConnectionSharing::Process, _) => Self::default(),

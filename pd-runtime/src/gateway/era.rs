@@ -19,7 +19,7 @@ static LEGACY: ProtocolVersion = ProtocolVersion::LATEST_WITH_INITIALIZE;
 /// error, and some not at all.
 const DISCOVER_TIMEOUT: Duration = Duration::from_secs(2);
 /// The prefix of the keys in `_meta` that belong to one hop.
-const HOP_PREFIX: &str = "io.modelcontextprotocol/";
+pub(super) const HOP_PREFIX: &str = "io.modelcontextprotocol/";
 
 /// The protocol generation of one upstream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

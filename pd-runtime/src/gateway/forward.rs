@@ -16,7 +16,7 @@ use crate::{
         json_value,
         keys::{TICKET, TICKETS},
     },
-    tool::{client_session::ClientSession, context::CallContext},
+    tool::context::CallContext,
 };
 use futures::{StreamExt, stream::FuturesUnordered};
 use rmcp::model::JsonObject;
@@ -125,7 +125,7 @@ async fn exchange(
     let (events, mut queue) = Connection::event_channel();
     let wants_progress = context.request().is_some_and(|request| request.meta.get_progress_token().is_some());
     let capabilities = client_requests::capabilities(context);
-    let session = context.request().and_then(|request| ClientSession::from_extensions(&request.extensions));
+    let session = context.client_session();
     let (session, log_level) = (session.map(|session| session.number()), LogLevel::from_call(context));
     log_level.into_iter().for_each(|level| connection.request_logs(level));
     let side = CallSide { events, wants_progress, capabilities, headers: request.headers.clone(), session, log_level };

@@ -168,9 +168,7 @@ impl Upstream {
             let reason = format!("its result is not one of MCP: {error}");
             self.request_error(RequestError::Lost(reason.into()))
         })?;
-        if let Some(parts) = context.lossy_parts() {
-            parts.add_result(LossyValue::new(result, &typed));
-        }
+        context.keep_result(result, &typed);
         Ok(typed)
     }
 }

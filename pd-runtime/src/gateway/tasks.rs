@@ -4,7 +4,10 @@
 use super::{
     Gateway, forward::ForwardedRequest, link::ParamHeaders, upstream::Upstream, upstream_error::UpstreamError,
 };
-use crate::tool::{context::CallContext, error::ToolError, principal::CallerAuthority};
+use crate::{
+    policy::access::CallerIdentity,
+    tool::{context::CallContext, error::ToolError, principal::CallerAuthority},
+};
 use parking_lot::Mutex;
 use rmcp::{
     ErrorData,
@@ -27,7 +30,7 @@ pub(super) struct IssuedTasks(Mutex<VecDeque<IssuedTask>>);
 #[derive(Debug)]
 struct IssuedTask {
     id: Box<str>,
-    caller: CallerAuthority,
+    caller: CallerIdentity,
 }
 
 impl IssuedTasks {
@@ -37,7 +40,8 @@ impl IssuedTasks {
         let id = result.get("taskId").and_then(Value::as_str).filter(|id| is_task && id.len() <= ID_MAX);
         let Some(id) = id else { return };
         let mut tasks = self.0.lock();
-        let has_caller = |task: &IssuedTask| is_same_caller(&task.caller, caller);
+        let caller = caller.person();
+        let has_caller = |task: &IssuedTask| task.caller == caller;
         if tasks.iter().filter(|task| has_caller(task)).count() >= CALLER_MAX
             && let Some(oldest) = tasks.iter().position(has_caller)
         {
@@ -45,23 +49,12 @@ impl IssuedTasks {
         } else if tasks.len() >= TASKS_MAX {
             tasks.pop_front();
         }
-        tasks.push_back(IssuedTask { id: id.into(), caller: caller.clone() });
+        tasks.push_back(IssuedTask { id: id.into(), caller });
     }
 
     /// Returns whether a task of this id was created for the caller.
     fn contains(&self, id: &str, caller: &CallerAuthority) -> bool {
-        self.0.lock().iter().any(|task| &*task.id == id && is_same_caller(&task.caller, caller))
-    }
-}
-
-/// Returns whether both are the same person. The scopes of a caller may have changed.
-fn is_same_caller(one: &CallerAuthority, other: &CallerAuthority) -> bool {
-    match (one, other) {
-        (CallerAuthority::Owner, CallerAuthority::Owner) => true,
-        (CallerAuthority::Remote(one), CallerAuthority::Remote(other)) => {
-            one.as_ref().map(|one| one.subject()) == other.as_ref().map(|other| other.subject())
-        }
-        _ => false,
+        self.0.lock().iter().any(|task| &*task.id == id && task.caller == caller.person())
     }
 }
 

@@ -47,17 +47,15 @@ impl InputSchema {
         if Arc::ptr_eq(&compiled.schema, &self.schema) { compiled.validator.clone() } else { compile() }
     }
 
+    fn new(schema: JsonObject, defaults: Vec<(String, Value)>, nullable: Vec<String>, is_typed: bool) -> Self {
+        Self { schema: Arc::new(schema), defaults, nullable, is_typed, compiled: OnceLock::new() }
+    }
+
     /// Accepts any object.
     pub(crate) fn anything() -> Self {
         let mut schema = JsonObject::new();
         schema.insert("type".to_owned(), json!("object"));
-        Self {
-            schema: Arc::new(schema),
-            defaults: Vec::new(),
-            nullable: Vec::new(),
-            is_typed: false,
-            compiled: OnceLock::new(),
-        }
+        Self::new(schema, Vec::new(), Vec::new(), false)
     }
 
     /// Removes `null` for optional arguments, and fills in defaults.
@@ -85,13 +83,7 @@ impl InputSchema {
 
     /// Wraps a schema that was not generated here. It is kept unchanged.
     pub(crate) fn from_schema(schema: JsonObject) -> Self {
-        Self {
-            schema: Arc::new(schema),
-            defaults: Vec::new(),
-            nullable: Vec::new(),
-            is_typed: false,
-            compiled: OnceLock::new(),
-        }
+        Self::new(schema, Vec::new(), Vec::new(), false)
     }
 }
 
@@ -154,13 +146,7 @@ fn input_of_struct(schema: Schema) -> Result<InputSchema, String> {
         object.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
     let nullable = optional_properties(&mut object);
-    Ok(InputSchema {
-        schema: Arc::new(object),
-        defaults: Vec::new(),
-        nullable,
-        is_typed: true,
-        compiled: OnceLock::new(),
-    })
+    Ok(InputSchema::new(object, Vec::new(), nullable, true))
 }
 
 /// Removes `null` from the schemas of `Option` fields, because it counts as absent. Returns the
@@ -202,7 +188,7 @@ fn input_of_properties(arguments: &[ArgumentFacts], generator: &mut SchemaGenera
         root.insert("required".to_owned(), Value::Array(required));
     }
     root.insert("additionalProperties".to_owned(), Value::Bool(false));
-    Ok(InputSchema { schema: Arc::new(root), defaults, nullable, is_typed: true, compiled: OnceLock::new() })
+    Ok(InputSchema::new(root, defaults, nullable, true))
 }
 
 /// Converts a schema into a root object, without the title and description of the Rust type.

@@ -5,7 +5,6 @@ use super::{
     error::ConfigErrorKind,
     field::ConfigField,
     read_entry::EntryReader,
-    read_settings::in_ticks,
     secret::SecretText,
     settings::{OAuthGrant, OAuthSettings},
 };
@@ -30,7 +29,7 @@ impl EntryReader<'_, '_> {
         }
         let client_id = field.get("clientId").and_then(|field| self.nonempty_expanded(&field));
         let client_secret = field.get("clientSecret").and_then(|field| self.nonempty_expanded(&field));
-        let grant = field.get("grant").and_then(|field| self.grant(&field)).unwrap_or_default();
+        let grant = field.get("grant").and_then(|field| self.fields.choice(&field, &GRANTS)).unwrap_or_default();
         self.check_client(field, grant);
         Some(OAuthSettings {
             client_id,
@@ -49,16 +48,6 @@ impl EntryReader<'_, '_> {
             return None;
         }
         Some(text)
-    }
-
-    fn grant(&mut self, field: &ConfigField<'_>) -> Option<OAuthGrant> {
-        let text = self.fields.text(field)?;
-        let grant = GRANTS.iter().find(|(name, _)| *name == text).map(|(_, grant)| *grant);
-        if grant.is_none() {
-            let choices = in_ticks(GRANTS.iter().map(|(name, _)| *name));
-            self.fields.report(field, ConfigErrorKind::UnknownChoice { value: text.to_owned(), choices });
-        }
-        grant
     }
 
     /// Reports a client that is not complete.

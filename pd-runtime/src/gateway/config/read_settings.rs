@@ -190,7 +190,8 @@ impl FieldReader<'_, '_> {
         self.choice(field, &choices)
     }
 
-    fn choice<T: Copy>(&mut self, field: &ConfigField<'_>, choices: &[(&str, T)]) -> Option<T> {
+    /// Reads one of several words.
+    pub(super) fn choice<T: Copy>(&mut self, field: &ConfigField<'_>, choices: &[(&str, T)]) -> Option<T> {
         let value = self.text(field)?;
         let chosen = choices.iter().find(|(name, _)| *name == value);
         if chosen.is_none() {
