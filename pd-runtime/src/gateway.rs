@@ -71,7 +71,6 @@ mod token_error;
 mod tools;
 mod upstream;
 mod upstream_error;
-pub(crate) mod write_file;
 
 pub use config::{
     CallRate, ConfigError, ConfigErrorKind, ConfigMistake, ConnectionSharing, GatewayConfig, HttpServer, IdleStop,

@@ -18,7 +18,9 @@ mod query;
 mod rank;
 pub(crate) mod searcher;
 mod stem;
+mod stored_embedder;
 mod tokenize;
+mod vector_file;
 pub(crate) mod visible_stats;
 mod vocabulary;
 #[cfg(feature = "semantic")]
@@ -29,6 +31,7 @@ mod tests;
 
 pub use embedder::{EmbedError, Embedder};
 pub use searcher::SearchMode;
+pub use stored_embedder::StoredEmbedder;
 #[cfg(feature = "semantic")]
 pub use {mini_lm::MiniLm, weights::LoadError};
 
@@ -161,7 +164,8 @@ impl<S: 'static> Registry<S> {
     /// Builds a search by words and by meaning over the registry's tools.
     ///
     /// This call embeds each tool once, which takes a model like `MiniLm` (feature `semantic`)
-    /// about 50 ms per tool. The progress is logged with `tracing`. If few words of a request occur
+    /// about 50 ms per tool. A [`StoredEmbedder`] keeps the vectors for the next start. The progress
+    /// is logged with `tracing`. If few words of a request occur
     /// in any tool, the meaning gets more weight.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Text utilities that other modules share: escapes, estimates, suggestions, strings in const
-//! functions, and the opening of files.
+//! functions, and the files of a
+//! user.
 
 pub(crate) mod const_message;
 pub(crate) mod const_str;
@@ -10,7 +11,9 @@ pub(crate) mod percent;
 #[cfg(any(feature = "export", feature = "lock"))]
 pub(crate) mod pretty_json;
 pub(crate) mod python_json;
-#[cfg(any(feature = "cli", feature = "export", feature = "gateway", feature = "lock", feature = "semantic"))]
 pub(crate) mod regular_file;
 pub(crate) mod suggest;
 pub(crate) mod token_estimate;
+#[cfg(any(feature = "gateway", feature = "semantic"))]
+pub(crate) mod user_directory;
+pub(crate) mod write_file;

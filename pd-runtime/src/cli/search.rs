@@ -15,7 +15,7 @@ use std::{
 pub(super) struct SearchFlags {
     /// Find tools by meaning, too, with the sentence model in this directory: config.json,
     /// tokenizer.json and model.safetensors, as of sentence-transformers/all-MiniLM-L6-v2; requires
-    /// the feature `semantic`
+    /// the feature `semantic`. The vectors of the tools are kept in the user's cache directory
     #[arg(long, value_name = "DIR")]
     search_model: Option<PathBuf>,
 }
@@ -39,7 +39,19 @@ impl SearchFlags {
 
 #[cfg(feature = "semantic")]
 fn load(directory: &Path) -> Result<Arc<dyn Embedder>, CliError> {
-    Ok(Arc::new(crate::search::MiniLm::load(directory)?))
+    let model = crate::search::MiniLm::load(directory)?;
+    let digest = model.digest().to_string();
+    Ok(match vector_file(&digest) {
+        Some(file) => Arc::new(crate::search::StoredEmbedder::new(model, digest, file)),
+        None => Arc::new(model),
+    })
+}
+
+/// Returns the file of a model's vectors: in `pd-runtime` of `$XDG_CACHE_HOME` or `~/.cache`.
+#[cfg(feature = "semantic")]
+fn vector_file(digest: &str) -> Option<PathBuf> {
+    let name = digest.trim_start_matches("sha256:").get(..12)?;
+    Some(crate::text::user_directory::user_cache()?.join("pd-runtime").join(format!("vectors-{name}.jsonl")))
 }
 
 #[cfg(not(feature = "semantic"))]

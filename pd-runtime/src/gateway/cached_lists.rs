@@ -4,9 +4,11 @@ use super::{
     era::{Era, ServerFacts},
     list::ENTRIES_MAX,
     lock::{HeldLists, OfferedTexts},
-    write_file::write_atomically,
 };
-use crate::digest::Digest;
+use crate::{
+    digest::Digest,
+    text::{user_directory::user_cache, write_file::write_private},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
@@ -144,10 +146,7 @@ impl ListCache {
 
     /// Returns the user's directory: `$XDG_CACHE_HOME/pd-gateway`, or `~/.cache/pd-gateway`.
     pub(super) fn of_user() -> Option<Self> {
-        let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let cache = from("XDG_CACHE_HOME").or_else(|| from("LOCALAPPDATA"));
-        let cache = cache.or_else(|| Some(from("HOME")?.join(".cache")))?;
-        Some(Self(cache.join("pd-gateway")))
+        Some(Self(user_cache()?.join("pd-gateway")))
     }
 
     fn path(&self, server: &str, fingerprint: &str) -> PathBuf {
@@ -182,7 +181,7 @@ impl ListCache {
     /// Writes the lists. A reader sees the old file or the new one, never a part.
     pub(super) fn write(&self, lists: &CachedLists) -> io::Result<()> {
         fs::create_dir_all(&self.0)?;
-        write_atomically(&self.path(&lists.server, &lists.fingerprint), &serde_json::to_string_pretty(lists)?)
+        write_private(&self.path(&lists.server, &lists.fingerprint), &serde_json::to_string_pretty(lists)?)
     }
 }
 

@@ -2,8 +2,10 @@
 //! unchanged.
 
 use super::{ContractLock, change::ContractChanges, contract::ToolContract};
-use crate::text::pretty_json;
-use crate::{registry::problem::RegistryErrors, text::regular_file};
+use crate::{
+    registry::problem::RegistryErrors,
+    text::{pretty_json, regular_file, write_file::write_public},
+};
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -112,15 +114,7 @@ impl ContractLock {
 
     fn replace(&self, path: &Path) -> Result<(), LockError> {
         let target = WriteTarget::new(path)?;
-        let unfinished = target.unfinished(&std::process::id().to_string());
-        // In the same directory, because `rename` is atomic only within one file system.
-        let written = fs::write(&unfinished, self.to_string()).and_then(|()| fs::rename(&unfinished, &target.file));
-        written.map_err(|error| {
-            // Removing may fail for the same reason as writing. The first error is the one to
-            // report.
-            drop(fs::remove_file(&unfinished));
-            unwritable(path, error)
-        })
+        write_public(&target.file, &self.to_string()).map_err(|error| unwritable(path, error))
     }
 
     fn parse(text: &str, path: PathBuf) -> Result<Self, LockError> {

@@ -2,6 +2,9 @@
 
 use std::error::Error;
 
+/// The number of texts per call of the model. The progress is logged after each batch.
+const BATCH: usize = 64;
+
 /// A model that converts texts to vectors. The closer two meanings are, the closer the directions
 /// of the vectors.
 ///
@@ -32,6 +35,54 @@ pub trait Embedder: Send + Sync {
     ///
     /// Returns the error of the model.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+
+    /// Returns the vectors of texts about tools, as [`embed`](Self::embed) does. The texts of all
+    /// tools come in one call. By default, they are embedded in batches of 64, and the progress is
+    /// logged with `tracing`.
+    ///
+    /// A model that embeds documents otherwise than requests implements this method, too.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the model.
+    fn embed_documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        in_batches(texts, |batch| self.embed(batch))
+    }
+}
+
+/// Embeds texts in batches.
+///
+/// # Errors
+///
+/// Returns the errors of `embed` and of [`check_vectors`].
+pub(super) fn in_batches(
+    texts: &[&str],
+    mut embed: impl FnMut(&[&str]) -> Result<Vec<Vec<f32>>, EmbedError>,
+) -> Result<Vec<Vec<f32>>, EmbedError> {
+    let mut vectors = Vec::with_capacity(texts.len());
+    for batch in texts.chunks(BATCH) {
+        let embedded = embed(batch)?;
+        check_vectors(&embedded, batch.len())?;
+        vectors.extend(embedded);
+        if texts.len() > BATCH {
+            tracing::info!(texts = vectors.len(), of = texts.len(), "embedding texts about tools");
+        }
+    }
+    Ok(vectors)
+}
+
+/// Checks that a model returned one vector of the same length for each text.
+///
+/// # Errors
+///
+/// Returns an error if it did not.
+pub(super) fn check_vectors(vectors: &[Vec<f32>], texts: usize) -> Result<(), EmbedError> {
+    let width = vectors.first().map_or(0, Vec::len);
+    if vectors.len() == texts && vectors.iter().all(|vector| vector.len() == width) {
+        return Ok(());
+    }
+    let count = vectors.len();
+    Err(EmbedError::new(format!("it returned {count} vectors for {texts} texts, or vectors of different lengths")))
 }
 
 /// An error of an embedding model.

@@ -2,13 +2,10 @@
 
 use super::{
     document::{DocumentField, ToolDocument},
-    embedder::{EmbedError, Embedder},
+    embedder::{EmbedError, Embedder, check_vectors},
     tokenize::{self, WordKind},
 };
 use std::{collections::HashMap, fmt, sync::Arc};
-
-/// The number of texts per call of the model. The progress is logged after each batch.
-const BATCH: usize = 64;
 
 /// The limit on the embedded part of a description, in characters. Models read some hundred words,
 /// and descriptions begin with the purpose.
@@ -69,7 +66,7 @@ impl EmbeddingIndex {
     ) -> Result<Self, EmbedError> {
         let changed: Vec<&str> =
             read.iter().filter(|read| !known.contains_key(read)).flatten().map(String::as_str).collect();
-        let parts = in_batches(&*model, &changed)?;
+        let parts = unit_vectors(model.embed_documents(&changed)?, changed.len())?;
         let mut changed = parts.chunks(2).map(|parts| unit(sum(parts)));
         // `changed` has vectors for exactly the documents that are not known, in the same order.
         let vector = |read| known.get(read).copied().cloned().or_else(|| changed.next()).unwrap_or_default();
@@ -79,7 +76,7 @@ impl EmbeddingIndex {
 
     /// Returns the cosine similarity of each document with a request, from -1 to 1.
     pub(super) fn similarities(&self, request: &str) -> Result<Vec<f32>, EmbedError> {
-        let request = unit(sum(&embed(&*self.model, &[request])?));
+        let request = unit(sum(&unit_vectors(self.model.embed(&[request])?, 1)?));
         // All vectors have unit length, so the dot product is the cosine.
         Ok(self
             .vectors
@@ -95,24 +92,8 @@ impl fmt::Debug for EmbeddingIndex {
     }
 }
 
-fn in_batches(model: &dyn Embedder, texts: &[&str]) -> Result<Vec<UnitVector>, EmbedError> {
-    let mut vectors = Vec::with_capacity(texts.len());
-    for batch in texts.chunks(BATCH) {
-        vectors.extend(embed(model, batch)?);
-        tracing::info!(tools = vectors.len() / 2, of = texts.len() / 2, "embedding tools");
-    }
-    Ok(vectors)
-}
-
-/// Embeds texts and checks that the model returned one vector of the same length for each.
-fn embed(model: &dyn Embedder, texts: &[&str]) -> Result<Vec<UnitVector>, EmbedError> {
-    let vectors = model.embed(texts)?;
-    let width = vectors.first().map_or(0, Vec::len);
-    if vectors.len() != texts.len() || vectors.iter().any(|vector| vector.len() != width) {
-        let counted =
-            format!("it returned {} vectors for {} texts, or vectors of different lengths", vectors.len(), texts.len());
-        return Err(EmbedError::new(counted));
-    }
+fn unit_vectors(vectors: Vec<Vec<f32>>, texts: usize) -> Result<Vec<UnitVector>, EmbedError> {
+    check_vectors(&vectors, texts)?;
     Ok(vectors.into_iter().map(|vector| unit(vector.into())).collect())
 }
 

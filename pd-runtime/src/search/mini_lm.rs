@@ -4,6 +4,7 @@ use super::{
     embedder::{EmbedError, Embedder},
     weights::{LoadError, cached, malformed, read},
 };
+use crate::digest::Digest;
 use candle_core::{DType, Device, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::bert::{BertModel, Config};
@@ -16,6 +17,10 @@ const TOKENS_MAX: usize = 256;
 /// The number of texts per forward pass. Texts are padded to the longest one of their batch, so
 /// batches are formed in order of length.
 const BATCH: usize = 16;
+
+const CONFIG: &str = "config.json";
+const TOKENIZER: &str = "tokenizer.json";
+const WEIGHTS: &str = "model.safetensors";
 
 /// A BERT model for sentences, such as `sentence-transformers/all-MiniLM-L6-v2`: 90 MB, about 15 ms
 /// per request on one CPU core.
@@ -34,6 +39,7 @@ const BATCH: usize = 16;
 pub struct MiniLm {
     model: BertModel,
     tokenizer: Tokenizer,
+    digest: Digest,
 }
 
 impl MiniLm {
@@ -47,13 +53,15 @@ impl MiniLm {
     /// Returns an error if a file is missing or malformed.
     pub fn load(directory: impl AsRef<Path>) -> std::result::Result<Self, LoadError> {
         let directory = directory.as_ref();
-        let config: Config = serde_json::from_slice(&read(directory, "config.json")?)
-            .map_err(|error| malformed(directory, "config.json", error))?;
-        let tokenizer = tokenizer(&read(directory, "tokenizer.json")?, config.pad_token_id)
-            .map_err(|error| malformed(directory, "tokenizer.json", error))?;
-        let model = bert(read(directory, "model.safetensors")?, &config)
-            .map_err(|error| malformed(directory, "model.safetensors", error))?;
-        Ok(Self { model, tokenizer })
+        let config = read(directory, CONFIG)?;
+        let words = read(directory, TOKENIZER)?;
+        let weights = read(directory, WEIGHTS)?;
+        let digests = [&config, &words, &weights].map(|file| *Digest::from_bytes(file).bytes());
+        let config: Config = serde_json::from_slice(&config).map_err(|error| malformed(directory, CONFIG, error))?;
+        let tokenizer =
+            tokenizer(&words, config.pad_token_id).map_err(|error| malformed(directory, TOKENIZER, error))?;
+        let model = bert(weights, &config).map_err(|error| malformed(directory, WEIGHTS, error))?;
+        Ok(Self { model, tokenizer, digest: Digest::from_bytes(digests.as_flattened()) })
     }
 
     /// Loads a model from the local cache of Hugging Face's tools by its name on the hub, for
@@ -64,6 +72,12 @@ impl MiniLm {
     /// Returns an error if the cache does not have the model, or if a file is malformed.
     pub fn from_hub_cache(repository: &str) -> std::result::Result<Self, LoadError> {
         Self::load(cached(repository)?)
+    }
+
+    /// Returns a digest of the model's files: the identity for a
+    /// [`StoredEmbedder`](super::StoredEmbedder).
+    pub fn digest(&self) -> Digest {
+        self.digest
     }
 
     /// Computes the mean of the model's token states (mean pooling), without padding.

@@ -244,8 +244,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     }
 
     /// Adds semantic search with this model: `MiniLm` of the feature `semantic`, or your own. The
-    /// model embeds all texts about the tools when the server is built. If it fails, the server
-    /// searches by words alone.
+    /// model embeds all texts about the tools when the server is built; a
+    /// [`StoredEmbedder`](crate::search::StoredEmbedder) keeps the vectors for the next start. If the
+    /// model fails, the server searches by words alone.
     #[must_use]
     pub fn search_model(mut self, model: Arc<dyn Embedder>) -> Self {
         self.policy.model = Some(EmbeddingModel(model));

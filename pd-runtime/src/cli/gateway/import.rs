@@ -10,10 +10,12 @@ use crate::{
     gateway::{
         Gateway,
         import::{ImportPlan, edit_client, starts_gateway},
-        write_file::{back_up, write_atomically},
     },
     provider::fitting,
-    text::regular_file,
+    text::{
+        regular_file,
+        write_file::{back_up, write_private},
+    },
 };
 use clap::Args;
 use sources::Source;
@@ -137,7 +139,7 @@ fn write_target(plan: &ImportPlan, is_dry: bool) -> Result<(), CliError> {
         if let Some(directory) = target.path.parent() {
             fs::create_dir_all(directory)?;
         }
-        write_atomically(&target.path, &text).map_err(|error| report::unwritten(&target.path, &error))?;
+        write_private(&target.path, &text).map_err(|error| report::unwritten(&target.path, &error))?;
     }
     let (new, all) = target.counts();
     let all = style::counted(all, "server");
@@ -159,7 +161,7 @@ fn write_client(plan: &ImportPlan, client: &Source, is_dry: bool) -> Result<(), 
         return report::print_change(&file.path, &format!("gets the entry `{name}` instead of {moved}"), is_dry);
     }
     let backup = back_up(&file.path).map_err(|error| report::unwritten(&file.path, &error))?;
-    write_atomically(&file.path, &text).map_err(|error| report::unwritten(&file.path, &error))?;
+    write_private(&file.path, &text).map_err(|error| report::unwritten(&file.path, &error))?;
     let change = format!("has the entry `{name}` instead of {moved}; the former file is {}", backup.display());
     report::print_change(&file.path, &change, is_dry)
 }

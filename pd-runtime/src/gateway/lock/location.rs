@@ -1,6 +1,10 @@
 //! The default place of the lock.
 
-use crate::{digest::Digest, gateway::config::GatewayConfig};
+use crate::{
+    digest::Digest,
+    gateway::config::GatewayConfig,
+    text::user_directory::{home, user_state},
+};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -18,20 +22,6 @@ const DIGITS: usize = 12;
 #[cfg(feature = "oauth")]
 pub(in crate::gateway) fn state_directory() -> Option<PathBuf> {
     Some(user_state()?.join(DIRECTORY))
-}
-
-fn variable(name: &str) -> Option<PathBuf> {
-    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
-}
-
-fn home() -> Option<PathBuf> {
-    variable("HOME").or_else(|| variable("USERPROFILE"))
-}
-
-/// Returns the directory for the state of all programs of the user.
-fn user_state() -> Option<PathBuf> {
-    let state = variable("XDG_STATE_HOME").or_else(|| variable("LOCALAPPDATA"));
-    state.or_else(|| Some(home()?.join(".local/state")))
 }
 
 impl GatewayConfig {

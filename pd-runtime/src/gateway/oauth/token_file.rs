@@ -3,7 +3,8 @@
 use super::{file_lock::FileLock, stored_tokens::StoredTokens};
 use crate::{
     digest::Digest,
-    gateway::{config::HttpServer, file_stamp::FileStamp, lock::state_directory, write_file::write_atomically},
+    gateway::{config::HttpServer, file_stamp::FileStamp, lock::state_directory},
+    text::write_file::write_private,
 };
 use serde_json::json;
 use std::{
@@ -86,7 +87,7 @@ impl TokenFile {
 
     pub(super) fn write(&self, tokens: &StoredTokens) -> io::Result<()> {
         self.create_directory()?;
-        write_atomically(&self.0, &serde_json::to_string_pretty(tokens)?)
+        write_private(&self.0, &serde_json::to_string_pretty(tokens)?)
     }
 
     /// Removes the tokens. It is no error if there are none.

@@ -2,7 +2,7 @@
 //! cached lists, so that descriptions need no running process. No value of a row is kept.
 
 use super::json_rows::is_column_name;
-use crate::gateway::write_file::write_atomically;
+use crate::text::write_file::write_private;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -82,7 +82,7 @@ impl ObservedColumns {
         let file = ColumnsFile { format: FORMAT, tools: tools.clone() };
         let written = serde_json::to_string(&file).map_err(io::Error::other).and_then(|text| {
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
-            write_atomically(path, &text)
+            write_private(path, &text)
         });
         if let Err(error) = written {
             tracing::warn!(path = %path.display(), %error, "could not write the observed columns");

@@ -1,4 +1,4 @@
-//! Writes files that contain secrets: never in part, and readable by nobody else than before.
+//! Writes whole files: never in part, and readable by nobody else than before.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -6,14 +6,24 @@ use std::{
     path::Path,
     sync::atomic::{AtomicU64, Ordering},
 };
-#[cfg(feature = "cli")]
+#[cfg(all(feature = "cli", feature = "gateway"))]
 use std::{path::PathBuf, time::SystemTime};
 
 /// The number of the next unfinished file of this process.
 static UNFINISHED: AtomicU64 = AtomicU64::new(0);
 /// The most backups of one second.
-#[cfg(feature = "cli")]
+#[cfg(all(feature = "cli", feature = "gateway"))]
 const BACKUPS_MAX: u32 = 100;
+
+/// The permissions of a new file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FileReaders {
+    /// Only the owner can read it.
+    Owner,
+    /// Those of the process's other files.
+    #[cfg(feature = "lock")]
+    Default,
+}
 
 /// Replaces the content of a file. A reader sees the old content or the new one. The permissions
 /// of the file stay, and those of a new file let only its owner read it. A link stays a link.
@@ -21,14 +31,28 @@ const BACKUPS_MAX: u32 = 100;
 /// # Errors
 ///
 /// Returns an error if the file cannot be written. The old content is then still there.
-pub(crate) fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
+pub(crate) fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    write_atomically(path, text, FileReaders::Owner)
+}
+
+/// Replaces the content of a file as [`write_private`] does. Others may read a new file.
+///
+/// # Errors
+///
+/// Returns the errors of [`write_private`].
+#[cfg(feature = "lock")]
+pub(crate) fn write_public(path: &Path, text: &str) -> io::Result<()> {
+    write_atomically(path, text, FileReaders::Default)
+}
+
+fn write_atomically(path: &Path, text: &str, readers: FileReaders) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut name = target.file_name().unwrap_or_default().to_owned();
     // Another thread may write the same file.
     let number = UNFINISHED.fetch_add(1, Ordering::Relaxed);
     name.push(format!(".{}-{number}.tmp", std::process::id()));
     let unfinished = target.with_file_name(name);
-    let file = create_private(&unfinished)?;
+    let file = create(&unfinished, readers)?;
     let written = write(file, text, fs::metadata(&target).ok()).and_then(|()| fs::rename(&unfinished, &target));
     written.inspect_err(|_| drop(fs::remove_file(&unfinished)))
 }
@@ -41,13 +65,26 @@ fn write(mut file: File, text: &str, old: Option<fs::Metadata>) -> io::Result<()
     file.sync_all()
 }
 
-/// Creates a file that only its owner can read.
-fn create_private(path: &Path) -> io::Result<File> {
+/// Opens a file at its end for writing. Only its owner can read a new file.
+///
+/// # Errors
+///
+/// Returns the errors of the file system.
+pub(crate) fn append_private(path: &Path) -> io::Result<File> {
+    options(FileReaders::Owner).append(true).create(true).open(path)
+}
+
+fn create(path: &Path, readers: FileReaders) -> io::Result<File> {
+    options(readers).write(true).create_new(true).open(path)
+}
+
+fn options(readers: FileReaders) -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    if readers == FileReaders::Owner {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    options
 }
 
 /// Copies a file to `FILE.bak-TIME` beside it, and returns the path of the copy.
@@ -55,7 +92,7 @@ fn create_private(path: &Path) -> io::Result<File> {
 /// # Errors
 ///
 /// Returns an error if the file cannot be copied. No file is overwritten.
-#[cfg(feature = "cli")]
+#[cfg(all(feature = "cli", feature = "gateway"))]
 pub(crate) fn back_up(path: &Path) -> io::Result<PathBuf> {
     let time = chrono::DateTime::<chrono::Utc>::from(SystemTime::now()).format("%Y%m%dT%H%M%SZ");
     let text = fs::read(path)?;
@@ -64,7 +101,7 @@ pub(crate) fn back_up(path: &Path) -> io::Result<PathBuf> {
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(format!(".bak-{time}{suffix}"));
         let copy = path.with_file_name(name);
-        let mut file = match create_private(&copy) {
+        let mut file = match create(&copy, FileReaders::Owner) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             other => other?,
         };

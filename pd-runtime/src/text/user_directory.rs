@@ -1,0 +1,24 @@
+//! The directories of the user's caches and states, by the XDG base directory specification.
+//! Windows has its own variables for them.
+
+use std::{env, path::PathBuf};
+
+/// Returns the directory for the caches of all programs of the user.
+#[cfg(any(feature = "gateway", feature = "semantic"))]
+pub(crate) fn user_cache() -> Option<PathBuf> {
+    variable("XDG_CACHE_HOME").or_else(|| variable("LOCALAPPDATA")).or_else(|| Some(home()?.join(".cache")))
+}
+
+/// Returns the directory for the state of all programs of the user.
+#[cfg(feature = "gateway")]
+pub(crate) fn user_state() -> Option<PathBuf> {
+    variable("XDG_STATE_HOME").or_else(|| variable("LOCALAPPDATA")).or_else(|| Some(home()?.join(".local/state")))
+}
+
+pub(crate) fn home() -> Option<PathBuf> {
+    variable("HOME").or_else(|| variable("USERPROFILE"))
+}
+
+fn variable(name: &str) -> Option<PathBuf> {
+    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
