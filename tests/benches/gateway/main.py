@@ -1,7 +1,8 @@
-"""What a gateway costs: time and CPU of a call beside the upstream itself and FastMCP's proxy, the first list after the start, memory, and
-how many processes a hundred clients need. All in one run; a goal that is missed is a failure.
+"""What a gateway costs: time and CPU of a call beside the upstream itself, FastMCP's proxy, mcp-proxy and mcp-hub, the first list after the
+start, memory, and how many processes a hundred clients need. All in one run; a goal that is missed is a failure.
 
-    main.py GATEWAY GIT        the release builds of the two examples; needs Linux, and `fastmcp` on PYTHONPATH
+    main.py GATEWAY GIT MODULES        the release builds of the two examples, and the `node_modules` of the peers from npm;
+                                       needs Linux, and `fastmcp` on PYTHONPATH
 """
 
 import contextlib
@@ -10,6 +11,7 @@ import itertools
 import json
 import os
 import pathlib
+import socket
 import statistics
 import subprocess
 import sys
@@ -64,15 +66,88 @@ class Line:
         return statistics.median(self.times)
 
     def cpu(self) -> float:
-        """CPU seconds of the process itself, without its children."""
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        return process_cpu(self.process.pid)
 
     def close(self):
         self.process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(10)
         self.process.kill()
+
+
+class HttpLine:
+    """A session over streamable HTTP: one connection, one request at a time."""
+
+    def __init__(self, name: str, url: str):
+        self.name, self.ids, self.times = name, itertools.count(1), []
+        parts = urllib.parse.urlsplit(url)
+        self.path = parts.path + (f"?{parts.query}" if parts.query else "")
+        self.connection = http.client.HTTPConnection(parts.netloc, timeout=10)
+        self.headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        self.ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "bench", "version": "1"})
+        self.headers["MCP-Protocol-Version"] = "2025-11-25"
+        self.post({"method": "notifications/initialized"})
+
+    def post(self, message: dict) -> str:
+        self.connection.request("POST", self.path, json.dumps({"jsonrpc": "2.0", **message}), self.headers)
+        response = self.connection.getresponse()
+        if session := response.getheader("Mcp-Session-Id"):
+            self.headers["Mcp-Session-Id"] = session
+        return response.read().decode()
+
+    def ask(self, method: str, **params) -> dict:
+        text = self.post({"id": next(self.ids), "method": method, "params": params})
+        for line in text.splitlines():
+            data = line.removeprefix("data:").strip()
+            if data.startswith("{") and "method" not in (answer := json.loads(data)):
+                assert "result" in answer, (self.name, answer)
+                return answer["result"]
+        raise EOFError(f"{self.name} answered {text[:300]!r}")
+
+    call, median = Line.call, Line.median
+
+    def close(self):
+        self.connection.close()
+
+
+class SseLine(HttpLine):
+    """A session over HTTP+SSE, the transport of 2024-11-05."""
+
+    def __init__(self, name: str, url: str):
+        parts = urllib.parse.urlsplit(url)
+        self.stream = http.client.HTTPConnection(parts.netloc, timeout=10)
+        self.stream.request("GET", parts.path, headers={"Accept": "text/event-stream"})
+        self.events = self.stream.getresponse()
+        super().__init__(name, urllib.parse.urljoin(url, self.data("endpoint")))
+
+    def data(self, event: str) -> str:
+        is_wanted = False
+        for line in self.events:
+            line = line.decode().strip()
+            if line.startswith("event:"):
+                is_wanted = line.removeprefix("event:").strip() == event
+            elif line.startswith("data:") and is_wanted:
+                return line.removeprefix("data:").strip()
+        raise EOFError("the stream has ended")
+
+    def ask(self, method: str, **params) -> dict:
+        number = next(self.ids)
+        self.post({"id": number, "method": method, "params": params})
+        while True:
+            answer = json.loads(self.data("message"))
+            if answer.get("id") == number and "method" not in answer:
+                assert "result" in answer, (self.name, answer)
+                return answer["result"]
+
+    def close(self):
+        super().close()
+        self.stream.close()
+
+
+def process_cpu(pid: int) -> float:
+    """CPU seconds of a process itself, without its children."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def rss(pid: int) -> float:
@@ -131,6 +206,68 @@ def calls(gateway: str, git: list[str]):
         memory(ours)
         for line in tools:
             line.close()
+
+
+def calls_over_http(gateway: str, git: list[str], modules: pathlib.Path):
+    """Clients over HTTP, the upstream over stdio. Contestants take turns."""
+    command, *arguments = git
+    entries = {"git": {"command": command, "args": arguments}}
+    with contextlib.ExitStack() as stack:
+        through = stack.enter_context(configured(gateway, entries))
+        config = through[through.index("--config") + 1]
+        ports = [free_port() for _ in range(3)]
+        ours = [*through, "serve", "--http", f"127.0.0.1:{ports[0]}", *PLAINLY]
+        proxy = ["node", modules / ".bin/mcp-proxy", "--host", "127.0.0.1", "--port", str(ports[1]), "--server", "stream", "--", *git]
+        hub = ["node", modules / ".bin/mcp-hub", "--port", str(ports[2]), "--config", config]
+        spawned = [stack.enter_context(serving(one)) for one in (ours, proxy, hub)]
+        kinds = [("gateway", HttpLine, "git__branches"), ("mcp-proxy (npm)", HttpLine, "branches"), ("mcp-hub (npm)", SseLine, "git__branches")]
+        lines = {}
+        for (name, kind, tool), port in zip(kinds, ports):
+            lines[connected(lambda: kind(name, f"http://127.0.0.1:{port}/mcp"), tool)] = tool
+        for line, tool in lines.items():
+            for _ in range(200):
+                line.call(tool)
+            line.times.clear()
+        cpu = [process_cpu(process.pid) for process in spawned]
+        for _ in range(ROUNDS):
+            for line, tool in lines.items():
+                for _ in range(CALLS):
+                    line.call(tool)
+        print("\na call over HTTP, the upstream over stdio    median   CPU per call, of this process alone")
+        for line, process, before in zip(lines, spawned, cpu):
+            spent = (process_cpu(process.pid) - before) / len(line.times)
+            print(f"  {line.name:36} {1e6 * line.median():9,.0f} µs {1e6 * spent:9,.0f} µs")
+            line.close()
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@contextlib.contextmanager
+def serving(command: list):
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=QUIET)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(10)
+        process.kill()
+
+
+def connected(connect, tool: str):
+    """Connects as soon as the server offers the tool."""
+    for _ in range(150):
+        with contextlib.suppress(OSError, EOFError, AssertionError, http.client.HTTPException):
+            line = connect()
+            if any(offered["name"] == tool for offered in line.ask("tools/list")["tools"]):
+                return line
+            line.close()
+        time.sleep(0.2)
+    raise RuntimeError(f"nobody offers {tool}")
 
 
 def memory(line: Line):
@@ -222,13 +359,14 @@ def client(url: str, failures: list):
         failures.append(repr(error))
 
 
-def main(gateway: str, git: str):
+def main(gateway: str, git: str, modules: str):
     with tempfile.TemporaryDirectory(prefix="pd-repo-") as repo:
         for words in (["init", "--quiet", "--initial-branch=main"], ["commit", "--quiet", "--allow-empty", "-m", "One"]):
             subprocess.run(["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-C", repo, *words], check=True)
         served = [str(pathlib.Path(git).resolve()), "--repo", repo, "serve", *PLAINLY]
         gateway = str(pathlib.Path(gateway).resolve())
         calls(gateway, served)
+        calls_over_http(gateway, served, pathlib.Path(modules).resolve())
         first_list(gateway)
         hundred_clients(gateway, served)
     return 0 if all(goals) else 1
