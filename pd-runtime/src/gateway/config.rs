@@ -16,6 +16,7 @@
 //! `read_oauth` read these with the help of `field`, and `expand` expands variables. `entry` and `settings` contain the
 //! results.
 
+mod bare_variables;
 mod entry;
 mod env_file;
 mod error;
@@ -136,7 +137,7 @@ impl GatewayConfig {
     ///
     /// Returns all mistakes in the file, each with its line, entry and key.
     pub(super) fn parse(path: &Path, text: &str, context: &ReadContext<'_>) -> Result<Self, ConfigError> {
-        let (root, text) = parse_root(path, text)?;
+        let (root, text) = parse_servers(path, text, context)?;
         let mut mistakes = MistakeCollector::new(path, text);
         let workspace = expand::workspace_of(path);
         let expander = VariableExpander::new(context, input_defaults(&root), workspace.clone());
@@ -187,6 +188,23 @@ fn parse_root<'t>(path: &Path, text: &'t str) -> Result<(SpannedValue, &'t str),
         let position = LineIndex::new(text).position(offset);
         ConfigError::from_position(path, Some(position), kind)
     })?;
+    Ok((root, text))
+}
+
+/// Parses a file of servers, in the dialect of its client.
+///
+/// # Errors
+///
+/// Returns an error if the text is not valid.
+fn parse_servers<'t>(
+    path: &Path,
+    text: &'t str,
+    context: &ReadContext<'_>,
+) -> Result<(SpannedValue, &'t str), ConfigError> {
+    let (mut root, text) = parse_root(path, text)?;
+    if bare_variables::has_bare_variables(path) {
+        bare_variables::add_braces(&mut root, context.variables);
+    }
     Ok((root, text))
 }
 

@@ -1,6 +1,6 @@
 //! Expands variables in the texts of an entry: `${VAR}`, `${VAR:-default}`, `${env:VAR}`,
 //! `${input:id}`, and the predefined variables of VS Code and Cursor. `$VAR` without braces stays as
-//! it is, as in those clients.
+//! it is, as in those clients; see `bare_variables` for Gemini CLI.
 
 use super::{ReadContext, error::ConfigErrorKind};
 use std::{

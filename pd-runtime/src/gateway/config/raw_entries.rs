@@ -2,7 +2,8 @@
 
 use super::{
     ConfigError, ConfigErrorKind, MistakeCollector, ReadContext, SERVER_KEYS, SpannedData, SpannedMember, SpannedValue,
-    VariableExpander, expand, input_defaults, is_json, parse_root, read_entries, read_text, server_members,
+    VariableExpander, expand, input_defaults, is_json, parse_root, parse_servers, read_entries, read_text,
+    server_members,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,7 @@ impl RawFile {
     ///
     /// Returns an error if the text is not valid, or has no servers.
     pub(crate) fn parse(path: &Path, text: &str, context: &ReadContext<'_>) -> Result<Self, ConfigError> {
-        let (root, text) = parse_root(path, text)?;
+        let (root, text) = parse_servers(path, text, context)?;
         let mut mistakes = MistakeCollector::new(path, text);
         let members = server_members(&root, context.project, &mut mistakes);
         let mut mistakes = mistakes.without_mistakes()?;

@@ -146,6 +146,22 @@ fn gemini_windsurf_and_cline() {
 }
 
 #[test]
+fn gemini_expands_variables_without_braces() {
+    let text = |value: &str| format!(r#"{{ "mcpServers": {{ "a": {{ "command": "a", "args": ["{value}"] }} }} }}"#);
+    let argument = |path: &str, value: &str| {
+        let config = parse_at(path, &text(value)).unwrap();
+        stdio(&config.servers[0]).args[0].clone()
+    };
+    let gemini = "/work/app/.gemini/settings.json";
+    assert_eq!(argument(gemini, "--token=$TOKEN,${TOKEN}"), format!("--token={SECRET},{SECRET}"));
+    assert_eq!(argument(gemini, "$1 a$ pa$$word ^x$"), "$1 a$ pa$$word ^x$");
+    assert_eq!(argument("/work/app/.cursor/mcp.json", "$TOKEN"), "$TOKEN");
+    let config = parse_at(gemini, &text("$NOT_SET")).unwrap();
+    assert_eq!(config.servers, []);
+    assert!(config.warnings[0].to_string().contains("NOT_SET"), "{:?}", config.warnings);
+}
+
+#[test]
 fn settings_of_pd() {
     let entry = parse_entry(
         r#"{ "command": "a", "timeout": 5, "description": "no", "excludeTools": ["z"], "pd": {
