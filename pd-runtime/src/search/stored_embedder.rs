@@ -126,7 +126,7 @@ mod tests {
         let model = model(identity, width, file);
         let vectors = model.embed_documents(texts).unwrap();
         assert!(vectors.iter().all(|vector| vector.len() == width), "{vectors:?}");
-        (vectors.iter().map(|vector| vector[0]).collect(), model.model.count.into_inner())
+        (vectors.iter().filter_map(|vector| vector.first().copied()).collect(), model.model.count.into_inner())
     }
 
     /// A file in a directory of its own, which does not exist yet.
