@@ -113,8 +113,7 @@ impl ContractLock {
     }
 
     fn replace(&self, path: &Path) -> Result<(), LockError> {
-        let target = WriteTarget::new(path)?;
-        write_public(&target.file, &self.to_string()).map_err(|error| unwritable(path, error))
+        write_public(&write_target(path)?, &self.to_string()).map_err(|error| unwritable(path, error))
     }
 
     fn parse(text: &str, path: PathBuf) -> Result<Self, LockError> {
@@ -161,30 +160,21 @@ pub(super) fn unwritable(path: &Path, why: impl fmt::Display) -> LockError {
     LockError::Unwritable { path: path.to_owned(), why: why.to_string() }
 }
 
-/// The file that a write replaces.
-pub(super) struct WriteTarget {
-    pub(super) file: PathBuf,
-    directory: PathBuf,
-    name: String,
-}
-
-impl WriteTarget {
-    pub(super) fn new(path: &Path) -> Result<Self, LockError> {
-        // Resolves links: `rename` would replace a link itself, and leave its target unchanged.
-        let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if !directory.is_dir() {
-            return Err(unwritable(path, format_args!("no such directory: {}; create it first", directory.display())));
-        }
-        let name = file.file_name().ok_or_else(|| unwritable(path, "it is not a file name"))?;
-        let (directory, name) = (directory.to_owned(), name.to_string_lossy().into_owned());
-        Ok(Self { file, directory, name })
+/// Returns the file that a write replaces. Links are resolved.
+///
+/// # Errors
+///
+/// Returns an error if the directory does not exist, or the path has no file name.
+pub(super) fn write_target(path: &Path) -> Result<PathBuf, LockError> {
+    let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !directory.is_dir() {
+        return Err(unwritable(path, format_args!("no such directory: {}; create it first", directory.display())));
     }
-
-    /// Returns the hidden file beside the target that becomes the target.
-    pub(super) fn unfinished(&self, ending: &str) -> PathBuf {
-        self.directory.join(format!(".{}.{ending}", self.name))
+    if file.file_name().is_none() {
+        return Err(unwritable(path, "it is not a file name"));
     }
+    Ok(file)
 }
 
 fn parse_tool(name: &str, tool: &Value) -> Result<ToolContract, String> {

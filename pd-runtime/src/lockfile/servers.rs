@@ -2,7 +2,7 @@
 
 use super::{
     ContractLock, LockError,
-    file::{WriteTarget, parse_members, render_members, unwritable},
+    file::{parse_members, render_members, unwritable, write_target},
 };
 use crate::text::regular_file;
 use rmcp::model::JsonObject;
@@ -116,7 +116,7 @@ impl ServerLocks {
     ) -> Result<T, LockError> {
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         directory.map_or(Ok(()), fs::create_dir_all).map_err(|error| unwritable(path, error))?;
-        let target = WriteTarget::new(path)?;
+        let target = write_target(path)?;
         let mut unfinished = UnfinishedFile::create(target).map_err(|error| unwritable(path, error))?;
         let mut locks = Self::read(path)?;
         let (changed, result) = change(locks.get(server));
@@ -139,12 +139,13 @@ fn too_large() -> String {
 struct UnfinishedFile {
     file: File,
     path: Option<PathBuf>,
-    target: WriteTarget,
+    target: PathBuf,
 }
 
 impl UnfinishedFile {
-    fn create(target: WriteTarget) -> io::Result<Self> {
-        let (path, began) = (target.unfinished("new"), Instant::now());
+    fn create(target: PathBuf) -> io::Result<Self> {
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        let (path, began) = (target.with_file_name(format!(".{name}.new")), Instant::now());
         loop {
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok(Self { file, path: Some(path), target }),
@@ -167,7 +168,7 @@ impl UnfinishedFile {
         // After a crash of the system, a reader must not find an empty file.
         self.file.sync_data()?;
         let Some(path) = self.path.take() else { return Ok(()) };
-        fs::rename(&path, &self.target.file).inspect_err(|_| drop(fs::remove_file(&path)))
+        fs::rename(&path, &self.target).inspect_err(|_| drop(fs::remove_file(&path)))
     }
 }
 
