@@ -3,10 +3,12 @@
 //!
 //! A new surface is one file with an `impl Surface`, and its line in [`SURFACES`].
 
+mod corrected_call;
 pub(crate) mod delta;
 mod deterministic_groups;
 pub(crate) mod extension;
 pub(crate) mod groups;
+pub(crate) mod invalid_arguments;
 pub(crate) mod listing;
 mod manifest;
 pub(crate) mod meta_tools;

@@ -219,8 +219,11 @@ def through_describe_tools(client: Client, name: str):
 
 
 def refusal_names_the_ticket(client: Client):
-    error = error_of(client.call("log"))["error"]
-    assert error["next"].endswith("call the tool again with its `disclosure_ticket`."), error
+    refused = client.call("log")
+    equal(error_of(refused)["error"]["code"], "TOOL_DESCRIPTION_REQUIRED")
+    request, arguments = refused["content"][-1]["text"].split("\n")
+    equal(request, "Call log again with these arguments:")
+    assert not client.call("log", json.loads(arguments)).get("isError"), arguments
 
 
 def wrong_ticket(client: Client):

@@ -12,28 +12,36 @@ use serde_json::{Value, json};
 /// The argument of a description's schema that a model copies.
 const ARGUMENT: &str = "disclosure_ticket";
 
-fn next(refused: &Value) -> String {
-    told(refused)["error"]["next"].as_str().unwrap_or_default().to_owned()
+/// The last text of a refusal: a request, and the arguments to send.
+fn next(refused: &Value) -> (&str, &str) {
+    let texts = refused["content"].as_array().unwrap();
+    texts.last().unwrap()["text"].as_str().unwrap().split_once('\n').unwrap()
 }
 
 #[tokio::test]
-async fn a_refusal_names_the_ticket_where_one_is_needed() {
-    let server = shop::server().build().unwrap();
+async fn a_refusal_ends_with_the_call_that_runs() {
     for era in Era::ALL {
-        let refused = connect(era, &server).await.call("greet", json!({ "name": "Ada" })).await;
-        let wanted = match era.has_session() {
-            true => "Read tool_description below, then call the tool again.",
-            false => "Read tool_description below, then call the tool again with its `disclosure_ticket`.",
-        };
-        assert_eq!(next(&refused), wanted, "{era:?}");
+        let server = shop::server().build().unwrap();
+        let client = connect(era, &server).await;
+        let refused = client.call("greet", json!({ "name": "Ada" })).await;
+        let (request, arguments) = next(&refused);
+        assert_eq!(request, "Call greet again with these arguments:", "{era:?}");
+        assert_eq!(arguments.contains(ARGUMENT), !era.has_session(), "{era:?}: {arguments}");
+        let greeted = client.call("greet", serde_json::from_str(arguments).unwrap()).await;
+        assert_eq!(text(&greeted), "Welcome, Ada!", "{era:?}");
     }
 }
 
 #[tokio::test]
-async fn a_refusal_with_a_signature_names_the_ticket_too() {
+async fn a_refusal_says_what_is_missing_in_the_refused_call() {
     let server = PdServer::builder(company::registry(2), ()).listing(Listing::Grouped).build().unwrap();
-    let refused = connect(Era::Inline, &server).await.call("user_get", json!({})).await;
-    assert_eq!(next(&refused), "Read the signature below, then call the tool again with its `disclosure_ticket`.");
+    let client = connect(Era::Inline, &server).await;
+    let refused = client.call("user_get", json!({ "name": "spring", "verbose": true })).await;
+    let (request, arguments) = next(&refused);
+    assert_eq!(request, "Call user_get again with these arguments, with a value for each <…>:");
+    assert!(arguments.starts_with("{\"name\": \"spring\", \"disclosure_ticket\": \""), "{arguments}");
+    assert!(arguments.contains("\", \"owner\": <string(1..200)"), "{arguments}");
+    assert!(!arguments.contains("verbose"), "{arguments}");
 }
 
 #[tokio::test]
@@ -98,7 +106,7 @@ async fn a_remembered_connection_needs_no_ticket() {
     let mut line = Line::inline(&server, json!({}));
     let refused = line.call("greet", ada()).await;
     assert_eq!(code(&refused), "TOOL_DESCRIPTION_REQUIRED");
-    assert_eq!(next(&refused), "Read tool_description below, then call the tool again.");
+    assert!(!refused.to_string().contains(ARGUMENT), "{refused}");
     let described = told(&line.read("resource:///tool_descriptions?tools=greet,engrave").await);
     assert!(!described.to_string().contains(ARGUMENT), "{described}");
     assert_eq!(text(&line.call("greet", ada()).await), "Welcome, Ada!");
@@ -152,6 +160,6 @@ async fn over_http_no_connection_is_remembered() {
     let described = client.describe("greet").await;
     assert!(ticket(&described["greet"]).is_some(), "{described}");
     let refused = client.call("greet", ada()).await;
-    assert!(next(&refused).ends_with("with its `disclosure_ticket`."), "{refused}");
+    assert!(next(&refused).1.contains(ARGUMENT), "{refused}");
     assert_eq!(text(&client.call_described("greet", ada()).await), "Welcome, Ada!");
 }

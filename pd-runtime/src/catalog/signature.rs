@@ -18,6 +18,7 @@
 //! signature keeps every constraint of the input schema. It shows results in brief. Help for errors
 //! comes with the errors.
 
+pub(crate) mod argument;
 mod ast;
 mod call;
 mod comments;

@@ -193,6 +193,12 @@ impl DisclosureBatch<'_> {
         document
     }
 
+    /// Returns the ticket of the only tool in the request, if the client passes it as an argument.
+    pub(crate) fn only_ticket(&self) -> Option<&str> {
+        let [DisclosureItem::Found { ticket, .. }] = self.items.as_slice() else { return None };
+        ticket.as_deref().filter(|_| self.view.caller.passes_ticket_as_argument())
+    }
+
     /// Returns the description of the only tool in the request, for a refusal.
     pub(crate) fn only_description(&self) -> Option<String> {
         let (entry, ticket) = match self.items.as_slice() {

@@ -185,8 +185,9 @@ fn check_input(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
         // count.
         let alone = JsonObject::from_iter([(argument.clone(), value.clone())]);
         let validated = ArgumentValidator::new(&about.input.only(argument)).map(|validator| validator.validate(alone));
-        if let Ok(Err(violations)) = validated {
-            report(RegistryErrorKind::BadDefault { argument: argument.clone(), why: violations.render() });
+        if let Ok(Err(invalid)) = validated {
+            let why = invalid.violations.render();
+            report(RegistryErrorKind::BadDefault { argument: argument.clone(), why });
         }
     }
     // The types have already rejected some examples when the declaration was read. One error an
@@ -217,7 +218,7 @@ pub(crate) fn check_examples(
 fn check_example(about: &ToolSpec, example: &Value, validator: &ArgumentValidator) -> Result<(), String> {
     let Value::Object(input) = example else { return Err("an example is an object of arguments".to_owned()) };
     let completed = about.input.completed(input.clone());
-    validator.validate(completed).map_err(|violations| violations.render())?;
+    validator.validate(completed).map_err(|invalid| invalid.violations.render())?;
     accepts(about, example).map_err(|error| error.message)?;
     match (&about.columns, ColumnSelection::take(&mut input.clone())) {
         (Some(columns), Some(choice)) => choice.check(columns),

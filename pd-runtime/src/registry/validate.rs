@@ -21,6 +21,20 @@ pub(crate) struct ArgumentValidator {
     repeated: Option<Value>,
 }
 
+/// Arguments that do not fit a schema.
+#[derive(Debug)]
+pub(crate) struct InvalidArguments {
+    pub(crate) violations: SchemaViolations,
+    /// The arguments as they were sent. Empty if they cannot be repeated.
+    pub(crate) arguments: JsonObject,
+}
+
+impl From<SchemaViolations> for InvalidArguments {
+    fn from(violations: SchemaViolations) -> Self {
+        Self { violations, arguments: JsonObject::new() }
+    }
+}
+
 impl ArgumentValidator {
     /// Compiles the schema.
     ///
@@ -49,17 +63,30 @@ impl ArgumentValidator {
     }
 
     /// Validates the arguments, and returns them unchanged.
-    pub(crate) fn validate(&self, arguments: JsonObject) -> Result<JsonObject, SchemaViolations> {
+    ///
+    /// # Errors
+    ///
+    /// Returns the violations, and the arguments.
+    pub(crate) fn validate(&self, arguments: JsonObject) -> Result<JsonObject, InvalidArguments> {
         let instance = Value::Object(arguments);
-        self.compiled.validate(&instance, &self.properties)?;
-        // The estimate costs as much as a call, so tools without such schemas must not pay for it.
-        let repeated = self.repeated.as_ref().and_then(|schema| repeated_reads::repeated(schema, &instance));
-        if let Some((argument, _)) = repeated {
-            return Err(SchemaViolations::from_argument(argument, TOO_MANY_READS.to_owned()));
-        }
-        Ok(match instance {
+        let outcome = self.check(&instance);
+        let arguments = match instance {
             Value::Object(arguments) => arguments,
             _ => JsonObject::new(),
-        })
+        };
+        match outcome {
+            Ok(()) => Ok(arguments),
+            Err(violations) => Err(InvalidArguments { violations, arguments }),
+        }
+    }
+
+    fn check(&self, instance: &Value) -> Result<(), SchemaViolations> {
+        self.compiled.validate(instance, &self.properties)?;
+        // The estimate costs as much as a call, so tools without such schemas must not pay for it.
+        let repeated = self.repeated.as_ref().and_then(|schema| repeated_reads::repeated(schema, instance));
+        match repeated {
+            Some((argument, _)) => Err(SchemaViolations::from_argument(argument, TOO_MANY_READS.to_owned())),
+            None => Ok(()),
+        }
     }
 }

@@ -12,7 +12,7 @@ use super::{
     evaluate::Evaluation,
     node::{MemberSchemas, NodeId, SchemaKeyword},
     references::address_of,
-    violations::SchemaViolations,
+    violations::{SchemaViolations, ViolationKind},
 };
 use crate::text::suggest::nearest;
 use choices::none_of;
@@ -97,13 +97,17 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
                 self.violations.add_listed(|| place.pointer(), || none_of(&choices, Some(place.value)));
             }
             FindingKind::Missing { name, .. } => {
-                self.violations.add(|| place.pointer_to(name), || finding.reason());
+                self.violations.add(ViolationKind::Missing, || place.pointer_to(name), || finding.reason());
             }
             FindingKind::Unknown(name) => {
                 let properties = self.properties;
-                self.violations.add(|| place.pointer_to(name), || unknown(place, name, properties));
+                self.violations.add(
+                    ViolationKind::Unknown,
+                    || place.pointer_to(name),
+                    || unknown(place, name, properties),
+                );
             }
-            _ => self.violations.add(|| place.pointer(), || finding.message()),
+            _ => self.violations.add(ViolationKind::Value, || place.pointer(), || finding.message()),
         }
     }
 

@@ -21,6 +21,19 @@ pub(crate) struct SchemaViolation {
     pub(crate) pointer: String,
     /// The message.
     pub(crate) message: String,
+    #[serde(skip)]
+    pub(crate) kind: ViolationKind,
+}
+
+/// What must change at the place of a violation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ViolationKind {
+    /// A property must be added.
+    Missing,
+    /// A property must be removed, or have another name.
+    Unknown,
+    /// The value must be another one.
+    Value,
 }
 
 /// All violations of one call's arguments.
@@ -56,16 +69,22 @@ impl SchemaViolations {
 
     /// Creates one violation at a pointer.
     pub(super) fn at(pointer: String, message: String) -> Self {
-        Self { first: vec![SchemaViolation { pointer, message }], total: 1, listed: 0 }
+        let kind = ViolationKind::Value;
+        Self { first: vec![SchemaViolation { pointer, message, kind }], total: 1, listed: 0 }
     }
 
     /// Adds a violation of one argument as a whole.
     pub(crate) fn add_at(&mut self, argument: &str, message: impl FnOnce() -> String) {
-        self.add(|| pointer::child("", argument), message);
+        self.add(ViolationKind::Value, || pointer::child("", argument), message);
     }
 
-    pub(super) fn add(&mut self, pointer: impl FnOnce() -> String, message: impl FnOnce() -> String) {
-        self.add_within(MESSAGE_MAX, pointer, message);
+    pub(super) fn add(
+        &mut self,
+        kind: ViolationKind,
+        pointer: impl FnOnce() -> String,
+        message: impl FnOnce() -> String,
+    ) {
+        self.add_within(MESSAGE_MAX, kind, pointer, message);
     }
 
     /// Adds a violation whose message lists allowed values.
@@ -73,15 +92,21 @@ impl SchemaViolations {
         // The first lists get the full length. A call with many bad enums must not cost a model
         // thousands of tokens.
         let limit = LISTS_MAX.saturating_sub(self.listed).clamp(MESSAGE_MAX, LIST_MAX);
-        self.add_within(limit, pointer, message);
+        self.add_within(limit, ViolationKind::Value, pointer, message);
         self.listed += self.first.last().map_or(0, |last| last.message.chars().count());
     }
 
-    fn add_within(&mut self, limit: usize, pointer: impl FnOnce() -> String, message: impl FnOnce() -> String) {
+    fn add_within(
+        &mut self,
+        limit: usize,
+        kind: ViolationKind,
+        pointer: impl FnOnce() -> String,
+        message: impl FnOnce() -> String,
+    ) {
         self.total += 1;
         if self.first.len() < VIOLATIONS_MAX {
             let message = shortened_to(limit, message());
-            self.first.push(SchemaViolation { pointer: shortened_to(MESSAGE_MAX, pointer()), message });
+            self.first.push(SchemaViolation { pointer: shortened_to(MESSAGE_MAX, pointer()), message, kind });
         }
     }
 

@@ -16,8 +16,7 @@ use crate::{
         gate::{self, DisclosureProof, GateVerdict},
         view::CallerView,
     },
-    schema::violations::SchemaViolations,
-    surface::refusal,
+    surface::{invalid_arguments, refusal},
     tool::{context::CallContext, output::ToolResult},
 };
 
@@ -43,19 +42,23 @@ pub(crate) async fn call(
     // The ticket is removed before validation: the compiled schema does not have the property, and
     // the tool must not see it.
     let ticket = take_ticket(&mut arguments);
-    let verdict = match admit(entry, ticket.as_deref(), view).await {
+    let verdict = match admit(entry, Some(&arguments), ticket.as_deref(), view).await {
         Ok(verdict) => verdict,
         Err(refusal) => return Ok(refusal.into()),
     };
     let (about, call_span) = (&entry.tool.about, view.recorder.start_call(entry, &arguments));
     let (arguments, selection) = match validation::validate(entry, arguments, view, &request.ct).await {
         Ok(valid) => valid,
-        Err(ValidationFailure::Invalid(violations)) => {
+        Err(ValidationFailure::Invalid(invalid)) => {
             call_span.finish_invalid();
-            return Ok(output::mark_undisclosed(output::invalid_result(about, &violations).into(), verdict, about));
+            let answer = invalid_arguments::answer(entry, invalid, ticket.as_deref(), view);
+            return Ok(output::mark_undisclosed(answer.into(), verdict, about));
         }
         Err(ValidationFailure::Later(later)) => return Ok(later.into_result().into()),
     };
+    if let Some(session) = view.caller.own_session() {
+        session.forget_failure();
+    }
     // A timeout cancels the call's own token. Without the split it would cancel the request's
     // token, which belongs to the client.
     if run::timeout(entry, view).is_some() {
@@ -97,10 +100,10 @@ async fn run_divided(
 /// Answers a call whose `arguments` are not an object. The call is gated like any other and fails
 /// at the schema's root; the tool never runs.
 pub(crate) async fn call_without_object(entry: &Arc<CatalogEntry>, view: &CallerView<'_>) -> CallToolResult {
-    match admit(entry, None, view).await {
+    match admit(entry, None, None, view).await {
         Ok(_) => {
             view.recorder.start_call(entry, &JsonObject::new()).finish_invalid();
-            output::invalid_result(&entry.tool.about, &SchemaViolations::not_an_object())
+            invalid_arguments::answer_not_an_object(&entry.tool.about)
         }
         Err(refusal) => refusal,
     }
@@ -109,6 +112,7 @@ pub(crate) async fn call_without_object(entry: &Arc<CatalogEntry>, view: &Caller
 /// Returns the gate's verdict, or the refusal if the gate denies the call.
 async fn admit(
     entry: &CatalogEntry,
+    arguments: Option<&JsonObject>,
     ticket: Option<&str>,
     view: &CallerView<'_>,
 ) -> Result<GateVerdict, CallToolResult> {
@@ -119,7 +123,7 @@ async fn admit(
         return Err(output::failed_result(&why, &entry.tool.about));
     }
     match verdict(entry, ticket, view).await {
-        GateVerdict::Deny(reason) => Err(refusal::refuse(entry, reason, view).await),
+        GateVerdict::Deny(reason) => Err(refusal::refuse(entry, arguments, reason, view).await),
         verdict => Ok(verdict),
     }
 }

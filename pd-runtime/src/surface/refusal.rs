@@ -1,20 +1,20 @@
 //! The refusal of a call (specification v2.1, section 6.2), with the description that lets the next
 //! call succeed.
 
-use super::resource;
+use super::{corrected_call::CorrectedCall, resource};
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{disclose::disclose, gate::DenialReason, view::CallerView},
     policy::{
         Refusal,
         rate_limit::{
-            ChargeKind,
+            self, ChargeKind,
             retry_after::{TryLater, in_seconds},
         },
     },
     protocol::keys::UNDESCRIBED,
 };
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
 
 /// Returns the URI of a tool's description, for refusals and for calls that ran without it.
@@ -24,7 +24,12 @@ pub(crate) fn resource_uri(name: &str) -> String {
 
 /// Refuses a call. The result is text only, because some clients check structured content against
 /// the tool's own schema.
-pub(crate) async fn refuse(entry: &CatalogEntry, reason: DenialReason, view: &CallerView<'_>) -> CallToolResult {
+pub(crate) async fn refuse(
+    entry: &CatalogEntry,
+    arguments: Option<&JsonObject>,
+    reason: DenialReason,
+    view: &CallerView<'_>,
+) -> CallToolResult {
     let name = entry.name();
     // A foreign session gets no description, because none would admit the caller: it must open a
     // session of its own.
@@ -57,12 +62,32 @@ pub(crate) async fn refuse(entry: &CatalogEntry, reason: DenialReason, view: &Ca
     let is_signature = view.policy.refusal() == Refusal::WithSignature;
     let form = if is_signature { CostForm::Signature } else { CostForm::Description };
     let disclosure = disclose(&names, form, view).await;
+    let next = arguments.and_then(|arguments| next_call(entry, arguments, disclosure.only_ticket(), view));
+    // The call itself is better advice than the advice to call.
+    let call_again = next.is_none().then_some(call_again);
     let mut result = match form {
         CostForm::Signature => with_signature(error, disclosure.signatures(), call_again),
         _ => with_description(error, disclosure.only_description(), call_again),
     };
+    // The last words are those that a model follows.
+    result.content.extend(next.map(ContentBlock::text));
     result.meta = disclosure.meta();
     result
+}
+
+/// Renders the call that the gate will admit: the refused one, corrected as far as it can be.
+fn next_call(
+    entry: &CatalogEntry,
+    arguments: &JsonObject,
+    ticket: Option<&str>,
+    view: &CallerView<'_>,
+) -> Option<String> {
+    let bytes = rate_limit::arguments::check(arguments, &view.policy.limits).ok()?;
+    if view.caller.is_one_shot_session() || entry.validator.may_take_long(bytes) {
+        return None;
+    }
+    let call = CorrectedCall::check(entry, arguments.clone(), ticket)?;
+    call.render_request(entry.name())
 }
 
 /// Returns the last step of the advice. It names the ticket, because models overlook a schema's
@@ -80,7 +105,7 @@ fn call_again(view: &CallerView<'_>) -> &'static str {
 
 /// Renders a refusal with a description. The description is spliced as text, because its bytes are
 /// finished JSON.
-fn with_description(mut error: Value, description: Option<String>, call_again: &str) -> CallToolResult {
+fn with_description(mut error: Value, description: Option<String>, call_again: Option<&str>) -> CallToolResult {
     advise(&mut error, "tool_description", call_again);
     let description = description.unwrap_or_else(|| "null".to_owned());
     text(&format!("{{\"error\":{error},\"tool_description\":{description}}}"))
@@ -88,7 +113,7 @@ fn with_description(mut error: Value, description: Option<String>, call_again: &
 
 /// Renders a refusal with a signature. The signature is a text of its own, because inside the
 /// error's JSON each of its lines would cost an escape.
-fn with_signature(mut error: Value, signature: String, call_again: &str) -> CallToolResult {
+fn with_signature(mut error: Value, signature: String, call_again: Option<&str>) -> CallToolResult {
     advise(&mut error, "the signature", call_again);
     CallToolResult::error(vec![
         ContentBlock::text(json!({ "error": error }).to_string()),
@@ -106,8 +131,8 @@ fn postpone(error: &mut Value, later: &TryLater, call_again: &str) {
     }
 }
 
-fn advise(error: &mut Value, what: &str, call_again: &str) {
-    if let Value::Object(error) = error {
+fn advise(error: &mut Value, what: &str, call_again: Option<&str>) {
+    if let (Value::Object(error), Some(call_again)) = (error, call_again) {
         error.insert("next".to_owned(), json!(format!("Read {what} below, {call_again}")));
     }
 }

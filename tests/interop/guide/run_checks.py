@@ -86,7 +86,6 @@ async def run_until_refused(*server: str):
         except ToolCallFailed as failed:
             error = json.loads(str(failed))["error"]
             equal(error["code"], "TOOL_DESCRIPTION_REQUIRED")
-            assert error["next"].endswith("call the tool again with its `disclosure_ticket`."), error
         else:
             raise AssertionError("the workflow passed without a ticket")
 

@@ -132,12 +132,12 @@ async fn a_refusal_carries_the_signature_where_the_listing_is_grouped() {
         let refused = client.call("user_get", arguments.clone()).await;
         let refusal = told(&refused);
         assert_eq!(refusal["error"]["code"], "TOOL_DESCRIPTION_REQUIRED");
-        let by_ticket = if era.has_session() { "" } else { " with its `disclosure_ticket`" };
-        let next = format!("Read the signature below, then call the tool again{by_ticket}.");
-        assert_eq!(refusal["error"]["next"], next);
         assert_eq!(refusal.get("tool_description"), None);
         let signature = refused["content"][1]["text"].as_str().unwrap();
         assert!(signature.contains("user_get({\n owner: string(1..200)"), "{signature}");
+        let (request, next) = refused["content"][2]["text"].as_str().unwrap().split_once('\n').unwrap();
+        assert_eq!(request, "Call user_get again with these arguments:");
+        assert_eq!(serde_json::from_str::<Value>(next).unwrap(), with_ticket(arguments.clone(), signature));
         let called = client.call("user_get", with_ticket(arguments.clone(), signature)).await;
         assert_eq!(told(&called), arguments, "{era:?}");
     }

@@ -34,7 +34,7 @@ impl<'a> SchemaReader<'a> {
         self.read(root, "", 0)
     }
 
-    fn read(&self, schema: &'a Value, name: &str, depth: usize) -> SchemaForm {
+    pub(super) fn read(&self, schema: &'a Value, name: &str, depth: usize) -> SchemaForm {
         match schema {
             Value::Bool(true) => SchemaForm::word("any"),
             Value::Bool(false) => SchemaForm::word("never"),

@@ -33,6 +33,13 @@ enum FormContext {
 }
 
 impl SignatureWriter {
+    /// Renders a form on one line, without the comments inside.
+    pub(super) fn line(form: &SchemaForm) -> String {
+        let mut line = Self { is_single_line: true, ..Self::default() };
+        line.form(form);
+        line.text
+    }
+
     pub(super) fn form(&mut self, form: &SchemaForm) {
         self.write(form, FormContext::Nothing);
     }

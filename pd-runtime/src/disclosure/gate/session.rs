@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::{
     OnceLock,
-    atomic::{AtomicBool, Ordering::Relaxed},
+    atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
 
 /// The most descriptions of one tool that a session remembers. It bounds what a server can cause
@@ -43,6 +43,8 @@ pub(crate) struct DisclosureSession {
     pub(crate) used: SessionUsage,
     /// Whether the store that replicas share has missed some disclosures.
     is_store_behind: AtomicBool,
+    /// A hash of the last call's violations, or 0.
+    last_failure: AtomicU64,
 }
 
 /// A session's memory of one tool.
@@ -67,6 +69,7 @@ impl DisclosureSession {
             disclosures: Mutex::default(),
             used: SessionUsage::default(),
             is_store_behind: AtomicBool::new(false),
+            last_failure: AtomicU64::new(0),
         }
     }
 
@@ -92,6 +95,17 @@ impl DisclosureSession {
     /// Returns all disclosures that the session remembers.
     pub(crate) fn disclosures(&self) -> Vec<DisclosureRecord> {
         self.disclosures.lock().clone()
+    }
+
+    /// Remembers a call with invalid arguments by a hash of its violations. Returns whether the
+    /// call before failed in the same way.
+    pub(crate) fn note_failure(&self, violations: u64) -> bool {
+        self.last_failure.swap(violations, Relaxed) == violations
+    }
+
+    /// Forgets the violations of the call before.
+    pub(crate) fn forget_failure(&self) {
+        self.last_failure.store(0, Relaxed);
     }
 
     pub(crate) fn is_store_behind(&self) -> bool {

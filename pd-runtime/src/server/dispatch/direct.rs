@@ -148,7 +148,8 @@ async fn call_once<S: Send + Sync + 'static>(
     // A registry that is not served has no compiled validators, so one is built for this call.
     let validator = tool.about.input.validator().map_err(invalid)?;
     let report = |violations: SchemaViolations| invalid(violations.render());
-    let mut arguments = validator.validate(tool.about.input.completed(arguments)).map_err(report)?;
+    let mut arguments =
+        validator.validate(tool.about.input.completed(arguments)).map_err(|invalid| report(invalid.violations))?;
     match withhold_columns::select(&tool.about, &mut arguments).map_err(report)? {
         // The context may be that of an outer selective call, whose rows must not mix with these.
         None => tool.handler.call(state, &context.with_tray(None), arguments).await,

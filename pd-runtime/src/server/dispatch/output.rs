@@ -1,11 +1,10 @@
 //! The single output stage: every outcome of a call passes through here on its way to the caller.
 
 use crate::{
-    catalog::{description::argument_guidance, entry::CatalogEntry},
+    catalog::entry::CatalogEntry,
     disclosure::{gate::GateVerdict, view::CallerView},
     policy::rate_limit::size,
     registry::{selective::column_selection::TransferMode, tool_spec::ToolSpec},
-    schema::violations::SchemaViolations,
     surface::refusal::resource_uri,
     tool::{cause::is_stated, error::ToolError, output::ToolResult},
 };
@@ -137,27 +136,6 @@ pub(crate) fn failed_result(error: &ToolError, about: &ToolSpec) -> CallToolResu
         }
     }
     text(&json!({ "error": object }))
-}
-
-/// Renders invalid arguments: every violation at once, and the tool's help for errors that concern
-/// arguments. The tool has not run.
-pub(crate) fn invalid_result(about: &ToolSpec, violations: &SchemaViolations) -> CallToolResult {
-    let total = violations.total;
-    let plural = if total == 1 { "violation" } else { "violations" };
-    let mut error = json!({
-        "code": ToolError::INVALID_ARGUMENTS,
-        "message": format!("Tool '{}' was not run: {total} {plural} of its inputSchema.", about.name),
-        "violations": violations.first,
-    });
-    if let Value::Object(error) = &mut error {
-        if total > violations.first.len() {
-            error.insert("more_violations".to_owned(), json!(total - violations.first.len()));
-        }
-        if let Some(guidance) = argument_guidance(about) {
-            error.insert("error_guidance".to_owned(), guidance);
-        }
-    }
-    text(&json!({ "error": error }))
 }
 
 fn text(error: &Value) -> CallToolResult {

@@ -6,6 +6,7 @@ use crate::{
     catalog::entry::CatalogEntry,
     disclosure::view::CallerView,
     policy::rate_limit::{self, retry_after::TryLater},
+    registry::validate::InvalidArguments,
     schema::violations::SchemaViolations,
 };
 
@@ -21,14 +22,20 @@ const TIME_MAX: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) enum ValidationFailure {
     /// The arguments do not fit the schema.
-    Invalid(SchemaViolations),
+    Invalid(InvalidArguments),
     /// Too many slow validations are running at the moment.
     Later(TryLater),
 }
 
 impl From<SchemaViolations> for ValidationFailure {
     fn from(violations: SchemaViolations) -> Self {
-        Self::Invalid(violations)
+        Self::Invalid(violations.into())
+    }
+}
+
+impl From<InvalidArguments> for ValidationFailure {
+    fn from(invalid: InvalidArguments) -> Self {
+        Self::Invalid(invalid)
     }
 }
 

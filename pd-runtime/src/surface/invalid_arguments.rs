@@ -1,0 +1,99 @@
+//! The answer to invalid arguments: what is wrong with them, and the call to send instead. The tool
+//! has not run.
+
+use super::corrected_call::CorrectedCall;
+use crate::{
+    catalog::{description::argument_guidance, entry::CatalogEntry},
+    disclosure::view::CallerView,
+    registry::{tool_spec::ToolSpec, validate::InvalidArguments},
+    schema::violations::SchemaViolations,
+    tool::error::ToolError,
+};
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Value, json};
+use std::{
+    collections::hash_map::DefaultHasher,
+    hash::{Hash, Hasher},
+};
+
+/// How often the caller has failed in this way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FailureCount {
+    /// This is the first time.
+    First,
+    /// The call before failed in the same way.
+    Repeated,
+    /// There is no session that could remember it.
+    Unknown,
+}
+
+/// Renders the answer. Every violation is in it at once, and the tool's help for errors that
+/// concern arguments. A second text has the corrected call.
+pub(crate) fn answer(
+    entry: &CatalogEntry,
+    invalid: InvalidArguments,
+    ticket: Option<&str>,
+    view: &CallerView<'_>,
+) -> CallToolResult {
+    let about = &entry.tool.about;
+    let count = count_failure(about, &invalid.violations, view);
+    let error = |unused: &[String]| error(about, &invalid.violations, unused).to_string();
+    let call = CorrectedCall::from_invalid(about, &invalid, ticket);
+    let mut texts = vec![error(call.as_ref().map(|call| call.unused.as_slice()).unwrap_or_default())];
+    texts.extend(next(entry, call.and_then(|call| call.render_request(entry.name())), count));
+    CallToolResult::error(texts.into_iter().map(ContentBlock::text).collect())
+}
+
+/// Renders the error without a corrected call, for arguments that are no object.
+pub(crate) fn answer_not_an_object(about: &ToolSpec) -> CallToolResult {
+    let error = error(about, &SchemaViolations::not_an_object(), &[]);
+    CallToolResult::error(vec![ContentBlock::text(error.to_string())])
+}
+
+fn error(about: &ToolSpec, violations: &SchemaViolations, unused: &[String]) -> Value {
+    let total = violations.total;
+    let plural = if total == 1 { "violation" } else { "violations" };
+    let mut error = json!({
+        "code": ToolError::INVALID_ARGUMENTS,
+        "message": format!("Tool '{}' was not run: {total} {plural} of its inputSchema.", about.name),
+        "violations": violations.first,
+    });
+    if let Value::Object(error) = &mut error {
+        if total > violations.first.len() {
+            error.insert("more_violations".to_owned(), json!(total - violations.first.len()));
+        }
+        if !unused.is_empty() {
+            error.insert("unused_arguments".to_owned(), json!(unused));
+        }
+        if let Some(guidance) = argument_guidance(about) {
+            error.insert("error_guidance".to_owned(), guidance);
+        }
+    }
+    json!({ "error": error })
+}
+
+/// Renders what to do next.
+fn next(entry: &CatalogEntry, call: Option<String>, count: FailureCount) -> Option<String> {
+    let mut lines = Vec::new();
+    if count == FailureCount::Repeated {
+        lines.push("The same mistake as in the call before: sending it again cannot succeed.".to_owned());
+    }
+    // A caller without a session may be here for the second time.
+    if count != FailureCount::First {
+        let mut signature = String::new();
+        entry.signature().write(&mut signature, None);
+        lines.push(signature);
+    }
+    // The last words are those that a model follows.
+    lines.extend(call);
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+fn count_failure(about: &ToolSpec, violations: &SchemaViolations, view: &CallerView<'_>) -> FailureCount {
+    let Some(session) = view.caller.own_session() else { return FailureCount::Unknown };
+    let mut hasher = DefaultHasher::new();
+    about.name.hash(&mut hasher);
+    violations.first.iter().for_each(|one| (&one.pointer, &one.message).hash(&mut hasher));
+    let is_repeated = session.note_failure(hasher.finish());
+    if is_repeated { FailureCount::Repeated } else { FailureCount::First }
+}
