@@ -76,7 +76,7 @@ impl CallReader<'_> {
         if content.contains(BEGIN) {
             self.read_text(content);
         } else if !(is_labeled || label.is_empty()) || !self.read_values(content, false) {
-            if is_labeled && looks_like_call(content) {
+            if is_labeled && looks_like_call(content) && !is_json(content) {
                 self.reject(content);
             } else {
                 self.reply.text.push_str(content);
@@ -173,6 +173,10 @@ fn read_arguments(arguments: &Value) -> Option<JsonObject> {
 /// The place at which a block or a value may begin.
 fn next_start(text: &str) -> Option<usize> {
     [BEGIN, FENCE, "{", "["].into_iter().filter_map(|mark| text.find(mark)).min()
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 fn looks_like_call(text: &str) -> bool {

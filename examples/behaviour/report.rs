@@ -16,8 +16,8 @@ impl Report {
         self.0.push(trial);
     }
 
-    /// Who was in which setting, in the order of the trials.
-    fn rows(&self) -> Vec<Row<'_>> {
+    /// Who was in which setting, in the order of the trials, with each of these servers.
+    fn rows(&self, subjects: &[Option<Subject>]) -> Vec<Row<'_>> {
         let mut pairs: Vec<(Setting, &str)> = Vec::new();
         for trial in &self.0 {
             let pair = (trial.setting, trial.agent.as_str());
@@ -25,18 +25,14 @@ impl Report {
                 pairs.push(pair);
             }
         }
-        let of_pair = |(setting, agent)| self.subjects().into_iter().map(move |subject| (setting, agent, subject));
+        let of_pair = |(setting, agent)| subjects.iter().map(move |subject| (setting, agent, *subject));
         pairs.into_iter().flat_map(of_pair).collect()
     }
 
-    /// The servers that were tried, and all of them together where they are several.
+    /// The servers that were tried.
     fn subjects(&self) -> Vec<Option<Subject>> {
         let is_tried = |subject: &&Subject| self.0.iter().any(|trial| trial.subject == **subject);
-        let mut subjects: Vec<_> = Subject::value_variants().iter().filter(is_tried).copied().map(Some).collect();
-        if subjects.len() > 1 {
-            subjects.push(None);
-        }
-        subjects
+        Subject::value_variants().iter().filter(is_tried).copied().map(Some).collect()
     }
 
     fn trials(&self, (setting, agent, subject): Row<'_>) -> Vec<&Trial> {
@@ -45,23 +41,34 @@ impl Report {
         };
         self.0.iter().filter(is_in).collect()
     }
-}
 
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_table(&self, f: &mut fmt::Formatter<'_>, subjects: &[Option<Subject>]) -> fmt::Result {
         let width = self.0.iter().map(|trial| trial.agent.len()).max().unwrap_or_default().max("agent".len());
         let (listing, agent, server) = ("listing / wording", "agent", "server");
         write!(f, "| {listing:25} | {agent:width$} | {server:8} |")?;
         COLUMNS.iter().try_for_each(|column| write!(f, " {column} |"))?;
         write!(f, "\n|{:-<27}|{:-<2$}|----------|", "", "", width + 2)?;
         COLUMNS.iter().try_for_each(|column| write!(f, "{:->1$}:|", "", column.len() + 1))?;
-        for row in self.rows() {
+        for row in self.rows(subjects) {
             let (setting, agent, subject) = row;
             let (setting, server) =
                 (setting.to_string(), subject.map_or("all".to_owned(), |subject| subject.to_string()));
             write!(f, "\n| {setting:25} | {agent:width$} | {server:8} |{}", Summary::new(&self.trials(row)))?;
         }
         writeln!(f)
+    }
+}
+
+impl fmt::Display for Report {
+    /// A table over all servers, and one by server where they are several.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let subjects = self.subjects();
+        if subjects.len() < 2 {
+            return self.write_table(f, &subjects);
+        }
+        self.write_table(f, &[None])?;
+        writeln!(f)?;
+        self.write_table(f, &subjects)
     }
 }
 

@@ -65,7 +65,7 @@ impl Setting {
     pub(crate) fn all(modes: &[Mode], wordings: &[Wording]) -> Vec<Self> {
         let is_asked = |setting: &Self| {
             (modes.is_empty() || modes.contains(&setting.mode))
-                && (wordings.is_empty() || wordings.contains(&setting.wording))
+                && (wordings.is_empty() || wordings.contains(&setting.wording) || !setting.mode.discloses())
         };
         let each = |mode: Mode| Wording::value_variants().iter().map(move |wording| Self { mode, wording: *wording });
         let is_told = |setting: &Self| setting.mode.discloses() || setting.wording == Wording::None;
