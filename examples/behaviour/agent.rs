@@ -25,11 +25,13 @@ pub(crate) trait Agent {
 }
 
 /// What an agent is given.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Given {
     pub(crate) system: String,
     pub(crate) functions: Vec<Function>,
     pub(crate) said: Vec<Said>,
+    /// Whether a tool returned a result, from which the agent may answer.
+    pub(crate) has_result: bool,
 }
 
 /// Something that it may call.

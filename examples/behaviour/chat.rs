@@ -33,8 +33,9 @@ pub(crate) enum Dialect {
     Native,
     /// In the prompt and in the text.
     Prompted,
-    /// In the prompt, and by one JSON action a turn that a schema enforces.
-    Constrained,
+    /// In the prompt, and by one JSON action a turn that a schema enforces. Without early answers
+    /// the action is a call until a tool returned a result, as with `tool_choice: "required"`.
+    Constrained { early_answers: bool },
 }
 
 /// How the endpoint chooses each next token.
@@ -60,7 +61,7 @@ impl Chat {
         let (system, message): (String, fn(&Said) -> Value) = match self.dialect {
             Dialect::Native => (given.system.clone(), message),
             Dialect::Prompted => (prompted::system(given), prompted::message),
-            Dialect::Constrained => (constrained::system(given), constrained::message),
+            Dialect::Constrained { .. } => (constrained::system(given), constrained::message),
         };
         let system = json!({ "role": "system", "content": system });
         let messages: Vec<Value> = std::iter::once(system).chain(given.said.iter().map(message)).collect();
@@ -71,7 +72,10 @@ impl Chat {
         match self.dialect {
             Dialect::Native => set(&mut body, "tools", given.functions.iter().map(definition).collect()),
             Dialect::Prompted => {}
-            Dialect::Constrained => set(&mut body, "response_format", constrained::response_format(given)),
+            Dialect::Constrained { early_answers } => {
+                let may_answer = early_answers || given.has_result;
+                set(&mut body, "response_format", constrained::response_format(given, may_answer));
+            }
         }
         body
     }
@@ -93,8 +97,8 @@ impl Chat {
 
 impl Agent for Chat {
     fn name(&self) -> String {
-        let name = Path::new(&self.model).file_stem().unwrap_or_default();
-        name.to_string_lossy().into_owned()
+        let name = Path::new(&self.model).file_name().unwrap_or_default().to_string_lossy();
+        name.strip_suffix(".gguf").unwrap_or(&name).to_owned()
     }
 
     fn seed(&self) -> u64 {
@@ -105,7 +109,7 @@ impl Agent for Chat {
         match self.dialect {
             Dialect::Native => given.system.clone(),
             Dialect::Prompted => prompted::system(given),
-            Dialect::Constrained => constrained::system(given),
+            Dialect::Constrained { .. } => constrained::system(given),
         }
     }
 
@@ -145,7 +149,7 @@ pub(crate) fn reply(completion: &Value, dialect: Dialect, given: &Given) -> Repl
     let message = completion.pointer("/choices/0/message").unwrap_or(&Value::Null);
     let text = message.get("content").and_then(Value::as_str).unwrap_or_default();
     let mut reply = match dialect {
-        Dialect::Constrained => constrained::reply(text),
+        Dialect::Constrained { .. } => constrained::reply(text),
         Dialect::Native | Dialect::Prompted => call_reader::read(text, &|name| given.has(name)),
     };
     let native = message.get("tool_calls").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();

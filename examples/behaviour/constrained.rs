@@ -13,8 +13,9 @@ pub(super) fn system(given: &Given) -> String {
         given.functions.iter().filter_map(|function| serde_json::to_string(function).ok()).collect();
     format!(
         "{}\n\nThese are your tools, one a line:\n<tools>\n{}\n</tools>\n\nAnswer each time with one JSON object and nothing \
-         else. To call a tool: {{\"tool\": \"NAME\", \"arguments\": {{…}}}}. You then read its result. When the request is \
-         done: {{\"answer\": \"TEXT\"}}.",
+         else.\n- To call a tool: {{\"tool\": \"NAME\", \"arguments\": {{…}}}}. You then read its result.\n- To end, after a \
+         tool returned what the user asked for: {{\"answer\": \"TEXT\"}}.\nAll that you know comes from tools: an answer \
+         without a result is wrong.",
         given.system,
         functions.join("\n")
     )
@@ -31,14 +32,14 @@ pub(super) fn message(said: &Said) -> Value {
     }
 }
 
-/// The `response_format` of a turn. Arguments are any object, because a model that reads a minimal
-/// listing does not know their schema.
-pub(super) fn response_format(given: &Given) -> Value {
+/// The `response_format` of a turn: a call, or an answer where the model may answer. Arguments are
+/// any object, because a model that reads a minimal listing does not know their schema.
+pub(super) fn response_format(given: &Given, may_answer: bool) -> Value {
     let names: Vec<&str> = given.functions.iter().map(|function| function.name.as_str()).collect();
     let action = |properties: Value, required: &[&str]| json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
     let call = action(json!({ "tool": { "enum": names }, "arguments": { "type": "object" } }), &["tool", "arguments"]);
     let answer = action(json!({ "answer": { "type": "string" } }), &["answer"]);
-    let schema = json!({ "anyOf": [call, answer] });
+    let schema = if may_answer { json!({ "anyOf": [call, answer] }) } else { call };
     json!({ "type": "json_schema", "json_schema": { "name": "action", "strict": true, "schema": schema } })
 }
 
@@ -61,6 +62,20 @@ mod tests {
     #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
 
     use super::*;
+    use crate::agent::Function;
+    use rmcp::model::JsonObject;
+
+    #[test]
+    fn a_model_that_may_not_answer_calls() {
+        let function = Function { name: "log".to_owned(), description: String::new(), parameters: JsonObject::new() };
+        let given = Given { functions: vec![function], ..Given::default() };
+        let schema = |may_answer| response_format(&given, may_answer)["json_schema"]["schema"].clone();
+        assert_eq!(schema(false)["properties"]["tool"], json!({ "enum": ["log"] }));
+        assert_eq!(
+            (&schema(true)["anyOf"][0], &schema(true)["anyOf"][1]["required"]),
+            (&schema(false), &json!(["answer"]))
+        );
+    }
 
     #[test]
     fn an_action_is_a_call_an_answer_or_unreadable() {

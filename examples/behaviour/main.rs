@@ -71,6 +71,9 @@ struct Line {
     /// Make the endpoint answer by a JSON schema, one call or answer a turn: what counts is then what a model chooses, not how it writes
     #[arg(long, requires = "model", conflicts_with = "prompted")]
     constrained: bool,
+    /// With --constrained, let the model answer before a tool returned a result; small models then give up at the first refusal
+    #[arg(long, requires = "constrained")]
+    early_answers: bool,
     /// Try each task so many times, with the seeds 1 to COUNT at --temperature; without it once, at temperature 0
     #[arg(long, value_name = "COUNT", requires = "model")]
     seeds: Option<u64>,
@@ -157,7 +160,7 @@ fn agents(line: &Line, runtime: Option<&Runtime>) -> Result<Vec<Box<dyn Agent>>,
     };
     let endpoint = line.endpoint.as_deref().or(runtime.map(Runtime::url)).unwrap_or_default();
     let dialect = match (line.prompted, line.constrained) {
-        (_, true) => Dialect::Constrained,
+        (_, true) => Dialect::Constrained { early_answers: line.early_answers },
         (true, false) => Dialect::Prompted,
         (false, false) => Dialect::Native,
     };

@@ -47,7 +47,7 @@ impl Agent for Writes {
             "choices": [{ "message": { "content": self.0[place] } }],
             "usage": { "prompt_tokens": 100, "completion_tokens": 10 },
         });
-        ready(Ok(chat::reply(&completion, Dialect::Constrained, given))).boxed()
+        ready(Ok(chat::reply(&completion, Dialect::Constrained { early_answers: false }, given))).boxed()
     }
 }
 
@@ -167,7 +167,7 @@ async fn a_call_through_another_counts_as_the_tool_that_it_reached() {
 
 #[test]
 fn a_completion_is_read_with_its_calls() {
-    let given = Given { system: String::new(), functions: Vec::new(), said: Vec::new() };
+    let given = Given::default();
     let read = |message: Value| chat::reply(&json!({ "choices": [{ "message": message }] }), Dialect::Native, &given);
     let native = |arguments: Value| {
         let function = json!({ "name": "log", "arguments": arguments });

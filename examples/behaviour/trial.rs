@@ -9,7 +9,7 @@ use super::{
     setting::Setting,
     task::Task,
 };
-use pd_runtime::estimate_tokens;
+use pd_runtime::{audit::CallOutcome, estimate_tokens};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt;
@@ -86,7 +86,8 @@ impl Trial {
         let host = Host::connect(site).await?;
         let mut trial = Self::begun(agent, task, site);
         let system = site.setting.system(site.subject, host.instructions().as_deref());
-        let mut given = Given { system, functions: Vec::new(), said: vec![Said::ByUser(task.request.clone())] };
+        let mut given =
+            Given { system, functions: Vec::new(), said: vec![Said::ByUser(task.request.clone())], has_result: false };
         while trial.turns.len() < turns && trial.solved_in.is_none() {
             given.functions = host.functions().await?;
             if trial.turns.is_empty() {
@@ -147,6 +148,7 @@ impl Trial {
             let outcome = host.call(&call).await;
             let made = self.made(&call, outcome, site.log.take());
             given.said.push(Said::Result { call, text: made.result.clone() });
+            given.has_result |= made.reached.iter().any(|call| call.outcome == CallOutcome::Done);
             is_done |= made.reached.iter().any(|call| task.is_done_by(&call.tool, &call.arguments, call.outcome));
             self.note(task, made);
         }
