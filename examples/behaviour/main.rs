@@ -1,5 +1,5 @@
-//! How do models behave before a server with progressive disclosure? Run agents through tasks on three servers, under every
-//! listing and every wording of the workflow, and see.
+//! How do models behave before a server with progressive disclosure? Run agents through tasks on
+//! three servers, under every listing and every wording of the workflow, and see.
 //!
 //! ```sh
 //! cargo run --release --example behaviour
@@ -11,9 +11,10 @@
 //! everything first, skip fetching). A model is a GGUF file that the runtime serves on this machine, or whatever an
 //! endpoint of OpenAI's chat completions serves already.
 //!
-//! Notice: `trial.rs` is the whole agent's loop, and `host.rs` all that a host has to do. A task is done when a call that
-//! does it reached the tool, as the server's audit events report it. Half of the tasks are held out: texts are tuned on
-//! the others, and `--held-out` measures at the end what they are worth.
+//! Notice: `trial.rs` is the whole agent's loop, and `host.rs` all that a host has to do. A task is
+//! done when a call that does it reached the tool, as the server's audit events report it. Half of
+//! the tasks are held out: texts are tuned on the others, and `--held-out` measures at the end what
+//! they are worth.
 
 mod agent;
 mod call_log;
@@ -68,13 +69,19 @@ struct Line {
     /// Tell the model of its tools in the prompt: for models whose template knows no tools
     #[arg(long, requires = "model")]
     prompted: bool,
-    /// Make the endpoint answer by a JSON schema, one call or answer a turn: what counts is then what a model chooses, not how it writes
+    /// Hold the model to one JSON action a turn, by a schema: a call, or an answer once a tool
+    /// returned a result
+    ///
+    /// So the tables show what a model chooses, not how it writes.
     #[arg(long, requires = "model", conflicts_with = "prompted")]
     constrained: bool,
-    /// With --constrained, let the model answer before a tool returned a result; small models then give up at the first refusal
+    /// With --constrained, let the model answer before a tool returned a result, too
+    ///
+    /// The tables then show how often a model gives up: small ones do so at the first refusal.
     #[arg(long, requires = "constrained")]
     early_answers: bool,
-    /// Try each task so many times, with the seeds 1 to COUNT at --temperature; without it once, at temperature 0
+    /// Try each task so many times, with the seeds 1 to COUNT at --temperature; without it once, at
+    /// temperature 0
     #[arg(long, value_name = "COUNT", requires = "model")]
     seeds: Option<u64>,
     /// The temperature of runs with --seeds

@@ -21,8 +21,8 @@ const ABOUT_TOOLS: [&str; 4] = ["list_tools", "find_tools", "describe_tools", RE
 /// The tool that calls another.
 const CALL_TOOL: &str = "call_tool";
 /// The host's answer to a call that it cannot read.
-const UNREADABLE: &str =
-    "This call could not be read: it is not a JSON object with a tool's name and its arguments. Send it again.";
+const UNREADABLE: &str = "This call could not be read: it is not a JSON object with a tool's name and its \
+                          arguments. Send it again.";
 
 /// What became of one task.
 #[derive(Debug, Serialize)]
