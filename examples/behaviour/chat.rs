@@ -2,13 +2,12 @@
 
 use super::{
     Failure,
-    agent::{Agent, Call, Function, Given, Reply, Said},
-    prompted,
+    agent::{Agent, Call, Function, Given, Reply, Said, Usage},
+    call_reader, constrained, prompted,
     task::Task,
 };
 use futures::{FutureExt, future::BoxFuture};
 use reqwest::Client;
-use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::{path::Path, time::Duration};
 
@@ -23,36 +22,60 @@ pub(crate) struct Chat {
     http: Client,
     url: String,
     model: String,
-    /// Whether tools stand in the prompt.
-    is_prompted: bool,
+    dialect: Dialect,
+    sampling: Sampling,
+}
+
+/// How a model is told of its tools, and how it calls them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// By the endpoint.
+    Native,
+    /// In the prompt and in the text.
+    Prompted,
+    /// In the prompt, and by one JSON action a turn that a schema enforces. Without early answers
+    /// the action is a call until a tool returned a result, as with `tool_choice: "required"`.
+    Constrained { early_answers: bool },
+}
+
+/// How the endpoint chooses each next token.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sampling {
+    pub(crate) temperature: f64,
+    pub(crate) seed: u64,
 }
 
 impl Chat {
-    /// The model of this name at this endpoint; it is told of tools in its prompt, or by the endpoint.
+    /// The model of this name at this endpoint.
     ///
     /// # Errors
     ///
     /// There can be no HTTP client.
-    pub(crate) fn new(endpoint: &str, model: &str, is_prompted: bool) -> Result<Self, Failure> {
+    pub(crate) fn new(endpoint: &str, model: &str, dialect: Dialect, sampling: Sampling) -> Result<Self, Failure> {
         let url = format!("{}/v1/chat/completions", endpoint.trim_end_matches('/'));
-        Ok(Self { http: Client::builder().timeout(TURN).build()?, url, model: model.to_owned(), is_prompted })
+        let http = Client::builder().timeout(TURN).build()?;
+        Ok(Self { http, url, model: model.to_owned(), dialect, sampling })
     }
 
-    /// The same again and again, as far as a model can: the likeliest word each time.
     fn body(&self, given: &Given) -> Value {
-        let (system, message): (String, fn(&Said) -> Value) = if self.is_prompted {
-            (prompted::system(given), prompted::message)
-        } else {
-            (given.system.clone(), message)
+        let (system, message): (String, fn(&Said) -> Value) = match self.dialect {
+            Dialect::Native => (given.system.clone(), message),
+            Dialect::Prompted => (prompted::system(given), prompted::message),
+            Dialect::Constrained { .. } => (constrained::system(given), constrained::message),
         };
         let system = json!({ "role": "system", "content": system });
         let messages: Vec<Value> = std::iter::once(system).chain(given.said.iter().map(message)).collect();
-        let mut body =
-            json!({ "model": self.model, "messages": messages, "temperature": 0, "seed": 7, "max_tokens": MOST });
-        if !self.is_prompted {
-            let function = |function: &Function| json!({ "type": "function", "function": function });
-            let functions: Vec<Value> = given.functions.iter().map(function).collect();
-            body.as_object_mut().map(|body| body.insert("tools".to_owned(), functions.into()));
+        let mut body = json!({ "model": self.model, "messages": messages, "max_tokens": MOST });
+        let Sampling { temperature, seed } = self.sampling;
+        set(&mut body, "temperature", temperature.into());
+        set(&mut body, "seed", seed.into());
+        match self.dialect {
+            Dialect::Native => set(&mut body, "tools", given.functions.iter().map(definition).collect()),
+            Dialect::Prompted => {}
+            Dialect::Constrained { early_answers } => {
+                let may_answer = early_answers || given.has_result;
+                set(&mut body, "response_format", constrained::response_format(given, may_answer));
+            }
         }
         body
     }
@@ -63,15 +86,31 @@ impl Chat {
         if !status.is_success() {
             return Err(format!("the model's endpoint answered {status}: {text}").into());
         }
-        let reply = reply(&serde_json::from_str(&text)?);
-        Ok(if self.is_prompted { prompted::reply(&reply.text) } else { reply })
+        let mut reply = reply(&serde_json::from_str(&text)?, self.dialect, given);
+        // Ids tie results to calls, so they differ over all turns.
+        for (place, call) in reply.calls.iter_mut().enumerate().filter(|(_, call)| call.id.is_empty()) {
+            call.id = format!("call_{}_{place}", given.said.len());
+        }
+        Ok(reply)
     }
 }
 
 impl Agent for Chat {
     fn name(&self) -> String {
-        let name = Path::new(&self.model).file_stem().unwrap_or_default();
-        name.to_string_lossy().into_owned()
+        let name = Path::new(&self.model).file_name().unwrap_or_default().to_string_lossy();
+        name.strip_suffix(".gguf").unwrap_or(&name).to_owned()
+    }
+
+    fn seed(&self) -> u64 {
+        self.sampling.seed
+    }
+
+    fn system(&self, given: &Given) -> String {
+        match self.dialect {
+            Dialect::Native => given.system.clone(),
+            Dialect::Prompted => prompted::system(given),
+            Dialect::Constrained { .. } => constrained::system(given),
+        }
     }
 
     fn turn<'a>(&'a self, _: &'a Task, given: &'a Given) -> BoxFuture<'a, Result<Reply, Failure>> {
@@ -79,10 +118,19 @@ impl Agent for Chat {
     }
 }
 
+fn set(body: &mut Value, key: &str, value: Value) {
+    body.as_object_mut().map(|body| body.insert(key.to_owned(), value));
+}
+
+fn definition(function: &Function) -> Value {
+    json!({ "type": "function", "function": function })
+}
+
 fn message(said: &Said) -> Value {
     match said {
         Said::ByUser(text) => json!({ "role": "user", "content": text }),
-        Said::ByAgent(Reply { text, calls }) => {
+        Said::ByAgent(Reply { text, calls, .. }) if calls.is_empty() => json!({ "role": "assistant", "content": text }),
+        Said::ByAgent(Reply { text, calls, .. }) => {
             let calls: Vec<Value> = calls.iter().map(outgoing).collect();
             json!({ "role": "assistant", "content": text, "tool_calls": calls })
         }
@@ -95,21 +143,22 @@ fn outgoing(call: &Call) -> Value {
     json!({ "id": call.id, "type": "function", "function": { "name": call.name, "arguments": arguments } })
 }
 
-/// What a completion says. Arguments that are no JSON object become none: the server says what is wrong with that.
-pub(crate) fn reply(completion: &Value) -> Reply {
+/// What a completion says. An endpoint that does not know how a model writes its calls leaves them
+/// in the text.
+pub(crate) fn reply(completion: &Value, dialect: Dialect, given: &Given) -> Reply {
     let message = completion.pointer("/choices/0/message").unwrap_or(&Value::Null);
     let text = message.get("content").and_then(Value::as_str).unwrap_or_default();
-    let calls = message.get("tool_calls").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    Reply { text: text.to_owned(), calls: calls.iter().filter_map(incoming).collect() }
+    let mut reply = match dialect {
+        Dialect::Constrained { .. } => constrained::reply(text),
+        Dialect::Native | Dialect::Prompted => call_reader::read(text, &|name| given.has(name)),
+    };
+    let native = message.get("tool_calls").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    native.iter().for_each(|call| call_reader::read_native(call, &mut reply));
+    reply.usage = usage(completion);
+    reply
 }
 
-fn incoming(call: &Value) -> Option<Call> {
-    let function = call.get("function")?;
-    let arguments = match function.get("arguments") {
-        Some(Value::String(text)) => serde_json::from_str(text).unwrap_or_default(),
-        Some(Value::Object(arguments)) => arguments.clone(),
-        _ => JsonObject::new(),
-    };
-    let id = call.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
-    Some(Call { id, name: function.get("name")?.as_str()?.to_owned(), arguments })
+fn usage(completion: &Value) -> Option<Usage> {
+    let tokens = |key| completion.pointer(key)?.as_u64()?.try_into().ok();
+    Some(Usage { prompt: tokens("/usage/prompt_tokens")?, completion: tokens("/usage/completion_tokens")? })
 }

@@ -3,9 +3,8 @@
 use super::{
     Failure,
     agent::{Call, Function},
+    servers::Site,
 };
-use pd_examples::git::Repo;
-use pd_runtime::{PdServer, server::NoHandler};
 use rmcp::{
     RoleClient, ServiceExt,
     model::{CallToolRequestParams, JsonObject, ReadResourceRequestParams, object},
@@ -37,15 +36,9 @@ impl Host {
     /// # Errors
     ///
     /// It does not answer.
-    pub(crate) async fn connect(server: &PdServer<Repo, NoHandler>) -> Result<Self, Failure> {
+    pub(crate) async fn connect(site: &Site) -> Result<Self, Failure> {
         let (ours, theirs) = tokio::io::duplex(PIPE);
-        let handler = server.handler();
-        tokio::spawn(async move {
-            if let Ok(serving) = handler.serve(theirs).await {
-                // It ends with the client.
-                let _ = serving.waiting().await;
-            }
-        });
+        site.connect(theirs);
         Ok(Self { client: ().serve(ours).await? })
     }
 

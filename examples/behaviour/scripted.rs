@@ -44,8 +44,8 @@ impl Scripted {
         match self.0 {
             Habit::FetchesAll if is_first => fetch(given, &[]),
             Habit::SkipsFetching if is_first => call(task, &task.guess, given),
-            _ if knows(task, given) => call(task, &task.arguments, given),
-            _ if is_heard_of(task, given) => fetch(given, &[task.tool]),
+            _ if knows(task, given) => call(task, &task.arguments(), given),
+            _ if is_heard_of(task, given) => fetch(given, &[task.tool()]),
             _ => asked("find_tools", json!({ "query": task.words })),
         }
     }
@@ -64,24 +64,24 @@ impl Agent for Scripted {
     fn turn<'a>(&'a self, task: &'a Task, given: &'a Given) -> BoxFuture<'a, Result<Reply, Failure>> {
         let mut call = self.next(task, given);
         call.id = format!("call_{}", given.said.len());
-        ready(Ok(Reply { text: String::new(), calls: vec![call] })).boxed()
+        ready(Ok(Reply { calls: vec![call], ..Reply::default() })).boxed()
     }
 }
 
 /// Whether the tool's parameters were told: in the list, by a description, or by a signature.
 fn knows(task: &Task, given: &Given) -> bool {
-    let is_listed_in_full = given.function(task.tool).is_some_and(|function| {
+    let is_listed_in_full = given.function(task.tool()).is_some_and(|function| {
         function.parameters.get("properties").and_then(Value::as_object).is_some_and(|known| !known.is_empty())
     });
-    let told = format!("\"{}\"", task.tool);
-    let signature = format!("{}(", task.tool);
+    let told = format!("\"{}\"", task.tool());
+    let signature = format!("{}(", task.tool());
     let is_told = |text: &str| (text.contains(&told) && text.contains("inputSchema")) || text.contains(&signature);
     is_listed_in_full || given.results().any(|(_, text)| is_told(text))
 }
 
 /// Whether it knows that there is this tool.
 fn is_heard_of(task: &Task, given: &Given) -> bool {
-    given.has(task.tool) || given.results().any(|(_, text)| text.contains(task.tool))
+    given.has(task.tool()) || given.results().any(|(_, text)| text.contains(task.tool()))
 }
 
 /// Fetches descriptions, or everything, in the way that there is.
@@ -96,10 +96,10 @@ fn fetch(given: &Given, tools: &[&str]) -> Call {
 
 /// Calls the tool by its name, or through the tool that calls others where it is in no list.
 fn call(task: &Task, arguments: &JsonObject, given: &Given) -> Call {
-    if given.has(task.tool) || !given.has("call_tool") {
-        asked(task.tool, Value::Object(arguments.clone()))
+    if given.has(task.tool()) || !given.has("call_tool") {
+        asked(task.tool(), Value::Object(arguments.clone()))
     } else {
-        asked("call_tool", json!({ "name": task.tool, "arguments": arguments }))
+        asked("call_tool", json!({ "name": task.tool(), "arguments": arguments }))
     }
 }
 

@@ -1,15 +1,13 @@
 //! How a server shows its tools, and how the workflow is told.
 
-use super::Failure;
+use super::servers::Subject;
 use clap::ValueEnum;
-use pd_examples::git::{Repo, registry};
 use pd_runtime::{
-    Listing, PdServer,
+    Listing, ServerBuilder,
     config::{MetaTools, Refusal},
-    server::NoHandler,
 };
 use serde::Serialize;
-use std::{fmt, path::Path};
+use std::fmt;
 
 /// One way to serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -67,34 +65,29 @@ impl Setting {
     pub(crate) fn all(modes: &[Mode], wordings: &[Wording]) -> Vec<Self> {
         let is_asked = |setting: &Self| {
             (modes.is_empty() || modes.contains(&setting.mode))
-                && (wordings.is_empty() || wordings.contains(&setting.wording))
+                && (wordings.is_empty() || wordings.contains(&setting.wording) || !setting.mode.discloses())
         };
         let each = |mode: Mode| Wording::value_variants().iter().map(move |wording| Self { mode, wording: *wording });
         let is_told = |setting: &Self| setting.mode.discloses() || setting.wording == Wording::None;
         Mode::value_variants().iter().copied().flat_map(each).filter(is_told).filter(is_asked).collect()
     }
 
-    /// A new server of this kind on the Git repository at `path`.
-    ///
-    /// # Errors
-    ///
-    /// There is no repository.
-    pub(crate) fn server(&self, path: &Path) -> Result<PdServer<Repo, NoHandler>, Failure> {
-        let server = PdServer::builder(registry(), Repo::discover(path)?).listing(self.mode.listing());
-        let server = match self.mode {
+    /// Configures a server of this kind.
+    pub(crate) fn apply<S: Send + Sync + 'static>(&self, server: ServerBuilder<S>) -> ServerBuilder<S> {
+        let server = server.listing(self.mode.listing());
+        match self.mode {
             Mode::MinimalRefuse => server.refusal(Refusal::Bare).meta_tools(MetaTools::none()),
             Mode::Minimal | Mode::Reveal => server.meta_tools(MetaTools::none()),
             Mode::Describe => server.meta_tools(MetaTools::describing()),
             Mode::Grouped | Mode::Eager => server.meta_tools(MetaTools::all()),
             Mode::Full | Mode::Negotiated => server,
-        };
-        Ok(server.build()?)
+        }
     }
 
     /// What the agent is told before anything else.
-    pub(crate) fn system(&self, instructions: Option<&str>) -> String {
+    pub(crate) fn system(&self, subject: Subject, instructions: Option<&str>) -> String {
         match self.wording {
-            Wording::None => "You answer questions about a Git repository with the tools you are given.".to_owned(),
+            Wording::None => subject.role().to_owned(),
             Wording::Instructions => instructions.unwrap_or_default().to_owned(),
             Wording::Guide => GUIDE.replace("FETCHING", self.mode.fetching()),
         }

@@ -1,104 +1,98 @@
-//! The tasks: what a user asks, and how one tells that the right tool was called rightly.
+//! The tasks: what a user asks, and the calls that do it. They are in `tasks/`, a file for each
+//! server.
 
-use rmcp::model::{JsonObject, object};
-use serde_json::{Value, json};
-use std::sync::LazyLock;
+use super::{
+    Failure,
+    expected::{is_met, sample_members},
+    servers::Subject,
+};
+use pd_runtime::audit::CallOutcome;
+use rmcp::model::JsonObject;
+use serde::Deserialize;
+
+const FILES: [(Subject, &str); 3] = [
+    (Subject::Git, include_str!("tasks/git.json")),
+    (Subject::Github, include_str!("tasks/github.json")),
+    (Subject::Calendar, include_str!("tasks/calendar.json")),
+];
 
 /// One task.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Task {
     /// What the user says.
-    pub(crate) request: &'static str,
-    /// The tool for it.
-    pub(crate) tool: &'static str,
-    /// Words to search it with.
-    pub(crate) words: &'static str,
-    /// The arguments that matter. Others are the caller's business.
-    pub(crate) arguments: JsonObject,
-    /// What somebody guesses who has not read the description.
+    pub(crate) request: String,
+    /// Words to search the tool with.
+    pub(crate) words: String,
+    /// The calls of which any does what was asked. Scripted agents make the first.
+    accepted: Vec<AcceptedCall>,
+    /// The arguments of a caller that has not read the description.
     pub(crate) guess: JsonObject,
+    /// Whether the task is kept for the last measurement. Nothing is tuned on it.
+    #[serde(default)]
+    pub(crate) held_out: bool,
+    #[serde(skip, default = "Task::unset_subject")]
+    pub(crate) subject: Subject,
+}
+
+/// A call that does what was asked. Other arguments are the caller's business.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AcceptedCall {
+    tool: String,
+    arguments: JsonObject,
+}
+
+/// A selection of the tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TaskSet {
+    /// The tasks that texts are tuned on.
+    Default,
+    /// The tasks that are kept for the last measurement.
+    HeldOut,
 }
 
 impl Task {
-    /// All tasks.
-    pub(crate) fn all() -> &'static [Self] {
-        static ALL: LazyLock<Vec<Task>> = LazyLock::new(tasks);
-        &ALL
+    /// Reads the tasks of a selection about these servers.
+    ///
+    /// # Errors
+    ///
+    /// A file of tasks is malformed.
+    pub(crate) fn read(set: TaskSet, subjects: &[Subject]) -> Result<Vec<Self>, Failure> {
+        let mut tasks = Vec::new();
+        for (subject, text) in FILES {
+            let read: Vec<Self> = serde_json::from_str(text)?;
+            let read = read.into_iter().map(|task| Self { subject, ..task });
+            tasks.extend(read.filter(|task| task.held_out == (set == TaskSet::HeldOut)));
+        }
+        tasks.retain(|task| subjects.is_empty() || subjects.contains(&task.subject));
+        Ok(tasks)
     }
 
-    /// Whether a call of the tool with these arguments does what was asked.
-    pub(crate) fn is_done_by(&self, arguments: &JsonObject) -> bool {
-        self.arguments.iter().all(|(name, wanted)| arguments.get(name).is_some_and(|given| is_same(given, wanted)))
+    /// The first tool for it.
+    pub(crate) fn tool(&self) -> &str {
+        self.accepted.first().map_or("", |call| &call.tool)
     }
-}
 
-/// Models write texts in any case, and numbers as texts.
-fn is_same(given: &Value, wanted: &Value) -> bool {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    text(given).trim().eq_ignore_ascii_case(&text(wanted))
-}
+    /// The arguments of a call that does it.
+    pub(crate) fn arguments(&self) -> JsonObject {
+        self.accepted.first().map(|call| sample_members(&call.arguments)).unwrap_or_default()
+    }
 
-fn tasks() -> Vec<Task> {
-    let task = |request, tool, words, arguments: Value, guess: Value| {
-        let (arguments, guess) = (object(arguments), object(guess));
-        Task { request, tool, words, arguments, guess }
-    };
-    vec![
-        task(
-            "Show me the three newest commits that touched README.md.",
-            "log",
-            "list commits of a path",
-            json!({ "path": "README.md", "limit": 3 }),
-            json!({ "file": "README.md", "max_count": 3 }),
-        ),
-        task(
-            "Who last changed the first ten lines of Cargo.toml?",
-            "blame",
-            "who last changed each line",
-            json!({ "path": "Cargo.toml", "limit": 10 }),
-            json!({ "file": "Cargo.toml", "start": 1, "end": 10 }),
-        ),
-        task(
-            "Where in the sources does the word TODO occur?",
-            "grep",
-            "search the content of files",
-            json!({ "pattern": "TODO" }),
-            json!({ "query": "TODO" }),
-        ),
-        task(
-            "What does the file README.md say?",
-            "cat",
-            "read a file",
-            json!({ "path": "README.md" }),
-            json!({ "filename": "README.md" }),
-        ),
-        task(
-            "Which files change most often?",
-            "churn",
-            "rank files by how often they change",
-            json!({}),
-            json!({ "top": "ten" }),
-        ),
-        task(
-            "Follow Cargo.toml through its past, renamings included: the last five changes.",
-            "file_history",
-            "follow one file through renamings",
-            json!({ "path": "Cargo.toml", "limit": 5 }),
-            json!({ "file": "Cargo.toml", "count": 5 }),
-        ),
-        task(
-            "How many commits did each author make?",
-            "contributors",
-            "count commits by author",
-            json!({}),
-            json!({ "group_by": "author" }),
-        ),
-        task(
-            "What is in the directory that the repository begins with?",
-            "ls",
-            "list a directory",
-            json!({}),
-            json!({ "directory": "/" }),
-        ),
-    ]
+    /// Returns whether the tool is one for this task.
+    pub(crate) fn accepts_tool(&self, tool: &str) -> bool {
+        self.accepted.iter().any(|call| call.tool == tool)
+    }
+
+    /// Returns whether a call that reached a tool does what was asked.
+    pub(crate) fn is_done_by(&self, tool: &str, arguments: &JsonObject, outcome: CallOutcome) -> bool {
+        let is_accepted = |call: &AcceptedCall| {
+            call.tool == tool && call.arguments.iter().all(|(name, value)| is_met(value, arguments.get(name)))
+        };
+        outcome == CallOutcome::Done && self.accepted.iter().any(is_accepted)
+    }
+
+    fn unset_subject() -> Subject {
+        Subject::Git
+    }
 }
