@@ -238,7 +238,7 @@ async fn invalid_arguments_are_answered_with_the_call_to_send() {
     let mut line = Line::session(&ungated()).await;
     let called = line.call("search", json!({ "word": "x", "colur": "red", "limit": 500 })).await;
     let [next] = texts_after_error(&called)[..] else { panic!("{called}") };
-    let request = "Call search again with these arguments, with a value for each <…>:\n";
+    let request = "Call search again with these arguments; replace each <…>:\n";
     let arguments = next.strip_prefix(request).unwrap();
     assert!(arguments.starts_with(r#"{"word": "x", "colour": "red", "limit": <int(1..100)"#), "{arguments}");
     // What the model makes of it is valid.

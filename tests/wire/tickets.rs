@@ -38,7 +38,7 @@ async fn a_refusal_says_what_is_missing_in_the_refused_call() {
     let client = connect(Era::Inline, &server).await;
     let refused = client.call("user_get", json!({ "name": "spring", "verbose": true })).await;
     let (request, arguments) = next(&refused);
-    assert_eq!(request, "Call user_get again with these arguments, with a value for each <…>:");
+    assert_eq!(request, "Call user_get again with these arguments; replace each <…>:");
     assert!(arguments.starts_with("{\"name\": \"spring\", \"disclosure_ticket\": \""), "{arguments}");
     assert!(arguments.contains("\", \"owner\": <string(1..200)"), "{arguments}");
     assert!(!arguments.contains("verbose"), "{arguments}");

@@ -20,6 +20,8 @@ const KEPT_MAX: usize = 80;
 const ITEMS_MAX: usize = 10;
 /// The longest corrected call, in bytes.
 const CALL_MAX: usize = 1_000;
+/// The most names that are offered for an unknown one.
+const OFFERS_MAX: usize = 3;
 /// The deepest value that is repeated.
 const DEPTH_MAX: usize = 16;
 
@@ -30,8 +32,17 @@ enum CorrectedValue {
     Kept(String),
     /// What to put there, in angle brackets. It is no JSON, so that nobody sends it as it is.
     Wanted(String),
-    Object(Vec<(String, CorrectedValue)>),
+    Object(Vec<CorrectedMember>),
     Array(Vec<CorrectedValue>),
+}
+
+/// A member of an object.
+#[derive(Debug)]
+struct CorrectedMember {
+    name: String,
+    /// The names that may be meant, if the schema does not have `name`.
+    meant: Vec<String>,
+    value: CorrectedValue,
 }
 
 /// The corrected arguments of a call.
@@ -79,9 +90,9 @@ impl CorrectedCall {
             about.input.defaults.iter().any(|(own, default)| own == *name && default == *value)
         };
         let own = arguments.iter().filter(|member| !is_default(member));
-        let mut members: Vec<_> = own.map(|(name, value)| (name.clone(), kept(value, 0))).collect();
+        let mut members: Vec<_> = own.map(|(name, value)| CorrectedMember::new(name, kept(value, 0))).collect();
         let ticket = ticket.map(|ticket| CorrectedValue::Kept(Value::from(ticket).to_string()));
-        members.extend(ticket.map(|ticket| (TICKET_ARGUMENT.to_owned(), ticket)));
+        members.extend(ticket.map(|ticket| CorrectedMember::new(TICKET_ARGUMENT, ticket)));
         Self { arguments: CorrectedValue::Object(members), unused: Vec::new() }
     }
 
@@ -90,7 +101,7 @@ impl CorrectedCall {
     pub(super) fn render_request(&self, name: &str) -> Option<String> {
         let mut call = String::new();
         self.arguments.write(&mut call);
-        let fill = if self.arguments.is_complete() { "" } else { ", with a value for each <…>" };
+        let fill = if self.arguments.is_complete() { "" } else { "; replace each <…>" };
         (call.len() <= CALL_MAX).then(|| format!("Call {name} again with these arguments{fill}:\n{call}"))
     }
 
@@ -101,21 +112,17 @@ impl CorrectedCall {
         let Some(known) = known_names(schema, &steps) else { return };
         let Some(CorrectedValue::Object(members)) = self.arguments.get(path) else { return };
         let mut names = MissingNames::new(known, required_names(schema, &steps), members);
-        for (name, _) in members.iter_mut() {
-            if !is_known(name, &names.known)
-                && let Some(similar) = names.take_similar(name)
-            {
-                *name = similar;
-            }
-        }
-        names.take_only_fitting(members, |name, kind| {
+        let accepts = |name: &str, kind: &str| {
             let steps: Vec<&str> = steps.iter().copied().chain([name]).collect();
             accepts_type(schema, &steps, kind)
-        });
-        let (kept, unused) = std::mem::take(members).into_iter().partition(|(name, _)| is_known(name, &names.known));
-        *members = kept;
-        let unused: Vec<(String, CorrectedValue)> = unused;
-        let unused = unused.into_iter().map(|(name, _)| name).filter(|name| is_repeatable(name));
+        };
+        members.iter_mut().for_each(|member| names.rename_similar(member));
+        names.rename_only_fitting(members, accepts);
+        members.iter_mut().for_each(|member| names.offer_fitting(member, accepts));
+        let is_used = |member: &CorrectedMember| names.has(&member.name) || !member.meant.is_empty();
+        let (used, unused): (Vec<_>, Vec<_>) = std::mem::take(members).into_iter().partition(is_used);
+        *members = used;
+        let unused = unused.into_iter().map(|member| member.name).filter(|name| is_repeatable(name));
         self.unused.extend(unused.take(ITEMS_MAX));
     }
 
@@ -123,10 +130,12 @@ impl CorrectedCall {
         let (last, parent) = path.split_last()?;
         let steps: Vec<&str> = path.iter().map(String::as_str).collect();
         match (kind, self.arguments.get(parent)?) {
-            (ViolationKind::Unknown, CorrectedValue::Object(members)) => members.retain(|(name, _)| name != last),
+            (ViolationKind::Unknown, CorrectedValue::Object(members)) => {
+                members.retain(|member| member.name != *last || !member.meant.is_empty());
+            }
             (ViolationKind::Missing, CorrectedValue::Object(members)) => {
-                if members.iter().all(|(name, _)| name != last) {
-                    members.push((last.clone(), wanted(schema, &steps)));
+                if members.iter().all(|member| member.name != *last) {
+                    members.push(CorrectedMember::new(last, wanted(schema, &steps)));
                 }
             }
             (ViolationKind::Value, _) => {
@@ -141,8 +150,22 @@ impl CorrectedCall {
     }
 }
 
-fn is_known(name: &str, known: &[&str]) -> bool {
-    name == TICKET_ARGUMENT || known.contains(&name)
+impl CorrectedMember {
+    fn new(name: &str, value: CorrectedValue) -> Self {
+        Self { name: name.to_owned(), meant: Vec::new(), value }
+    }
+
+    fn write(&self, out: &mut String) {
+        if self.meant.is_empty() {
+            out.push_str(&Value::from(self.name.as_str()).to_string());
+        } else {
+            out.push('<');
+            out.push_str(&self.meant.join("|"));
+            out.push('>');
+        }
+        out.push_str(": ");
+        self.value.write(out);
+    }
 }
 
 /// The names of an object's properties that were not sent.
@@ -154,31 +177,52 @@ struct MissingNames<'s> {
 }
 
 impl<'s> MissingNames<'s> {
-    fn new(known: Vec<&'s str>, mut required: Vec<&'s str>, sent: &[(String, CorrectedValue)]) -> Self {
-        let is_missing = |name: &&str| sent.iter().all(|(sent, _)| sent != name);
+    fn new(known: Vec<&'s str>, mut required: Vec<&'s str>, sent: &[CorrectedMember]) -> Self {
+        let is_missing = |name: &&str| sent.iter().all(|member| member.name != *name);
         required.retain(is_missing);
         let optional = known.iter().copied().filter(|name| is_missing(name) && !required.contains(name));
         let missing = required.iter().copied().chain(optional).collect();
         Self { known, required, missing }
     }
 
-    /// Takes the name that an unknown one is similar to.
-    fn take_similar(&mut self, name: &str) -> Option<String> {
-        let similar = nearest_tool(name, &self.missing)?;
-        self.missing.retain(|one| *one != similar);
-        self.required.retain(|one| *one != similar);
-        Some(similar.to_owned())
+    fn has(&self, name: &str) -> bool {
+        name == TICKET_ARGUMENT || self.known.contains(&name)
+    }
+
+    /// Gives a member with an unknown name the name that is similar to it.
+    fn rename_similar(&mut self, member: &mut CorrectedMember) {
+        if !self.has(&member.name)
+            && let Some(similar) = nearest_tool(&member.name, &self.missing)
+        {
+            self.rename(member, similar);
+        }
     }
 
     /// Gives the only required name that is missing to the only unknown member of its type.
-    fn take_only_fitting(&mut self, members: &mut [(String, CorrectedValue)], accepts: impl Fn(&str, &str) -> bool) {
-        let [missing] = self.required.as_slice() else { return };
-        let fits = |(name, value): &&mut (String, CorrectedValue)| {
-            !is_known(name, &self.known) && value.json_type().is_some_and(|kind| accepts(missing, kind))
+    fn rename_only_fitting(&mut self, members: &mut [CorrectedMember], accepts: impl Fn(&str, &str) -> bool) {
+        let [missing] = self.required[..] else { return };
+        let fits = |member: &&mut CorrectedMember| {
+            !self.has(&member.name) && member.value.json_type().is_some_and(|kind| accepts(missing, kind))
         };
         let mut fitting = members.iter_mut().filter(fits);
-        if let (Some((name, _)), None) = (fitting.next(), fitting.next()) {
-            *name = (*missing).to_owned();
+        if let (Some(member), None) = (fitting.next(), fitting.next()) {
+            self.rename(member, missing);
+        }
+    }
+
+    fn rename(&mut self, member: &mut CorrectedMember, name: &str) {
+        member.name = name.to_owned();
+        self.missing.retain(|one| *one != name);
+        self.required.retain(|one| *one != name);
+    }
+
+    /// Offers the names whose types fit to a member with an unknown name.
+    fn offer_fitting(&self, member: &mut CorrectedMember, accepts: impl Fn(&str, &str) -> bool) {
+        let Some(kind) = member.value.json_type().filter(|_| !self.has(&member.name)) else { return };
+        let fitting: Vec<&str> = self.missing.iter().copied().filter(|name| accepts(name, kind)).collect();
+        // A required one is asked for anyway.
+        if fitting.len() <= OFFERS_MAX && !fitting.iter().any(|name| self.required.contains(name)) {
+            member.meant = fitting.into_iter().map(str::to_owned).collect();
         }
     }
 }
@@ -187,7 +231,9 @@ impl CorrectedValue {
     /// Returns the value that these steps lead to.
     fn get(&mut self, path: &[String]) -> Option<&mut Self> {
         path.iter().try_fold(self, |value, step| match value {
-            Self::Object(members) => members.iter_mut().find(|(name, _)| name == step).map(|(_, value)| value),
+            Self::Object(members) => {
+                members.iter_mut().find(|member| member.name == *step).map(|member| &mut member.value)
+            }
             Self::Array(items) => items.get_mut(step.parse::<usize>().ok()?),
             _ => None,
         })
@@ -212,7 +258,7 @@ impl CorrectedValue {
         match self {
             Self::Kept(_) => true,
             Self::Wanted(_) => false,
-            Self::Object(members) => members.iter().all(|(_, value)| value.is_complete()),
+            Self::Object(members) => members.iter().all(|member| member.meant.is_empty() && member.value.is_complete()),
             Self::Array(items) => items.iter().all(Self::is_complete),
         }
     }
@@ -227,11 +273,9 @@ impl CorrectedValue {
             }
             Self::Object(members) => {
                 let mut sign = "{";
-                for (name, value) in members {
+                for member in members {
                     out.push_str(std::mem::replace(&mut sign, ", "));
-                    out.push_str(&Value::from(name.as_str()).to_string());
-                    out.push_str(": ");
-                    value.write(out);
+                    member.write(out);
                 }
                 out.push_str(if members.is_empty() { "{}" } else { "}" });
             }
@@ -255,7 +299,8 @@ fn kept(value: &Value, depth: usize) -> CorrectedValue {
             CorrectedValue::Array(items.iter().map(|item| kept(item, depth + 1)).collect())
         }
         Value::Object(members) if depth < DEPTH_MAX => {
-            CorrectedValue::Object(members.iter().map(|(name, value)| (name.clone(), kept(value, depth + 1))).collect())
+            let member = |(name, value): (&String, &Value)| CorrectedMember::new(name, kept(value, depth + 1));
+            CorrectedValue::Object(members.iter().map(member).collect())
         }
         Value::Array(_) | Value::Object(_) => CorrectedValue::Wanted("as before".to_owned()),
         scalar => CorrectedValue::Kept(scalar.to_string()),
@@ -350,17 +395,31 @@ mod tests {
         for schema in [issue(true), issue(false)] {
             let (found, unused) = corrected(&schema, &json!({ "owner": "octo", "project": "demo", "count": 3 }));
             assert!(found.is_some_and(|call| call.ends_with(r#"{"owner": "octo", "repo": "demo"}"#)));
-            assert_eq!(unused, ["count"]);
+            assert_eq!(unused, ["count"], "no argument is a number");
             let (found, _) = corrected(&schema, &json!({ "owner": "octo", "project": "demo", "other": "x" }));
             assert!(found.is_some_and(|call| call.ends_with(r#"{"owner": "octo", "repo": <string>}"#)), "two fit");
         }
     }
 
     #[test]
+    fn names_of_a_fitting_type_are_offered() {
+        let schema = json!({
+            "type": "object",
+            "properties": { "path": { "type": "string" }, "skip": { "type": "integer" }, "limit": { "type": "integer" } },
+            "additionalProperties": false,
+        });
+        assert_eq!(call(&schema, &json!({ "path": "a", "n": 3 })), r#"{"path": "a", <skip|limit>: 3}"#);
+        assert_eq!(
+            call(&schema, &json!({ "path": "a", "limit": 1, "n": 3 })),
+            r#"{"path": "a", "limit": 1, <skip>: 3}"#
+        );
+    }
+
+    #[test]
     fn unused_arguments_are_named() {
         for schema in [issue(true), issue(false)] {
             let (call, unused) = corrected(&schema, &json!({ "owner": "octo", "verbose": true }));
-            let request = "Call tool again with these arguments, with a value for each <…>:\n";
+            let request = "Call tool again with these arguments; replace each <…>:\n";
             assert_eq!(call.as_deref(), Some(&*format!("{request}{}", r#"{"owner": "octo", "repo": <string>}"#)));
             assert_eq!(unused, ["verbose"]);
         }
