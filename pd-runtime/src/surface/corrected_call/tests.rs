@@ -1,0 +1,125 @@
+//! Calls before and after their correction.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use super::*;
+use serde_json::json;
+use std::sync::Arc;
+
+/// Returns the corrected call and the arguments that the tool does not use.
+fn corrected(schema: &Value, arguments: &Value) -> (Option<String>, Vec<String>) {
+    let definition = rmcp::model::Tool::new("tool", "A tool", Arc::new(schema.as_object().unwrap().clone()));
+    let about = ToolSpec::from_definition(definition);
+    let validator = about.input.validator().unwrap();
+    let invalid = validator.validate(arguments.as_object().unwrap().clone()).unwrap_err();
+    let call = CorrectedCall::from_invalid(&about, &invalid, None);
+    call.map_or((None, Vec::new()), |call| (call.render_request("tool"), call.unused))
+}
+
+fn call(schema: &Value, arguments: &Value) -> String {
+    let request = corrected(schema, arguments).0.unwrap_or_default();
+    let (_, call) = request.split_once(":\n").unwrap_or_default();
+    call.to_owned()
+}
+
+fn issue(is_closed: bool) -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "owner": { "type": "string", "description": "The account that owns the repository." },
+            "repo": { "type": "string" },
+            "body": { "type": "string" },
+            "state": { "enum": ["open", "closed"] },
+            "labels": { "type": "array", "items": { "type": "string" } },
+            "target": {
+                "type": "object",
+                "properties": { "branch": { "type": "string" }, "line": { "type": "integer", "minimum": 1 } },
+                "required": ["branch"],
+            },
+        },
+        "required": ["owner", "repo"],
+        "additionalProperties": !is_closed,
+    })
+}
+
+#[test]
+fn missing_arguments_are_added_and_others_kept() {
+    for schema in [issue(true), issue(false)] {
+        assert_eq!(
+            call(&schema, &json!({ "repo": "demo", "state": "open", "labels": ["bug"] })),
+            r#"{"repo": "demo", "state": "open", "labels": ["bug"], "owner": <string: The account that owns the repository>}"#
+        );
+    }
+}
+
+#[test]
+fn arguments_get_the_names_that_were_meant() {
+    for schema in [issue(true), issue(false)] {
+        assert_eq!(
+            call(&schema, &json!({ "repository": "demo", "Owner": "octo" })),
+            r#"{"repo": "demo", "owner": "octo"}"#
+        );
+    }
+}
+
+#[test]
+fn the_only_missing_argument_is_the_only_unknown_one_of_its_type() {
+    for schema in [issue(true), issue(false)] {
+        let (found, unused) = corrected(&schema, &json!({ "owner": "octo", "project": "demo", "count": 3 }));
+        assert!(found.is_some_and(|call| call.ends_with(r#"{"owner": "octo", "repo": "demo"}"#)));
+        assert_eq!(unused, ["count"], "no argument is a number");
+        let (found, _) = corrected(&schema, &json!({ "owner": "octo", "project": "demo", "other": "x" }));
+        assert!(found.is_some_and(|call| call.ends_with(r#"{"owner": "octo", "repo": <string>}"#)), "two fit");
+    }
+}
+
+#[test]
+fn names_of_a_fitting_type_are_offered() {
+    let schema = json!({
+        "type": "object",
+        "properties": { "path": { "type": "string" }, "skip": { "type": "integer" }, "limit": { "type": "integer" } },
+        "additionalProperties": false,
+    });
+    assert_eq!(call(&schema, &json!({ "path": "a", "from": 3 })), r#"{"path": "a", <skip|limit>: 3}"#);
+    assert_eq!(call(&schema, &json!({ "file": "a", "max_results": 3 })), r#"{"path": "a", "limit": 3}"#);
+    assert_eq!(call(&schema, &json!({ "path": "a", "limit": 1, "n": 3 })), r#"{"path": "a", "limit": 1, <skip>: 3}"#);
+}
+
+#[test]
+fn unused_arguments_are_named() {
+    for schema in [issue(true), issue(false)] {
+        let (call, unused) = corrected(&schema, &json!({ "owner": "octo", "verbose": true }));
+        let request = "Call tool again with these arguments; replace each <…>:\n";
+        assert_eq!(call.as_deref(), Some(&*format!("{request}{}", r#"{"owner": "octo", "repo": <string>}"#)));
+        assert_eq!(unused, ["verbose"]);
+    }
+}
+
+#[test]
+fn wrong_values_are_replaced_by_what_is_wanted() {
+    let arguments = json!({ "owner": "octo", "repo": 7, "state": "done", "labels": ["a", 1], "target": { "line": 0 } });
+    assert_eq!(
+        call(&issue(true), &arguments),
+        r#"{"owner": "octo", "repo": <string>, "state": <"open"|"closed">, "labels": ["a", <string>], "target": {"line": <int(>=1)>, "branch": <string>}}"#
+    );
+}
+
+#[test]
+fn what_is_long_or_hidden_is_not_repeated() {
+    for hidden in ["x".repeat(100_000), "a\u{202e}b".to_owned(), "a\nb".to_owned()] {
+        let arguments = json!({ "owner": "octo", "body": hidden });
+        assert_eq!(call(&issue(true), &arguments), r#"{"owner": "octo", "body": <as before>, "repo": <string>}"#);
+    }
+    let long: Vec<String> = (0..100).map(|number| format!("label {number}")).collect();
+    let arguments = json!({ "owner": "octo", "labels": long });
+    assert_eq!(call(&issue(true), &arguments), r#"{"owner": "octo", "labels": <as before>, "repo": <string>}"#);
+    let names: JsonObject = (0..1_000).map(|number| (format!("name_{number}"), json!(number))).collect();
+    let (call, unused) = corrected(&issue(true), &Value::Object(names));
+    assert!(call.unwrap_or_default().len() <= 2 * CALL_MAX && unused.len() <= ITEMS_MAX);
+}
+
+#[test]
+fn a_violation_of_the_whole_has_no_correction() {
+    let schema = json!({ "type": "object", "minProperties": 2 });
+    assert_eq!(corrected(&schema, &json!({ "a": 1 })).0, None);
+}
