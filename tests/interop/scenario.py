@@ -221,9 +221,10 @@ def through_describe_tools(client: Client, name: str):
 def refusal_names_the_ticket(client: Client):
     refused = client.call("log")
     equal(error_of(refused)["error"]["code"], "TOOL_DESCRIPTION_REQUIRED")
-    request, arguments = refused["content"][-1]["text"].split("\n")
-    equal(request, "Call log again with these arguments:")
-    assert not client.call("log", json.loads(arguments)).get("isError"), arguments
+    request, call = refused["content"][-1]["text"].split("\n")
+    equal(request, "Now send:")
+    call = json.loads(call)
+    assert not client.call(call["name"], call["arguments"]).get("isError"), call
 
 
 def wrong_ticket(client: Client):

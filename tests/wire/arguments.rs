@@ -238,9 +238,10 @@ async fn invalid_arguments_are_answered_with_the_call_to_send() {
     let mut line = Line::session(&ungated()).await;
     let called = line.call("search", json!({ "word": "x", "colur": "red", "limit": 500 })).await;
     let [next] = texts_after_error(&called)[..] else { panic!("{called}") };
-    let request = "Call search again with these arguments; replace each <…>:\n";
-    let arguments = next.strip_prefix(request).unwrap();
-    assert!(arguments.starts_with(r#"{"word": "x", "colour": "red", "limit": <int(1..100)"#), "{arguments}");
+    let request = "Change this: `colour` instead of `colur`, another `limit`. Then send, with a value for each <…>:\n";
+    let call = next.strip_prefix(request).unwrap();
+    let wanted = r#"{"name": "search", "arguments": {"word": "x", "colour": "red", "limit": <int(1..100)"#;
+    assert!(call.starts_with(wanted), "{call}");
     // What the model makes of it is valid.
     let found = line.call("search", json!({ "word": "x", "colour": "red", "limit": 50 })).await;
     assert_ne!(found["isError"], true, "{found}");
@@ -268,5 +269,7 @@ async fn without_a_session_the_first_answer_has_it_all() {
     let called = client.call("greet", json!({ "nam": "Ada" })).await;
     let [next] = texts_after_error(&called)[..] else { panic!("{called}") };
     assert!(next.contains("greet({"), "{next}");
-    assert!(next.ends_with("Call greet again with these arguments:\n{\"name\": \"Ada\"}"), "{next}");
+    let change = "Change this: `name` instead of `nam`. Then send:\n";
+    let call = r#"{"name": "greet", "arguments": {"name": "Ada"}}"#;
+    assert!(next.ends_with(&format!("{change}{call}")), "{next}");
 }

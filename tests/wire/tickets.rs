@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 /// The argument of a description's schema that a model copies.
 const ARGUMENT: &str = "disclosure_ticket";
 
-/// The last text of a refusal: a request, and the arguments to send.
+/// The last text of a refusal: a request, and the call to send.
 fn next(refused: &Value) -> (&str, &str) {
     let texts = refused["content"].as_array().unwrap();
     texts.last().unwrap()["text"].as_str().unwrap().split_once('\n').unwrap()
@@ -24,10 +24,11 @@ async fn a_refusal_ends_with_the_call_that_runs() {
         let server = shop::server().build().unwrap();
         let client = connect(era, &server).await;
         let refused = client.call("greet", json!({ "name": "Ada" })).await;
-        let (request, arguments) = next(&refused);
-        assert_eq!(request, "Call greet again with these arguments:", "{era:?}");
-        assert_eq!(arguments.contains(ARGUMENT), !era.has_session(), "{era:?}: {arguments}");
-        let greeted = client.call("greet", serde_json::from_str(arguments).unwrap()).await;
+        let (request, call) = next(&refused);
+        assert_eq!(request, "Now send:", "{era:?}");
+        assert_eq!(call.contains(ARGUMENT), !era.has_session(), "{era:?}: {call}");
+        let call: Value = serde_json::from_str(call).unwrap();
+        let greeted = client.call(call["name"].as_str().unwrap(), call["arguments"].clone()).await;
         assert_eq!(text(&greeted), "Welcome, Ada!", "{era:?}");
     }
 }
@@ -37,10 +38,12 @@ async fn a_refusal_says_what_is_missing_in_the_refused_call() {
     let server = PdServer::builder(company::registry(2), ()).listing(Listing::Grouped).build().unwrap();
     let client = connect(Era::Inline, &server).await;
     let refused = client.call("user_get", json!({ "name": "spring", "verbose": true })).await;
-    let (request, arguments) = next(&refused);
-    assert_eq!(request, "Call user_get again with these arguments; replace each <…>:");
+    let (request, call) = next(&refused);
+    assert!(request.starts_with("Change this: no `verbose`, `owner` is missing"), "{request}");
+    assert!(request.ends_with(". Then send, with a value for each <…>:"), "{request}");
+    let arguments = call.strip_prefix("{\"name\": \"user_get\", \"arguments\": ").unwrap();
     assert!(arguments.starts_with("{\"name\": \"spring\", \"disclosure_ticket\": \""), "{arguments}");
-    assert!(arguments.contains("\", \"owner\": <string(1..200)"), "{arguments}");
+    assert!(arguments.contains("\"owner\": <string(1..200)"), "{arguments}");
     assert!(!arguments.contains("verbose"), "{arguments}");
 }
 

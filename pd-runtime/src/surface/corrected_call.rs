@@ -23,6 +23,8 @@ const KEPT_MAX: usize = 80;
 const ITEMS_MAX: usize = 10;
 /// The longest corrected call, in bytes.
 const CALL_MAX: usize = 1_000;
+/// The most changes that are named.
+const CHANGES_MAX: usize = 5;
 /// The deepest value that is repeated.
 const DEPTH_MAX: usize = 16;
 
@@ -52,6 +54,8 @@ pub(super) struct CorrectedCall {
     arguments: CorrectedValue,
     /// Names of arguments that the tool does not use.
     pub(super) unused: Vec<String>,
+    /// What differs from the arguments that were sent, in words.
+    changes: Vec<String>,
 }
 
 impl CorrectedCall {
@@ -94,16 +98,21 @@ impl CorrectedCall {
         let mut members: Vec<_> = own.map(|(name, value)| CorrectedMember::new(name, kept(value, 0))).collect();
         let ticket = ticket.map(|ticket| CorrectedValue::Kept(Value::from(ticket).to_string()));
         members.extend(ticket.map(|ticket| CorrectedMember::new(TICKET_ARGUMENT, ticket)));
-        Self { arguments: CorrectedValue::Object(members), unused: Vec::new() }
+        Self { arguments: CorrectedValue::Object(members), unused: Vec::new(), changes: Vec::new() }
     }
 
     /// Renders the request to call a tool again. Returns `None` if the arguments are too long to
     /// repeat.
     pub(super) fn render_request(&self, name: &str) -> Option<String> {
-        let mut call = String::new();
+        let mut call = format!("{{\"name\": {}, \"arguments\": ", Value::from(name));
         self.arguments.write(&mut call);
-        let fill = if self.arguments.is_complete() { "" } else { "; replace each <…>" };
-        (call.len() <= CALL_MAX).then(|| format!("Call {name} again with these arguments{fill}:\n{call}"))
+        call.push('}');
+        let fill = if self.arguments.is_complete() { "" } else { ", with a value for each <…>" };
+        let changes = match self.changes.get(..CHANGES_MAX).unwrap_or(&self.changes) {
+            [] => "Now send".to_owned(),
+            changes => format!("Change this: {}. Then send", changes.join(", ")),
+        };
+        (call.len() <= CALL_MAX).then(|| format!("{changes}{fill}:\n{call}"))
     }
 
     /// Gives the members of an object the names that were meant, and removes those that the schema
@@ -124,7 +133,10 @@ impl CorrectedCall {
         let (used, unused): (Vec<_>, Vec<_>) = std::mem::take(members).into_iter().partition(is_used);
         *members = used;
         let unused = unused.into_iter().map(|member| member.name).filter(|name| is_repeatable(name));
-        self.unused.extend(unused.take(ITEMS_MAX));
+        let unused: Vec<String> = unused.take(ITEMS_MAX).collect();
+        self.changes.extend(names.renamed.iter().map(|(old, new)| format!("`{new}` instead of `{old}`")));
+        self.changes.extend(unused.iter().map(|name| format!("no `{name}`")));
+        self.unused.extend(unused);
     }
 
     fn correct(&mut self, schema: &Value, path: &[String], kind: ViolationKind) -> Option<()> {
@@ -137,12 +149,14 @@ impl CorrectedCall {
             (ViolationKind::Missing, CorrectedValue::Object(members)) => {
                 if members.iter().all(|member| member.name != *last) {
                     members.push(CorrectedMember::new(last, wanted(schema, &steps)));
+                    self.changes.push(format!("`{last}` is missing"));
                 }
             }
             (ViolationKind::Value, _) => {
                 // It may be gone with a name that the schema does not have.
                 if let Some(value) = self.arguments.get(path) {
                     *value = wanted(schema, &steps);
+                    self.changes.push(format!("another `{last}`"));
                 }
             }
             _ => return None,

@@ -136,8 +136,9 @@ async fn a_refusal_carries_the_signature_where_the_listing_is_grouped() {
         let signature = refused["content"][1]["text"].as_str().unwrap();
         assert!(signature.contains("user_get({\n owner: string(1..200)"), "{signature}");
         let (request, next) = refused["content"][2]["text"].as_str().unwrap().split_once('\n').unwrap();
-        assert_eq!(request, "Call user_get again with these arguments:");
-        assert_eq!(serde_json::from_str::<Value>(next).unwrap(), with_ticket(arguments.clone(), signature));
+        assert_eq!(request, "Now send:");
+        let next: Value = serde_json::from_str(next).unwrap();
+        assert_eq!(next, json!({ "name": "user_get", "arguments": with_ticket(arguments.clone(), signature) }));
         let called = client.call("user_get", with_ticket(arguments.clone(), signature)).await;
         assert_eq!(told(&called), arguments, "{era:?}");
     }

@@ -1,7 +1,10 @@
 //! The names that unknown arguments probably mean.
 
-use super::CorrectedMember;
-use crate::{text::suggest::nearest_tool, tool::descriptor::TICKET_ARGUMENT};
+use super::{CorrectedMember, is_repeatable};
+use crate::{
+    text::suggest::{nearest, nearest_tool},
+    tool::descriptor::TICKET_ARGUMENT,
+};
 
 /// The most names that are offered for an unknown one.
 const OFFERS_MAX: usize = 3;
@@ -35,6 +38,8 @@ pub(super) struct MissingNames<'s> {
     required: Vec<&'s str>,
     /// Required ones first.
     missing: Vec<&'s str>,
+    /// Old and new names.
+    pub(super) renamed: Vec<(String, String)>,
 }
 
 impl<'s> MissingNames<'s> {
@@ -43,7 +48,7 @@ impl<'s> MissingNames<'s> {
         required.retain(is_missing);
         let optional = known.iter().copied().filter(|name| is_missing(name) && !required.contains(name));
         let missing = required.iter().copied().chain(optional).collect();
-        Self { known, required, missing }
+        Self { known, required, missing, renamed: Vec::new() }
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -63,7 +68,8 @@ impl<'s> MissingNames<'s> {
             let first = same.next()?;
             same.next().is_none().then_some(first)
         };
-        if let Some(name) = nearest_tool(&member.name, &self.missing).or_else(same) {
+        let similar = nearest(&member.name, &self.missing);
+        if let Some(name) = similar.or_else(same).or_else(|| nearest_tool(&member.name, &self.missing)) {
             self.rename(member, name);
         }
     }
@@ -85,7 +91,10 @@ impl<'s> MissingNames<'s> {
     }
 
     fn rename(&mut self, member: &mut CorrectedMember, name: &str) {
-        member.name = name.to_owned();
+        let old = std::mem::replace(&mut member.name, name.to_owned());
+        if is_repeatable(&old) {
+            self.renamed.push((old, name.to_owned()));
+        }
         self.missing.retain(|one| *one != name);
         self.required.retain(|one| *one != name);
     }

@@ -18,8 +18,8 @@ fn corrected(schema: &Value, arguments: &Value) -> (Option<String>, Vec<String>)
 
 fn call(schema: &Value, arguments: &Value) -> String {
     let request = corrected(schema, arguments).0.unwrap_or_default();
-    let (_, call) = request.split_once(":\n").unwrap_or_default();
-    call.to_owned()
+    let (_, call) = request.split_once(":\n{\"name\": \"tool\", \"arguments\": ").unwrap_or_default();
+    call.strip_suffix('}').unwrap_or_default().to_owned()
 }
 
 fn issue(is_closed: bool) -> Value {
@@ -66,10 +66,10 @@ fn arguments_get_the_names_that_were_meant() {
 fn the_only_missing_argument_is_the_only_unknown_one_of_its_type() {
     for schema in [issue(true), issue(false)] {
         let (found, unused) = corrected(&schema, &json!({ "owner": "octo", "project": "demo", "count": 3 }));
-        assert!(found.is_some_and(|call| call.ends_with(r#"{"owner": "octo", "repo": "demo"}"#)));
+        assert!(found.is_some_and(|call| call.ends_with(r#"{"owner": "octo", "repo": "demo"}}"#)));
         assert_eq!(unused, ["count"], "no argument is a number");
         let (found, _) = corrected(&schema, &json!({ "owner": "octo", "project": "demo", "other": "x" }));
-        assert!(found.is_some_and(|call| call.ends_with(r#"{"owner": "octo", "repo": <string>}"#)), "two fit");
+        assert!(found.is_some_and(|call| call.ends_with(r#"{"owner": "octo", "repo": <string>}}"#)), "two fit");
     }
 }
 
@@ -82,6 +82,8 @@ fn names_of_a_fitting_type_are_offered() {
     });
     assert_eq!(call(&schema, &json!({ "path": "a", "from": 3 })), r#"{"path": "a", <skip|limit>: 3}"#);
     assert_eq!(call(&schema, &json!({ "file": "a", "max_results": 3 })), r#"{"path": "a", "limit": 3}"#);
+    let lines = json!({ "properties": { "first_line": { "type": "integer" }, "limit": { "type": "integer" } }, "type": "object", "additionalProperties": false });
+    assert_eq!(call(&lines, &json!({ "lines": 3 })), r#"{"limit": 3}"#);
     assert_eq!(call(&schema, &json!({ "path": "a", "limit": 1, "n": 3 })), r#"{"path": "a", "limit": 1, <skip>: 3}"#);
 }
 
@@ -89,8 +91,9 @@ fn names_of_a_fitting_type_are_offered() {
 fn unused_arguments_are_named() {
     for schema in [issue(true), issue(false)] {
         let (call, unused) = corrected(&schema, &json!({ "owner": "octo", "verbose": true }));
-        let request = "Call tool again with these arguments; replace each <…>:\n";
-        assert_eq!(call.as_deref(), Some(&*format!("{request}{}", r#"{"owner": "octo", "repo": <string>}"#)));
+        let request = "Change this: no `verbose`, `repo` is missing. Then send, with a value for each <…>:\n";
+        let arguments = r#"{"owner": "octo", "repo": <string>}"#;
+        assert_eq!(call, Some(format!("{request}{{\"name\": \"tool\", \"arguments\": {arguments}}}")));
         assert_eq!(unused, ["verbose"]);
     }
 }
