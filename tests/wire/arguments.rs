@@ -238,7 +238,7 @@ async fn invalid_arguments_are_answered_with_the_call_to_send() {
     let mut line = Line::session(&ungated()).await;
     let called = line.call("search", json!({ "word": "x", "colur": "red", "limit": 500 })).await;
     let [next] = texts_after_error(&called)[..] else { panic!("{called}") };
-    let request = "Change this: `colour` instead of `colur`, another `limit`. Then send, with a value for each <…>:\n";
+    let request = "Change this: `colour` instead of `colur`, another `limit`. There are also `sort`, `tags`. Then send, with a value for each <…>:\n";
     let call = next.strip_prefix(request).unwrap();
     let wanted = r#"{"name": "search", "arguments": {"word": "x", "colour": "red", "limit": <int(1..100)"#;
     assert!(call.starts_with(wanted), "{call}");

@@ -39,7 +39,7 @@ async fn a_refusal_says_what_is_missing_in_the_refused_call() {
     let client = connect(Era::Inline, &server).await;
     let refused = client.call("user_get", json!({ "name": "spring", "verbose": true })).await;
     let (request, call) = next(&refused);
-    assert!(request.starts_with("Change this: no `verbose`, `owner` is missing"), "{request}");
+    assert!(request.starts_with("Change this: no `verbose`, `owner` is missing. There are also `"), "{request}");
     assert!(request.ends_with(". Then send, with a value for each <…>:"), "{request}");
     let arguments = call.strip_prefix("{\"name\": \"user_get\", \"arguments\": ").unwrap();
     assert!(arguments.starts_with("{\"name\": \"spring\", \"disclosure_ticket\": \""), "{arguments}");

@@ -23,6 +23,8 @@ const KEPT_MAX: usize = 80;
 const ITEMS_MAX: usize = 10;
 /// The longest corrected call, in bytes.
 const CALL_MAX: usize = 1_000;
+/// The most optional arguments that are named.
+const OPTIONAL_MAX: usize = 6;
 /// The most changes that are named.
 const CHANGES_MAX: usize = 5;
 /// The deepest value that is repeated.
@@ -43,8 +45,6 @@ enum CorrectedValue {
 #[derive(Debug)]
 struct CorrectedMember {
     name: String,
-    /// The names that may be meant, if the schema does not have `name`.
-    meant: Vec<String>,
     value: CorrectedValue,
 }
 
@@ -56,6 +56,10 @@ pub(super) struct CorrectedCall {
     pub(super) unused: Vec<String>,
     /// What differs from the arguments that were sent, in words.
     changes: Vec<String>,
+    /// The optional arguments that were not sent.
+    optional: Vec<String>,
+    /// Whether a value of the caller is in no argument any more.
+    is_lossy: bool,
 }
 
 impl CorrectedCall {
@@ -94,11 +98,12 @@ impl CorrectedCall {
         let is_default = |(name, value): &(&String, &Value)| {
             about.input.defaults.iter().any(|(own, default)| own == *name && default == *value)
         };
-        let own = arguments.iter().filter(|member| !is_default(member));
+        let own = arguments.iter().filter(|member| !is_default(member) && is_repeatable(member.0));
         let mut members: Vec<_> = own.map(|(name, value)| CorrectedMember::new(name, kept(value, 0))).collect();
         let ticket = ticket.map(|ticket| CorrectedValue::Kept(Value::from(ticket).to_string()));
         members.extend(ticket.map(|ticket| CorrectedMember::new(TICKET_ARGUMENT, ticket)));
-        Self { arguments: CorrectedValue::Object(members), unused: Vec::new(), changes: Vec::new() }
+        let (unused, changes, optional) = (Vec::new(), Vec::new(), Vec::new());
+        Self { arguments: CorrectedValue::Object(members), unused, changes, optional, is_lossy: false }
     }
 
     /// Renders the request to call a tool again. Returns `None` if the arguments are too long to
@@ -110,9 +115,19 @@ impl CorrectedCall {
         let fill = if self.arguments.is_complete() { "" } else { ", with a value for each <…>" };
         let changes = match self.changes.get(..CHANGES_MAX).unwrap_or(&self.changes) {
             [] => "Now send".to_owned(),
-            changes => format!("Change this: {}. Then send", changes.join(", ")),
+            changes => format!("Change this: {}.{} Then send", changes.join(", "), self.other_places()),
         };
         (call.len() <= CALL_MAX).then(|| format!("{changes}{fill}:\n{call}"))
+    }
+
+    /// Names the arguments that may be the right place for a value that is lost.
+    fn other_places(&self) -> String {
+        let names: Vec<String> = self.optional.iter().take(OPTIONAL_MAX).map(|name| format!("`{name}`")).collect();
+        if names.is_empty() || !self.is_lossy {
+            String::new()
+        } else {
+            format!(" There are also {}.", names.join(", "))
+        }
     }
 
     /// Gives the members of an object the names that were meant, and removes those that the schema
@@ -128,14 +143,17 @@ impl CorrectedCall {
         };
         members.iter_mut().for_each(|member| names.rename_similar(member, accepts));
         names.rename_only_fitting(members, accepts);
-        members.iter_mut().for_each(|member| names.offer_fitting(member, accepts));
-        let is_used = |member: &CorrectedMember| names.has(&member.name) || !member.meant.is_empty();
-        let (used, unused): (Vec<_>, Vec<_>) = std::mem::take(members).into_iter().partition(is_used);
+        let (used, unused): (Vec<_>, Vec<_>) =
+            std::mem::take(members).into_iter().partition(|member| names.has(&member.name));
         *members = used;
         let unused = unused.into_iter().map(|member| member.name).filter(|name| is_repeatable(name));
         let unused: Vec<String> = unused.take(ITEMS_MAX).collect();
         self.changes.extend(names.renamed.iter().map(|(old, new)| format!("`{new}` instead of `{old}`")));
         self.changes.extend(unused.iter().map(|name| format!("no `{name}`")));
+        self.is_lossy |= !unused.is_empty();
+        if path.is_empty() {
+            self.optional = names.optional().map(str::to_owned).collect();
+        }
         self.unused.extend(unused);
     }
 
@@ -144,7 +162,7 @@ impl CorrectedCall {
         let steps: Vec<&str> = path.iter().map(String::as_str).collect();
         match (kind, self.arguments.get(parent)?) {
             (ViolationKind::Unknown, CorrectedValue::Object(members)) => {
-                members.retain(|member| member.name != *last || !member.meant.is_empty());
+                members.retain(|member| member.name != *last);
             }
             (ViolationKind::Missing, CorrectedValue::Object(members)) => {
                 if members.iter().all(|member| member.name != *last) {
@@ -156,7 +174,9 @@ impl CorrectedCall {
                 // It may be gone with a name that the schema does not have.
                 if let Some(value) = self.arguments.get(path) {
                     *value = wanted(schema, &steps);
-                    self.changes.push(format!("another `{last}`"));
+                    let name = Some(path.join("/")).filter(|name| is_repeatable(name));
+                    self.changes.push(name.map_or("another value".to_owned(), |name| format!("another `{name}`")));
+                    self.is_lossy = true;
                 }
             }
             _ => return None,
@@ -167,17 +187,11 @@ impl CorrectedCall {
 
 impl CorrectedMember {
     fn new(name: &str, value: CorrectedValue) -> Self {
-        Self { name: name.to_owned(), meant: Vec::new(), value }
+        Self { name: name.to_owned(), value }
     }
 
     fn write(&self, out: &mut String) {
-        if self.meant.is_empty() {
-            out.push_str(&Value::from(self.name.as_str()).to_string());
-        } else {
-            out.push('<');
-            out.push_str(&self.meant.join("|"));
-            out.push('>');
-        }
+        out.push_str(&Value::from(self.name.as_str()).to_string());
         out.push_str(": ");
         self.value.write(out);
     }
@@ -214,7 +228,7 @@ impl CorrectedValue {
         match self {
             Self::Kept(_) => true,
             Self::Wanted(_) => false,
-            Self::Object(members) => members.iter().all(|member| member.meant.is_empty() && member.value.is_complete()),
+            Self::Object(members) => members.iter().all(|member| member.value.is_complete()),
             Self::Array(items) => items.iter().all(Self::is_complete),
         }
     }
@@ -254,7 +268,7 @@ fn kept(value: &Value, depth: usize) -> CorrectedValue {
         Value::Array(items) if items.len() <= ITEMS_MAX && depth < DEPTH_MAX => {
             CorrectedValue::Array(items.iter().map(|item| kept(item, depth + 1)).collect())
         }
-        Value::Object(members) if depth < DEPTH_MAX => {
+        Value::Object(members) if depth < DEPTH_MAX && members.keys().all(|name| is_repeatable(name)) => {
             let member = |(name, value): (&String, &Value)| CorrectedMember::new(name, kept(value, depth + 1));
             CorrectedValue::Object(members.iter().map(member).collect())
         }

@@ -81,7 +81,8 @@ impl Server {
 
 /// The ticket in a refusal's description, where the protocol generation has tickets.
 fn ticket(refusal: &str) -> Option<String> {
-    let refusal: Value = serde_json::from_str(refusal).ok()?;
+    // The call to send next follows the refusal's JSON.
+    let refusal: Value = serde_json::Deserializer::from_str(refusal).into_iter().next()?.ok()?;
     find(&refusal, "disclosure_ticket")?.get("const")?.as_str().map(str::to_owned)
 }
 

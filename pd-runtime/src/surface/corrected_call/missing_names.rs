@@ -6,8 +6,6 @@ use crate::{
     tool::descriptor::TICKET_ARGUMENT,
 };
 
-/// The most names that are offered for an unknown one.
-const OFFERS_MAX: usize = 3;
 /// Names that authors use for the same thing, without `_`, `-` and capitals.
 const SYNONYMS: [&[&str]; 5] = [
     &[
@@ -49,6 +47,11 @@ impl<'s> MissingNames<'s> {
         let optional = known.iter().copied().filter(|name| is_missing(name) && !required.contains(name));
         let missing = required.iter().copied().chain(optional).collect();
         Self { known, required, missing, renamed: Vec::new() }
+    }
+
+    /// Returns the optional names that were not sent.
+    pub(super) fn optional(&self) -> impl Iterator<Item = &'s str> {
+        self.missing.iter().copied().filter(|name| !self.required.contains(name))
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -97,16 +100,6 @@ impl<'s> MissingNames<'s> {
         }
         self.missing.retain(|one| *one != name);
         self.required.retain(|one| *one != name);
-    }
-
-    /// Offers the names whose types fit to a member with an unknown name.
-    pub(super) fn offer_fitting(&self, member: &mut CorrectedMember, accepts: impl Fn(&str, &str) -> bool) {
-        let Some(kind) = member.value.json_type().filter(|_| !self.has(&member.name)) else { return };
-        let fitting: Vec<&str> = self.missing.iter().copied().filter(|name| accepts(name, kind)).collect();
-        // A required one is asked for anyway.
-        if fitting.len() <= OFFERS_MAX && !fitting.iter().any(|name| self.required.contains(name)) {
-            member.meant = fitting.into_iter().map(str::to_owned).collect();
-        }
     }
 }
 

@@ -74,24 +74,33 @@ fn the_only_missing_argument_is_the_only_unknown_one_of_its_type() {
 }
 
 #[test]
-fn names_of_a_fitting_type_are_offered() {
+fn names_of_the_same_meaning_are_known() {
     let schema = json!({
         "type": "object",
-        "properties": { "path": { "type": "string" }, "skip": { "type": "integer" }, "limit": { "type": "integer" } },
+        "properties": {
+            "path": { "type": "string" },
+            "skip": { "type": "integer" },
+            "first_line": { "type": "integer" },
+            "limit": { "type": "integer" },
+        },
         "additionalProperties": false,
     });
-    assert_eq!(call(&schema, &json!({ "path": "a", "from": 3 })), r#"{"path": "a", <skip|limit>: 3}"#);
-    assert_eq!(call(&schema, &json!({ "file": "a", "max_results": 3 })), r#"{"path": "a", "limit": 3}"#);
-    let lines = json!({ "properties": { "first_line": { "type": "integer" }, "limit": { "type": "integer" } }, "type": "object", "additionalProperties": false });
-    assert_eq!(call(&lines, &json!({ "lines": 3 })), r#"{"limit": 3}"#);
-    assert_eq!(call(&schema, &json!({ "path": "a", "limit": 1, "n": 3 })), r#"{"path": "a", "limit": 1, <skip>: 3}"#);
+    for name in ["n", "lines", "max_results", "pageSize"] {
+        assert_eq!(call(&schema, &json!({ "file": "a", name: 3 })), r#"{"path": "a", "limit": 3}"#, "{name}");
+    }
+    let (request, unused) = corrected(&schema, &json!({ "path": "a", "limit": 1, "n": 3 }));
+    let change = "Change this: no `n`. There are also `skip`, `first_line`. Then send:\n";
+    assert_eq!(request, Some(format!("{change}{}", r#"{"name": "tool", "arguments": {"path": "a", "limit": 1}}"#)));
+    assert_eq!(unused, ["n"]);
 }
 
 #[test]
 fn unused_arguments_are_named() {
     for schema in [issue(true), issue(false)] {
         let (call, unused) = corrected(&schema, &json!({ "owner": "octo", "verbose": true }));
-        let request = "Change this: no `verbose`, `repo` is missing. Then send, with a value for each <…>:\n";
+        let others = "There are also `body`, `state`, `labels`, `target`.";
+        let request =
+            format!("Change this: no `verbose`, `repo` is missing. {others} Then send, with a value for each <…>:\n");
         let arguments = r#"{"owner": "octo", "repo": <string>}"#;
         assert_eq!(call, Some(format!("{request}{{\"name\": \"tool\", \"arguments\": {arguments}}}")));
         assert_eq!(unused, ["verbose"]);
@@ -110,6 +119,8 @@ fn wrong_values_are_replaced_by_what_is_wanted() {
 #[test]
 fn what_is_long_or_hidden_is_not_repeated() {
     for hidden in ["x".repeat(100_000), "a\u{202e}b".to_owned(), "a\nb".to_owned()] {
+        let named = call(&issue(true), &json!({ "owner": "octo", &hidden: 1, "target": { &hidden: 1 } }));
+        assert!(!named.contains(&hidden), "{named}");
         let arguments = json!({ "owner": "octo", "body": hidden });
         assert_eq!(call(&issue(true), &arguments), r#"{"owner": "octo", "body": <as before>, "repo": <string>}"#);
     }
