@@ -61,24 +61,35 @@ fn reply(answer: &Value, arguments: &JsonObject) -> ToolResult {
     Json(filled(answer, arguments)).into_output()
 }
 
-/// The recorded answer with the arguments of this call.
+/// The recorded answer with the arguments of this call. A member for an argument that the call left
+/// out is left out, too.
 fn filled(answer: &Value, arguments: &JsonObject) -> Value {
     match answer {
-        Value::String(text) => Value::String(arguments.iter().fold(text.clone(), |text, (name, value)| {
-            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            text.replace(&format!("{{{name}}}"), &value)
-        })),
+        Value::String(text) => Value::String(filled_text(text, arguments)),
         Value::Array(items) => items.iter().map(|item| filled(item, arguments)).collect(),
         Value::Object(members) => {
-            members.iter().map(|(name, member)| (name.clone(), filled(member, arguments))).collect()
+            let filled = members.iter().map(|(name, member)| (name.clone(), filled(member, arguments)));
+            filled.filter(|(_, member)| !is_placeholder(member)).collect()
         }
         other => other.clone(),
     }
 }
 
+fn filled_text(text: &str, arguments: &JsonObject) -> String {
+    arguments.iter().fold(text.to_owned(), |text, (name, value)| {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        text.replace(&format!("{{{name}}}"), &value)
+    })
+}
+
+fn is_placeholder(member: &Value) -> bool {
+    member.as_str().is_some_and(|text| text.starts_with('{') && text.ends_with('}'))
+}
+
 #[test]
 fn answers_repeat_what_was_asked_for() {
-    let answer = serde_json::json!({ "url": "github.com/{owner}/{repo}", "numbers": [7, "{number}"] });
+    let answer =
+        serde_json::json!({ "url": "github.com/{owner}/{repo}", "numbers": [7, "{number}"], "body": "{body}" });
     let arguments = model::object(serde_json::json!({ "owner": "octo", "repo": "demo", "number": 12 }));
     let expected = serde_json::json!({ "url": "github.com/octo/demo", "numbers": [7, "12"] });
     assert_eq!(filled(&answer, &arguments), expected);
