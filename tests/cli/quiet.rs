@@ -52,21 +52,24 @@ fn descriptions_and_refusals_are_logged_for_those_who_ask_and_without_colors() {
     assert!(wrong.starts_with("RUST_LOG is not valid, so the default applies: "), "{wrong}");
 }
 
-/// The advice in the refusal of the call of `hours`.
-fn advice(client: &str) -> (String, String) {
+/// The refusal of the call of `hours`: its advice, and all its texts.
+fn refusal(client: &str) -> (Option<String>, String) {
     let output = String::from_utf8(served(client, &[]).stdout).unwrap();
     let answers = output.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let refused = answers.into_iter().find(|answer| answer["id"] == 3).unwrap();
-    let text = refused["result"]["content"][0]["text"].as_str().unwrap().to_owned();
-    let error = serde_json::from_str::<Value>(&text).unwrap();
-    (error["error"]["next"].as_str().unwrap().to_owned(), text)
+    let texts = refused["result"]["content"].as_array().unwrap().iter();
+    let texts: Vec<&str> = texts.map(|content| content["text"].as_str().unwrap()).collect();
+    let error = serde_json::from_str::<Value>(texts[0]).unwrap();
+    (error["error"]["next"].as_str().map(str::to_owned), texts.join("\n"))
 }
 
 #[test]
 fn a_client_with_a_session_for_each_request_reads_of_the_gate() {
-    let ((usual, text), (one_shot, longer)) = (advice("cli"), advice("inspector-cli"));
-    assert_eq!(usual, "Read tool_description below, then call the tool again.");
-    assert!(one_shot.contains("start the server with `--gate off`"), "{one_shot}");
+    let ((usual, text), (one_shot, longer)) = (refusal("cli"), refusal("inspector-cli"));
+    assert_eq!(usual, None, "the call to send follows");
+    assert!(text.ends_with("Now send:\n{\"name\": \"hours\", \"arguments\": {}}"), "{text}");
+    assert!(one_shot.is_some_and(|next| next.contains("start the server with `--gate off`")), "{longer}");
+    assert!(!longer.contains("Now send"), "{longer}");
     let tokens = tiktoken_rs::o200k_base().unwrap();
     let count = |text: &str| tokens.encode_with_special_tokens(text).len();
     let more = count(&longer) - count(&text);

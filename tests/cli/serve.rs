@@ -120,9 +120,11 @@ fn a_refusal_carries_what_the_flag_names() {
     for listing in ["minimal", "grouped", "eager", "reveal"] {
         assert_eq!(refused(&["--refusal", "bare", "--listing", listing]), [literal.as_str()], "{listing}");
         let described = refused(&["--refusal", "with-description", "--listing", listing]);
-        assert!(described.len() == 1 && described[0].contains("\"tool_description\":{"), "{described:?}");
+        assert!(described.len() == 2 && described[0].contains("\"tool_description\":{"), "{described:?}");
+        assert!(described[1].starts_with("Now send:\n"), "{described:?}");
         let signed = refused(&["--refusal", "with-signature", "--listing", listing]);
-        assert!(signed.len() == 2 && signed[1].contains("hours("), "{signed:?}");
+        assert!(signed.len() == 3 && signed[1].contains("hours("), "{signed:?}");
+        assert_eq!(signed[2], described[1]);
     }
     assert_eq!(refused(&[]), refused(&["--refusal", "with-description"]));
     assert_eq!(refused(&["--listing", "grouped"]), refused(&["--listing", "grouped", "--refusal", "with-signature"]));
