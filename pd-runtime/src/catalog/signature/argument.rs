@@ -38,13 +38,13 @@ impl ArgumentType {
     }
 }
 
-/// Returns the names that an object may have, by the steps to it. Returns `None` if the object may
-/// have others that the schema describes.
+/// Returns the names that an object may have, by the steps to it. Returns `None` if the schema allows
+/// others explicitly.
 pub(crate) fn known_names<'s>(root: &'s Value, steps: &[&str]) -> Option<Vec<&'s str>> {
     let schema = steps.iter().try_fold(root, |schema, step| inner(root, schema, step, HOPS_MAX))?;
     let schema = resolved(root, schema);
     let describes_others = schema.get("patternProperties").is_some()
-        || schema.get("additionalProperties").is_some_and(|others| !others.is_boolean())
+        || schema.get("additionalProperties").is_some_and(|others| *others != Value::Bool(false))
         || ["allOf", "anyOf", "oneOf", "if", "$dynamicRef"].iter().any(|keyword| schema.get(keyword).is_some());
     let names = schema.get("properties")?.as_object()?;
     (!describes_others).then(|| names.keys().map(String::as_str).collect())

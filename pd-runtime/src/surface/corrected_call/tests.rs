@@ -23,7 +23,7 @@ fn call(schema: &Value, arguments: &Value) -> String {
 }
 
 fn issue(is_closed: bool) -> Value {
-    json!({
+    let mut schema = json!({
         "type": "object",
         "properties": {
             "owner": { "type": "string", "description": "The account that owns the repository." },
@@ -38,8 +38,11 @@ fn issue(is_closed: bool) -> Value {
             },
         },
         "required": ["owner", "repo"],
-        "additionalProperties": !is_closed,
-    })
+    });
+    if is_closed {
+        schema["additionalProperties"] = json!(false);
+    }
+    schema
 }
 
 #[test]
@@ -113,6 +116,16 @@ fn wrong_values_are_replaced_by_what_is_wanted() {
     assert_eq!(
         call(&issue(true), &arguments),
         r#"{"owner": "octo", "repo": <string>, "state": <"open"|"closed">, "labels": ["a", <string>], "target": {"line": <int(>=1)>, "branch": <string>}}"#
+    );
+}
+
+#[test]
+fn arguments_that_a_schema_allows_are_kept() {
+    let mut schema = issue(false);
+    schema["additionalProperties"] = json!(true);
+    assert_eq!(
+        call(&schema, &json!({ "owner": "octo", "verbose": true })),
+        r#"{"owner": "octo", "verbose": true, "repo": <string>}"#
     );
 }
 
