@@ -40,9 +40,14 @@ fn issue(is_closed: bool) -> Value {
         "required": ["owner", "repo"],
     });
     if is_closed {
-        schema["additionalProperties"] = json!(false);
+        allow_others(&mut schema, false);
     }
     schema
+}
+
+fn allow_others(schema: &mut Value, is_allowed: bool) {
+    let members = schema.as_object_mut().unwrap();
+    members.insert("additionalProperties".to_owned(), is_allowed.into());
 }
 
 #[test]
@@ -122,7 +127,7 @@ fn wrong_values_are_replaced_by_what_is_wanted() {
 #[test]
 fn arguments_that_a_schema_allows_are_kept() {
     let mut schema = issue(false);
-    schema["additionalProperties"] = json!(true);
+    allow_others(&mut schema, true);
     assert_eq!(
         call(&schema, &json!({ "owner": "octo", "verbose": true })),
         r#"{"owner": "octo", "verbose": true, "repo": <string>}"#
