@@ -95,11 +95,11 @@ def interpreter(name: str) -> list[str]:
 
 
 def error_of(result: dict) -> dict:
-    """The body of a failed call: one text, and no structured content, which some clients check on failures too."""
+    """The body of a failed call: texts, of which the first is JSON, and no structured content, which some clients check on failures too."""
     equal(result.get("isError"), True)
     assert "structuredContent" not in result
-    [content] = result["content"]
-    return json.loads(content["text"])
+    assert all(content["type"] == "text" for content in result["content"]), result
+    return json.loads(result["content"][0]["text"])
 
 
 def succeeded(result: dict) -> dict:
