@@ -1,5 +1,6 @@
 //! JSON Schema: one index of a document's references, and a validator.
 
+pub(crate) mod accepted_types;
 mod compile;
 mod depth;
 mod evaluate;

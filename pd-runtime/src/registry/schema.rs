@@ -47,6 +47,11 @@ impl InputSchema {
         if Arc::ptr_eq(&compiled.schema, &self.schema) { compiled.validator.clone() } else { compile() }
     }
 
+    /// Returns whether this is the value of an argument that the caller left out.
+    pub(crate) fn is_default(&self, name: &str, value: &Value) -> bool {
+        self.defaults.iter().any(|(own, default)| own == name && default == value)
+    }
+
     fn new(schema: JsonObject, defaults: Vec<(String, Value)>, nullable: Vec<String>, is_typed: bool) -> Self {
         Self { schema: Arc::new(schema), defaults, nullable, is_typed, compiled: OnceLock::new() }
     }

@@ -1,98 +1,159 @@
-//! The type of one argument, for errors about it.
+//! The schemas of arguments and of the values inside them, for errors about arguments.
 
 use super::{ast::SchemaForm, lower::SchemaReader, render::SignatureWriter};
-use crate::{schema::schema_ref, text::invisible::is_invisible};
-use serde_json::Value;
+use crate::{
+    schema::{
+        accepted_types::{json_type, may_take},
+        schema_ref::SchemaRef,
+    },
+    text::invisible::is_invisible,
+};
+use serde_json::{Number, Value};
 
 /// The longest type that is shown, in characters.
 const TYPE_MAX: usize = 120;
 /// The longest description that is shown, in characters.
 const ABOUT_MAX: usize = 100;
-/// The number of references and branches that are followed for one step.
-const HOPS_MAX: usize = 8;
+/// The number of branches that are followed for one step.
+const BRANCHES_MAX: usize = 8;
 
-/// An argument, or a value inside of one.
+/// The schema of an argument, or of a value inside of one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ValueSchema<'s> {
+    schema: SchemaRef<'s>,
+    /// The schema of all arguments.
+    root: &'s Value,
+}
+
+/// A type as an error shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ArgumentType {
+pub(crate) struct ShownType {
     /// The type in the notation of signatures.
     pub(crate) form: String,
     /// The beginning of its description, on one line.
     pub(crate) about: String,
 }
 
-impl ArgumentType {
-    /// Finds the type of a value by the steps to it, which are names of properties and indices.
-    /// `root` is the schema of all arguments. Returns `None` if the schema does not describe the
-    /// value.
-    pub(crate) fn find(root: &Value, steps: &[&str]) -> Option<Self> {
-        let schema = steps.iter().try_fold(root, |schema, step| inner(root, schema, step, HOPS_MAX))?;
-        let form = match SchemaReader::new(root) {
-            Some(reader) => reader.read(schema, "", 0),
-            None => SchemaForm::word(schema.get("type").and_then(Value::as_str).unwrap_or("value")),
+impl<'s> ValueSchema<'s> {
+    /// Returns the schema of all arguments.
+    pub(crate) fn from_root(root: &'s Value) -> Self {
+        Self { schema: SchemaRef::document(root), root }
+    }
+
+    fn with(self, schema: SchemaRef<'s>) -> Self {
+        Self { schema, ..self }
+    }
+
+    /// Returns the schema of the value at these steps, which are names of properties and indices.
+    pub(crate) fn at<S: AsRef<str>>(self, steps: &[S]) -> Option<Self> {
+        steps.iter().try_fold(self, |schema, step| schema.inner(step.as_ref()))
+    }
+
+    /// Returns the schema of a property or an item. In a union, the first branch with such a part
+    /// counts.
+    pub(crate) fn inner(self, step: &str) -> Option<Self> {
+        inner(self.schema, step, BRANCHES_MAX).map(|schema| self.with(schema))
+    }
+
+    /// Returns the names that an object may have. Returns `None` if the schema allows others
+    /// explicitly.
+    pub(crate) fn known_names(self) -> Option<Vec<&'s str>> {
+        let schema = self.schema.resolved();
+        let describes_others = schema.get("patternProperties").is_some()
+            || schema.get("additionalProperties").is_some_and(|others| *others != Value::Bool(false))
+            || ["allOf", "anyOf", "oneOf", "if", "$dynamicRef"].iter().any(|keyword| schema.get(keyword).is_some());
+        schema.get("properties")?;
+        (!describes_others).then(|| schema.properties().map(|(name, _)| name).collect())
+    }
+
+    /// Returns the names that an object must have.
+    pub(crate) fn required_names(self) -> Vec<&'s str> {
+        self.schema.resolved().required().collect()
+    }
+
+    /// Returns the single values that the schema accepts. Returns none if it accepts others, too.
+    pub(crate) fn options(self) -> Vec<&'s Value> {
+        let schema = self.schema.resolved();
+        if let Some(listed) = schema.get("enum").and_then(Value::as_array) {
+            return listed.iter().collect();
+        }
+        let branches = ["oneOf", "anyOf"].into_iter().find_map(|keyword| schema.branches(keyword));
+        let constants = branches.and_then(|branches| branches.map(|branch| branch.get("const")).collect());
+        schema.get("const").map(|only| vec![only]).or(constants).unwrap_or_default()
+    }
+
+    /// Returns the value as this schema accepts it: a number or a word that was written in another
+    /// way, or one item without its array. Returns `None` if the schema accepts no such value.
+    pub(crate) fn convert(self, value: &Value) -> Option<Value> {
+        self.convert_value(value).or_else(|| {
+            let item = self.inner("0").filter(|_| self.accepts_type("array"))?;
+            Some(Value::Array(vec![item.convert_value(value)?]))
+        })
+    }
+
+    fn convert_value(self, value: &Value) -> Option<Value> {
+        let options = self.options();
+        if !options.is_empty() {
+            return options.into_iter().find(|option| is_same_word(option, value)).cloned();
+        }
+        let accepts = |value: &Value| self.accepts_type(json_type(value));
+        if accepts(value) {
+            return Some(value.clone());
+        }
+        let other = match value {
+            Value::String(text) => parsed_scalar(text),
+            Value::Number(number) => Some(Value::String(number.to_string())),
+            _ => None,
+        };
+        other.filter(accepts)
+    }
+
+    /// Returns whether the schema accepts some value of a JSON type.
+    pub(crate) fn accepts_type(self, kind: &str) -> bool {
+        may_take(self.schema, kind)
+    }
+
+    /// Renders the type, without what is inside of objects that have a name.
+    pub(crate) fn show(self) -> ShownType {
+        let form = match (SchemaReader::new(self.root), self.schema.keywords()) {
+            (Some(reader), Some(keywords)) => reader.read_object(keywords, "", 0),
+            _ => SchemaForm::word(self.schema.get("type").and_then(Value::as_str).unwrap_or("value")),
         };
         let (form, about) = match form {
-            SchemaForm::Commented(form, about) => (*form, about),
+            SchemaForm::Commented(form, about) => (*form, shortened(&about, ABOUT_MAX)),
             form => (form, String::new()),
         };
-        Some(Self { form: shortened(&SignatureWriter::line(&form), TYPE_MAX), about: shortened(&about, ABOUT_MAX) })
+        ShownType { form: shortened(&SignatureWriter::line(&form), TYPE_MAX), about }
     }
 }
 
-/// Returns the names that an object may have, by the steps to it. Returns `None` if the schema allows
-/// others explicitly.
-pub(crate) fn known_names<'s>(root: &'s Value, steps: &[&str]) -> Option<Vec<&'s str>> {
-    let schema = steps.iter().try_fold(root, |schema, step| inner(root, schema, step, HOPS_MAX))?;
-    let schema = resolved(root, schema);
-    let describes_others = schema.get("patternProperties").is_some()
-        || schema.get("additionalProperties").is_some_and(|others| *others != Value::Bool(false))
-        || ["allOf", "anyOf", "oneOf", "if", "$dynamicRef"].iter().any(|keyword| schema.get(keyword).is_some());
-    let names = schema.get("properties")?.as_object()?;
-    (!describes_others).then(|| names.keys().map(String::as_str).collect())
-}
-
-/// Returns the names that an object must have.
-pub(crate) fn required_names<'s>(root: &'s Value, steps: &[&str]) -> Vec<&'s str> {
-    let schema = steps.iter().try_fold(root, |schema, step| inner(root, schema, step, HOPS_MAX));
-    let required = schema.and_then(|schema| resolved(root, schema).get("required")?.as_array());
-    required.into_iter().flatten().filter_map(Value::as_str).collect()
-}
-
-/// Returns whether the schema of a value names this JSON type, and not single values of it.
-pub(crate) fn accepts_type(root: &Value, steps: &[&str], kind: &str) -> bool {
-    let schema = steps.iter().try_fold(root, |schema, step| inner(root, schema, step, HOPS_MAX));
-    let Some(schema) = schema.map(|schema| resolved(root, schema)) else { return false };
-    let is_listed = |listed: &Value| listed == kind || (listed == "number" && kind == "integer");
-    let is_of_type = match schema.get("type") {
-        Some(Value::Array(types)) => types.iter().any(is_listed),
-        Some(only) => is_listed(only),
-        None => false,
-    };
-    is_of_type && schema.get("enum").is_none() && schema.get("const").is_none()
-}
-
-/// Returns the schema of a property or an item. In a union, the first branch with such a part
-/// counts.
-fn inner<'s>(root: &'s Value, schema: &'s Value, step: &str, hops: usize) -> Option<&'s Value> {
-    let schema = resolved(root, schema);
-    let property = || schema.get("properties")?.get(step);
+fn inner<'s>(schema: SchemaRef<'s>, step: &str, branches: usize) -> Option<SchemaRef<'s>> {
+    let schema = schema.resolved();
     let item = || {
         let index: usize = step.parse().ok()?;
-        let listed = schema.get("prefixItems").and_then(|items| items.get(index));
-        listed.or_else(|| schema.get("items").filter(|items| items.is_object()))
+        let listed = schema.branches("prefixItems").and_then(|mut items| items.nth(index));
+        listed.or_else(|| Some(schema.at(schema.get("items").filter(|items| items.is_object())?)))
     };
-    let other = || schema.get("additionalProperties").filter(|others| others.is_object());
+    let other = || Some(schema.at(schema.get("additionalProperties").filter(|others| others.is_object())?));
     let branch = || {
-        let hops = hops.checked_sub(1)?;
-        let branches = ["allOf", "anyOf", "oneOf"].iter().filter_map(|keyword| schema.get(keyword)?.as_array());
-        branches.flatten().find_map(|branch| inner(root, branch, step, hops))
+        let branches = branches.checked_sub(1)?;
+        let all = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|keyword| schema.branches(keyword));
+        all.flatten().find_map(|branch| inner(branch, step, branches))
     };
-    property().or_else(item).or_else(branch).or_else(other)
+    schema.property(step).or_else(item).or_else(branch).or_else(other)
 }
 
-/// Returns the schema at the end of a chain of references.
-fn resolved<'s>(root: &'s Value, schema: &'s Value) -> &'s Value {
-    let next = |schema: &&'s Value| schema_ref::target(root, schema_ref::reference(schema.as_object()?)?);
-    std::iter::successors(Some(schema), next).take(HOPS_MAX).last().unwrap_or(schema)
+/// Returns whether both are the same word, whatever its case.
+fn is_same_word(one: &Value, other: &Value) -> bool {
+    match (one.as_str(), other.as_str()) {
+        (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
+        _ => one == other,
+    }
+}
+
+fn parsed_scalar(text: &str) -> Option<Value> {
+    let number: Option<Number> = text.trim().parse().ok();
+    number.map(Value::Number).or_else(|| text.trim().parse().ok().map(Value::Bool))
 }
 
 /// Cuts a text, without characters that a reader does not see.
@@ -111,7 +172,7 @@ mod tests {
     use serde_json::json;
 
     fn find(schema: &Value, steps: &[&str]) -> Option<(String, String)> {
-        ArgumentType::find(schema, steps).map(|found| (found.form, found.about))
+        ValueSchema::from_root(schema).at(steps).map(|found| (found.show().form, found.show().about))
     }
 
     #[test]
@@ -128,15 +189,17 @@ mod tests {
             "$defs": { "Label": { "type": "object", "properties": { "name": { "type": "string", "maxLength": 50 } }, "required": ["name"] } },
         });
         let some = |form: &str, about: &str| Some((form.to_owned(), about.to_owned()));
+        let at = |steps: &[&str]| ValueSchema::from_root(&schema).at(steps);
         assert_eq!(find(&schema, &["owner"]), some("string", "The account. Not case sensitive"));
         assert_eq!(find(&schema, &["state"]), some("\"open\"|\"closed\"", ""));
         assert_eq!(find(&schema, &["labels", "3", "name"]), some("string(<=50)", ""));
         assert_eq!(find(&schema, &["target", "x"]), some("int", ""));
         assert_eq!(find(&schema, &["by_name", "any"]), some("boolean", ""));
         assert_eq!(find(&schema, &["other"]), None);
-        assert_eq!(required_names(&schema, &["labels", "0"]), ["name"]);
-        assert_eq!(known_names(&schema, &["labels", "0"]), Some(vec!["name"]));
-        assert_eq!(known_names(&schema, &["by_name"]), None);
+        let label = at(&["labels", "0"]);
+        assert_eq!(label.map(ValueSchema::required_names), Some(vec!["name"]));
+        assert_eq!(label.and_then(ValueSchema::known_names), Some(vec!["name"]));
+        assert_eq!(at(&["by_name"]).and_then(ValueSchema::known_names), None);
     }
 
     #[test]
@@ -152,8 +215,37 @@ mod tests {
     #[test]
     fn long_texts_are_cut() {
         let schema = json!({ "properties": { "a": { "enum": (0..1_000).collect::<Vec<_>>(), "description": "long ".repeat(100) } } });
-        let found = ArgumentType::find(&schema, &["a"])
-            .unwrap_or_else(|| ArgumentType { form: String::new(), about: String::new() });
-        assert_eq!((found.form.chars().count(), found.about.chars().count()), (TYPE_MAX + 1, ABOUT_MAX + 1));
+        let (form, about) = find(&schema, &["a"]).unwrap_or_default();
+        assert_eq!((form.chars().count(), about.chars().count()), (TYPE_MAX + 1, ABOUT_MAX + 1));
+    }
+
+    #[test]
+    fn values_are_converted_to_the_accepted_type() {
+        let schema = json!({ "properties": {
+            "number": { "type": "number" },
+            "text": { "type": "string" },
+            "labels": { "type": "array", "items": { "type": "string" } },
+            "state": { "enum": ["OPEN", "CLOSED"] },
+            "access": { "oneOf": [{ "const": "read" }, { "const": "write" }] },
+            "is_draft": { "type": ["boolean", "null"] },
+        } });
+        for (name, sent, accepted) in [
+            ("number", json!("12"), Some(json!(12))),
+            ("number", json!(12), Some(json!(12))),
+            ("number", json!("twelve"), None),
+            ("text", json!(12), Some(json!("12"))),
+            ("text", json!({}), None),
+            ("labels", json!("bug"), Some(json!(["bug"]))),
+            ("labels", json!(["bug"]), Some(json!(["bug"]))),
+            ("labels", json!({}), None),
+            ("state", json!("open"), Some(json!("OPEN"))),
+            ("state", json!("all"), None),
+            ("access", json!("Write"), Some(json!("write"))),
+            ("is_draft", json!("true"), Some(json!(true))),
+            ("is_draft", json!("yes"), None),
+        ] {
+            let converted = ValueSchema::from_root(&schema).inner(name).and_then(|schema| schema.convert(&sent));
+            assert_eq!(converted, accepted, "{name} {sent}");
+        }
     }
 }

@@ -38,12 +38,14 @@ impl<'a> SchemaReader<'a> {
         match schema {
             Value::Bool(true) => SchemaForm::word("any"),
             Value::Bool(false) => SchemaForm::word("never"),
-            Value::Object(object) if depth < DEPTH_MAX => {
-                self.constraints(object, depth + 1).with_comment(comments::schema_comment(object, name))
-            }
+            Value::Object(object) if depth < DEPTH_MAX => self.read_object(object, name, depth),
             // Beyond the depth limit, verbatim JSON is longer but still exact.
             other => SchemaForm::verbatim(other),
         }
+    }
+
+    pub(super) fn read_object(&self, object: &'a JsonObject, name: &str, depth: usize) -> SchemaForm {
+        self.constraints(object, depth + 1).with_comment(comments::schema_comment(object, name))
     }
 
     fn constraints(&self, object: &'a JsonObject, depth: usize) -> SchemaForm {

@@ -120,7 +120,7 @@ fn wrong_values_are_replaced_by_what_is_wanted() {
     let arguments = json!({ "owner": "octo", "repo": 7, "state": "done", "labels": ["a", 1], "target": { "line": 0 } });
     assert_eq!(
         call(&issue(true), &arguments),
-        r#"{"owner": "octo", "repo": <string>, "state": <"open"|"closed">, "labels": ["a", <string>], "target": {"line": <int(>=1)>, "branch": <string>}}"#
+        r#"{"owner": "octo", "repo": "7", "state": <"open"|"closed">, "labels": ["a", "1"], "target": {"line": <int(>=1)>, "branch": <string>}}"#
     );
 }
 
@@ -147,11 +147,80 @@ fn what_is_long_or_hidden_is_not_repeated() {
     assert_eq!(call(&issue(true), &arguments), r#"{"owner": "octo", "labels": <as before>, "repo": <string>}"#);
     let names: JsonObject = (0..1_000).map(|number| (format!("name_{number}"), json!(number))).collect();
     let (call, unused) = corrected(&issue(true), &Value::Object(names));
-    assert!(call.unwrap_or_default().len() <= 2 * CALL_MAX && unused.len() <= ITEMS_MAX);
+    assert!(call.unwrap_or_default().len() <= 2 * CALL_MAX && unused.len() <= UNUSED_MAX);
 }
 
 #[test]
 fn a_violation_of_the_whole_has_no_correction() {
     let schema = json!({ "type": "object", "minProperties": 2 });
     assert_eq!(corrected(&schema, &json!({ "a": 1 })).0, None);
+}
+
+#[test]
+fn a_value_gets_the_name_and_the_type_that_fit() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "owner": { "type": "string" },
+            "pullNumber": { "type": "number" },
+            "merge_method": { "enum": ["merge", "squash", "rebase"] },
+            "commit_id": { "type": "integer" },
+            "body": { "type": "string" },
+            "labels": { "type": "array", "items": { "type": "string" } },
+        },
+        "required": ["owner", "pullNumber"],
+    });
+    for (sent, corrected) in [
+        (json!({ "pull_request_id": "41" }), r#"{"pullNumber": 41, "owner": <string>}"#),
+        (json!({ "pullNumber": "41", "owner": "a" }), r#"{"pullNumber": 41, "owner": "a"}"#),
+        (json!({ "squash": true }), r#"{"merge_method": "squash", "owner": <string>, "pullNumber": <number>}"#),
+        (json!({ "how": "SQUASH" }), r#"{"merge_method": "squash", "owner": <string>, "pullNumber": <number>}"#),
+        (json!({ "comment": "done" }), r#"{"body": "done", "owner": <string>, "pullNumber": <number>}"#),
+        (json!({ "label": "bug", "owner": "a" }), r#"{"labels": ["bug"], "owner": "a", "pullNumber": <number>}"#),
+        (json!({ "octo/demo": "x" }), r#"{"owner": <string>, "pullNumber": <number>}"#),
+    ] {
+        assert_eq!(call(&schema, &sent), corrected, "{sent}");
+    }
+}
+
+#[test]
+fn values_move_into_the_objects_where_they_belong() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "title": { "type": "string" },
+            "time": {
+                "type": "object",
+                "properties": { "start": { "type": "string" }, "zone": { "enum": ["utc", "local"] } },
+                "required": ["start", "zone"],
+            },
+            "attendees": { "type": "array", "items": { "$ref": "#/$defs/Attendee" } },
+        },
+        "required": ["title", "time"],
+        "additionalProperties": false,
+        "$defs": { "Attendee": {
+            "type": "object",
+            "properties": { "email": { "type": "string" }, "role": { "enum": ["required", "optional"] } },
+            "required": ["email", "role"],
+        } },
+    });
+    assert_eq!(
+        call(&schema, &json!({ "title": "Review", "start": "2026-03-02T10:00", "attendees": ["ana@example.org"] })),
+        r#"{"title": "Review", "time": {"start": "2026-03-02T10:00", "zone": <"utc"|"local">}, "attendees": [{"email": "ana@example.org", "role": <"required"|"optional">}]}"#
+    );
+    assert_eq!(
+        call(&schema, &json!({ "title": "Review" })),
+        r#"{"title": "Review", "time": {"start": <string>, "zone": <"utc"|"local">}}"#
+    );
+}
+
+#[test]
+fn descriptions_are_left_out_where_they_are_too_long() {
+    let about = "Long. ".repeat(20);
+    let property = json!({ "type": "string", "description": about });
+    let names: Vec<String> = (0..20).map(|number| format!("name_{number}")).collect();
+    let properties: JsonObject = names.iter().map(|name| (name.clone(), property.clone())).collect();
+    let schema = json!({ "type": "object", "properties": properties, "required": names });
+    let short = call(&schema, &json!({}));
+    assert!(short.starts_with(r#"{"name_0": <string>, "name_1": <string>"#), "{short}");
 }

@@ -2,7 +2,7 @@
 //! itself. Only calls through a meta-tool need this, because there the host shows the model no
 //! schema.
 
-use crate::schema::schema_ref::SchemaRef;
+use crate::schema::{accepted_types, schema_ref::SchemaRef};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -10,9 +10,6 @@ use serde_json::Value;
 const WRAPPINGS_MAX: usize = 3;
 /// The depth to which texts are examined: an argument, and the values directly inside it.
 const DEPTH_MAX: usize = 2;
-/// The most schemas that are examined for one value, with branches inside branches. It bounds
-/// hostile or recursive schemas.
-const SCHEMAS_MAX: usize = 256;
 
 /// Returns arguments as an object: the object itself, or the object that a text spells, however
 /// often it was quoted. `null` counts as no arguments.
@@ -40,9 +37,10 @@ fn repair_members(object: &mut JsonObject, schema: SchemaRef<'_>, depth: usize) 
 
 fn repair_value(value: &mut Value, schema: SchemaRef<'_>, depth: usize) {
     // A schema that accepts strings takes the text as it is: the model may have meant exactly that.
-    if value.is_string() && !may_take(schema, "string") {
+    if value.is_string() && !accepted_types::may_take(schema, "string") {
         let parsed = unquote(value.clone());
-        if kind(&parsed).is_some_and(|kind| may_take(schema, kind)) {
+        let is_text = matches!(parsed, Value::String(_) | Value::Null);
+        if !is_text && accepted_types::may_take(schema, accepted_types::json_type(&parsed)) {
             *value = parsed;
         }
     }
@@ -65,67 +63,6 @@ fn unquote(mut value: Value) -> Value {
         value = parsed;
     }
     value
-}
-
-/// Returns the JSON Schema type of a value that a text may represent.
-fn kind(value: &Value) -> Option<&'static str> {
-    match value {
-        Value::Object(_) => Some("object"),
-        Value::Array(_) => Some("array"),
-        Value::Bool(_) => Some("boolean"),
-        Value::Number(number) if number.is_f64() => Some("number"),
-        Value::Number(_) => Some("integer"),
-        Value::Null | Value::String(_) => None,
-    }
-}
-
-/// Returns whether some value of this type may fit. If that cannot be decided, it returns true, and
-/// nothing is repaired.
-fn may_take(schema: SchemaRef<'_>, kind: &str) -> bool {
-    // The budget is shared by all branches, since their number grows exponentially with the depth.
-    takes_within(schema, kind, &mut SCHEMAS_MAX.clone())
-}
-
-fn takes_within(schema: SchemaRef<'_>, kind: &str, left: &mut usize) -> bool {
-    let Some(rest) = left.checked_sub(1) else { return true };
-    *left = rest;
-    // `false` accepts nothing; `true`, and anything malformed, may accept everything.
-    let schema = schema.resolved();
-    let Some(object) = schema.keywords() else { return !schema.is_false() };
-    if !is_typed(object, kind) || !is_listed(object, kind) {
-        return false;
-    }
-    let mut branch = |schema: SchemaRef<'_>| takes_within(schema, kind, left);
-    let mut any = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.branches(key));
-    any.all(|mut any| any.any(&mut branch)) && schema.branches("allOf").is_none_or(|mut all| all.all(branch))
-}
-
-/// Returns whether `type` allows the type.
-fn is_typed(schema: &JsonObject, kind: &str) -> bool {
-    // JSON Schema counts integers as numbers.
-    let is = |name: &Value| name == kind || (name == "number" && kind == "integer");
-    match schema.get("type") {
-        Some(Value::Array(kinds)) => kinds.iter().any(is),
-        Some(name) => is(name),
-        None => true,
-    }
-}
-
-/// Returns whether `const` or `enum`, if present, contains a value of the type.
-fn is_listed(schema: &JsonObject, kind: &str) -> bool {
-    match (schema.get("const"), schema.get("enum")) {
-        (Some(value), _) => value_is(value, kind),
-        (None, Some(Value::Array(values))) => values.iter().any(|value| value_is(value, kind)),
-        _ => true,
-    }
-}
-
-fn value_is(value: &Value, kind: &str) -> bool {
-    match value {
-        Value::String(_) => kind == "string",
-        Value::Null => kind == "null",
-        other => self::kind(other) == Some(kind),
-    }
 }
 
 #[cfg(test)]

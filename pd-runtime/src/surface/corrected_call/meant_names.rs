@@ -1,0 +1,238 @@
+//! The names that unknown arguments probably mean.
+
+use super::{
+    is_repeatable,
+    value::{CorrectedMember, CorrectedValue},
+};
+use crate::{catalog::signature::argument::ValueSchema, text::suggest::nearest, tool::descriptor::TICKET_ARGUMENT};
+use serde_json::Value;
+
+/// Names that authors use for the same thing, without `_`, `-` and capitals.
+const SYNONYMS: [&[&str]; 6] = [
+    &[
+        "count",
+        "first",
+        "limit",
+        "lines",
+        "max",
+        "maxcount",
+        "maxresults",
+        "n",
+        "num",
+        "number",
+        "pagesize",
+        "perpage",
+        "size",
+        "top",
+    ],
+    &["file", "filename", "filepath", "path"],
+    &["keyword", "keywords", "pattern", "q", "query", "search", "searchterm", "term", "text", "word"],
+    &["branch", "commit", "ref", "rev", "revision", "sha"],
+    &["body", "comment", "content", "contents", "message", "text"],
+    &["address", "email", "mail", "person", "recipient", "to", "user", "username"],
+];
+
+/// Words that say what kind of thing a name is, and not which one.
+const KINDS: [&str; 12] =
+    ["count", "id", "ids", "index", "key", "list", "name", "no", "num", "number", "type", "value"];
+
+/// How an unknown name leads to the one that was meant, the surest first.
+#[derive(Debug, Clone, Copy)]
+enum NameMatch {
+    /// It differs in capitals and in `_` only.
+    Same,
+    /// It differs by a few letters.
+    Near,
+    /// Authors use both for the same thing.
+    Synonym,
+    /// It has a word of it.
+    SharedWord,
+    /// It is, or its value is, one of the values that an argument may have.
+    Option,
+    /// It is the name of a member of an argument.
+    Inside,
+    /// It is the only required name that is missing and that can have the value.
+    OnlyFit,
+}
+
+impl NameMatch {
+    const ALL: [Self; 7] =
+        [Self::Same, Self::Near, Self::Synonym, Self::SharedWord, Self::Option, Self::Inside, Self::OnlyFit];
+}
+
+/// The most names that an object may have. It bounds the work of hostile schemas.
+const KNOWN_MAX: usize = 256;
+/// The most unknown names that are examined.
+const UNKNOWN_MAX: usize = 16;
+
+/// The names that an object may have, and those that were not sent.
+pub(super) struct MeantNames<'s> {
+    schema: ValueSchema<'s>,
+    known: Vec<&'s str>,
+    /// Required ones first.
+    missing: Vec<&'s str>,
+    required: Vec<&'s str>,
+    /// Old and new names.
+    pub(super) renamed: Vec<(String, String)>,
+}
+
+impl<'s> MeantNames<'s> {
+    /// Returns `None` if the schema allows other names explicitly, or has too many.
+    pub(super) fn new(schema: ValueSchema<'s>, members: &[CorrectedMember]) -> Option<Self> {
+        let known = schema.known_names().filter(|known| known.len() <= KNOWN_MAX)?;
+        let required = schema.required_names();
+        let optional = known.iter().copied().filter(|name| !required.contains(name));
+        let is_missing = |name: &&str| members.iter().all(|member| member.name != *name);
+        let missing = required.iter().copied().chain(optional).filter(is_missing).collect();
+        Some(Self { schema, known, missing, required, renamed: Vec::new() })
+    }
+
+    /// Gives the members the names that were meant, and their values the accepted types.
+    pub(super) fn rename(&mut self, members: &mut [CorrectedMember]) {
+        let is_unknown = |(place, member): (usize, &CorrectedMember)| (!self.has(&member.name)).then_some(place);
+        let unknown: Vec<usize> = members.iter().enumerate().filter_map(is_unknown).take(UNKNOWN_MAX).collect();
+        for (by, place) in NameMatch::ALL.into_iter().flat_map(|by| unknown.iter().map(move |place| (by, *place))) {
+            let Some(member) = members.get(place).filter(|member| !self.has(&member.name)) else { continue };
+            if let Some((name, value)) = self.meant(by, member, members) {
+                self.replace(members, place, name, value);
+            }
+        }
+    }
+
+    /// Removes the members with other names, and returns their names.
+    pub(super) fn remove_unknown(&self, members: &mut Vec<CorrectedMember>) -> Vec<String> {
+        let (known, unknown) = std::mem::take(members).into_iter().partition(|member| self.has(&member.name));
+        *members = known;
+        let unknown: Vec<CorrectedMember> = unknown;
+        unknown.into_iter().map(|member| member.name).collect()
+    }
+
+    /// Returns the optional names that were not sent.
+    pub(super) fn optional(&self) -> Vec<String> {
+        let optional = self.missing.iter().filter(|name| !self.required.contains(name) && is_repeatable(name));
+        optional.map(|name| (*name).to_owned()).collect()
+    }
+
+    fn has(&self, name: &str) -> bool {
+        name == TICKET_ARGUMENT || self.known.contains(&name)
+    }
+
+    /// Returns the only name that an unknown member means by this match, with its value. Two names
+    /// would be a guess.
+    fn meant(
+        &self,
+        by: NameMatch,
+        member: &CorrectedMember,
+        members: &[CorrectedMember],
+    ) -> Option<(&'s str, CorrectedValue)> {
+        let near = matches!(by, NameMatch::Near).then(|| nearest(&member.name, &self.missing)).flatten();
+        let fits = |name: &&'s str| {
+            let schema = self.schema.inner(name)?;
+            let value = match by {
+                NameMatch::Same if is_same(name, &member.name) => Some(member.value.clone()),
+                NameMatch::Near if near == Some(*name) => member.value.convert(schema),
+                NameMatch::Synonym if is_synonym(name, &member.name) => member.value.convert(schema),
+                NameMatch::SharedWord if shares_word(name, &member.name) => member.value.convert(schema),
+                NameMatch::Option => chosen_option(member, schema),
+                NameMatch::Inside => inside(member, schema),
+                NameMatch::OnlyFit if self.required.contains(name) && is_name(&member.name) => fitting(member, schema),
+                _ => None,
+            };
+            Some((*name, value?))
+        };
+        let mut fitting = self.missing.iter().filter_map(fits);
+        let first = fitting.next()?;
+        let is_only = fitting.next().is_none() && !self.is_rivaled(by, member, first.0, members);
+        is_only.then_some(first)
+    }
+
+    /// Returns whether another unknown member could have the name as well.
+    fn is_rivaled(&self, by: NameMatch, member: &CorrectedMember, name: &str, members: &[CorrectedMember]) -> bool {
+        let is_rival = |other: &CorrectedMember| {
+            let schema = self.schema.inner(name);
+            !self.has(&other.name)
+                && other.name != member.name
+                && schema.is_some_and(|schema| fitting(other, schema).is_some())
+        };
+        matches!(by, NameMatch::OnlyFit) && members.iter().any(is_rival)
+    }
+
+    fn replace(&mut self, members: &mut [CorrectedMember], place: usize, name: &str, value: CorrectedValue) {
+        let Some(member) = members.get_mut(place) else { return };
+        let old = std::mem::replace(member, CorrectedMember::new(name, value)).name;
+        self.missing.retain(|one| *one != name);
+        if is_repeatable(&old) && is_repeatable(name) {
+            self.renamed.push((old, name.to_owned()));
+        }
+    }
+}
+
+/// Returns the value of a member whose type the schema accepts as it is: without a name that says
+/// the same, a conversion would be a guess.
+fn fitting(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<CorrectedValue> {
+    member.value.convert(schema).filter(|converted| *converted == member.value)
+}
+
+/// Returns the option of an argument that a member names, by its value or, as in `squash: true`, by
+/// its name.
+fn chosen_option(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<CorrectedValue> {
+    if schema.options().is_empty() {
+        return None;
+    }
+    match &member.value {
+        CorrectedValue::Kept(Value::Bool(true)) => schema.convert(&Value::from(member.name.as_str())),
+        CorrectedValue::Kept(value @ Value::String(_)) => schema.convert(value),
+        _ => None,
+    }
+    .map(CorrectedValue::Kept)
+}
+
+/// Returns the object in which a member belongs under its own name.
+fn inside(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<CorrectedValue> {
+    let name = schema.known_names()?.into_iter().find(|name| is_same(name, &member.name))?;
+    let value = member.value.convert(schema.inner(name)?)?;
+    let mut object = CorrectedValue::Object(vec![CorrectedMember::new(name, value)]);
+    object.add_required(schema);
+    Some(object)
+}
+
+fn is_same(one: &str, other: &str) -> bool {
+    plain(one) == plain(other)
+}
+
+/// Returns whether both names are in one row of `SYNONYMS`.
+fn is_synonym(one: &str, other: &str) -> bool {
+    let (one, other) = (plain(one), plain(other));
+    SYNONYMS.iter().any(|row| row.contains(&one.as_str()) && row.contains(&other.as_str()))
+}
+
+fn plain(name: &str) -> String {
+    name.replace(['_', '-'], "").to_ascii_lowercase()
+}
+
+/// Returns whether both names have a word in common that says which thing they are about.
+fn shares_word(one: &str, other: &str) -> bool {
+    let other = words(other);
+    words(one).iter().any(|word| !KINDS.contains(&word.as_str()) && other.contains(word))
+}
+
+/// Splits a name at `_`, `-`, `.` and capitals. A plural counts as its singular.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for letter in name.chars() {
+        if letter.is_uppercase() || !letter.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words.retain(|word| word.len() > 1);
+    words.into_iter().map(|word| word.strip_suffix('s').map(str::to_owned).unwrap_or(word)).collect()
+}
+
+/// Returns whether a text is written as names of arguments are. Others, such as `topic/parser`, are
+/// values in the wrong place.
+fn is_name(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '$'))
+}

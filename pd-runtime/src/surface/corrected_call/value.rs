@@ -1,0 +1,177 @@
+//! The arguments of a corrected call, some of which are yet to be filled in.
+
+use super::is_repeatable;
+use crate::{
+    catalog::signature::argument::{ShownType, ValueSchema},
+    schema::accepted_types::json_type,
+};
+use serde_json::Value;
+
+/// The most items of an array that are repeated.
+const ITEMS_MAX: usize = 10;
+/// The deepest value that is repeated.
+const DEPTH_MAX: usize = 16;
+/// The most objects inside each other whose members are shown one by one.
+const OBJECTS_MAX: usize = 2;
+
+/// A value of the corrected call.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum CorrectedValue {
+    /// A number, a word, or a short text.
+    Kept(Value),
+    /// A value of this JSON type that is too long to be repeated.
+    Omitted(&'static str),
+    /// The type of a value that is yet to be chosen.
+    Wanted(ShownType),
+    Object(Vec<CorrectedMember>),
+    Array(Vec<CorrectedValue>),
+}
+
+/// A member of an object.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct CorrectedMember {
+    pub(super) name: String,
+    pub(super) value: CorrectedValue,
+}
+
+impl CorrectedMember {
+    pub(super) fn new(name: &str, value: CorrectedValue) -> Self {
+        Self { name: name.to_owned(), value }
+    }
+
+    fn write(&self, out: &mut String, has_comments: bool) {
+        out.push_str(&Value::from(self.name.as_str()).to_string());
+        out.push_str(": ");
+        self.value.write(out, has_comments);
+    }
+}
+
+impl CorrectedValue {
+    /// Repeats a value. What is long or cannot be seen is omitted.
+    pub(super) fn repeat(value: &Value) -> Self {
+        Self::repeat_at(value, 0)
+    }
+
+    fn repeat_at(value: &Value, depth: usize) -> Self {
+        match value {
+            Value::String(text) if !is_repeatable(text) => Self::Omitted(json_type(value)),
+            Value::Array(items) if items.len() <= ITEMS_MAX && depth < DEPTH_MAX => {
+                Self::Array(items.iter().map(|item| Self::repeat_at(item, depth + 1)).collect())
+            }
+            Value::Object(members) if depth < DEPTH_MAX && members.keys().all(|name| is_repeatable(name)) => {
+                let members = members.iter();
+                let repeated = members.map(|(name, value)| CorrectedMember::new(name, Self::repeat_at(value, depth + 1)));
+                Self::Object(repeated.collect())
+            }
+            Value::Array(_) | Value::Object(_) => Self::Omitted(json_type(value)),
+            scalar => Self::Kept(scalar.clone()),
+        }
+    }
+
+    /// Describes a value that no schema describes.
+    pub(super) fn unknown() -> Self {
+        Self::Wanted(ShownType { form: "another value".to_owned(), about: String::new() })
+    }
+
+    /// Describes a value that is missing or wrong. An object is described by its required members.
+    pub(super) fn wanted(schema: ValueSchema<'_>) -> Self {
+        Self::wanted_at(schema, OBJECTS_MAX)
+    }
+
+    fn wanted_at(schema: ValueSchema<'_>, objects: usize) -> Self {
+        let required = schema.known_names().map(|_| schema.required_names()).unwrap_or_default();
+        let Some(rest) = objects.checked_sub(1).filter(|_| !required.is_empty()) else {
+            return Self::Wanted(schema.show());
+        };
+        let member = |name: &str| Some(CorrectedMember::new(name, Self::wanted_at(schema.inner(name)?, rest)));
+        Self::Object(required.into_iter().filter_map(member).collect())
+    }
+
+    /// Returns the value as a schema accepts it, or `None` if the schema accepts no such value.
+    pub(super) fn convert(&self, schema: ValueSchema<'_>) -> Option<Self> {
+        let kind = match self {
+            Self::Kept(value) => return schema.convert(value).map(|value| Self::repeat(&value)),
+            Self::Omitted(kind) => kind,
+            Self::Wanted(_) => return None,
+            Self::Object(_) => "object",
+            Self::Array(_) => "array",
+        };
+        schema.accepts_type(kind).then(|| self.clone())
+    }
+
+    /// Returns the object that is wanted instead of this value, with the value in the only member
+    /// that can have it.
+    pub(super) fn wrap(&self, schema: ValueSchema<'_>) -> Option<Self> {
+        let Self::Object(mut members) = Self::wanted(schema) else { return None };
+        let convert = |member: &CorrectedMember| {
+            let schema = schema.inner(&member.name).filter(|schema| schema.options().is_empty())?;
+            self.convert(schema)
+        };
+        let converted: Vec<_> = members.iter().map(convert).collect();
+        let mut fitting = members.iter_mut().zip(converted).filter_map(|(member, value)| Some((member, value?)));
+        let (member, value) = fitting.next()?;
+        if fitting.next().is_some() {
+            return None;
+        }
+        member.value = value;
+        Some(Self::Object(members))
+    }
+
+    /// Adds the members that a schema requires.
+    pub(super) fn add_required(&mut self, schema: ValueSchema<'_>) {
+        let (Self::Object(members), Self::Object(required)) = (self, Self::wanted(schema)) else { return };
+        for member in required {
+            if members.iter().all(|own| own.name != member.name) {
+                members.push(member);
+            }
+        }
+    }
+
+    /// Returns the value that these steps lead to.
+    pub(super) fn get_mut(&mut self, path: &[String]) -> Option<&mut Self> {
+        path.iter().try_fold(self, |value, step| match value {
+            Self::Object(members) => {
+                members.iter_mut().find(|member| member.name == *step).map(|member| &mut member.value)
+            }
+            Self::Array(items) => items.get_mut(step.parse::<usize>().ok()?),
+            _ => None,
+        })
+    }
+
+    /// Returns whether there is nothing to fill in.
+    pub(super) fn is_complete(&self) -> bool {
+        match self {
+            Self::Kept(_) => true,
+            Self::Omitted(_) | Self::Wanted(_) => false,
+            Self::Object(members) => members.iter().all(|member| member.value.is_complete()),
+            Self::Array(items) => items.iter().all(Self::is_complete),
+        }
+    }
+
+    /// Writes the value. What is to be filled in is in angle brackets. It is no JSON, so that nobody
+    /// sends it as it is.
+    pub(super) fn write(&self, out: &mut String, has_comments: bool) {
+        match self {
+            Self::Kept(value) => out.push_str(&value.to_string()),
+            Self::Omitted(_) => out.push_str("<as before>"),
+            Self::Wanted(ShownType { form, about }) => {
+                let about = Some(about).filter(|about| has_comments && !about.is_empty());
+                let about = about.map(|about| format!(": {about}")).unwrap_or_default();
+                out.extend(["<", form, &about, ">"]);
+            }
+            Self::Object(members) => {
+                write_list(out, "{", "}", members, |member, out| member.write(out, has_comments));
+            }
+            Self::Array(items) => write_list(out, "[", "]", items, |item, out| item.write(out, has_comments)),
+        }
+    }
+}
+
+fn write_list<T>(out: &mut String, open: &str, close: &str, items: &[T], write: impl Fn(&T, &mut String)) {
+    out.push_str(open);
+    for (place, item) in items.iter().enumerate() {
+        out.push_str(if place == 0 { "" } else { ", " });
+        write(item, out);
+    }
+    out.push_str(close);
+}
