@@ -5,8 +5,8 @@ use super::agent::{Call, Reply};
 use rmcp::model::JsonObject;
 use serde_json::{Deserializer, Value};
 
-const BEGIN: &str = "<tool_call>";
-const END: &str = "</tool_call>";
+pub(crate) const BEGIN: &str = "<tool_call>";
+pub(crate) const END: &str = "</tool_call>";
 const FENCE: &str = "```";
 /// Labels of fenced blocks in which models write calls.
 const LABELS: [&str; 5] = ["json", "tool_call", "tool_code", "tool", "xml"];

@@ -61,7 +61,7 @@ impl Chat {
         let (system, message): (String, fn(&Said) -> Value) = match self.dialect {
             Dialect::Native => (given.system.clone(), message),
             Dialect::Prompted => (prompted::system(given), prompted::message),
-            Dialect::Constrained { .. } => (constrained::system(given), constrained::message),
+            Dialect::Constrained { .. } => (constrained::system(given), prompted::message),
         };
         let system = json!({ "role": "system", "content": system });
         let messages: Vec<Value> = std::iter::once(system).chain(given.said.iter().map(message)).collect();

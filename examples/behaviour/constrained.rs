@@ -2,34 +2,22 @@
 //! measures what a model chooses, and not how it writes.
 
 use super::{
-    agent::{Given, Reply, Said},
+    agent::{Given, Reply},
     call_reader,
+    prompted::tool_list,
 };
 use serde_json::{Value, json};
 
 /// The text before a conversation.
 pub(super) fn system(given: &Given) -> String {
-    let functions: Vec<String> =
-        given.functions.iter().filter_map(|function| serde_json::to_string(function).ok()).collect();
     format!(
-        "{}\n\nThese are your tools, one a line:\n<tools>\n{}\n</tools>\n\nAnswer each time with one JSON object and nothing \
+        "{}\n\nThese are your tools, one a line:\n{}\n\nAnswer each time with one JSON object and nothing \
          else.\n- To call a tool: {{\"tool\": \"NAME\", \"arguments\": {{…}}}}. You then read its result.\n- To end, after a \
          tool returned what the user asked for: {{\"answer\": \"TEXT\"}}.\nAll that you know comes from tools: an answer \
          without a result is wrong.",
         given.system,
-        functions.join("\n")
+        tool_list(given)
     )
-}
-
-/// One thing said. A reply is repeated as the model wrote it, so that the endpoint's cache holds it.
-pub(super) fn message(said: &Said) -> Value {
-    match said {
-        Said::ByUser(text) => json!({ "role": "user", "content": text }),
-        Said::ByAgent(reply) => json!({ "role": "assistant", "content": reply.raw }),
-        Said::Result { text, .. } => {
-            json!({ "role": "user", "content": format!("<tool_response>\n{text}\n</tool_response>") })
-        }
-    }
 }
 
 /// The `response_format` of a turn: a call, or an answer where the model may answer. Arguments are

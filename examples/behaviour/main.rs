@@ -63,7 +63,7 @@ struct Line {
     /// What serves the model, with OpenAI's chat completions
     #[arg(long, value_name = "COMMAND", default_value = "llama-server --jinja -m {model} --port {port}")]
     runtime: String,
-    /// An endpoint that serves the model already
+    /// An endpoint that serves the model already, or loads it now
     #[arg(long, value_name = "URL", requires = "model")]
     endpoint: Option<String>,
     /// Tell the model of its tools in the prompt: for models whose template knows no tools
@@ -152,11 +152,12 @@ fn subjects(tasks: &[Task]) -> Vec<Subject> {
     subjects
 }
 
-/// The runtime, where a model needs one.
+/// The runtime, where a model needs one. An endpoint is one already.
 async fn start(line: &Line) -> Result<Option<Runtime>, Failure> {
     match (&line.model, &line.endpoint) {
+        (_, Some(endpoint)) => runtime::until_loaded(endpoint).await.map(|()| None),
         (Some(model), None) => Runtime::start(&line.runtime, model).await.map(Some),
-        _ => Ok(None),
+        (None, None) => Ok(None),
     }
 }
 

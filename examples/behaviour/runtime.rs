@@ -1,15 +1,22 @@
-//! What serves a model on this machine: started, waited for, and ended with the run.
+//! What serves a model: a process that starts and ends with the run, or an endpoint that may still
+//! load the model.
 
 use super::Failure;
+use reqwest::{Client, StatusCode};
 use std::{
     net::TcpListener,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
-/// How long a model may take to load.
+/// How long a model may take to load in a process that the run starts.
 const LOADING: Duration = Duration::from_secs(300);
-const MOMENT: Duration = Duration::from_millis(250);
+/// How long an endpoint may go on loading its model.
+const ENDPOINT_LOADING: Duration = Duration::from_secs(120);
+/// The pause between two questions for the health.
+const PAUSE: Duration = Duration::from_secs(1);
+/// How long an answer about the health may take.
+const ANSWER: Duration = Duration::from_secs(5);
 
 /// A process that serves a model.
 #[derive(Debug)]
@@ -45,17 +52,12 @@ impl Runtime {
     }
 
     async fn ready(&mut self) -> Result<(), Failure> {
-        let (began, health) = (Instant::now(), format!("{}/health", self.url));
-        while began.elapsed() < LOADING {
-            if let Some(status) = self.process.try_wait()? {
-                return Err(format!("the runtime ended with {status}; try its command by hand").into());
-            }
-            if reqwest::get(&health).await.is_ok_and(|answer| answer.status().is_success()) {
-                return Ok(());
-            }
-            tokio::time::sleep(MOMENT).await;
-        }
-        Err(format!("the runtime did not serve within {} seconds", LOADING.as_secs()).into())
+        let process = &mut self.process;
+        poll_health(&self.url, LOADING, |health| match process.try_wait()? {
+            Some(status) => Err(format!("the runtime ended with {status}; try its command by hand").into()),
+            None => Ok(health.is_some_and(|status| status.is_success())),
+        })
+        .await
     }
 }
 
@@ -64,5 +66,74 @@ impl Drop for Runtime {
         // It may have ended by itself.
         let _ = self.process.kill();
         let _ = self.process.wait();
+    }
+}
+
+/// Waits while this endpoint loads its model, which it reports by HTTP 503. Other answers are left
+/// to the first request, because an endpoint need not have a page about its health.
+///
+/// # Errors
+///
+/// It does not load the model in time.
+pub(crate) async fn until_loaded(endpoint: &str) -> Result<(), Failure> {
+    let mut is_announced = false;
+    poll_health(endpoint, ENDPOINT_LOADING, |health| {
+        let is_loading = health == Some(StatusCode::SERVICE_UNAVAILABLE);
+        if is_loading && !is_announced {
+            eprintln!(
+                "{endpoint} loads its model (HTTP 503): waiting for {} seconds at most",
+                ENDPOINT_LOADING.as_secs()
+            );
+            is_announced = true;
+        }
+        Ok(!is_loading)
+    })
+    .await
+}
+
+/// Asks for the health of a server until `is_ready` accepts it. A server that does
+/// not answer has none.
+async fn poll_health(
+    url: &str,
+    limit: Duration,
+    mut is_ready: impl FnMut(Option<StatusCode>) -> Result<bool, Failure>,
+) -> Result<(), Failure> {
+    let (began, health) = (Instant::now(), format!("{}/health", url.trim_end_matches('/')));
+    let http = Client::builder().timeout(ANSWER).build()?;
+    while began.elapsed() < limit {
+        if is_ready(http.get(&health).send().await.ok().map(|answer| answer.status()))? {
+            return Ok(());
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    Err(format!("{url} did not load its model within {} seconds; try again when {health} answers", limit.as_secs())
+        .into())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpListener,
+    };
+
+    #[tokio::test]
+    async fn an_endpoint_is_waited_for_while_it_answers_503() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}/", listener.local_addr().unwrap());
+        let server = async {
+            // An endpoint without a page about its health loads nothing.
+            for status in ["503 Service Unavailable", "404 Not Found"] {
+                let (mut connection, _) = listener.accept().await.unwrap();
+                let _ = connection.read(&mut [0; 4_096]).await.unwrap();
+                let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+                connection.write_all(answer.as_bytes()).await.unwrap();
+            }
+        };
+        let (loaded, ()) = tokio::join!(until_loaded(&endpoint), server);
+        loaded.unwrap();
     }
 }

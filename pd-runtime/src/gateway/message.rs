@@ -49,6 +49,11 @@ impl Message {
     }
 }
 
+/// Returns the id of the request that a message answers, or `None` if the message is not a response.
+pub(super) fn response_id(message: &Value) -> Option<u64> {
+    if message.get("method").is_some() { None } else { read_id(message.get("id")?) }
+}
+
 /// Reads the id of a response. Some servers return the number as a string.
 fn read_id(id: &Value) -> Option<u64> {
     id.as_u64().or_else(|| id.as_str()?.parse().ok())

@@ -4,7 +4,7 @@ use super::{
     Lookup,
     spanned::{SpannedData, SpannedValue},
 };
-use std::{borrow::Cow, path::Path};
+use std::path::Path;
 
 /// The directory of Gemini CLI's files, in a project and in the user's home.
 const DIRECTORY: &str = ".gemini";
@@ -20,11 +20,7 @@ pub(super) fn has_bare_variables(file: &Path) -> bool {
 /// letters only: `$GITHUB_TOKEN` must not be sent as a token.
 pub(super) fn add_braces(value: &mut SpannedValue, variables: Lookup<'_>) {
     match &mut value.data {
-        SpannedData::Text(text) => {
-            if let Cow::Owned(braced) = with_braces(text, variables) {
-                *text = braced;
-            }
-        }
+        SpannedData::Text(text) => *text = with_braces(text, variables),
         SpannedData::Array(elements) => elements.iter_mut().for_each(|element| add_braces(element, variables)),
         SpannedData::Object(members) => {
             members.iter_mut().for_each(|member| add_braces(&mut member.value, variables));
@@ -33,16 +29,16 @@ pub(super) fn add_braces(value: &mut SpannedValue, variables: Lookup<'_>) {
     }
 }
 
-fn with_braces<'t>(text: &'t str, variables: Lookup<'_>) -> Cow<'t, str> {
+fn with_braces(text: &str, variables: Lookup<'_>) -> String {
     let mut parts = text.split('$');
-    let first = parts.next().unwrap_or_default();
-    parts.fold(Cow::Borrowed(first), |braced, part| {
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |braced, part| {
         let name: String = part.chars().take_while(|one| one.is_ascii_alphanumeric() || *one == '_').collect();
         if !is_variable(&name, variables) {
             return braced + "$" + part;
         }
         let rest = part.get(name.len()..).unwrap_or_default();
-        braced + Cow::Owned(format!("${{{name}}}{rest}"))
+        braced + &format!("${{{name}}}{rest}")
     })
 }
 

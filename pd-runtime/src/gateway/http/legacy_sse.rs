@@ -1,6 +1,9 @@
 //! The transport HTTP+SSE of MCP 2024-11-05: the server sends all messages on one stream, which names
 //! the URL that takes those of the client.
 
+#[cfg(test)]
+mod tests;
+
 use super::{
     client::{EVENT_STREAM, HttpClient, HttpLinkError, lost, status_text},
     event_stream::{collect, content_type, events},
@@ -12,26 +15,47 @@ use crate::gateway::{
     oauth::AccessTokens,
 };
 use futures::{Stream, StreamExt};
+use parking_lot::Mutex;
 use reqwest::{Method, Url, header::CONTENT_TYPE};
 use rmcp::model::JsonObject;
 use serde_json::Value;
-use std::{io, sync::Arc, time::Duration};
+use std::{collections::HashMap, io, sync::Arc, time::Duration};
 use tokio::{
     sync::{
+        OwnedSemaphorePermit, Semaphore,
         mpsc::{self, error::TrySendError},
         watch,
     },
-    time::timeout,
+    time::{sleep, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
 /// How long a message waits for the one before it to be taken.
 const ORDER_TIMEOUT: Duration = Duration::from_secs(2);
+/// The most POSTs in flight to one upstream.
+///
+/// A server that takes each message at once needs one. A server that holds each POST until its
+/// call has ended gets one more per `ORDER_TIMEOUT`, so 64 suffice for calls of two minutes. Each
+/// POST is an open file of the gateway, and a process often has 1,024.
+const IN_FLIGHT_MAX: usize = 64;
+/// How long a POST may last after its message is settled. The renewal of an access token may take
+/// 45 seconds of it.
+const SETTLED_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A connection over HTTP+SSE.
 pub(in crate::gateway) struct SseLink {
-    outbox: mpsc::Sender<Value>,
-    closing: CancellationToken,
+    outbox: mpsc::Sender<OutgoingMessage>,
+    shared: Arc<Shared>,
+}
+
+/// A message that waits for its POST.
+struct OutgoingMessage {
+    value: Value,
+    /// The id of a request.
+    id: Option<u64>,
+    /// Canceled when nobody waits for a response: it came, or the request was canceled. A
+    /// notification or a response is settled from the beginning.
+    settled: CancellationToken,
 }
 
 struct Shared {
@@ -39,6 +63,8 @@ struct Shared {
     events: LinkEvents,
     /// The URL that takes messages, once the stream has named it.
     endpoint: watch::Sender<Option<Url>>,
+    /// The requests that are not settled and whose POST has not ended, by id.
+    requests: Mutex<HashMap<u64, CancellationToken>>,
     closing: CancellationToken,
 }
 
@@ -54,26 +80,35 @@ impl SseLink {
             http: HttpClient::new(server, tokens)?,
             events,
             endpoint: watch::Sender::new(None),
+            requests: Mutex::default(),
             closing: CancellationToken::new(),
         });
         tokio::spawn(shared.clone().read_until_closed());
         tokio::spawn(shared.clone().write_until_closed(queue));
-        Ok(Self { outbox, closing: shared.closing.clone() })
+        Ok(Self { outbox, shared })
     }
 }
 
 impl Link for SseLink {
     fn send(&self, message: Value) -> Result<(), LinkError> {
-        if self.closing.is_cancelled() {
+        if self.shared.closing.is_cancelled() {
             return Err(LinkError::Closed);
         }
-        self.outbox.try_send(message).map_err(|error| match error {
+        let outgoing = OutgoingMessage::new(message);
+        let request = outgoing.id.map(|id| (id, outgoing.settled.clone()));
+        // The lock is held while the message is queued, so that its POST cannot end before it is
+        // registered.
+        let mut requests = self.shared.requests.lock();
+        self.outbox.try_send(outgoing).map_err(|error| match error {
             TrySendError::Full(_) => LinkError::Full,
             TrySendError::Closed(_) => LinkError::Closed,
-        })
+        })?;
+        requests.extend(request);
+        Ok(())
     }
 
     fn cancel(&self, id: u64, notify: bool) {
+        self.shared.settle(id);
         if notify {
             let params = JsonObject::from_iter([("requestId".to_owned(), id.into())]);
             let _ = self.send(message::notification("notifications/cancelled", params));
@@ -84,7 +119,23 @@ impl Link for SseLink {
     fn negotiated(&self, _: &str) {}
 
     fn close(&self) {
-        self.closing.cancel();
+        self.shared.closing.cancel();
+    }
+}
+
+impl OutgoingMessage {
+    fn new(value: Value) -> Self {
+        let id = value.get("method").and_then(|_| value.get("id")).and_then(Value::as_u64);
+        let settled = CancellationToken::new();
+        if id.is_none() {
+            settled.cancel();
+        }
+        Self { value, id, settled }
+    }
+
+    /// Returns whether the message is a request that was canceled while it waited.
+    fn is_canceled(&self) -> bool {
+        self.id.is_some() && self.settled.is_cancelled()
     }
 }
 
@@ -105,18 +156,52 @@ impl Shared {
 
     /// Posts the messages in their order: a server refuses requests that come before
     /// `notifications/initialized`.
-    async fn write_until_closed(self: Arc<Self>, mut queue: mpsc::Receiver<Value>) {
-        while let Some(Some(message)) = self.closing.run_until_cancelled(queue.recv()).await {
+    async fn write_until_closed(self: Arc<Self>, mut queue: mpsc::Receiver<OutgoingMessage>) {
+        let places = Arc::new(Semaphore::new(IN_FLIGHT_MAX));
+        while let Some(Some((place, message))) =
+            self.closing.run_until_cancelled(next_message(&places, &mut queue)).await
+        {
+            if message.is_canceled() {
+                continue;
+            }
             let shared = self.clone();
             let posting = async move {
-                let id = message.get("method").and_then(|_| message.get("id")).and_then(Value::as_u64);
-                let posted = shared.closing.run_until_cancelled(shared.post(&message, id)).await;
-                if let (Some(Err(event)), true) = (posted, id.is_some()) {
-                    let _ = shared.events.send(event).await;
-                }
+                shared.closing.run_until_cancelled(shared.post_and_report(message)).await;
+                drop(place);
             };
             // A server may hold an answer back until it has that of the client to a request of its own.
             let _ = timeout(ORDER_TIMEOUT, tokio::spawn(posting)).await;
+        }
+    }
+
+    async fn post_and_report(&self, message: OutgoingMessage) {
+        let OutgoingMessage { value, id, settled } = message;
+        let overdue = async {
+            settled.cancelled().await;
+            sleep(SETTLED_TIMEOUT).await;
+        };
+        let posted = tokio::select! {
+            posted = self.post(&value, id) => posted,
+            // A POST that never ends would keep its place.
+            () = overdue => Err(lost(id, "it did not answer the POST in time".to_owned())),
+        };
+        if let Some(id) = id {
+            self.requests.lock().remove(&id);
+        }
+        match posted {
+            Err(event) if id.is_some() => drop(self.events.send(event).await),
+            Err(LinkEvent::Lost { reason, .. }) => {
+                tracing::warn!(%reason, "the upstream did not take a notification or a response");
+            }
+            _ => {}
+        }
+    }
+
+    /// Limits the POST of a request for whose response nobody waits.
+    fn settle(&self, id: u64) {
+        let settled = self.requests.lock().remove(&id);
+        if let Some(settled) = settled {
+            settled.cancel();
         }
     }
 
@@ -150,11 +235,18 @@ impl Shared {
                 continue;
             }
             match serde_json::from_str(&data) {
-                Ok(value) => drop(self.events.send(LinkEvent::Message { value, during: None }).await),
+                Ok(value) => self.deliver_message(value).await,
                 Err(error) => tracing::warn!(%error, "skipped an event that is not JSON"),
             }
         }
         Ok(())
+    }
+
+    async fn deliver_message(&self, value: Value) {
+        if let Some(id) = message::response_id(&value) {
+            self.settle(id);
+        }
+        let _ = self.events.send(LinkEvent::Message { value, during: None }).await;
     }
 
     /// Returns the URL that the stream names. One of another origin would get the headers, which are
@@ -187,4 +279,14 @@ impl Shared {
         let body = collect(Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)))).await;
         Err(lost(id, status_text(status, &body.unwrap_or_default())))
     }
+}
+
+/// Waits for the next message that may be posted. Until there is a place for it, it stays in the
+/// queue, which is bounded.
+async fn next_message(
+    places: &Arc<Semaphore>,
+    queue: &mut mpsc::Receiver<OutgoingMessage>,
+) -> Option<(OwnedSemaphorePermit, OutgoingMessage)> {
+    let place = places.clone().acquire_owned().await.ok()?;
+    Some((place, queue.recv().await?))
 }
