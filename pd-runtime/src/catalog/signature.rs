@@ -57,9 +57,18 @@ impl ToolSignature {
     /// Appends the purpose of the tool, the declaration, the result type, and an example. `ticket`
     /// is an extra argument.
     pub(crate) fn write(&self, out: &mut String, ticket: Option<&str>) {
+        self.write_declaration(out, ticket);
+        out.push_str(&self.example);
+    }
+
+    /// Appends the same without the example and without a ticket, for answers that contain a call.
+    pub(crate) fn write_without_example(&self, out: &mut String) {
+        self.write_declaration(out, None);
+    }
+
+    fn write_declaration(&self, out: &mut String, ticket: Option<&str>) {
         out.push_str(&self.head);
         self.call.write(out, ticket, &self.results);
-        out.push_str(&self.example);
     }
 
     /// Appends the declaration only.

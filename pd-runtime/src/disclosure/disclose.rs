@@ -199,6 +199,15 @@ impl DisclosureBatch<'_> {
         ticket.as_deref().filter(|_| self.view.caller.passes_ticket_as_argument())
     }
 
+    /// Returns the tools of the request, each with the ticket that the client passes as an argument.
+    pub(crate) fn with_tickets(&self) -> impl Iterator<Item = (&Arc<CatalogEntry>, Option<&str>)> {
+        let passes = self.view.caller.passes_ticket_as_argument();
+        self.items.iter().filter_map(move |item| match item {
+            DisclosureItem::Found { entry, ticket } => Some((*entry, ticket.as_deref().filter(|_| passes))),
+            DisclosureItem::MetaTool { .. } | DisclosureItem::Unknown { .. } => None,
+        })
+    }
+
     /// Returns the description of the only tool in the request, for a refusal.
     pub(crate) fn only_description(&self) -> Option<String> {
         let (entry, ticket) = match self.items.as_slice() {
@@ -234,6 +243,17 @@ impl DisclosureBatch<'_> {
         let mut out = String::with_capacity(entry.signature().len());
         entry.signature().write(&mut out, ticket.filter(|_| self.view.caller.passes_ticket_as_argument()));
         out
+    }
+
+    /// Renders the signatures for answers that contain a call to send, which has the ticket. They
+    /// have no examples: models copy an example rather than their own call.
+    pub(crate) fn signatures_beside_calls(&self) -> String {
+        let signature = |entry: &Arc<CatalogEntry>| {
+            let mut out = String::with_capacity(entry.signature().len());
+            entry.signature().write_without_example(&mut out);
+            out
+        };
+        self.entries().map(signature).collect::<Vec<_>>().join("\n\n")
     }
 
     /// Returns the error entry for an unknown name (specification v2.1, section 6.3). Only the

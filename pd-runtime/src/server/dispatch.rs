@@ -16,7 +16,7 @@ use crate::{
         gate::{self, DisclosureProof, GateVerdict},
         view::CallerView,
     },
-    surface::{invalid_arguments, refusal},
+    surface::{invalid_arguments, refusal, repeated_failure::CallAttempt},
     tool::{context::CallContext, output::ToolResult},
 };
 
@@ -56,9 +56,7 @@ pub(crate) async fn call(
         }
         Err(ValidationFailure::Later(later)) => return Ok(later.into_result().into()),
     };
-    if let Some(session) = view.caller.own_session() {
-        session.forget_failure();
-    }
+    let attempt = CallAttempt::new(entry, &arguments, view);
     // A timeout cancels the call's own token. Without the split it would cancel the request's
     // token, which belongs to the client.
     if run::timeout(entry, view).is_some() {
@@ -78,7 +76,7 @@ pub(crate) async fn call(
         Some(selection) => Box::pin(run_divided(selection, entry, context, arguments, view)).await,
     };
     call_span.finish(&outcome);
-    output::finish(outcome, mode, verdict, entry, view)
+    Ok(attempt.advise(output::finish(outcome, mode, verdict, entry, view)?))
 }
 
 /// Runs a selective tool and divides its rows. Returns an error before the run if the rows could

@@ -7,6 +7,7 @@ use crate::{
     policy::rate_limit::ChargeKind,
     surface::{
         self,
+        fitting_tools::render_calls,
         pagination::{CursorPage, is_own_cursor, page},
         truncated,
     },
@@ -15,6 +16,11 @@ use crate::{
 
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::*, service::RequestContext};
 use std::pin::pin;
+
+/// The most hits of that search.
+const HITS_MAX: usize = 5;
+/// The most characters of a URI that are searched.
+const WORDS_MAX: usize = 200;
 
 impl<H: ServerHandler> PdHandler<H> {
     pub(super) async fn resources(
@@ -121,11 +127,15 @@ impl<H: ServerHandler> PdHandler<H> {
                     return Ok(read.into());
                 }
             }
-            let unknown = no_handler::unknown_resource(&params.uri);
-            let read = self.inner().read_resource(params, context).await;
-            // A handler without resources of its own answers "method not found". The server
-            // declares resources, so the client must read "unknown resource" instead.
-            read.map_err(|error| if error.code == ErrorCode::METHOD_NOT_FOUND { unknown } else { error })
+            let uri = params.uri.clone();
+            match self.inner().read_resource(params, context).await {
+                // A handler without resources of its own answers "method not found". The server
+                // declares resources, so the client must read "unknown resource" instead.
+                Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
+                    Err(no_handler::unknown_resource(&uri, call_for(&uri, &view).await))
+                }
+                read => read,
+            }
         };
         request.answer(pin!(answer), never).await
     }
@@ -218,4 +228,16 @@ fn or_empty<T: Default>(listed: Result<T, ErrorData>, is_handler_cursor: bool) -
         Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND && !is_handler_cursor => Ok(T::default()),
         listed => listed,
     }
+}
+
+/// Renders the call of the tool that may return what a URI names: models invent URIs.
+async fn call_for(uri: &str, view: &CallerView<'_>) -> Option<String> {
+    view.charge(ChargeKind::Find, 1).ok()?;
+    let (_, words) = uri.split_once("://").unwrap_or(("", uri));
+    let words = words.chars().take(WORDS_MAX).map(|letter| if letter.is_alphanumeric() { letter } else { ' ' });
+    let matches = view.search(&words.collect::<String>(), HITS_MAX).await;
+    // Nobody who meant to read may be led to a tool that changes something.
+    let tools = matches.hits.iter().filter(|(tool, _)| tool.tool.about.annotations.read_only == Some(true));
+    let tools = tools.take(1).map(|(tool, _)| (&***tool, JsonObject::new()));
+    render_calls(tools, view).pop()
 }

@@ -7,7 +7,8 @@ use rmcp::{
     model::{
         CacheScope, CompleteRequestMethod, CompleteRequestParams, CompleteResult, Implementation,
         ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+        PaginatedRequestParams, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig,
     },
     service::RequestContext,
 };
@@ -68,20 +69,22 @@ impl ServerHandler for NoHandler {
 
     async fn read_resource(
         &self,
-        params: ReadResourceRequestParams,
+        _: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        Err(unknown_resource(&params.uri))
+        // The merged lists answer with the error for an unknown resource instead.
+        Err(ErrorData::method_not_found::<ReadResourceRequestMethod>())
     }
 }
 
 /// The most bytes of an unknown URI that an error repeats.
 const URI_MAX: usize = 256;
 
-/// Returns the error for an unknown URI, with a pointer to the descriptions. SEP-2164 requires the
-/// URI in `data`.
-pub(super) fn unknown_resource(uri: &str) -> ErrorData {
-    let hint = format!("no such resource; tools are described by {URI}?tools=NAME");
+/// Returns the error for an unknown URI, with a pointer to the descriptions, and the call of a tool
+/// that may return what the URI names. SEP-2164 requires the URI in `data`.
+pub(super) fn unknown_resource(uri: &str, call: Option<String>) -> ErrorData {
+    let mut hint = format!("no such resource; tools are described by {URI}?tools=NAME");
+    hint.extend(call.map(|call| format!(". A tool may return it; send, with a value for each <…>:\n{call}")));
     ErrorData::resource_not_found(hint, Some(json!({ "uri": escaped(uri) })))
 }
 

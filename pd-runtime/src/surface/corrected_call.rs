@@ -6,6 +6,8 @@ mod value;
 
 use crate::{
     catalog::{entry::CatalogEntry, signature::argument::ValueSchema},
+    disclosure::view::{CallerView, ListedForm},
+    policy::meta_tools::MetaToolRole,
     registry::{tool_spec::ToolSpec, validate::InvalidArguments},
     schema::{pointer, violations::ViolationKind},
     text::invisible::is_invisible,
@@ -27,9 +29,39 @@ const UNUSED_MAX: usize = 10;
 /// The most changes that are named.
 const CHANGES_MAX: usize = 5;
 
+/// How a caller sends a call.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CallRoute<'a> {
+    tool: &'a str,
+    /// The meta-tool that calls the tool, if the caller's list does not show the tool.
+    through: Option<&'a str>,
+}
+
+impl<'a> CallRoute<'a> {
+    pub(super) fn new(entry: &'a CatalogEntry, view: &'a CallerView<'_>) -> Self {
+        let offered = view.policy.meta_tools();
+        let is_read_only = entry.tool.about.annotations.read_only == Some(true);
+        let role = |role| offered.offers.iter().find(|offer| offer.role == role).map(|offer| offer.name.as_ref());
+        let through = || role(MetaToolRole::Call).or_else(|| role(MetaToolRole::CallReadOnly).filter(|_| is_read_only));
+        let is_unlisted = view.listed_form(entry) == ListedForm::Unlisted;
+        Self { tool: entry.name(), through: is_unlisted.then(through).flatten() }
+    }
+
+    /// Writes the call around its arguments.
+    fn write(self, out: &mut String, arguments: impl FnOnce(&mut String)) {
+        let begin = |name: &str| format!("{{\"name\": {}, \"arguments\": ", Value::from(name));
+        out.extend(self.through.map(begin));
+        out.push_str(&begin(self.tool));
+        arguments(out);
+        out.push_str(if self.through.is_some() { "}}" } else { "}" });
+    }
+}
+
 /// The corrected arguments of a call.
 #[derive(Debug)]
 pub(super) struct CorrectedCall {
+    /// The number of arguments that were sent.
+    sent: usize,
     arguments: CorrectedValue,
     /// Names of arguments that the tool does not use.
     pub(super) unused: Vec<String>,
@@ -80,22 +112,33 @@ impl CorrectedCall {
         Some(call)
     }
 
+    /// Repeats valid arguments without some of them.
+    pub(super) fn without(about: &ToolSpec, arguments: &JsonObject, left_out: &[&str]) -> Self {
+        let mut call = Self::repeat(about, arguments, None);
+        if let CorrectedValue::Object(members) = &mut call.arguments {
+            members.retain(|member| !left_out.contains(&member.name.as_str()));
+        }
+        let names = left_out.iter().filter(|name| is_repeatable(name));
+        call.changes = names.map(|name| format!("no `{name}`")).collect();
+        call
+    }
+
     /// Repeats arguments, without defaults that the server added.
     fn repeat(about: &ToolSpec, arguments: &JsonObject, ticket: Option<&str>) -> Self {
         let own = arguments.iter().filter(|(name, value)| !about.input.is_default(name, value) && is_repeatable(name));
         let mut members: Vec<_> =
             own.map(|(name, value)| CorrectedMember::new(name, CorrectedValue::repeat(value))).collect();
+        let sent = members.len();
         let ticket = ticket.map(|ticket| CorrectedValue::Kept(Value::from(ticket)));
         members.extend(ticket.map(|ticket| CorrectedMember::new(TICKET_ARGUMENT, ticket)));
         let (unused, changes, optional) = (Vec::new(), Vec::new(), Vec::new());
-        Self { arguments: CorrectedValue::Object(members), unused, changes, optional, is_lossy: false }
+        Self { sent, arguments: CorrectedValue::Object(members), unused, changes, optional, is_lossy: false }
     }
 
     /// Renders the request to call a tool again. Returns `None` if the arguments are too long to
     /// repeat.
-    pub(super) fn render_request(&self, name: &str) -> Option<String> {
-        let call = [true, false].map(|has_comments| self.render_call(name, has_comments));
-        let call = call.into_iter().find(|call| call.len() <= CALL_MAX)?;
+    pub(super) fn render_request(&self, route: CallRoute<'_>) -> Option<String> {
+        let call = self.render_call(route)?;
         let fill = if self.arguments.is_complete() { "" } else { ", with a value for each <…>" };
         let send = match self.changes.get(..CHANGES_MAX).unwrap_or(&self.changes) {
             [] => "Now send".to_owned(),
@@ -104,11 +147,30 @@ impl CorrectedCall {
         Some(format!("{send}{fill}:\n{call}"))
     }
 
-    fn render_call(&self, name: &str, has_comments: bool) -> String {
-        let mut call = format!("{{\"name\": {}, \"arguments\": ", Value::from(name));
-        self.arguments.write(&mut call, has_comments);
-        call.push('}');
-        call
+    /// Renders the call, without the descriptions of arguments if it would be too long.
+    pub(super) fn render_call(&self, route: CallRoute<'_>) -> Option<String> {
+        let render = |has_comments| {
+            let mut call = String::new();
+            route.write(&mut call, |out| self.arguments.write(out, has_comments));
+            call
+        };
+        [true, false].into_iter().map(render).find(|call| call.len() <= CALL_MAX)
+    }
+
+    /// Returns the part of the sent arguments that the tool uses.
+    pub(super) fn used_part(&self) -> f32 {
+        let unused = self.unused.len().min(self.sent);
+        if self.sent == 0 { 1.0 } else { small(self.sent - unused) / small(self.sent) }
+    }
+
+    /// Returns the number of arguments that are to be filled in.
+    pub(super) fn count_wanted(&self) -> f32 {
+        match &self.arguments {
+            CorrectedValue::Object(members) => {
+                small(members.iter().filter(|member| !member.value.is_complete()).count())
+            }
+            _ => 0.0,
+        }
     }
 
     /// Names the arguments that may be the right place for a value that is lost.
@@ -174,6 +236,11 @@ impl CorrectedCall {
         let path = path.join("/");
         self.changes.push(if is_repeatable(&path) { render(&format!("`{path}`")) } else { render("argument") });
     }
+}
+
+/// Returns a count as a number to calculate with. Counts of arguments are small.
+fn small(count: usize) -> f32 {
+    f32::from(u16::try_from(count).unwrap_or(u16::MAX))
 }
 
 fn is_repeatable(text: &str) -> bool {

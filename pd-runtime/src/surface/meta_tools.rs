@@ -8,9 +8,11 @@ mod describe;
 mod find;
 pub(crate) mod group_index;
 mod list;
+mod named_object;
 pub(crate) mod notation;
 pub(crate) mod path;
-mod render;
+pub(super) mod render;
+mod repeated_answer;
 
 use super::presets;
 use crate::{
@@ -109,10 +111,10 @@ pub(crate) async fn call(
     }
     let arguments = MetaToolArguments::new(arguments);
     let reply = match offer.role {
-        MetaToolRole::Find => Ok(find::call(&arguments, view).await.into()),
-        MetaToolRole::List => Ok(list::call(&arguments, view).await.into()),
-        MetaToolRole::Describe => Ok(describe::call(&arguments, view).await.into()),
-        MetaToolRole::Call | MetaToolRole::CallReadOnly => call::call(offer, arguments, view),
+        MetaToolRole::Find => Ok(repeated_answer::advise(find::call(&arguments, view).await, view).into()),
+        MetaToolRole::List => Ok(repeated_answer::advise(list::call(&arguments, view).await, view).into()),
+        MetaToolRole::Describe => Ok(repeated_answer::advise(describe::call(&arguments, view).await, view).into()),
+        MetaToolRole::Call | MetaToolRole::CallReadOnly => call::call(offer, arguments, view).await,
         MetaToolRole::Preset(role) => presets::call(offer, role, arguments, view).await,
     };
     reply.unwrap_or_else(|why| error_result(why).into())

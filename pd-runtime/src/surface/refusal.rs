@@ -1,7 +1,10 @@
 //! The refusal of a call (specification v2.1, section 6.2), with the description that lets the next
 //! call succeed.
 
-use super::{corrected_call::CorrectedCall, resource};
+use super::{
+    corrected_call::{CallRoute, CorrectedCall},
+    fitting_tools, resource,
+};
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{disclose::disclose, gate::DenialReason, view::CallerView},
@@ -14,7 +17,7 @@ use crate::{
     },
     protocol::keys::UNDESCRIBED,
 };
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 use serde_json::{Value, json};
 
 /// Returns the URI of a tool's description, for refusals and for calls that ran without it.
@@ -62,32 +65,66 @@ pub(crate) async fn refuse(
     let is_signature = view.policy.refusal() == Refusal::WithSignature;
     let form = if is_signature { CostForm::Signature } else { CostForm::Description };
     let disclosure = disclose(&names, form, view).await;
-    let next = arguments.and_then(|arguments| next_call(entry, arguments, disclosure.only_ticket(), view));
+    let next = match arguments {
+        Some(arguments) => NextCall::new(entry, arguments, disclosure.only_ticket(), view).await,
+        None => NextCall::default(),
+    };
     // The call itself is better advice than the advice to call.
-    let call_again = next.is_none().then_some(call_again);
+    let call_again = next.text.is_none().then_some(call_again);
     let mut result = match form {
+        CostForm::Signature if next.is_own => with_signature(error, disclosure.signatures_beside_calls(), call_again),
         CostForm::Signature => with_signature(error, disclosure.signatures(), call_again),
         _ => with_description(error, disclosure.only_description(), call_again),
     };
     // The last words are those that a model follows.
-    result.content.extend(next.map(ContentBlock::text));
-    result.meta = disclosure.meta();
+    result.content.extend(next.text.map(ContentBlock::text));
+    result.meta = merged(disclosure.meta(), next.meta);
     result
 }
 
-/// Renders the call that the gate will admit: the refused one, corrected as far as it can be.
-fn next_call(
-    entry: &CatalogEntry,
-    arguments: &JsonObject,
-    ticket: Option<&str>,
-    view: &CallerView<'_>,
-) -> Option<String> {
-    let bytes = rate_limit::arguments::check(arguments, &view.policy.limits).ok()?;
-    if view.caller.is_one_shot_session() || entry.validator.may_take_long(bytes) {
-        return None;
+/// The call that the gate will admit.
+#[derive(Debug, Default)]
+struct NextCall {
+    text: Option<String>,
+    /// Whether it is a call of the refused tool.
+    is_own: bool,
+    meta: Option<MetaObject>,
+}
+
+impl NextCall {
+    /// Returns the refused call, corrected as far as it can be. If other tools have the arguments
+    /// that the refused one does not have, returns calls of those.
+    async fn new(entry: &CatalogEntry, arguments: &JsonObject, ticket: Option<&str>, view: &CallerView<'_>) -> Self {
+        let Ok(bytes) = rate_limit::arguments::check(arguments, &view.policy.limits) else { return Self::default() };
+        if view.caller.is_one_shot_session() || entry.validator.may_take_long(bytes) {
+            return Self::default();
+        }
+        let Some(call) = CorrectedCall::check(entry, arguments.clone(), ticket) else { return Self::default() };
+        if !call.unused.is_empty() {
+            let better = fitting_tools::find_better(entry, arguments, view).await;
+            if !better.is_empty() {
+                let answer = fitting_tools::render(&better, arguments, view).await;
+                let unused: Vec<String> = call.unused.iter().map(|name| format!("`{name}`")).collect();
+                let (name, unused) = (entry.name(), unused.join(" and "));
+                let text = format!("`{name}` has no {unused}. These tools have:\n{}", answer.text);
+                return Self { text: Some(text), is_own: false, meta: answer.meta };
+            }
+        }
+        let text = call.render_request(CallRoute::new(entry, view));
+        Self { is_own: text.is_some(), text, meta: None }
     }
-    let call = CorrectedCall::check(entry, arguments.clone(), ticket)?;
-    call.render_request(entry.name())
+}
+
+/// Merges the digests and tickets of two disclosures.
+fn merged(one: Option<MetaObject>, other: Option<MetaObject>) -> Option<MetaObject> {
+    let (Some(mut one), Some(other)) = (one.clone(), other.clone()) else { return one.or(other) };
+    for (key, values) in other.0 {
+        match (one.get_mut(&key), values) {
+            (Some(Value::Object(own)), Value::Object(values)) => own.extend(values),
+            (_, values) => _ = one.insert(key, values),
+        }
+    }
+    Some(one)
 }
 
 /// Returns the last step of the advice. It names the ticket, because models overlook a schema's

@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::{
     OnceLock,
-    atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
 };
 
 /// The most descriptions of one tool that a session remembers. It bounds what a server can cause
@@ -44,7 +44,9 @@ pub(crate) struct DisclosureSession {
     /// Whether the store that replicas share has missed some disclosures.
     is_store_behind: AtomicBool,
     /// A hash of the last call's violations, or 0.
-    last_failure: AtomicU64,
+    last_failure: AtomicU32,
+    /// The hash of the meta-tool's answer before, or 0.
+    last_answer: AtomicU32,
 }
 
 /// A session's memory of one tool.
@@ -69,7 +71,8 @@ impl DisclosureSession {
             disclosures: Mutex::default(),
             used: SessionUsage::default(),
             is_store_behind: AtomicBool::new(false),
-            last_failure: AtomicU64::new(0),
+            last_failure: AtomicU32::new(0),
+            last_answer: AtomicU32::new(0),
         }
     }
 
@@ -97,13 +100,23 @@ impl DisclosureSession {
         self.disclosures.lock().clone()
     }
 
-    /// Remembers a call with invalid arguments by a hash of its violations. Returns whether the
-    /// call before failed in the same way.
-    pub(crate) fn note_failure(&self, violations: u64) -> bool {
-        self.last_failure.swap(violations, Relaxed) == violations
+    /// Remembers a call that failed by a hash of its failure. Returns whether the call before
+    /// failed in the same way.
+    pub(crate) fn note_failure(&self, failure: u64) -> bool {
+        swap(&self.last_failure, failure)
     }
 
-    /// Forgets the violations of the call before.
+    /// Returns whether the call before failed.
+    pub(crate) fn has_failure(&self) -> bool {
+        self.last_failure.load(Relaxed) != 0
+    }
+
+    /// Remembers the answer of a meta-tool by a hash. Returns whether the one before was the same.
+    pub(crate) fn note_answer(&self, answer: u64) -> bool {
+        swap(&self.last_answer, answer)
+    }
+
+    /// Forgets the failure of the call before.
     pub(crate) fn forget_failure(&self) {
         self.last_failure.store(0, Relaxed);
     }
@@ -115,6 +128,14 @@ impl DisclosureSession {
     pub(crate) fn set_store_behind(&self, is_behind: bool) {
         self.is_store_behind.store(is_behind, Relaxed);
     }
+}
+
+/// Remembers a hash. Returns whether the one before was the same. Half of a hash is enough for
+/// neighbors, and keeps sessions small.
+fn swap(last: &AtomicU32, hash: u64) -> bool {
+    #[expect(clippy::cast_possible_truncation, reason = "half of the hash is meant")]
+    let half = hash as u32;
+    last.swap(half, Relaxed) == half
 }
 
 /// Adds one disclosure. Removes the oldest one of the same tool, or of all, if a bound is reached.

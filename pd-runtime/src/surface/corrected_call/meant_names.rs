@@ -49,15 +49,13 @@ enum NameMatch {
     SharedWord,
     /// It is, or its value is, one of the values that an argument may have.
     Option,
-    /// It is the name of a member of an argument.
-    Inside,
     /// It is the only required name that is missing and that can have the value.
     OnlyFit,
 }
 
 impl NameMatch {
-    const ALL: [Self; 7] =
-        [Self::Same, Self::Near, Self::Synonym, Self::SharedWord, Self::Option, Self::Inside, Self::OnlyFit];
+    /// Those that decide before members are looked for inside of arguments.
+    const BY_NAME: [Self; 5] = [Self::Same, Self::Near, Self::Synonym, Self::SharedWord, Self::Option];
 }
 
 /// The most names that an object may have. It bounds the work of hostile schemas.
@@ -88,15 +86,59 @@ impl<'s> MeantNames<'s> {
     }
 
     /// Gives the members the names that were meant, and their values the accepted types.
-    pub(super) fn rename(&mut self, members: &mut [CorrectedMember]) {
-        let is_unknown = |(place, member): (usize, &CorrectedMember)| (!self.has(&member.name)).then_some(place);
-        let unknown: Vec<usize> = members.iter().enumerate().filter_map(is_unknown).take(UNKNOWN_MAX).collect();
-        for (by, place) in NameMatch::ALL.into_iter().flat_map(|by| unknown.iter().map(move |place| (by, *place))) {
-            let Some(member) = members.get(place).filter(|member| !self.has(&member.name)) else { continue };
-            if let Some((name, value)) = self.meant(by, member, members) {
-                self.replace(members, place, name, value);
+    pub(super) fn rename(&mut self, members: &mut Vec<CorrectedMember>) {
+        for by in NameMatch::BY_NAME {
+            self.rename_by(by, members);
+        }
+        for (place, _) in self.unknown(members).into_iter().rev() {
+            self.move_inside(members, place);
+        }
+        self.rename_by(NameMatch::OnlyFit, members);
+    }
+
+    fn rename_by(&mut self, by: NameMatch, members: &mut [CorrectedMember]) {
+        for (place, member) in self.unknown(members) {
+            if let Some((name, value)) = self.meant(by, &member, members) {
+                self.note(&member.name, name);
+                if let Some(place) = members.get_mut(place) {
+                    *place = CorrectedMember::new(name, value);
+                }
             }
         }
+    }
+
+    /// Returns the first members with unknown names, and their places.
+    fn unknown(&self, members: &[CorrectedMember]) -> Vec<(usize, CorrectedMember)> {
+        let unknown = members.iter().enumerate().filter(|(_, member)| !self.has(&member.name));
+        unknown.take(UNKNOWN_MAX).map(|(place, member)| (place, member.clone())).collect()
+    }
+
+    /// Moves a member into the only argument that has a member of this name.
+    fn move_inside(&mut self, members: &mut Vec<CorrectedMember>, place: usize) {
+        let Some(member) = members.get(place) else { return };
+        let target = |name: &&'s str| {
+            let schema = self.schema.inner(name)?;
+            let inner = schema.known_names()?.into_iter().find(|inner| is_same(inner, &member.name))?;
+            let value = member.value.convert(schema.inner(inner)?)?;
+            let own = members.iter().find(|member| member.name == **name);
+            let mut object = match own.map(|own| &own.value) {
+                Some(object @ CorrectedValue::Object(_)) if !object.has(inner) => object.clone(),
+                None => CorrectedValue::Object(Vec::new()),
+                _ => return None,
+            };
+            object.set(inner, value);
+            object.add_required(schema);
+            Some((*name, object))
+        };
+        let mut targets = self.known.iter().filter_map(target);
+        let (Some((name, object)), None) = (targets.next(), targets.next()) else { return };
+        drop(targets);
+        let old = members.remove(place).name;
+        match members.iter_mut().find(|member| member.name == name) {
+            Some(own) => own.value = object,
+            None => members.insert(place, CorrectedMember::new(name, object)),
+        }
+        self.note(&old, name);
     }
 
     /// Removes the members with other names, and returns their names.
@@ -134,7 +176,6 @@ impl<'s> MeantNames<'s> {
                 NameMatch::Synonym if is_synonym(name, &member.name) => member.value.convert(schema),
                 NameMatch::SharedWord if shares_word(name, &member.name) => member.value.convert(schema),
                 NameMatch::Option => chosen_option(member, schema),
-                NameMatch::Inside => inside(member, schema),
                 NameMatch::OnlyFit if self.required.contains(name) && is_name(&member.name) => fitting(member, schema),
                 _ => None,
             };
@@ -157,12 +198,10 @@ impl<'s> MeantNames<'s> {
         matches!(by, NameMatch::OnlyFit) && members.iter().any(is_rival)
     }
 
-    fn replace(&mut self, members: &mut [CorrectedMember], place: usize, name: &str, value: CorrectedValue) {
-        let Some(member) = members.get_mut(place) else { return };
-        let old = std::mem::replace(member, CorrectedMember::new(name, value)).name;
+    fn note(&mut self, old: &str, name: &str) {
         self.missing.retain(|one| *one != name);
-        if is_repeatable(&old) && is_repeatable(name) {
-            self.renamed.push((old, name.to_owned()));
+        if is_repeatable(old) && is_repeatable(name) {
+            self.renamed.push((old.to_owned(), name.to_owned()));
         }
     }
 }
@@ -185,15 +224,6 @@ fn chosen_option(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<Co
         _ => None,
     }
     .map(CorrectedValue::Kept)
-}
-
-/// Returns the object in which a member belongs under its own name.
-fn inside(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<CorrectedValue> {
-    let name = schema.known_names()?.into_iter().find(|name| is_same(name, &member.name))?;
-    let value = member.value.convert(schema.inner(name)?)?;
-    let mut object = CorrectedValue::Object(vec![CorrectedMember::new(name, value)]);
-    object.add_required(schema);
-    Some(object)
 }
 
 fn is_same(one: &str, other: &str) -> bool {

@@ -13,7 +13,9 @@ fn corrected(schema: &Value, arguments: &Value) -> (Option<String>, Vec<String>)
     let validator = about.input.validator().unwrap();
     let invalid = validator.validate(arguments.as_object().unwrap().clone()).unwrap_err();
     let call = CorrectedCall::from_invalid(&about, &invalid, None);
-    call.map_or((None, Vec::new()), |call| (call.render_request("tool"), call.unused))
+    call.map_or((None, Vec::new()), |call| {
+        (call.render_request(CallRoute { tool: "tool", through: None }), call.unused)
+    })
 }
 
 fn call(schema: &Value, arguments: &Value) -> String {
@@ -207,6 +209,10 @@ fn values_move_into_the_objects_where_they_belong() {
     assert_eq!(
         call(&schema, &json!({ "title": "Review", "start": "2026-03-02T10:00", "attendees": ["ana@example.org"] })),
         r#"{"title": "Review", "time": {"start": "2026-03-02T10:00", "zone": <"utc"|"local">}, "attendees": [{"email": "ana@example.org", "role": <"required"|"optional">}]}"#
+    );
+    assert_eq!(
+        call(&schema, &json!({ "title": "Review", "start": "2026-03-02T10:00", "Zone": "UTC" })),
+        r#"{"title": "Review", "time": {"zone": "utc", "start": "2026-03-02T10:00"}}"#
     );
     assert_eq!(
         call(&schema, &json!({ "title": "Review" })),

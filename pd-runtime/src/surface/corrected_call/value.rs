@@ -60,7 +60,8 @@ impl CorrectedValue {
             }
             Value::Object(members) if depth < DEPTH_MAX && members.keys().all(|name| is_repeatable(name)) => {
                 let members = members.iter();
-                let repeated = members.map(|(name, value)| CorrectedMember::new(name, Self::repeat_at(value, depth + 1)));
+                let repeated =
+                    members.map(|(name, value)| CorrectedMember::new(name, Self::repeat_at(value, depth + 1)));
                 Self::Object(repeated.collect())
             }
             Value::Array(_) | Value::Object(_) => Self::Omitted(json_type(value)),
@@ -115,6 +116,21 @@ impl CorrectedValue {
         }
         member.value = value;
         Some(Self::Object(members))
+    }
+
+    /// Returns whether an object has a member that is not yet to be chosen.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let Self::Object(members) = self else { return false };
+        members.iter().any(|member| member.name == name && !matches!(member.value, Self::Wanted(_)))
+    }
+
+    /// Sets a member of an object.
+    pub(super) fn set(&mut self, name: &str, value: Self) {
+        let Self::Object(members) = self else { return };
+        match members.iter_mut().find(|member| member.name == name) {
+            Some(member) => member.value = value,
+            None => members.push(CorrectedMember::new(name, value)),
+        }
     }
 
     /// Adds the members that a schema requires.

@@ -1,15 +1,21 @@
 //! Calls a tool through a meta-tool, for hosts that call only listed tools. The gate, the ticket,
 //! the validation and the result are those of the tool itself.
 
-use super::{MetaToolReply, StaticSchema, arguments::MetaToolArguments, coerce_arguments, object, read_only_tool};
+use super::{
+    MetaToolReply, StaticSchema, arguments::MetaToolArguments, coerce_arguments, error_result, object, read_only_tool,
+};
 use crate::{
     catalog::entry::CatalogEntry,
-    disclosure::{disclose::render_unknown, view::CallerView},
+    disclosure::{
+        disclose::{render_unknown, render_unknown_briefly},
+        view::CallerView,
+    },
     policy::meta_tools::{MetaToolPurpose, MetaToolRole, OfferedMetaTool},
+    surface::fitting_tools,
     tool::descriptor::TICKET_ARGUMENT,
 };
 
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -48,13 +54,35 @@ pub(super) fn read_only_definition(offer: &OfferedMetaTool) -> Tool {
 /// # Errors
 ///
 /// Returns an error with what to send instead.
-pub(super) fn call(
+pub(super) async fn call(
     offer: &OfferedMetaTool,
     arguments: MetaToolArguments,
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
-    let entry = target(offer, arguments.text("name"), view)?;
+    let name = arguments.text("name");
+    if !name.is_empty() && view.find(name).is_none() && view.policy.meta_tools().find_name(name).is_none() {
+        return Ok(answer_unknown(arguments, view).await.into());
+    }
+    let entry = target(offer, name, view)?;
     nested_call("name", arguments, entry, view)
+}
+
+/// Answers a call of a tool that does not exist with the tools that fit its words and arguments.
+async fn answer_unknown(arguments: MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
+    let name = beginning(arguments.text("name"));
+    let mut sent = arguments.into_inner();
+    sent.shift_remove("name");
+    let nested = nested(&mut sent, &JsonObject::new(), false).and_then(coerce_arguments::object);
+    let arguments = nested.unwrap_or(sent);
+    view.recorder.record_unknown(&name);
+    let fitting = fitting_tools::find(Some(&name), &arguments, view).await;
+    if fitting.is_empty() {
+        return error_result(render_unknown(&name, view));
+    }
+    let answer = fitting_tools::render(&fitting, &arguments, view).await;
+    let mut result = error_result(format!("{}. These are nearest:\n{}", render_unknown_briefly(&name), answer.text));
+    result.meta = answer.meta;
+    result
 }
 
 /// Returns the tool that a meta-tool may call for this caller.
@@ -68,9 +96,7 @@ pub(crate) fn target<'a>(
     name: &str,
     view: &CallerView<'a>,
 ) -> Result<&'a Arc<CatalogEntry>, String> {
-    // Tool names have at most 64 characters. One more keeps a longer name unknown, and bounds what
-    // the error repeats.
-    let name: String = name.chars().take(65).collect();
+    let name = beginning(name);
     if name.is_empty() {
         return Err("`name` must be the name of a tool".to_owned());
     }
@@ -87,6 +113,12 @@ pub(crate) fn target<'a>(
         });
     }
     Ok(entry)
+}
+
+/// Returns the part of a name that an error repeats. Tool names have at most 64 characters, and one
+/// more keeps a longer name unknown.
+fn beginning(name: &str) -> String {
+    name.chars().take(65).collect()
 }
 
 /// Calls a tool whose arguments are nested in one argument, beside the argument that names the

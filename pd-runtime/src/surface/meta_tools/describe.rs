@@ -3,7 +3,7 @@
 use super::{
     StaticSchema,
     arguments::{DetailLevel, MetaToolArguments},
-    disclose_named, error_result, object, read_only_tool, render, text_result,
+    disclose_named, error_result, named_object, object, read_only_tool, render, text_result,
 };
 use crate::{
     catalog::token_cost::CostForm,
@@ -39,18 +39,25 @@ pub(super) fn definition(offer: &OfferedMetaTool, required: bool) -> Tool {
 /// Calls the meta-tool: it answers with the same JSON as the resource, with lines of less detail,
 /// or with an error that explains what to send.
 pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
+    let names = arguments.names("names");
     // The default is everything: only a full description or a signature admits the caller.
     let detail =
         match arguments.detail(&[DetailLevel::Summary, DetailLevel::Signature, DetailLevel::Full], DetailLevel::Full) {
             Ok(detail) => detail,
             Err(why) => return error_result(why),
         };
-    let selection = ResolvedNames::resolve(&arguments.names("names"), view);
+    let selection = ResolvedNames::resolve(&names, view);
     if let Err(later) = view.charge_descriptions(selection.tools.len()) {
         return later.into_result();
     }
     if selection.tools.is_empty() {
         return error_result(missing_names(view).to_string());
+    }
+    if let [name] = names.as_slice()
+        && view.find(name).is_none()
+        && let Some(calls) = named_object::answer(name, view)
+    {
+        return error_result(calls);
     }
     if view.names_too_many(selection.tools.len()) {
         return error_result(resource::too_many(selection.tools.len(), view).to_string());

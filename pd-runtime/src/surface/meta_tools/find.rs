@@ -1,7 +1,9 @@
 //! Finds tools for a task. If one hit is clearly best, its signature is included, which discloses
 //! it: most tasks then need one search and one call.
 
-use super::{StaticSchema, arguments::MetaToolArguments, group_index, object, read_only_tool, render, text_result};
+use super::{
+    StaticSchema, arguments::MetaToolArguments, group_index, named_object, object, read_only_tool, render, text_result,
+};
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::{disclose::disclose, view::CallerView},
@@ -38,6 +40,11 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
     let query = arguments.query("query", view);
     if query.is_empty() {
         return text_result(render::overview(view));
+    }
+    // The name of an object says nothing about what to do with it, so its words find any tool.
+    if let Some(tools) = named_object::answer(query, view) {
+        view.recorder.record_search(query, std::iter::empty());
+        return text_result(tools);
     }
     let matches = view.search(query, HITS_MAX).await;
     // Each line costs tokens in every search, so a clear hit needs only one alternative.

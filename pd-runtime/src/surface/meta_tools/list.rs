@@ -4,7 +4,7 @@
 use super::{
     StaticSchema,
     arguments::{DetailLevel, MetaToolArguments},
-    error_result,
+    error_result, named_object,
     notation::PathNotation,
     object, read_only_tool, render, text_result,
 };
@@ -45,7 +45,8 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
     let group = view.group(path);
     // Models write the top level as an empty path, a slash or a dot.
     if group.is_none() && !path.trim_matches(['/', '.']).is_empty() {
-        return error_result(PathNotation::Names.unknown_group(path, view));
+        let tools = named_object::answer(path, view);
+        return error_result(tools.unwrap_or_else(|| PathNotation::Names.unknown_group(path, view)));
     }
     let mut page = GroupListing { view, detail, text: String::new(), tools: Vec::new() };
     if let Some(group) = group {

@@ -12,7 +12,7 @@ const GROUPS_MAX: usize = 20;
 const TOOLS_MAX: usize = 12;
 
 /// Renders `log — ToolListEdition commits, newest first  /history`.
-pub(super) fn tool_in_group(entry: &CatalogEntry, view: &CallerView<'_>) -> String {
+pub(in crate::surface) fn tool_in_group(entry: &CatalogEntry, view: &CallerView<'_>) -> String {
     format!("{} — {}", entry.name(), summary_in_group(entry, view))
 }
 

@@ -1,0 +1,140 @@
+//! The tools that a call may have meant, by its words and its arguments: the answer to a call of a
+//! tool that does not exist, or that has no such arguments.
+
+use super::{
+    corrected_call::{CallRoute, CorrectedCall},
+    meta_tools::render::tool_in_group,
+};
+use crate::{
+    catalog::{entry::CatalogEntry, token_cost::CostForm},
+    disclosure::{disclose::disclose, view::CallerView},
+    policy::rate_limit::{self, ChargeKind},
+};
+use rmcp::model::{JsonObject, MetaObject};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// The most hits of the search that are compared by their arguments.
+const CANDIDATES_MAX: usize = 10;
+/// The most tools in an answer.
+const SHOWN_MAX: usize = 3;
+/// The most characters of a call that are searched.
+const QUERY_MAX: usize = 400;
+/// The longest text of an argument that is searched, in characters.
+const WORDS_MAX: usize = 80;
+/// The weight of the words beside that of the arguments.
+const BY_WORDS: f32 = 0.5;
+/// How much better the arguments must fit another tool than the one that was called.
+const BETTER: f32 = 0.25;
+/// What a tool's score loses for each argument that it requires and the call does not have.
+const PER_MISSING: f32 = 0.05;
+
+/// A tool, and how well a call fits it.
+#[derive(Debug)]
+pub(super) struct FittingTool<'a> {
+    entry: &'a Arc<CatalogEntry>,
+    /// The part of the arguments that the tool uses, less what the call misses.
+    fit: f32,
+    /// How well the words of the call fit, at most 1.
+    words: f32,
+}
+
+impl FittingTool<'_> {
+    fn score(&self) -> f32 {
+        self.fit + BY_WORDS * self.words
+    }
+}
+
+/// Finds the tools that fit a call, the best first. `name` is what the call took for a tool's name.
+pub(super) async fn find<'a>(
+    name: Option<&str>,
+    arguments: &JsonObject,
+    view: &CallerView<'a>,
+) -> Vec<FittingTool<'a>> {
+    let Ok(bytes) = rate_limit::arguments::check(arguments, &view.policy.limits) else { return Vec::new() };
+    let matches = view.search(&words(name, arguments), CANDIDATES_MAX).await;
+    let best = matches.hits.first().map_or(1.0, |(_, score)| *score);
+    let candidates = matches.hits.into_iter().filter(|(entry, _)| !entry.validator.may_take_long(bytes));
+    let mut fitting: Vec<FittingTool<'_>> = candidates
+        .map(|(entry, score)| FittingTool { entry, fit: fit(entry, arguments), words: score / best })
+        .collect();
+    fitting.sort_by(|one, other| other.score().total_cmp(&one.score()));
+    fitting
+}
+
+/// Finds the tools that have arguments of a call which its own tool does not have, the best first.
+pub(super) async fn find_better<'a>(
+    own: &CatalogEntry,
+    arguments: &JsonObject,
+    view: &CallerView<'a>,
+) -> Vec<FittingTool<'a>> {
+    let own_fit = fit(own, arguments);
+    let mut fitting = find(None, arguments, view).await;
+    // Nobody who meant to read may be led to a tool that changes something.
+    let is_read_only = |entry: &CatalogEntry| entry.tool.about.annotations.read_only == Some(true);
+    fitting.retain(|tool| {
+        let is_as_safe = is_read_only(tool.entry) || !is_read_only(own);
+        tool.entry.name() != own.name() && is_as_safe && tool.fit >= own_fit + BETTER
+    });
+    fitting
+}
+
+/// Returns how well the arguments fit a tool: the part that it uses, less what it misses.
+fn fit(entry: &CatalogEntry, arguments: &JsonObject) -> f32 {
+    match CorrectedCall::check(entry, arguments.clone(), None) {
+        Some(call) => call.used_part() - PER_MISSING * call.count_wanted(),
+        None => 0.0,
+    }
+}
+
+/// Returns the words of a call: the name, the names of its arguments and its short texts.
+fn words(name: Option<&str>, arguments: &JsonObject) -> String {
+    let mut words = name.unwrap_or_default().to_owned();
+    for (name, value) in arguments {
+        let text = Value::as_str(value).filter(|text| text.chars().nth(WORDS_MAX).is_none()).unwrap_or_default();
+        words.extend([" ", name, " ", text]);
+    }
+    words.chars().take(QUERY_MAX).collect()
+}
+
+/// Renders a call of each tool with these arguments, which discloses nothing: the call shows what is
+/// required.
+pub(crate) fn render_calls<'a>(
+    tools: impl Iterator<Item = (&'a CatalogEntry, JsonObject)>,
+    view: &CallerView<'_>,
+) -> Vec<String> {
+    let call = |(entry, arguments): (&CatalogEntry, JsonObject)| {
+        CorrectedCall::check(entry, arguments, None)?.render_call(CallRoute::new(entry, view))
+    };
+    tools.filter_map(call).collect()
+}
+
+/// Tools with their signatures, and a call for each.
+#[derive(Debug)]
+pub(super) struct FittingAnswer {
+    pub(super) text: String,
+    pub(super) meta: Option<MetaObject>,
+}
+
+/// Renders the first of these tools with their signatures, which discloses them, and a call for
+/// each. At the limit for descriptions, each tool is one line.
+pub(super) async fn render(tools: &[FittingTool<'_>], arguments: &JsonObject, view: &CallerView<'_>) -> FittingAnswer {
+    let tools = tools.get(..SHOWN_MAX).unwrap_or(tools).iter().map(|tool| tool.entry);
+    let names: Vec<String> = tools.clone().map(|tool| tool.name().to_owned()).collect();
+    if view.charge(ChargeKind::Describe, names.len()).is_err() {
+        let lines: Vec<String> = tools.map(|tool| tool_in_group(tool, view)).collect();
+        return FittingAnswer { text: lines.join("\n"), meta: None };
+    }
+    let disclosure = disclose(&names, CostForm::Signature, view).await;
+    let call = |(entry, ticket): (&Arc<CatalogEntry>, Option<&str>)| {
+        CorrectedCall::check(entry, arguments.clone(), ticket)?.render_call(CallRoute::new(entry, view))
+    };
+    let calls: Vec<String> = disclosure.with_tickets().filter_map(call).collect();
+    let send = if calls.len() == 1 { "Send" } else { "Send the one that does what was asked" };
+    let signatures = disclosure.signatures_beside_calls();
+    let text = match calls.as_slice() {
+        [] => signatures,
+        calls => format!("{signatures}\n\n{send}, with a value for each <…>:\n{}", calls.join("\n")),
+    };
+    FittingAnswer { text, meta: disclosure.meta() }
+}

@@ -1,0 +1,103 @@
+//! The advice after a failure of the tool itself that came twice, or that names the value of an
+//! argument which the call can do without.
+
+use super::corrected_call::{CallRoute, CorrectedCall};
+use crate::{catalog::entry::CatalogEntry, disclosure::view::CallerView, tool::descriptor::TICKET_ARGUMENT};
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
+use serde_json::Value;
+use std::{
+    collections::hash_map::DefaultHasher,
+    hash::{Hash, Hasher},
+};
+
+/// The shortest value that a message names, in bytes. Shorter ones are in it by chance.
+const VALUE_MIN: usize = 3;
+
+/// One call, as far as advice after its failure needs it.
+#[derive(Debug)]
+pub(crate) struct CallAttempt<'a> {
+    entry: &'a CatalogEntry,
+    view: &'a CallerView<'a>,
+    /// The arguments, if advice may be due.
+    arguments: Option<JsonObject>,
+}
+
+impl<'a> CallAttempt<'a> {
+    /// Notes the arguments of a call that is about to run.
+    pub(crate) fn new(entry: &'a CatalogEntry, arguments: &JsonObject, view: &'a CallerView<'a>) -> Self {
+        // A first failure in a session gets no advice, so its arguments are not copied.
+        let may_advise = view.caller.own_session().is_none_or(|session| session.has_failure());
+        Self { entry, view, arguments: may_advise.then(|| arguments.clone()) }
+    }
+
+    /// Adds the advice to a failure. Remembers the failure, or that the call succeeded.
+    pub(crate) fn advise(self, response: CallToolResponse) -> CallToolResponse {
+        match response {
+            CallToolResponse::Complete(result) if result.is_error == Some(true) => self.after_failure(result).into(),
+            response => {
+                self.view.caller.own_session().into_iter().for_each(|session| session.forget_failure());
+                response
+            }
+        }
+    }
+
+    fn after_failure(self, mut result: CallToolResult) -> CallToolResult {
+        let mut texts = result.content.iter().filter_map(|block| Some(block.as_text()?.text.as_str()));
+        let message = texts.next().unwrap_or_default();
+        let session = self.view.caller.own_session();
+        let is_repeated = session.map(|session| session.note_failure(hash(self.entry.name(), message)));
+        let advice = match is_repeated {
+            Some(false) => None,
+            is_repeated => self.advice(message, is_repeated.is_some()),
+        };
+        result.content.extend(advice.map(ContentBlock::text));
+        result
+    }
+
+    /// Renders the call without the optional arguments that the message names. If it names none, a
+    /// repeated failure gets the call without any of them, or the signature.
+    fn advice(&self, message: &str, is_repeated: bool) -> Option<String> {
+        let arguments = self.arguments.as_ref()?;
+        let named: Vec<&str> = self.optional(arguments).filter(|(_, value)| names(message, value)).map(first).collect();
+        let left_out = match named.as_slice() {
+            [] if is_repeated => self.optional(arguments).map(first).collect(),
+            _ => named,
+        };
+        let route = CallRoute::new(self.entry, self.view);
+        let call = CorrectedCall::without(&self.entry.tool.about, arguments, &left_out);
+        let request = if left_out.is_empty() { None } else { call.render_request(route) };
+        let again = is_repeated.then(|| "The call before failed in the same way.".to_owned());
+        let signature = || {
+            let mut signature = String::new();
+            self.entry.signature().write(&mut signature, None);
+            format!("Send other arguments:\n{signature}")
+        };
+        let next = request.or_else(|| is_repeated.then(signature))?;
+        Some(again.into_iter().chain([next]).collect::<Vec<_>>().join(" "))
+    }
+
+    /// Returns the arguments that the call can do without, and that differ from their defaults.
+    fn optional<'b>(&'b self, arguments: &'b JsonObject) -> impl Iterator<Item = (&'b str, &'b Value)> {
+        let input = &self.entry.tool.about.input;
+        let required = input.schema.get("required").and_then(Value::as_array);
+        let is_required = move |name: &str| required.is_some_and(|required| required.iter().any(|one| one == name));
+        let arguments = arguments.iter().map(|(name, value)| (name.as_str(), value));
+        arguments.filter(move |(name, value)| {
+            *name != TICKET_ARGUMENT && !is_required(name) && !input.is_default(name, value)
+        })
+    }
+}
+
+fn first<'a>((name, _): (&'a str, &Value)) -> &'a str {
+    name
+}
+
+fn names(message: &str, value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.len() >= VALUE_MIN && message.contains(text))
+}
+
+fn hash(name: &str, message: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (name, message).hash(&mut hasher);
+    hasher.finish()
+}
