@@ -7,7 +7,10 @@ use super::{
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
-    disclosure::{disclose::disclose, view::CallerView},
+    disclosure::{
+        disclose::disclose,
+        view::{CallerView, ListedForm},
+    },
     policy::rate_limit::{self, ChargeKind},
 };
 use rmcp::model::{JsonObject, MetaObject};
@@ -63,6 +66,7 @@ pub(super) async fn find<'a>(
 }
 
 /// Finds the tools that have arguments of a call which its own tool does not have, the best first.
+/// Tools in the caller's list are left out: the caller chose among their summaries.
 pub(super) async fn find_better<'a>(
     own: &CatalogEntry,
     arguments: &JsonObject,
@@ -74,7 +78,8 @@ pub(super) async fn find_better<'a>(
     let is_read_only = |entry: &CatalogEntry| entry.tool.about.annotations.read_only == Some(true);
     fitting.retain(|tool| {
         let is_as_safe = is_read_only(tool.entry) || !is_read_only(own);
-        tool.entry.name() != own.name() && is_as_safe && tool.fit >= own_fit + BETTER
+        let is_unlisted = view.listed_form(tool.entry) == ListedForm::Unlisted;
+        tool.entry.name() != own.name() && is_unlisted && is_as_safe && tool.fit >= own_fit + BETTER
     });
     fitting
 }

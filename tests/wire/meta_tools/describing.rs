@@ -138,8 +138,9 @@ async fn a_refusal_carries_the_signature_where_the_listing_is_grouped() {
         let (request, next) = refused["content"][2]["text"].as_str().unwrap().split_once('\n').unwrap();
         assert_eq!(request, "Now send:");
         let next: Value = serde_json::from_str(next).unwrap();
-        assert_eq!(next, json!({ "name": "user_get", "arguments": with_ticket(arguments.clone(), signature) }));
-        let called = client.call("user_get", with_ticket(arguments.clone(), signature)).await;
+        assert_eq!((&next["name"], &next["arguments"]["name"]), (&json!("call_tool"), &json!("user_get")));
+        assert_eq!(next["arguments"]["arguments"]["disclosure_ticket"].is_string(), !era.has_session(), "{next}");
+        let called = client.call("call_tool", next["arguments"].clone()).await;
         assert_eq!(told(&called), arguments, "{era:?}");
     }
 }

@@ -56,15 +56,22 @@ impl Conversation {
                 return self.parts;
             }
             assert!(self.parts.len() < 9, "{tool} cannot be called: {called}");
-            told = called["content"][1]["text"].as_str().unwrap().to_owned();
+            told = told_texts(&called);
         }
     }
 }
 
-/// The ticket in a tool's signature.
+/// All that a model reads in a result.
+fn told_texts(result: &Value) -> String {
+    let texts = result["content"].as_array().unwrap().iter().map(|block| block["text"].as_str().unwrap());
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// The ticket in a tool's signature, or in the call to send.
 fn ticket<'a>(told: &'a str, tool: &str) -> Option<&'a str> {
     let signature = told.split_once(&format!("{tool}({{"))?.1;
-    signature.split_once("disclosure_ticket: \"")?.1.split('"').next()
+    let (_, ticket) = signature.split_once("disclosure_ticket")?;
+    ticket.trim_start_matches(['"', ':', ' ']).split('"').next()
 }
 
 #[tokio::test]

@@ -215,15 +215,19 @@ fn fitting(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<Correcte
 /// Returns the option of an argument that a member names, by its value or, as in `squash: true`, by
 /// its name.
 fn chosen_option(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<CorrectedValue> {
-    if schema.options().is_empty() {
-        return None;
-    }
     match &member.value {
-        CorrectedValue::Kept(Value::Bool(true)) => schema.convert(&Value::from(member.name.as_str())),
-        CorrectedValue::Kept(value @ Value::String(_)) => schema.convert(value),
+        CorrectedValue::Kept(Value::Bool(true)) => {
+            let is_named = |option: &&&Value| option.as_str().is_some_and(|option| shares_word(option, &member.name));
+            let options = schema.options();
+            let mut named = options.iter().filter(is_named);
+            let option = named.next().filter(|_| named.next().is_none())?;
+            Some(CorrectedValue::Kept(Value::clone(option)))
+        }
+        CorrectedValue::Kept(value @ Value::String(_)) if !schema.options().is_empty() => {
+            schema.convert(value).map(CorrectedValue::Kept)
+        }
         _ => None,
     }
-    .map(CorrectedValue::Kept)
 }
 
 fn is_same(one: &str, other: &str) -> bool {

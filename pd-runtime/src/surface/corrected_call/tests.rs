@@ -176,6 +176,10 @@ fn a_value_gets_the_name_and_the_type_that_fit() {
         (json!({ "pull_request_id": "41" }), r#"{"pullNumber": 41, "owner": <string>}"#),
         (json!({ "pullNumber": "41", "owner": "a" }), r#"{"pullNumber": 41, "owner": "a"}"#),
         (json!({ "squash": true }), r#"{"merge_method": "squash", "owner": <string>, "pullNumber": <number>}"#),
+        (
+            json!({ "rebase_commits": true, "owner": "a" }),
+            r#"{"merge_method": "rebase", "owner": "a", "pullNumber": <number>}"#,
+        ),
         (json!({ "how": "SQUASH" }), r#"{"merge_method": "squash", "owner": <string>, "pullNumber": <number>}"#),
         (json!({ "comment": "done" }), r#"{"body": "done", "owner": <string>, "pullNumber": <number>}"#),
         (json!({ "label": "bug", "owner": "a" }), r#"{"labels": ["bug"], "owner": "a", "pullNumber": <number>}"#),
