@@ -50,6 +50,7 @@ mod overlay;
 mod patterns;
 mod presets;
 mod proxies;
+mod recovery;
 mod relay;
 mod replace;
 mod resource;

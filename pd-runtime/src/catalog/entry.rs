@@ -79,6 +79,11 @@ impl CatalogEntry {
     ///
     /// # Errors
     ///
+    /// Returns whether the author declared that the tool changes nothing.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.tool.about.annotations.read_only == Some(true)
+    }
+
     /// Returns an error if the tool's contract cannot be written as canonical JSON.
     #[cfg(feature = "overlay")]
     pub(crate) fn with_texts(&self, about: ToolSpec, tree: &GroupTree, policy: &Policy) -> Result<Self, RegistryError> {

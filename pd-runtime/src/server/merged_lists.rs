@@ -237,7 +237,7 @@ async fn call_for(uri: &str, view: &CallerView<'_>) -> Option<String> {
     let words = words.chars().take(WORDS_MAX).map(|letter| if letter.is_alphanumeric() { letter } else { ' ' });
     let matches = view.search(&words.collect::<String>(), HITS_MAX).await;
     // Nobody who meant to read may be led to a tool that changes something.
-    let tools = matches.hits.iter().filter(|(tool, _)| tool.tool.about.annotations.read_only == Some(true));
+    let tools = matches.hits.iter().filter(|(tool, _)| tool.is_read_only());
     let tools = tools.take(1).map(|(tool, _)| (&***tool, JsonObject::new()));
     render_calls(tools, view).pop()
 }

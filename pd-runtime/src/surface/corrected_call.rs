@@ -40,9 +40,9 @@ pub(super) struct CallRoute<'a> {
 impl<'a> CallRoute<'a> {
     pub(super) fn new(entry: &'a CatalogEntry, view: &'a CallerView<'_>) -> Self {
         let offered = view.policy.meta_tools();
-        let is_read_only = entry.tool.about.annotations.read_only == Some(true);
         let role = |role| offered.offers.iter().find(|offer| offer.role == role).map(|offer| offer.name.as_ref());
-        let through = || role(MetaToolRole::Call).or_else(|| role(MetaToolRole::CallReadOnly).filter(|_| is_read_only));
+        let through =
+            || role(MetaToolRole::Call).or_else(|| role(MetaToolRole::CallReadOnly).filter(|_| entry.is_read_only()));
         let is_unlisted = view.listed_form(entry) == ListedForm::Unlisted;
         Self { tool: entry.name(), through: is_unlisted.then(through).flatten() }
     }

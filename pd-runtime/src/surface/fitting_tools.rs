@@ -55,6 +55,9 @@ pub(super) async fn find<'a>(
     view: &CallerView<'a>,
 ) -> Vec<FittingTool<'a>> {
     let Ok(bytes) = rate_limit::arguments::check(arguments, &view.policy.limits) else { return Vec::new() };
+    if view.charge(ChargeKind::Find, 1).is_err() {
+        return Vec::new();
+    }
     let matches = view.search(&words(name, arguments), CANDIDATES_MAX).await;
     let best = matches.hits.first().map_or(1.0, |(_, score)| *score);
     let candidates = matches.hits.into_iter().filter(|(entry, _)| !entry.validator.may_take_long(bytes));
@@ -75,9 +78,8 @@ pub(super) async fn find_better<'a>(
     let own_fit = fit(own, arguments);
     let mut fitting = find(None, arguments, view).await;
     // Nobody who meant to read may be led to a tool that changes something.
-    let is_read_only = |entry: &CatalogEntry| entry.tool.about.annotations.read_only == Some(true);
     fitting.retain(|tool| {
-        let is_as_safe = is_read_only(tool.entry) || !is_read_only(own);
+        let is_as_safe = tool.entry.is_read_only() || !own.is_read_only();
         let is_unlisted = view.listed_form(tool.entry) == ListedForm::Unlisted;
         tool.entry.name() != own.name() && is_unlisted && is_as_safe && tool.fit >= own_fit + BETTER
     });

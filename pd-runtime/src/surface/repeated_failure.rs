@@ -25,9 +25,10 @@ pub(crate) struct CallAttempt<'a> {
 impl<'a> CallAttempt<'a> {
     /// Notes the arguments of a call that is about to run.
     pub(crate) fn new(entry: &'a CatalogEntry, arguments: &JsonObject, view: &'a CallerView<'a>) -> Self {
-        // A first failure in a session gets no advice, so its arguments are not copied.
-        let may_advise = view.caller.own_session().is_none_or(|session| session.has_failure());
-        Self { entry, view, arguments: may_advise.then(|| arguments.clone()) }
+        // A first failure in a session gets no advice, so its arguments are not copied. Without an
+        // optional argument, a tool that writes may write elsewhere.
+        let may_advise = || view.caller.own_session().is_none_or(|session| session.has_failure());
+        Self { entry, view, arguments: (entry.is_read_only() && may_advise()).then(|| arguments.clone()) }
     }
 
     /// Adds the advice to a failure. Remembers the failure, or that the call succeeded.
@@ -54,26 +55,32 @@ impl<'a> CallAttempt<'a> {
         result
     }
 
-    /// Renders the call without the optional arguments that the message names. If it names none, a
-    /// repeated failure gets the call without any of them, or the signature.
+    /// Renders what to send instead: the call without the optional arguments that the message names,
+    /// or else, after a repeated failure, the call without any of them, or the signature.
     fn advice(&self, message: &str, is_repeated: bool) -> Option<String> {
-        let arguments = self.arguments.as_ref()?;
-        let named: Vec<&str> = self.optional(arguments).filter(|(_, value)| names(message, value)).map(first).collect();
-        let left_out = match named.as_slice() {
-            [] if is_repeated => self.optional(arguments).map(first).collect(),
-            _ => named,
-        };
-        let route = CallRoute::new(self.entry, self.view);
-        let call = CorrectedCall::without(&self.entry.tool.about, arguments, &left_out);
-        let request = if left_out.is_empty() { None } else { call.render_request(route) };
-        let again = is_repeated.then(|| "The call before failed in the same way.".to_owned());
-        let signature = || {
+        let call = self.arguments.as_ref().and_then(|arguments| self.shorter_call(arguments, message, is_repeated));
+        if !is_repeated {
+            return call;
+        }
+        let next = call.unwrap_or_else(|| {
             let mut signature = String::new();
             self.entry.signature().write(&mut signature, None);
             format!("Send other arguments:\n{signature}")
-        };
-        let next = request.or_else(|| is_repeated.then(signature))?;
-        Some(again.into_iter().chain([next]).collect::<Vec<_>>().join(" "))
+        });
+        Some(format!("The call before failed in the same way. {next}"))
+    }
+
+    fn shorter_call(&self, arguments: &JsonObject, message: &str, is_repeated: bool) -> Option<String> {
+        let named = |(_, value): &(&str, &Value)| names(message, value);
+        let mut left_out: Vec<&str> = self.optional(arguments).filter(named).map(|(name, _)| name).collect();
+        if left_out.is_empty() && is_repeated {
+            left_out = self.optional(arguments).map(|(name, _)| name).collect();
+        }
+        if left_out.is_empty() {
+            return None;
+        }
+        let call = CorrectedCall::without(&self.entry.tool.about, arguments, &left_out);
+        call.render_request(CallRoute::new(self.entry, self.view))
     }
 
     /// Returns the arguments that the call can do without, and that differ from their defaults.
@@ -86,10 +93,6 @@ impl<'a> CallAttempt<'a> {
             *name != TICKET_ARGUMENT && !is_required(name) && !input.is_default(name, value)
         })
     }
-}
-
-fn first<'a>((name, _): (&'a str, &Value)) -> &'a str {
-    name
 }
 
 fn names(message: &str, value: &Value) -> bool {

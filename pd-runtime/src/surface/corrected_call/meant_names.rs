@@ -36,6 +36,9 @@ const SYNONYMS: [&[&str]; 6] = [
 const KINDS: [&str; 12] =
     ["count", "id", "ids", "index", "key", "list", "name", "no", "num", "number", "type", "value"];
 
+/// The shortest beginning of a word that stands for the word, in bytes.
+const BEGINNING_MIN: usize = 4;
+
 /// How an unknown name leads to the one that was meant, the surest first.
 #[derive(Debug, Clone, Copy)]
 enum NameMatch {
@@ -171,7 +174,9 @@ impl<'s> MeantNames<'s> {
         let fits = |name: &&'s str| {
             let schema = self.schema.inner(name)?;
             let value = match by {
-                NameMatch::Same if is_same(name, &member.name) => Some(member.value.clone()),
+                NameMatch::Same if is_same(name, &member.name) => {
+                    Some(member.value.convert(schema).unwrap_or_else(|| member.value.clone()))
+                }
                 NameMatch::Near if near == Some(*name) => member.value.convert(schema),
                 NameMatch::Synonym if is_synonym(name, &member.name) => member.value.convert(schema),
                 NameMatch::SharedWord if shares_word(name, &member.name) => member.value.convert(schema),
@@ -244,10 +249,16 @@ fn plain(name: &str) -> String {
     name.replace(['_', '-'], "").to_ascii_lowercase()
 }
 
-/// Returns whether both names have a word in common that says which thing they are about.
+/// Returns whether both names have a word in common that says which thing they are about. The
+/// beginning of a word counts, as in `repo` and `repository`.
 fn shares_word(one: &str, other: &str) -> bool {
-    let other = words(other);
-    words(one).iter().any(|word| !KINDS.contains(&word.as_str()) && other.contains(word))
+    let (one, other) = (words(one), words(other));
+    let is_begun = |word: &str, by: &str| by.len() >= BEGINNING_MIN && word.starts_with(by);
+    let is_shared = |word: &String| {
+        let is_same = |other: &String| word == other || is_begun(word, other) || is_begun(other, word);
+        !KINDS.contains(&word.as_str()) && other.iter().any(is_same)
+    };
+    one.iter().any(is_shared)
 }
 
 /// Splits a name at `_`, `-`, `.` and capitals. A plural counts as its singular.

@@ -1,0 +1,191 @@
+//! What a model reads after a call that could not work: the next call to send.
+
+use crate::harness::{
+    client::{Client, Era, connect, error_of},
+    text, told,
+};
+use pd_runtime::{Listing, config::MetaTools, prelude::*};
+use rmcp::model::ReadResourceRequestParams;
+use serde_json::{Value, json};
+
+/// Returns the text of a file of a repository.
+#[pd_tool(summary = "Read a file of a repository", read_only)]
+fn read_file(owner: String, repo: String, path: String, branch: Option<String>) -> Result<String, ToolError> {
+    match branch.as_deref() {
+        None | Some("main") => Ok(format!("{owner}/{repo}/{path}")),
+        Some(branch) => Err(ToolError::new("BRANCH_NOT_FOUND", format!("there is no branch `{branch}`"))),
+    }
+}
+
+/// Replaces a file of a repository.
+#[pd_tool(summary = "Write a file of a repository")]
+fn write_file(
+    owner: String,
+    repo: String,
+    path: String,
+    content: String,
+    branch: Option<String>,
+) -> Result<String, ToolError> {
+    let _ = (owner, repo, path, content);
+    Err(ToolError::new("BRANCH_NOT_FOUND", format!("there is no branch `{}`", branch.unwrap_or_default())))
+}
+
+/// Looks for words in issues.
+#[pd_tool(summary = "Find issues by words", read_only)]
+fn find_issues(query: String) -> String {
+    query
+}
+
+fn server() -> PdServer<()> {
+    let registry = pd_runtime::registry! {
+        find_issues,
+        /// The files of repositories.
+        files: { read_file, write_file },
+    };
+    PdServer::builder(registry, ()).listing(Listing::Grouped).build().unwrap()
+}
+
+/// The last text of a result, and the calls in it.
+fn next(result: &Value) -> (String, Vec<Value>) {
+    let last = result["content"].as_array().unwrap().last().unwrap()["text"].as_str().unwrap();
+    let calls = last.lines().filter(|line| line.starts_with("{\"name\"")).map(|line| {
+        // What is to be filled in is no JSON.
+        let filled = line.split('<').enumerate().map(|(place, part)| match place {
+            0 => part.to_owned(),
+            _ => format!("\"filled\"{}", part.split_once('>').unwrap().1),
+        });
+        serde_json::from_str(&filled.collect::<String>()).unwrap()
+    });
+    (last.to_owned(), calls.collect())
+}
+
+async fn send(client: &Client, call: &Value) -> Value {
+    client.call(call["name"].as_str().unwrap(), call["arguments"].clone()).await
+}
+
+#[tokio::test]
+async fn a_call_of_an_unknown_tool_gets_the_tools_that_it_fits_and_their_calls() {
+    for era in [Era::Session, Era::Inline] {
+        let client = connect(era, &server()).await;
+        let sent = json!({ "name": "octo/demo", "arguments": { "file": "README.md", "repository": "demo" } });
+        let answer = client.call("call_tool", sent).await;
+        assert_eq!(answer["isError"], true);
+        let (text_of_answer, calls) = next(&answer);
+        assert!(text_of_answer.starts_with("no such tool: `octo/demo`. These are nearest:\n"), "{text_of_answer}");
+        assert!(text_of_answer.contains("read_file({\n owner: string"), "{text_of_answer}");
+        let read = calls.iter().find(|call| call["arguments"]["name"] == "read_file").unwrap();
+        let arguments = &read["arguments"]["arguments"];
+        assert_eq!((&arguments["path"], &arguments["repo"]), (&json!("README.md"), &json!("demo")));
+        // The signature was disclosed, so the gate admits the call.
+        assert_eq!(text(&send(&client, read).await), "filled/demo/README.md", "{era:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_name_of_an_object_finds_what_takes_it() {
+    for (tool, arguments) in [
+        ("find_tools", json!({ "query": "octo/demo" })),
+        ("list_tools", json!({ "path": "octo/demo" })),
+        ("describe_tools", json!({ "names": ["octo/demo"] })),
+        ("find_tools", json!({ "query": "docs/setup.md" })),
+    ] {
+        let client = connect(Era::Session, &server()).await;
+        let (answer, calls) = next(&client.call(tool, arguments).await);
+        assert!(answer.contains("is no tool. These take it:\nread_file — "), "{answer}");
+        assert!(answer.contains("write_file — ") && !answer.contains("find_issues"), "{answer}");
+        assert_eq!(calls, [json!({ "name": "find_tools", "arguments": { "query": "filled" } })]);
+    }
+    let client = connect(Era::Session, &server()).await;
+    let (answer, _) = next(&client.call("find_tools", json!({ "query": "read a file" })).await);
+    assert!(!answer.contains("is no tool"), "{answer}");
+}
+
+#[tokio::test]
+async fn the_same_answer_again_says_what_else_there_is() {
+    let client = connect(Era::Session, &server()).await;
+    let listed = client.call("list_tools", json!({ "path": "files" })).await;
+    let again = client.call("list_tools", json!({ "path": "files" })).await;
+    assert_eq!((text(&again), listed["content"].as_array().unwrap().len()), (text(&listed), 1));
+    let (advice, calls) = next(&again);
+    assert!(advice.starts_with("This is the answer of the call before. There are:\n"), "{advice}");
+    assert_eq!(calls, [json!({ "name": "find_tools", "arguments": { "query": "filled" } })]);
+    client.call("find_tools", json!({ "query": "issues" })).await;
+    let other = client.call("list_tools", json!({ "path": "files" })).await;
+    assert_eq!(other["content"].as_array().unwrap().len(), 1, "another answer came between");
+}
+
+#[tokio::test]
+async fn a_failure_that_comes_again_is_answered_with_a_shorter_call() {
+    let client = connect(Era::Session, &server()).await;
+    client.describe("read_file,write_file").await;
+    let arguments = json!({ "owner": "octo", "repo": "demo", "path": "a", "branch": "next" });
+    let call = json!({ "name": "call_tool", "arguments": { "name": "read_file", "arguments": arguments } });
+    let first = send(&client, &call).await;
+    assert_eq!(
+        (&told(&first)["error"]["code"], first["content"].as_array().unwrap().len()),
+        (&json!("BRANCH_NOT_FOUND"), 1)
+    );
+    let (advice, calls) = next(&send(&client, &call).await);
+    assert!(advice.starts_with("The call before failed in the same way. Change this: no `branch`."), "{advice}");
+    assert_eq!(text(&send(&client, &calls[0]).await), "octo/demo/a");
+    assert_eq!(send(&client, &call).await["content"].as_array().unwrap().len(), 1, "another call came between");
+}
+
+/// Without its branch, the call would write to another one.
+#[tokio::test]
+async fn a_tool_that_writes_is_never_called_with_less() {
+    for era in [Era::Session, Era::Inline] {
+        let server = server();
+        let client = connect(era, &server).await;
+        let arguments = json!({ "owner": "octo", "repo": "demo", "path": "a", "content": "b", "branch": "next" });
+        let mut call = json!({ "name": "call_tool", "arguments": { "name": "write_file", "arguments": arguments } });
+        let (_, calls) = next(&send(&client, &call).await);
+        call.clone_from(&calls[0]);
+        for _ in 0..2 {
+            let failed = send(&client, &call).await;
+            let (last, calls) = next(&failed);
+            assert_eq!(told(&failed)["error"]["code"], "BRANCH_NOT_FOUND", "{failed}");
+            assert!(calls.is_empty(), "{era:?}: {last}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn another_tool_is_offered_only_if_it_does_no_more() {
+    let client = connect(Era::Session, &server()).await;
+    let refused =
+        client.call("find_issues", json!({ "owner": "octo", "repo": "demo", "path": "a", "content": "b" })).await;
+    assert_eq!(told(&refused)["error"]["code"], "TOOL_DESCRIPTION_REQUIRED");
+    let (offer, calls) = next(&refused);
+    assert!(offer.starts_with("`find_issues` has no `"), "{offer}");
+    assert_eq!(calls.len(), 1, "find_issues reads, and write_file writes: {offer}");
+    assert_eq!(text(&send(&client, &calls[0]).await), "octo/demo/a");
+    // In a list with all summaries, the caller chose this tool among the others.
+    let registry = pd_runtime::registry! { find_issues, read_file };
+    let server = PdServer::builder(registry, ()).build().unwrap();
+    let client = connect(Era::Session, &server).await;
+    let (advice, _) = next(&client.call("find_issues", json!({ "owner": "octo", "repo": "demo", "path": "a" })).await);
+    assert!(advice.contains("{\"name\": \"find_issues\""), "{advice}");
+}
+
+#[tokio::test]
+async fn an_invented_resource_gets_the_call_of_a_tool() {
+    let client = connect(Era::Session, &server()).await;
+    let read = client.running.read_resource(ReadResourceRequestParams::new("resource:///octo/demo/read/file.md")).await;
+    let error = error_of(read);
+    assert!(
+        error
+            .message
+            .starts_with("no such resource; tools are described by resource:///tool_descriptions?tools=NAME. ")
+    );
+    assert!(
+        error.message.contains("{\"name\": \"call_tool\", \"arguments\": {\"name\": \"read_file\""),
+        "{}",
+        error.message
+    );
+    let server =
+        PdServer::builder(pd_runtime::registry! { write_file }, ()).meta_tools(MetaTools::all()).build().unwrap();
+    let client = connect(Era::Session, &server).await;
+    let read = client.running.read_resource(ReadResourceRequestParams::new("resource:///write/file.md")).await;
+    assert!(!error_of(read).message.contains("write_file"), "reading must not lead to a tool that writes");
+}
