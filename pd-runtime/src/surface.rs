@@ -3,6 +3,7 @@
 //!
 //! A new surface is one file with an `impl Surface`, and its line in [`SURFACES`].
 
+mod argument_names;
 mod corrected_call;
 pub(crate) mod delta;
 mod deterministic_groups;

@@ -109,7 +109,26 @@ impl CorrectedCall {
         for (path, kind) in &paths {
             call.correct(schema, path, *kind)?;
         }
+        call.remove_invalid(about, schema);
         Some(call)
+    }
+
+    /// Removes values that are not valid where they were moved to.
+    fn remove_invalid(&mut self, about: &ToolSpec, schema: ValueSchema<'_>) {
+        let Some(Value::Object(mut chosen)) = self.arguments.chosen() else { return };
+        chosen.remove(TICKET_ARGUMENT);
+        let validator = about.input.validator();
+        let Err(invalid) = validator.map_or(Ok(JsonObject::new()), |validator| validator.validate(chosen)) else {
+            return;
+        };
+        let violations = invalid.violations.first.iter().filter(|one| one.kind == ViolationKind::Value);
+        for path in violations.filter_map(|one| steps(&one.pointer)) {
+            let wanted = schema.at(&path).map_or_else(CorrectedValue::unknown, CorrectedValue::wanted);
+            if let Some(value @ CorrectedValue::Kept(_)) = self.arguments.get_mut(&path) {
+                *value = wanted;
+                self.is_lossy = true;
+            }
+        }
     }
 
     /// Repeats valid arguments without some of them.
@@ -192,7 +211,7 @@ impl CorrectedCall {
         names.rename(members);
         let unused = names.remove_unknown(members).into_iter().filter(|name| is_repeatable(name));
         let unused: Vec<String> = unused.take(UNUSED_MAX).collect();
-        self.changes.extend(names.renamed.iter().map(|(old, new)| format!("`{new}` instead of `{old}`")));
+        self.changes.append(&mut names.changes);
         self.changes.extend(unused.iter().map(|name| format!("no `{name}`")));
         self.is_lossy |= !unused.is_empty();
         if path.is_empty() {

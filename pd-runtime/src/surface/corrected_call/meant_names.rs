@@ -4,33 +4,13 @@ use super::{
     is_repeatable,
     value::{CorrectedMember, CorrectedValue},
 };
-use crate::{catalog::signature::argument::ValueSchema, text::suggest::nearest, tool::descriptor::TICKET_ARGUMENT};
+use crate::{
+    catalog::signature::argument::ValueSchema,
+    surface::argument_names::{NameRow, OWNER, REPOSITORY, is_in, is_same, is_synonym},
+    text::suggest::nearest,
+    tool::descriptor::TICKET_ARGUMENT,
+};
 use serde_json::Value;
-
-/// Names that authors use for the same thing, without `_`, `-` and capitals.
-const SYNONYMS: [&[&str]; 6] = [
-    &[
-        "count",
-        "first",
-        "limit",
-        "lines",
-        "max",
-        "maxcount",
-        "maxresults",
-        "n",
-        "num",
-        "number",
-        "pagesize",
-        "perpage",
-        "size",
-        "top",
-    ],
-    &["file", "filename", "filepath", "path"],
-    &["keyword", "keywords", "pattern", "q", "query", "search", "searchterm", "term", "text", "word"],
-    &["branch", "commit", "ref", "rev", "revision", "sha"],
-    &["body", "comment", "content", "contents", "message", "text"],
-    &["address", "email", "mail", "person", "recipient", "to", "user", "username"],
-];
 
 /// Words that say what kind of thing a name is, and not which one.
 const KINDS: [&str; 12] =
@@ -73,8 +53,8 @@ pub(super) struct MeantNames<'s> {
     /// Required ones first.
     missing: Vec<&'s str>,
     required: Vec<&'s str>,
-    /// Old and new names.
-    pub(super) renamed: Vec<(String, String)>,
+    /// What differs from the names that were sent, in words.
+    pub(super) changes: Vec<String>,
 }
 
 impl<'s> MeantNames<'s> {
@@ -85,7 +65,7 @@ impl<'s> MeantNames<'s> {
         let optional = known.iter().copied().filter(|name| !required.contains(name));
         let is_missing = |name: &&str| members.iter().all(|member| member.name != *name);
         let missing = required.iter().copied().chain(optional).filter(is_missing).collect();
-        Some(Self { schema, known, missing, required, renamed: Vec::new() })
+        Some(Self { schema, known, missing, required, changes: Vec::new() })
     }
 
     /// Gives the members the names that were meant, and their values the accepted types.
@@ -93,6 +73,7 @@ impl<'s> MeantNames<'s> {
         for by in NameMatch::BY_NAME {
             self.rename_by(by, members);
         }
+        self.split_repository(members);
         for (place, _) in self.unknown(members).into_iter().rev() {
             self.move_inside(members, place);
         }
@@ -121,7 +102,7 @@ impl<'s> MeantNames<'s> {
         let Some(member) = members.get(place) else { return };
         let target = |name: &&'s str| {
             let schema = self.schema.inner(name)?;
-            let inner = schema.known_names()?.into_iter().find(|inner| is_same(inner, &member.name))?;
+            let inner = schema.known_names()?.into_iter().find(|inner| is_synonym(inner, &member.name))?;
             let value = member.value.convert(schema.inner(inner)?)?;
             let own = members.iter().find(|member| member.name == **name);
             let mut object = match own.map(|own| &own.value) {
@@ -142,6 +123,26 @@ impl<'s> MeantNames<'s> {
             None => members.insert(place, CorrectedMember::new(name, object)),
         }
         self.note(&old, name);
+    }
+
+    /// Splits `octo/demo` into the owner and the name of a repository, if each has an argument.
+    fn split_repository(&mut self, members: &mut Vec<CorrectedMember>) {
+        let known = |row: NameRow| self.known.iter().copied().find(|name| is_in(name, row));
+        let (Some(owner), Some(repository)) = (known(OWNER), known(REPOSITORY)) else { return };
+        let Some(member) = members.iter_mut().find(|member| member.name == repository) else { return };
+        let CorrectedValue::Kept(Value::String(text)) = &member.value else { return };
+        let Some((first, second)) = text.split_once('/') else { return };
+        if first.is_empty() || second.is_empty() || second.contains('/') || text.contains(char::is_whitespace) {
+            return;
+        }
+        let (text, first, second) = (text.clone(), Value::from(first), Value::from(second));
+        member.value = CorrectedValue::Kept(second);
+        // An owner that was sent stays.
+        if members.iter().all(|member| member.name != owner) {
+            members.push(CorrectedMember::new(owner, CorrectedValue::Kept(first)));
+        }
+        self.missing.retain(|one| *one != owner);
+        self.changes.push(format!("`{owner}` and `{repository}` instead of `{text}`"));
     }
 
     /// Removes the members with other names, and returns their names.
@@ -206,7 +207,7 @@ impl<'s> MeantNames<'s> {
     fn note(&mut self, old: &str, name: &str) {
         self.missing.retain(|one| *one != name);
         if is_repeatable(old) && is_repeatable(name) {
-            self.renamed.push((old.to_owned(), name.to_owned()));
+            self.changes.push(format!("`{name}` instead of `{old}`"));
         }
     }
 }
@@ -233,20 +234,6 @@ fn chosen_option(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<Co
         }
         _ => None,
     }
-}
-
-fn is_same(one: &str, other: &str) -> bool {
-    plain(one) == plain(other)
-}
-
-/// Returns whether both names are in one row of `SYNONYMS`.
-fn is_synonym(one: &str, other: &str) -> bool {
-    let (one, other) = (plain(one), plain(other));
-    SYNONYMS.iter().any(|row| row.contains(&one.as_str()) && row.contains(&other.as_str()))
-}
-
-fn plain(name: &str) -> String {
-    name.replace(['_', '-'], "").to_ascii_lowercase()
 }
 
 /// Returns whether both names have a word in common that says which thing they are about. The

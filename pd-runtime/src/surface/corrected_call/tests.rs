@@ -78,7 +78,7 @@ fn the_only_missing_argument_is_the_only_unknown_one_of_its_type() {
         let (found, unused) = corrected(&schema, &json!({ "owner": "octo", "project": "demo", "count": 3 }));
         assert!(found.is_some_and(|call| call.ends_with(r#"{"owner": "octo", "repo": "demo"}}"#)));
         assert_eq!(unused, ["count"], "no argument is a number");
-        let (found, _) = corrected(&schema, &json!({ "owner": "octo", "project": "demo", "other": "x" }));
+        let (found, _) = corrected(&schema, &json!({ "owner": "octo", "thing": "demo", "other": "x" }));
         assert!(found.is_some_and(|call| call.ends_with(r#"{"owner": "octo", "repo": <string>}}"#)), "two fit");
     }
 }
@@ -197,7 +197,11 @@ fn values_move_into_the_objects_where_they_belong() {
             "title": { "type": "string" },
             "time": {
                 "type": "object",
-                "properties": { "start": { "type": "string" }, "zone": { "enum": ["utc", "local"] } },
+                "properties": {
+                    "start": { "type": "string", "pattern": "^[0-9-]+T" },
+                    "zone": { "enum": ["utc", "local"] },
+                    "minutes": { "type": "integer" },
+                },
                 "required": ["start", "zone"],
             },
             "attendees": { "type": "array", "items": { "$ref": "#/$defs/Attendee" } },
@@ -220,7 +224,16 @@ fn values_move_into_the_objects_where_they_belong() {
     );
     assert_eq!(
         call(&schema, &json!({ "title": "Review" })),
-        r#"{"title": "Review", "time": {"start": <string>, "zone": <"utc"|"local">}}"#
+        r#"{"title": "Review", "time": {"start": <string(/^[0-9-]+T/)>, "zone": <"utc"|"local">}}"#
+    );
+    assert_eq!(
+        call(&schema, &json!({ "title": "Review", "time": "10:00", "duration": 30 })),
+        r#"{"title": "Review", "time": {"start": <string(/^[0-9-]+T/)>, "zone": <"utc"|"local">}}"#,
+        "the text is no start"
+    );
+    assert_eq!(
+        call(&schema, &json!({ "title": "Review", "start": "2026-03-02T10:00", "duration": 30 })),
+        r#"{"title": "Review", "time": {"minutes": 30, "start": "2026-03-02T10:00", "zone": <"utc"|"local">}}"#
     );
 }
 
@@ -233,4 +246,25 @@ fn descriptions_are_left_out_where_they_are_too_long() {
     let schema = json!({ "type": "object", "properties": properties, "required": names });
     let short = call(&schema, &json!({}));
     assert!(short.starts_with(r#"{"name_0": <string>, "name_1": <string>"#), "{short}");
+}
+
+#[test]
+fn the_name_of_a_repository_is_split() {
+    let property = json!({ "type": "string" });
+    let schema = json!({
+        "type": "object",
+        "properties": { "owner": property, "repo": property, "branch": property, "from_branch": property },
+        "required": ["owner", "repo", "branch"],
+    });
+    for (sent, corrected) in [
+        (json!({ "repo": "octo/demo", "branch": "a" }), r#"{"repo": "demo", "branch": "a", "owner": "octo"}"#),
+        (json!({ "repository": "octo/demo", "branch": "a" }), r#"{"repo": "demo", "branch": "a", "owner": "octo"}"#),
+        (
+            json!({ "name": "a", "base": "b", "repo": "octo/demo" }),
+            r#"{"branch": "a", "from_branch": "b", "repo": "demo", "owner": "octo"}"#,
+        ),
+        (json!({ "repo": "a/b/c", "branch": "a" }), r#"{"repo": "a/b/c", "branch": "a", "owner": <string>}"#),
+    ] {
+        assert_eq!(call(&schema, &sent), corrected, "{sent}");
+    }
 }

@@ -154,6 +154,19 @@ impl CorrectedValue {
         })
     }
 
+    /// Returns the value as far as it is chosen. Items keep their places.
+    pub(super) fn chosen(&self) -> Option<Value> {
+        match self {
+            Self::Kept(value) => Some(value.clone()),
+            Self::Omitted(_) | Self::Wanted(_) => None,
+            Self::Object(members) => {
+                let member = |member: &CorrectedMember| Some((member.name.clone(), member.value.chosen()?));
+                Some(Value::Object(members.iter().filter_map(member).collect()))
+            }
+            Self::Array(items) => Some(items.iter().map(|item| item.chosen().unwrap_or_default()).collect()),
+        }
+    }
+
     /// Returns whether there is nothing to fill in.
     pub(super) fn is_complete(&self) -> bool {
         match self {

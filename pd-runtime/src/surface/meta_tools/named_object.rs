@@ -2,7 +2,12 @@
 //! to it.
 
 use super::render::tool_in_group;
-use crate::{catalog::entry::CatalogEntry, disclosure::view::CallerView, policy::meta_tools::MetaToolPurpose};
+use crate::{
+    catalog::entry::CatalogEntry,
+    disclosure::view::CallerView,
+    policy::meta_tools::MetaToolPurpose,
+    surface::argument_names::{NameRow, OWNER, PATH, PERSON, REPOSITORY, REVISION, URL, is_in},
+};
 use serde_json::Value;
 
 /// The most tools in the answer.
@@ -10,18 +15,8 @@ const SHOWN_MAX: usize = 12;
 /// The longest name of an object, in characters.
 const NAME_MAX: usize = 200;
 
-/// Names of arguments that take a part of an object's name.
-type ArgumentNames = &'static [&'static str];
-
-const OWNER: ArgumentNames = &["owner", "org", "organization", "namespace", "workspace", "account"];
-const REPOSITORY: ArgumentNames = &["repo", "repository", "project"];
-const PATH: ArgumentNames = &["path", "file", "filename", "file_path", "filepath"];
-const REVISION: ArgumentNames = &["branch", "ref", "rev", "revision", "sha"];
-const URL: ArgumentNames = &["url", "uri", "link"];
-const PERSON: ArgumentNames = &["email", "person", "recipient", "user", "to"];
-
 /// An object by its parts, each with the arguments that take it.
-type NamedObject = Vec<ArgumentNames>;
+type NamedObject = Vec<NameRow>;
 
 /// Lists the tools that take the object of this name, and asks for a search by what to do. Returns
 /// `None` if the text is no name of an object, or no tool takes one.
@@ -66,6 +61,5 @@ fn kinds(text: &str) -> Vec<NamedObject> {
 
 fn takes(entry: &CatalogEntry, object: &NamedObject) -> bool {
     let properties = entry.tool.about.input.schema.get("properties").and_then(Value::as_object);
-    properties
-        .is_some_and(|properties| object.iter().all(|names| names.iter().any(|name| properties.contains_key(*name))))
+    properties.is_some_and(|properties| object.iter().all(|row| properties.keys().any(|name| is_in(name, row))))
 }
