@@ -38,13 +38,19 @@ pub(super) struct CallRoute<'a> {
 }
 
 impl<'a> CallRoute<'a> {
-    pub(super) fn new(entry: &'a CatalogEntry, view: &'a CallerView<'_>) -> Self {
+    /// Returns `None` if only a meta-tool of another system calls the tool, which has arguments of its
+    /// own.
+    pub(super) fn new(entry: &'a CatalogEntry, view: &'a CallerView<'_>) -> Option<Self> {
         let offered = view.policy.meta_tools();
         let role = |role| offered.offers.iter().find(|offer| offer.role == role).map(|offer| offer.name.as_ref());
         let through =
             || role(MetaToolRole::Call).or_else(|| role(MetaToolRole::CallReadOnly).filter(|_| entry.is_read_only()));
-        let is_unlisted = view.listed_form(entry) == ListedForm::Unlisted;
-        Self { tool: entry.name(), through: is_unlisted.then(through).flatten() }
+        if view.listed_form(entry) != ListedForm::Unlisted {
+            return Some(Self { tool: entry.name(), through: None });
+        }
+        let is_called = || offered.offers.iter().any(|offer| offer.role.calls());
+        let through = through();
+        (through.is_some() || !is_called()).then_some(Self { tool: entry.name(), through })
     }
 
     /// Writes the call around its arguments.

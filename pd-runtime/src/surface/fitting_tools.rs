@@ -111,7 +111,7 @@ pub(crate) fn render_calls<'a>(
     view: &CallerView<'_>,
 ) -> Vec<String> {
     let call = |(entry, arguments): (&CatalogEntry, JsonObject)| {
-        CorrectedCall::check(entry, arguments, None)?.render_call(CallRoute::new(entry, view))
+        CorrectedCall::check(entry, arguments, None)?.render_call(CallRoute::new(entry, view)?)
     };
     tools.filter_map(call).collect()
 }
@@ -134,7 +134,7 @@ pub(super) async fn render(tools: &[FittingTool<'_>], arguments: &JsonObject, vi
     }
     let disclosure = disclose(&names, CostForm::Signature, view).await;
     let call = |(entry, ticket): (&Arc<CatalogEntry>, Option<&str>)| {
-        CorrectedCall::check(entry, arguments.clone(), ticket)?.render_call(CallRoute::new(entry, view))
+        CorrectedCall::check(entry, arguments.clone(), ticket)?.render_call(CallRoute::new(entry, view)?)
     };
     let calls: Vec<String> = disclosure.with_tickets().filter_map(call).collect();
     let send = if calls.len() == 1 { "Send" } else { "Send the one that does what was asked" };

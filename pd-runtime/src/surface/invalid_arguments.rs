@@ -40,7 +40,7 @@ pub(crate) fn answer(
     let error = |unused: &[String]| error(about, &invalid.violations, unused).to_string();
     let call = CorrectedCall::from_invalid(about, &invalid, ticket);
     let mut texts = vec![error(call.as_ref().map(|call| call.unused.as_slice()).unwrap_or_default())];
-    texts.extend(next(entry, call.and_then(|call| call.render_request(CallRoute::new(entry, view))), count));
+    texts.extend(next(entry, call.and_then(|call| call.render_request(CallRoute::new(entry, view)?)), count));
     CallToolResult::error(texts.into_iter().map(ContentBlock::text).collect())
 }
 

@@ -110,7 +110,7 @@ impl NextCall {
                 return Self { text: Some(text), is_own: false, meta: answer.meta };
             }
         }
-        let text = call.render_request(CallRoute::new(entry, view));
+        let text = CallRoute::new(entry, view).and_then(|route| call.render_request(route));
         Self { is_own: text.is_some(), text, meta: None }
     }
 }

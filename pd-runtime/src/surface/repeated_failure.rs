@@ -80,7 +80,7 @@ impl<'a> CallAttempt<'a> {
             return None;
         }
         let call = CorrectedCall::without(&self.entry.tool.about, arguments, &left_out);
-        call.render_request(CallRoute::new(self.entry, self.view))
+        call.render_request(CallRoute::new(self.entry, self.view)?)
     }
 
     /// Returns the arguments that the call can do without, and that differ from their defaults.
