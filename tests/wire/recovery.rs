@@ -95,9 +95,13 @@ async fn the_name_of_an_object_finds_what_takes_it() {
         assert!(answer.contains("write_file — ") && !answer.contains("find_issues"), "{answer}");
         assert_eq!(calls, [json!({ "name": "find_tools", "arguments": { "query": "filled" } })]);
     }
-    let client = connect(Era::Session, &server()).await;
-    let (answer, _) = next(&client.call("find_tools", json!({ "query": "read a file" })).await);
-    assert!(!answer.contains("is no tool"), "{answer}");
+    for query in ["read a file", "files", "/files/read_file", "files/read_file"] {
+        let client = connect(Era::Session, &server()).await;
+        let (answer, _) = next(&client.call("find_tools", json!({ "query": query })).await);
+        assert!(!answer.contains("is no tool"), "{answer}");
+        let described = client.call("describe_tools", json!({ "names": [query], "detail": "summary" })).await;
+        assert!(!text(&described).contains("These take it"), "{described}");
+    }
 }
 
 #[tokio::test]

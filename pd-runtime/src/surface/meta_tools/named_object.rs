@@ -1,7 +1,7 @@
 //! The answer to a search for the name of an object, such as a repository or a file: what one can do
 //! to it.
 
-use super::render::tool_in_group;
+use super::{path, render::tool_in_group};
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::view::CallerView,
@@ -21,6 +21,10 @@ type NamedObject = Vec<NameRow>;
 /// Lists the tools that take the object of this name, and asks for a search by what to do. Returns
 /// `None` if the text is no name of an object, or no tool takes one.
 pub(super) fn answer(text: &str, view: &CallerView<'_>) -> Option<String> {
+    // Paths of groups and tools look like names of objects.
+    if view.group(text).is_some() || path::tool(text, view).is_some() {
+        return None;
+    }
     let tools = kinds(text).into_iter().find_map(|object| {
         let tools: Vec<_> = view.visible().filter(|entry| takes(entry, &object)).collect();
         (!tools.is_empty()).then_some(tools)
