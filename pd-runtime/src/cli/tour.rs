@@ -123,7 +123,7 @@ fn pick(options: &TourOptions, catalogue: &Catalog) -> Result<Arc<CatalogEntry>,
     // Eager tools are not gated, so they have no step to show.
     let gated = || catalogue.entries.iter().filter(|entry| !entry.tool.about.eager);
     let candidate = gated()
-        .find(|entry| !entry.tool.about.examples.is_empty() && entry.tool.about.annotations.read_only == Some(true))
+        .find(|entry| !entry.tool.about.examples.is_empty() && entry.is_read_only())
         .or_else(|| gated().find(|entry| !entry.tool.about.examples.is_empty()))
         .or_else(|| gated().next());
     candidate

@@ -11,10 +11,6 @@ use crate::{
 };
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
-use std::{
-    collections::hash_map::DefaultHasher,
-    hash::{Hash, Hasher},
-};
 
 /// How often the caller has failed in this way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,9 +87,7 @@ fn next(entry: &CatalogEntry, call: Option<String>, count: FailureCount) -> Opti
 
 fn count_failure(about: &ToolSpec, violations: &SchemaViolations, view: &CallerView<'_>) -> FailureCount {
     let Some(session) = view.caller.own_session() else { return FailureCount::Unknown };
-    let mut hasher = DefaultHasher::new();
-    about.name.hash(&mut hasher);
-    violations.first.iter().for_each(|one| (&one.pointer, &one.message).hash(&mut hasher));
-    let is_repeated = session.note_failure(hasher.finish());
+    let violations: Vec<_> = violations.first.iter().map(|one| (&one.pointer, &one.message)).collect();
+    let is_repeated = session.note_failure((&about.name, violations));
     if is_repeated { FailureCount::Repeated } else { FailureCount::First }
 }

@@ -5,10 +5,6 @@ use super::corrected_call::{CallRoute, CorrectedCall};
 use crate::{catalog::entry::CatalogEntry, disclosure::view::CallerView, tool::descriptor::TICKET_ARGUMENT};
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;
-use std::{
-    collections::hash_map::DefaultHasher,
-    hash::{Hash, Hasher},
-};
 
 /// The shortest value that a message names, in bytes. Shorter ones are in it by chance.
 const VALUE_MIN: usize = 3;
@@ -46,7 +42,7 @@ impl<'a> CallAttempt<'a> {
         let mut texts = result.content.iter().filter_map(|block| Some(block.as_text()?.text.as_str()));
         let message = texts.next().unwrap_or_default();
         let session = self.view.caller.own_session();
-        let is_repeated = session.map(|session| session.note_failure(hash(self.entry.name(), message)));
+        let is_repeated = session.map(|session| session.note_failure((self.entry.name(), message)));
         let advice = match is_repeated {
             Some(false) => None,
             is_repeated => self.advice(message, is_repeated.is_some()),
@@ -97,10 +93,4 @@ impl<'a> CallAttempt<'a> {
 
 fn names(message: &str, value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.len() >= VALUE_MIN && message.contains(text))
-}
-
-fn hash(name: &str, message: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (name, message).hash(&mut hasher);
-    hasher.finish()
 }

@@ -90,7 +90,7 @@ fn pick(options: &TourOptions, catalogue: &Catalog) -> Result<Visit, CliError> {
     }
     let is_harmless = |entry: &&Arc<CatalogEntry>| {
         let required = entry.tool.about.input.schema.get("required").and_then(Value::as_array);
-        entry.tool.about.annotations.read_only == Some(true) && required.is_none_or(Vec::is_empty)
+        entry.is_read_only() && required.is_none_or(Vec::is_empty)
     };
     if let Some(entry) = catalogue.entries.iter().find(is_harmless) {
         return Ok(Visit { entry: entry.clone(), arguments: Some(JsonObject::new()) });

@@ -10,9 +10,13 @@ use crate::{
 use parking_lot::Mutex;
 #[cfg(feature = "gateway")]
 use std::sync::Arc;
-use std::sync::{
-    OnceLock,
-    atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
+use std::{
+    collections::hash_map::DefaultHasher,
+    hash::{Hash, Hasher},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
+    },
 };
 
 /// The most descriptions of one tool that a session remembers. It bounds what a server can cause
@@ -102,8 +106,8 @@ impl DisclosureSession {
 
     /// Remembers a call that failed by a hash of its failure. Returns whether the call before
     /// failed in the same way.
-    pub(crate) fn note_failure(&self, failure: u64) -> bool {
-        swap(&self.last_failure, failure)
+    pub(crate) fn note_failure(&self, failure: impl Hash) -> bool {
+        is_repeated(&self.last_failure, failure)
     }
 
     /// Returns whether the call before failed.
@@ -112,8 +116,8 @@ impl DisclosureSession {
     }
 
     /// Remembers the answer of a meta-tool by a hash. Returns whether the one before was the same.
-    pub(crate) fn note_answer(&self, answer: u64) -> bool {
-        swap(&self.last_answer, answer)
+    pub(crate) fn note_answer(&self, answer: impl Hash) -> bool {
+        is_repeated(&self.last_answer, answer)
     }
 
     /// Forgets the failure of the call before.
@@ -132,9 +136,11 @@ impl DisclosureSession {
 
 /// Remembers a hash. Returns whether the one before was the same. Half of a hash is enough for
 /// neighbors, and keeps sessions small.
-fn swap(last: &AtomicU32, hash: u64) -> bool {
+fn is_repeated(last: &AtomicU32, value: impl Hash) -> bool {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
     #[expect(clippy::cast_possible_truncation, reason = "half of the hash is meant")]
-    let half = hash as u32;
+    let half = hasher.finish() as u32;
     last.swap(half, Relaxed) == half
 }
 

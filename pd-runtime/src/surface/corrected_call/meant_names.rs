@@ -227,10 +227,10 @@ fn chosen_option(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<Co
             let options = schema.options();
             let mut named = options.iter().filter(is_named);
             let option = named.next().filter(|_| named.next().is_none())?;
-            Some(CorrectedValue::Kept(Value::clone(option)))
+            Some(CorrectedValue::repeat(option))
         }
         CorrectedValue::Kept(value @ Value::String(_)) if !schema.options().is_empty() => {
-            schema.convert(value).map(CorrectedValue::Kept)
+            schema.convert(value).map(|option| CorrectedValue::repeat(&option))
         }
         _ => None,
     }

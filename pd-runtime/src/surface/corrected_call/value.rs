@@ -14,6 +14,9 @@ const DEPTH_MAX: usize = 16;
 /// The most objects inside each other whose members are shown one by one.
 const OBJECTS_MAX: usize = 2;
 
+/// The most required members that are shown one by one. It bounds the work of hostile schemas.
+const MEMBERS_MAX: usize = 8;
+
 /// A value of the corrected call.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum CorrectedValue {
@@ -81,7 +84,8 @@ impl CorrectedValue {
 
     fn wanted_at(schema: ValueSchema<'_>, objects: usize) -> Self {
         let required = schema.known_names().map(|_| schema.required_names()).unwrap_or_default();
-        let Some(rest) = objects.checked_sub(1).filter(|_| !required.is_empty()) else {
+        let is_shown = (1..=MEMBERS_MAX).contains(&required.len()) && required.iter().all(|name| is_repeatable(name));
+        let Some(rest) = objects.checked_sub(1).filter(|_| is_shown) else {
             return Self::Wanted(schema.show());
         };
         let member = |name: &str| Some(CorrectedMember::new(name, Self::wanted_at(schema.inner(name)?, rest)));

@@ -4,25 +4,16 @@
 use super::{named_object::render_search, render};
 use crate::disclosure::view::CallerView;
 use rmcp::model::{CallToolResult, ContentBlock};
-use std::{
-    collections::hash_map::DefaultHasher,
-    hash::{Hash, Hasher},
-};
 
 /// Adds the advice to an answer that is the same as the one before. It names no call of a tool: a
 /// model that does not know which one to send would send the first.
 pub(super) fn advise(mut answer: CallToolResult, view: &CallerView<'_>) -> CallToolResult {
-    let is_repeated = view.caller.own_session().is_some_and(|session| session.note_answer(hash(&answer)));
+    let texts: Vec<&str> = answer.content.iter().filter_map(|block| Some(block.as_text()?.text.as_str())).collect();
+    let is_repeated = view.caller.own_session().is_some_and(|session| session.note_answer(texts));
     if is_repeated {
         let lines = ["This is the answer of the call before. There are:".to_owned(), render::overview(view)];
         let lines: Vec<String> = lines.into_iter().chain(render_search(view)).collect();
         answer.content.push(ContentBlock::text(lines.join("\n")));
     }
     answer
-}
-
-fn hash(result: &CallToolResult) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    result.content.iter().filter_map(|block| block.as_text()).for_each(|text| text.text.hash(&mut hasher));
-    hasher.finish()
 }
