@@ -75,6 +75,7 @@ struct Line {
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    pd_runtime::code::run_worker_if_requested();
     let line = Line::parse();
     match Source::open(line.file, line.principals) {
         Ok((source, registry)) => {

@@ -34,6 +34,7 @@ pub(crate) struct Line {
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    pd_runtime::code::run_worker_if_requested();
     run(Line::parse()).await
 }
 

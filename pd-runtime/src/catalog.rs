@@ -96,6 +96,13 @@ impl Catalog {
         let by_name: HashMap<Box<str>, usize> =
             registry.tools.iter().enumerate().map(|(place, tool)| (tool.name().into(), place)).collect();
         let tree = GroupTree::new(&registry.groups, &|name| by_name.get(name).copied());
+        // Tools that come and go may have the name later.
+        #[cfg(feature = "code")]
+        if let (Some(mode), false) = (&policy.code, policy.has_changing_tools) {
+            let unknown = mode.allowed.iter().filter(|name| !by_name.contains_key(name.as_str()));
+            let problem = |name: &String| RegistryErrorKind::UnknownCodeTool { name: name.clone() };
+            problems.extend(unknown.map(problem).map(RegistryError::from_registry));
+        }
         let mut entries = Vec::with_capacity(registry.tools.len());
         for (place, tool) in registry.tools.into_iter().enumerate() {
             problems.extend(tool.about.problems.iter().cloned());

@@ -18,6 +18,8 @@ mod address;
 mod audit;
 mod break_even;
 mod check;
+#[cfg(feature = "code")]
+mod code;
 mod data;
 mod describe;
 mod export;
@@ -68,6 +70,8 @@ use std::{error::Error, fmt::Display, path::Path, process::ExitCode};
 
 /// Runs the command in the process's arguments. `--help` and `--version` describe the server.
 pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBuilder<S, H>) -> ExitCode {
+    #[cfg(feature = "code")]
+    crate::code::run_worker_if_requested();
     let matches = command_line(&builder.info()).get_matches();
     match CliArguments::from_arg_matches(&matches) {
         Ok(line) => line.command.run(builder).await,

@@ -5,5 +5,7 @@ pub(crate) mod caller;
 pub(crate) mod disclose;
 pub(crate) mod gate;
 pub(crate) mod list_changed;
+#[cfg(feature = "code")]
+pub(crate) mod program_run;
 pub(crate) mod recorder;
 pub(crate) mod view;

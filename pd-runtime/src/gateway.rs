@@ -38,7 +38,6 @@ mod health;
 mod http;
 #[cfg(feature = "cli")]
 pub(crate) mod import;
-mod lines;
 mod link;
 mod list;
 mod list_reading;

@@ -129,6 +129,8 @@ mod catalog;
 pub mod cli;
 #[cfg(feature = "client")]
 pub mod client;
+#[cfg(feature = "code")]
+pub mod code;
 mod digest;
 mod disclosure;
 #[cfg(feature = "export")]

@@ -153,6 +153,8 @@ pub(crate) struct Policy {
     pub(crate) meta_tools: Option<MetaTools>,
     /// Whether the finding meta-tool has a line for each group.
     pub(crate) group_lines: bool,
+    #[cfg(feature = "code")]
+    pub(crate) code: Option<crate::code::CodeMode>,
     pub(crate) manifests: bool,
     pub(crate) model: Option<EmbeddingModel>,
     pub(crate) access: AccessRules,
@@ -165,7 +167,10 @@ pub(crate) struct Policy {
     pub(crate) listeners: TelemetrySinks,
     pub(crate) data_plane: DataPlane,
     /// Whether tools come and go while the server runs. Texts of an overlay then wait for their tool.
-    #[cfg_attr(not(any(feature = "overlay", feature = "gateway")), expect(dead_code, reason = "overlays use it"))]
+    #[cfg_attr(
+        not(any(feature = "code", feature = "overlay", feature = "gateway")),
+        expect(dead_code, reason = "overlays use it")
+    )]
     pub(crate) has_changing_tools: bool,
     /// Whether tools may become selective while the server runs.
     #[cfg_attr(
@@ -186,6 +191,8 @@ impl Default for Policy {
             refusal: None,
             meta_tools: None,
             group_lines: false,
+            #[cfg(feature = "code")]
+            code: None,
             manifests: true,
             model: None,
             access: AccessRules::default(),
@@ -219,10 +226,23 @@ impl Policy {
         // Built once, so that a reference can be returned for the defaults, too.
         static DESCRIBING: LazyLock<MetaTools> = LazyLock::new(MetaTools::describing);
         static ALL: LazyLock<MetaTools> = LazyLock::new(MetaTools::all);
+        #[cfg(feature = "code")]
+        if self.code.is_some() {
+            static CODE: LazyLock<MetaTools> = LazyLock::new(MetaTools::code);
+            return self.meta_tools.as_ref().unwrap_or(&CODE);
+        }
         self.meta_tools.as_ref().unwrap_or(match self.listing {
             Listing::Grouped | Listing::Eager => &ALL,
             _ => &DESCRIBING,
         })
+    }
+
+    /// Returns whether models write programs that call tools.
+    pub(crate) fn runs_code(&self) -> bool {
+        #[cfg(feature = "code")]
+        return self.code.is_some();
+        #[cfg(not(feature = "code"))]
+        false
     }
 
     /// Returns whether a client's list shows full definitions. `promises_to_describe` is whether

@@ -2,6 +2,10 @@
 //! functions, and the files of a
 //! user.
 
+#[cfg(any(feature = "code", feature = "gateway"))]
+pub(crate) mod bounded_line;
+#[cfg(feature = "code")]
+pub(crate) mod byte_prefix;
 pub(crate) mod const_message;
 pub(crate) mod const_str;
 pub(crate) mod escape;

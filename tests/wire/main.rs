@@ -20,6 +20,7 @@ mod authenticate;
 mod beside;
 mod catalog;
 mod client;
+mod code;
 mod conformance;
 mod data_plane;
 mod delta;

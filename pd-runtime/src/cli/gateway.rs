@@ -69,6 +69,8 @@ enum GatewayCommand {
 /// Runs the command of the process's arguments on the servers of a configuration file. (Features
 /// `cli` and `gateway`.)
 pub async fn gateway_main() -> ExitCode {
+    #[cfg(feature = "code")]
+    crate::code::run_worker_if_requested();
     let Line { files, command } = Line::parse();
     let code = match command {
         LineCommand::Import(options) => {

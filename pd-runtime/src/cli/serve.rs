@@ -64,6 +64,9 @@ pub struct ServeOptions {
     /// grouped` and `eager`
     #[arg(long, value_enum)]
     refusal: Option<RefusalFlag>,
+    #[cfg(feature = "code")]
+    #[command(flatten)]
+    code: super::code::CodeFlags,
     #[command(flatten)]
     search: SearchFlags,
     #[cfg(feature = "fetch")]
@@ -154,6 +157,9 @@ impl ServeOptions {
                 PresetFlag::Gram => Preset::Gram,
             });
         }
+        // Before the listing, which replaces that of code mode.
+        #[cfg(feature = "code")]
+        let mut builder = self.code.set(builder)?;
         if let Some(listing) = self.listing {
             builder = builder.listing(match listing {
                 ListingFlag::Minimal => Listing::Minimal,

@@ -84,6 +84,10 @@ fn resolve<'a>(name: &'a str, entry: Option<&'a Arc<CatalogEntry>>, view: &Calle
 impl DisclosureBatch<'_> {
     async fn record(&self) {
         let caller = self.view.caller;
+        #[cfg(feature = "code")]
+        if let Some(run) = self.view.run {
+            self.entries().for_each(|entry| run.record(entry.digest));
+        }
         if let Some(session) = caller.own_session() {
             let records: Vec<_> = self.entries().map(|entry| entry.disclosed).collect();
             // Only a new disclosure moves a tool from the minimal to the full form.

@@ -30,6 +30,8 @@ use crate::{
 use rmcp::model::{ConstString, InitializeResultMethod};
 use std::time::SystemTime;
 use tracing::Level;
+#[cfg(feature = "code")]
+use {crate::telemetry::audit::CallOutcome, std::time::Duration};
 
 /// The most characters of a query or name in an event.
 const TEXT_MAX: usize = 200;
@@ -69,6 +71,7 @@ impl EventRecorder {
                 surface: WIRE,
                 principal,
                 session: None,
+                run: None,
                 trace_id: None,
             });
         }
@@ -100,6 +103,8 @@ struct RecordingScope<'a> {
     request: &'a RequestSpan,
     caller: &'a Caller<'a>,
     session: Option<&'a SessionMetrics>,
+    /// The program whose calls are recorded.
+    run: Option<u64>,
 }
 
 impl<'a> RequestRecorder<'a> {
@@ -111,7 +116,20 @@ impl<'a> RequestRecorder<'a> {
     ) -> Self {
         // A self-contained request on a connection with a session does not belong to that session.
         let session = session.filter(|_| caller.own_session().is_some());
-        Self(Some(RecordingScope { observer, request, caller, session }))
+        Self(Some(RecordingScope { observer, request, caller, session, run: None }))
+    }
+
+    /// Returns the recorder of a program's calls.
+    #[cfg(feature = "code")]
+    pub(crate) fn in_run(self, run: u64) -> Self {
+        Self(self.0.map(|scope| RecordingScope { run: Some(run), ..scope }))
+    }
+
+    /// Names the request's span after a tool. The span of a program's run keeps its own name.
+    fn set_tool(&self, entry: &CatalogEntry) {
+        if let Some(RecordingScope { request, run: None, .. }) = self.0 {
+            request.set_tool(entry.name());
+        }
     }
 
     /// Records a list of tools, each in its form.
@@ -168,10 +186,8 @@ impl<'a> RequestRecorder<'a> {
     }
 
     fn record_refusal(&self, entry: &CatalogEntry, reason: &'static str) {
-        if let Some(RecordingScope { request, .. }) = self.0 {
-            // The span is named after the tool only now: an unknown name must not enter it.
-            request.set_tool(entry.name());
-        }
+        // The span is named after the tool only now: an unknown name must not enter it.
+        self.set_tool(entry);
         if self.is_recorded(Level::INFO) {
             self.emit(&AuditEventKind::Refused { tool: tool_ref(entry), reason });
         }
@@ -181,6 +197,14 @@ impl<'a> RequestRecorder<'a> {
     pub(crate) fn record_bad_ticket(&self) {
         if let Some(metrics) = self.metrics() {
             metrics.ticket_refused();
+        }
+    }
+
+    /// Records the end of a program.
+    #[cfg(feature = "code")]
+    pub(crate) fn record_ran(&self, outcome: CallOutcome, duration: Duration, calls: usize) {
+        if self.is_recorded(Level::DEBUG) {
+            self.emit(&AuditEventKind::Ran { outcome, duration, calls });
         }
     }
 
@@ -215,7 +239,7 @@ impl<'a> RequestRecorder<'a> {
 
     /// Sends an event to all listeners.
     fn emit(&self, what: &AuditEventKind<'_>) {
-        let Some(RecordingScope { observer, request, caller, session }) = self.0 else { return };
+        let Some(RecordingScope { observer, request, caller, session, run }) = self.0 else { return };
         if let Some(metrics) = &observer.listeners.metrics {
             metrics.record_event(what, request.surface);
         }
@@ -231,6 +255,7 @@ impl<'a> RequestRecorder<'a> {
             surface: request.surface,
             principal: principal.as_deref(),
             session: session.map(|session| session.number),
+            run,
             trace_id: request.trace_id(),
         };
         observer.send(&event);

@@ -1,6 +1,8 @@
 //! The catalog as one caller may see it, which every surface works with. Its only decisions are
 //! what a list shows and how strict the gate is.
 
+#[cfg(feature = "code")]
+use super::program_run::ProgramRun;
 use crate::{
     catalog::{
         Catalog,
@@ -32,6 +34,9 @@ pub(crate) struct CallerView<'a> {
     pub(crate) plane: &'a DataPlaneRuntime,
     /// The recorder of this request's events.
     pub(crate) recorder: RequestRecorder<'a>,
+    /// The program whose calls this view serves.
+    #[cfg(feature = "code")]
+    pub(crate) run: Option<&'a ProgramRun>,
     sight: OnceLock<Arc<VisibleSet>>,
     has_groups: OnceLock<bool>,
 }
@@ -68,7 +73,38 @@ impl<'a> CallerView<'a> {
         plane: &'a DataPlaneRuntime,
     ) -> Self {
         let (recorder, sight, has_groups) = (RequestRecorder::default(), OnceLock::new(), OnceLock::new());
-        Self { caller, catalogue, policy, tickets, limiter, plane, recorder, sight, has_groups }
+        Self {
+            caller,
+            catalogue,
+            policy,
+            tickets,
+            limiter,
+            plane,
+            recorder,
+            #[cfg(feature = "code")]
+            run: None,
+            sight,
+            has_groups,
+        }
+    }
+
+    /// Returns the view of a program's calls. Descriptions that the program reads count for its calls,
+    /// and events name the run.
+    #[cfg(feature = "code")]
+    pub(crate) fn for_run<'b>(&'b self, run: &'b ProgramRun) -> CallerView<'b> {
+        let view = CallerView::new(self.caller, self.catalogue, self.policy, self.tickets, self.limiter, self.plane);
+        CallerView { run: Some(run), recorder: self.recorder.in_run(run.id), sight: self.sight.clone(), ..view }
+    }
+
+    /// Returns whether the program whose calls this view serves has read the tool's description.
+    pub(crate) fn was_read_in_run(&self, entry: &CatalogEntry) -> bool {
+        #[cfg(feature = "code")]
+        return self.run.is_some_and(|run| run.has_read(&entry.digest));
+        #[cfg(not(feature = "code"))]
+        {
+            let _ = entry;
+            false
+        }
     }
 
     /// Attaches the recorder of this request's events.

@@ -4,10 +4,10 @@
 use super::orphan_guard::OrphanGuard;
 use super::{
     config::StdioServer,
-    lines::{Line, read_line},
     link::{Link, LinkError, LinkEvent, LinkEvents, QUEUE},
     message,
 };
+use crate::text::bounded_line::{Line, read_line};
 use parking_lot::Mutex;
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use rmcp::model::JsonObject;

@@ -13,6 +13,7 @@ use std::borrow::Cow;
 /// | describe | `describe_tools` | returns full descriptions, signatures or summaries |
 /// | call | `call_tool` | calls a tool by name, for hosts that call only listed tools |
 /// | call read-only | `call_read_only_tool` | the same, for tools annotated as `read_only` |
+/// | run code | `run_code` | runs a program that calls tools (feature `code`) |
 ///
 /// A host cannot see the annotations of a tool that is called through another one, so `call_tool`
 /// has the most cautious annotations.
@@ -50,6 +51,8 @@ pub(crate) enum MetaToolRole {
     Preset(PresetRole),
     Call,
     CallReadOnly,
+    #[cfg(feature = "code")]
+    RunCode,
 }
 
 /// The purpose of a meta-tool, independent of its arguments and results.
@@ -60,6 +63,8 @@ pub(crate) enum MetaToolPurpose {
     Describe,
     Call,
     CallReadOnly,
+    #[cfg(feature = "code")]
+    RunCode,
 }
 
 impl MetaToolRole {
@@ -72,6 +77,8 @@ impl MetaToolRole {
             Self::Preset(role) => role.default_name(),
             Self::Call => "call_tool",
             Self::CallReadOnly => "call_read_only_tool",
+            #[cfg(feature = "code")]
+            Self::RunCode => "run_code",
         }
     }
 
@@ -88,6 +95,8 @@ impl MetaToolRole {
             Self::Preset(role) => role.purpose(),
             Self::Call => MetaToolPurpose::Call,
             Self::CallReadOnly => MetaToolPurpose::CallReadOnly,
+            #[cfg(feature = "code")]
+            Self::RunCode => MetaToolPurpose::RunCode,
         }
     }
 }
@@ -125,6 +134,13 @@ impl MetaTools {
         Self::with_roles(&[MetaToolRole::Find, MetaToolRole::List, MetaToolRole::Describe, MetaToolRole::Call])
     }
 
+    /// Offers `find_tools`, `describe_tools` and `run_code`. This is the default of
+    /// [`code_mode`](crate::ServerBuilder::code_mode). (Feature `code`.)
+    #[cfg(feature = "code")]
+    pub fn code() -> Self {
+        Self::with_roles(&[MetaToolRole::Find, MetaToolRole::Describe, MetaToolRole::RunCode])
+    }
+
     pub(crate) fn with_roles(roles: &[MetaToolRole]) -> Self {
         roles.iter().copied().fold(Self::none(), Self::with_default)
     }
@@ -135,6 +151,11 @@ impl MetaTools {
         Describe: describe, without_describe, "describes tools";
         Call: call, without_call, "calls any tool";
         CallReadOnly: call_read_only, without_call_read_only, "calls read-only tools";
+    }
+
+    #[cfg(feature = "code")]
+    roles! {
+        RunCode: run_code, without_run_code, "runs programs that call tools";
     }
 
     pub(crate) fn with_default(self, role: MetaToolRole) -> Self {

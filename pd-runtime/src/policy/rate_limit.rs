@@ -79,6 +79,9 @@ pub(crate) struct CallLimiter<C: Clock = MonotonicClock> {
     /// The permits to validate arguments on the blocking pool.
     judged: PermitPool,
     judged_shares: Option<FairShares>,
+    /// The permits of programs, if the server runs any.
+    #[cfg(feature = "code")]
+    runs: Option<(PermitPool, Option<FairShares>)>,
 }
 
 /// The number of calls per core whose arguments may be validated on the blocking pool at once.
@@ -109,7 +112,50 @@ impl<C: Clock + Clone> CallLimiter<C> {
             hashing: RandomState::new(),
             slots: limits.concurrent_calls.map(PermitPool::new),
             shares: limits.concurrent_calls.and_then(|calls| FairShares::new(calls, limits.concurrent_calls_each)),
+            #[cfg(feature = "code")]
+            runs: None,
         }
+    }
+
+    /// Sets how many programs run at a time, in all and of one payer.
+    #[cfg(feature = "code")]
+    pub(crate) fn with_runs(mut self, count: usize, each: usize) -> Self {
+        self.runs = Some((PermitPool::new(count), FairShares::new(count, PrincipalShare::AtMost(each))));
+        self
+    }
+
+    /// Waits for a permit to run a program: the payer's own while many run, then a shared one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no permit became free in time.
+    #[cfg(feature = "code")]
+    pub(crate) async fn run_permits(
+        &self,
+        payer: QuotaKey<'_>,
+        patience: Duration,
+        cancelled: &CancellationToken,
+    ) -> Result<(Option<PoolPermit>, Option<PoolPermit>), TryLater> {
+        let Some((pool, shares)) = &self.runs else { return Ok((None, None)) };
+        self.permits_of(pool, shares.as_ref(), payer, patience, cancelled).await
+    }
+
+    /// Waits for the payer's own permit while the pool is busy, then for a shared one. The payer's own
+    /// comes first, so that a payer at its limit queues without blocking others.
+    async fn permits_of(
+        &self,
+        pool: &PermitPool,
+        shares: Option<&FairShares>,
+        payer: QuotaKey<'_>,
+        patience: Duration,
+        cancelled: &CancellationToken,
+    ) -> Result<(Option<PoolPermit>, Option<PoolPermit>), TryLater> {
+        let shares = shares.filter(|shares| !shares.is_uncounted(pool.taken()));
+        let own = match shares.map(|shares| shares.pool_of(self.hashing.hash_one(payer.key()))) {
+            Some(own) => Some(own.wait(patience, cancelled).await?),
+            None => None,
+        };
+        Ok((own, Some(pool.wait(patience, cancelled).await?)))
     }
 
     /// Returns the permits of this payer, or `None` while so few calls run that the payer's share
@@ -131,15 +177,8 @@ impl<C: Clock + Clone> CallLimiter<C> {
         payer: QuotaKey<'_>,
         patience: Duration,
         cancelled: &CancellationToken,
-    ) -> Result<(Option<PoolPermit>, PoolPermit), TryLater> {
-        let shares = self.judged_shares.as_ref().filter(|shares| !shares.is_uncounted(self.judged.taken()));
-        // The payer's own permit comes first, so that a payer at its limit queues without blocking
-        // others.
-        let own = match shares.map(|shares| shares.pool_of(self.hashing.hash_one(payer.key()))) {
-            Some(own) => Some(own.wait(patience, cancelled).await?),
-            None => None,
-        };
-        Ok((own, self.judged.wait(patience, cancelled).await?))
+    ) -> Result<(Option<PoolPermit>, Option<PoolPermit>), TryLater> {
+        self.permits_of(&self.judged, self.judged_shares.as_ref(), payer, patience, cancelled).await
     }
 
     /// Charges `count` units of a kind, at least one, or nothing if they exceed the rate.

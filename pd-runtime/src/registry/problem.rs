@@ -92,6 +92,12 @@ pub enum RegistryErrorKind {
         /// The reason.
         why: String,
     },
+    /// A tool that programs may call, and that does not exist.
+    #[error("programs may call `{name}`, which is no tool; correct the name in `CodeMode::allow` (--code-allow)")]
+    UnknownCodeTool {
+        /// The name.
+        name: String,
+    },
     /// An argument with the name of the gate's own argument.
     #[error("`disclosure_ticket` is reserved for the gate; rename that argument")]
     ReservedArgument,

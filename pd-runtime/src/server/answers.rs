@@ -132,6 +132,11 @@ impl<H: ServerHandler> PdHandler<H> {
                     params.arguments = Some(arguments);
                     dispatch::call(&entry, params, &view, context).await
                 }
+                #[cfg(feature = "code")]
+                meta_tools::MetaToolReply::Run(program) => {
+                    // Boxed, because the future of a run is large and most calls do not need it.
+                    Ok(Box::pin(super::run_code::run(program, &view, context)).await.into())
+                }
             }
         };
         request.answer(pin!(answer), is_failed).await

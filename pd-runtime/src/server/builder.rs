@@ -206,6 +206,16 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Lets models write programs that call tools: the server offers `find_tools`, `describe_tools` and
+    /// `run_code`, and lists nothing else but eager tools. A listing or meta-tools that are set after
+    /// this replace those. See the module [`code`](crate::code). (Feature `code`.)
+    #[cfg(feature = "code")]
+    #[must_use]
+    pub fn code_mode(mut self, mode: crate::code::CodeMode) -> Self {
+        self.policy.code = Some(mode);
+        self.listing(Listing::Eager)
+    }
+
     /// Sets whether the server offers the meta-tool `describe_tools`. On by default, because in
     /// many hosts the model cannot read resources.
     #[must_use]

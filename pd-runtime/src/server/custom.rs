@@ -99,6 +99,9 @@ async fn gate_unreadable(
         Some(offer) => match meta_tools::call(offer, None, view).await {
             meta_tools::MetaToolReply::Done(result) => result,
             meta_tools::MetaToolReply::Call { entry, .. } => dispatch::call_without_object(&entry, view).await,
+            // Without arguments there is no program, so this is not reached.
+            #[cfg(feature = "code")]
+            meta_tools::MetaToolReply::Run(_) => meta_tools::error_result("`code` must be a JavaScript program"),
         },
         None => match view.charge(ChargeKind::Call, 1) {
             Err(later) => later.into_result(),

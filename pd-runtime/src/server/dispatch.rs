@@ -127,11 +127,14 @@ async fn admit(
 }
 
 /// Collects the proof that the caller has, and lets the gate decide.
-async fn verdict(entry: &CatalogEntry, ticket: Option<&str>, view: &CallerView<'_>) -> GateVerdict {
+pub(super) async fn verdict(entry: &CatalogEntry, ticket: Option<&str>, view: &CallerView<'_>) -> GateVerdict {
     // Checked before any proof: a stolen session id must not benefit from what the session's owner
     // has read.
     if view.caller.is_in_foreign_session {
         return GateVerdict::Deny(gate::DenialReason::ForeignSession);
+    }
+    if view.was_read_in_run(entry) {
+        return gate::decide(view.gate(), DisclosureProof::Disclosed);
     }
     // Computed from this request's list and never remembered, so a change of the listing takes
     // effect at once.

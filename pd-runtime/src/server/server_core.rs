@@ -71,6 +71,11 @@ impl ServerCore {
         let observer = EventRecorder::new(&key, &policy.listeners);
         let hub = ListChangeHub::new(|terms| surface::notifications(terms).collect());
         let (compiled, limiter) = (Arc::new(catalogue), CallLimiter::new(&policy.limits));
+        #[cfg(feature = "code")]
+        let limiter = match &policy.code {
+            Some(mode) => limiter.with_runs(mode.runs, mode.runs_each),
+            None => limiter,
+        };
         let (catalogue, sources) = (ArcSwap::new(compiled.clone()), Mutex::new(CatalogSource::new(compiled)));
         let changed = watch::Sender::default();
         let plane = DataPlaneRuntime::new(&policy.data_plane, policy.listeners.metrics.as_ref());
@@ -86,7 +91,9 @@ impl ServerCore {
     /// Returns whether any tool, visible to any caller, may have rows to store, now or later.
     #[cfg(feature = "http")]
     pub(crate) fn has_selective_tool(&self) -> bool {
-        self.policy.expects_rows || self.catalogue().entries.iter().any(|entry| entry.tool.about.columns.is_some())
+        self.policy.expects_rows
+            || self.policy.runs_code()
+            || self.catalogue().entries.iter().any(|entry| entry.tool.about.columns.is_some())
     }
 
     /// Returns this catalog as the caller may see it.
@@ -215,6 +222,13 @@ fn workflow(offered: &MetaTools) -> String {
         }
         None => "read resource:///tool_descriptions?tools=NAME".to_owned(),
     };
+    #[cfg(feature = "code")]
+    if let Some(run) = offered.name_of(MetaToolPurpose::RunCode) {
+        return format!(
+            "1. {pick}\n2. FETCH its signature{unless}: {fetch}.\n3. WRITE one program for the whole task, and run it with \
+             {run}: `await tools.NAME({{...}})` calls a tool, and you read what `return` gives."
+        );
+    }
     let call = match offered.name_of(MetaToolPurpose::Call).or(offered.name_of(MetaToolPurpose::CallReadOnly)) {
         Some(call) => format!("CALL it with the parameters you learned, through {call} if it is not in the list."),
         None => "CALL it with the parameters you learned.".to_owned(),

@@ -13,6 +13,8 @@ pub(crate) mod notation;
 pub(crate) mod path;
 pub(super) mod render;
 mod repeated_answer;
+#[cfg(feature = "code")]
+mod run_code;
 
 use super::presets;
 use crate::{
@@ -30,6 +32,8 @@ use crate::{
 };
 use arguments::MetaToolArguments;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
+#[cfg(feature = "code")]
+pub(crate) use run_code::Program;
 use serde_json::Value;
 use std::{
     borrow::Cow,
@@ -44,6 +48,9 @@ pub(crate) enum MetaToolReply {
     Done(CallToolResult),
     /// A call of another tool, which the gate has yet to admit.
     Call { entry: Arc<CatalogEntry>, arguments: JsonObject },
+    /// A program that calls tools.
+    #[cfg(feature = "code")]
+    Run(Program),
 }
 
 impl From<CallToolResult> for MetaToolReply {
@@ -84,6 +91,8 @@ fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
         MetaToolRole::Call => call::definition(offer),
         MetaToolRole::CallReadOnly => call::read_only_definition(offer),
         MetaToolRole::Preset(role) => presets::definition(offer, role, view),
+        #[cfg(feature = "code")]
+        MetaToolRole::RunCode => run_code::definition(offer, view),
     }
 }
 
@@ -105,6 +114,8 @@ pub(crate) async fn call(
         MetaToolPurpose::Find | MetaToolPurpose::List => Some(ChargeKind::Find),
         MetaToolPurpose::Call | MetaToolPurpose::CallReadOnly => Some(ChargeKind::Call),
         MetaToolPurpose::Describe => None,
+        #[cfg(feature = "code")]
+        MetaToolPurpose::RunCode => Some(ChargeKind::Call),
     };
     if let Some(Err(later)) = kind.map(|kind| view.charge(kind, 1)) {
         return later.into_result().into();
@@ -116,6 +127,8 @@ pub(crate) async fn call(
         MetaToolRole::Describe => Ok(repeated_answer::advise(describe::call(&arguments, view).await, view).into()),
         MetaToolRole::Call | MetaToolRole::CallReadOnly => call::call(offer, arguments, view).await,
         MetaToolRole::Preset(role) => presets::call(offer, role, arguments, view).await,
+        #[cfg(feature = "code")]
+        MetaToolRole::RunCode => run_code::call(&arguments, view),
     };
     reply.unwrap_or_else(|why| error_result(why).into())
 }

@@ -28,9 +28,7 @@ struct ObservedCall<'a> {
 impl<'a> RequestRecorder<'a> {
     /// Starts recording an admitted call of this tool.
     pub(crate) fn start_call(&self, entry: &'a CatalogEntry, arguments: &JsonObject) -> CallSpan<'a> {
-        if let Some(sighting) = self.0 {
-            sighting.request.set_tool(entry.name());
-        }
+        self.set_tool(entry);
         if !self.is_recorded(Level::DEBUG) {
             return CallSpan(None);
         }

@@ -15,7 +15,8 @@ pub(super) fn level(what: &AuditEventKind<'_>) -> Level {
         | AuditEventKind::Missed { .. }
         | AuditEventKind::Described { .. }
         | AuditEventKind::Refused { .. }
-        | AuditEventKind::Called { .. } => Level::DEBUG,
+        | AuditEventKind::Called { .. }
+        | AuditEventKind::Ran { .. } => Level::DEBUG,
     }
 }
 
@@ -30,7 +31,7 @@ pub(super) fn is_enabled(level: Level) -> bool {
 
 /// Writes an event to `tracing`.
 pub(super) fn write(event: &Event<'_>) {
-    let Event { era, surface: wire, principal, session, .. } = event;
+    let Event { era, surface: wire, principal, session, run, .. } = event;
     match &event.kind {
         AuditEventKind::Listed { tools } => {
             debug!(target: TARGET, tools = tools.len(), ?era, wire, principal, session, "listed");
@@ -50,7 +51,11 @@ pub(super) fn write(event: &Event<'_>) {
         }
         AuditEventKind::Called { tool, outcome, duration, .. } => {
             let outcome = outcome.as_str();
-            debug!(target: TARGET, tool = tool.name, outcome, ?duration, ?era, wire, principal, session, "called");
+            debug!(target: TARGET, tool = tool.name, outcome, ?duration, ?era, wire, principal, session, run, "called");
+        }
+        AuditEventKind::Ran { outcome, duration, calls } => {
+            let outcome = outcome.as_str();
+            debug!(target: TARGET, outcome, ?duration, calls, ?era, wire, principal, session, run, "ran");
         }
         AuditEventKind::Limited { limit } => {
             info!(target: TARGET, limit, ?era, wire, principal, session, "limited");

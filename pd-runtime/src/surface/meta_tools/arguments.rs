@@ -31,6 +31,12 @@ impl MetaToolArguments {
         self.beginning(key, TEXT_MAX)
     }
 
+    /// Returns a whole text, as it was sent.
+    #[cfg(feature = "code")]
+    pub(crate) fn whole_text(&self, key: &str) -> Option<&str> {
+        self.0.get(key).and_then(Value::as_str)
+    }
+
     /// Returns a search query, cut to the server's limit.
     pub(crate) fn query(&self, key: &str, view: &CallerView<'_>) -> &str {
         self.beginning(key, view.policy.limits.query_chars)

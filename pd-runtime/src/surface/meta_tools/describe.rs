@@ -40,12 +40,13 @@ pub(super) fn definition(offer: &OfferedMetaTool, required: bool) -> Tool {
 /// or with an error that explains what to send.
 pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
     let names = arguments.names("names");
-    // The default is everything: only a full description or a signature admits the caller.
-    let detail =
-        match arguments.detail(&[DetailLevel::Summary, DetailLevel::Signature, DetailLevel::Full], DetailLevel::Full) {
-            Ok(detail) => detail,
-            Err(why) => return error_result(why),
-        };
+    // The default is everything: only a full description or a signature admits the caller. Programs
+    // are written from signatures, which show the results, too.
+    let default = if view.policy.runs_code() { DetailLevel::Signature } else { DetailLevel::Full };
+    let detail = match arguments.detail(&[DetailLevel::Summary, DetailLevel::Signature, DetailLevel::Full], default) {
+        Ok(detail) => detail,
+        Err(why) => return error_result(why),
+    };
     let selection = ResolvedNames::resolve(&names, view);
     if let Err(later) = view.charge_descriptions(selection.tools.len()) {
         return later.into_result();

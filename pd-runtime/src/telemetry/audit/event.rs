@@ -30,6 +30,9 @@ pub struct Event<'a> {
     /// access.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<u64>,
+    /// A number for the run, if a program made the call (feature `code`). It is unique in the process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<u64>,
     /// The W3C trace id of the request, in 32 hexadecimal digits, if the client sent one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<&'a str>,
@@ -91,6 +94,16 @@ pub enum AuditEventKind<'a> {
         /// The arguments, if [`AuditDetail::arguments`](super::AuditDetail::arguments) is set.
         #[serde(skip_serializing_if = "Option::is_none")]
         arguments: Option<&'a JsonObject>,
+    },
+    /// A program has ended (feature `code`). The events of its calls have the same `run`.
+    Ran {
+        /// The outcome: `done`, `failed` or `abandoned`.
+        outcome: CallOutcome,
+        /// The duration of the run. In JSON it is the number `seconds`.
+        #[serde(rename = "seconds", serialize_with = "time::seconds")]
+        duration: Duration,
+        /// The number of calls, searches and descriptions.
+        calls: usize,
     },
     /// A caller reached a limit.
     Limited {

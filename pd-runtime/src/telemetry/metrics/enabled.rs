@@ -108,7 +108,7 @@ impl Metrics {
                 self.time(name::CALL_TIME, [tool_label()], *duration);
             }
             // The request histogram already counts lists by their method.
-            AuditEventKind::Listed { .. } => {}
+            AuditEventKind::Listed { .. } | AuditEventKind::Ran { .. } => {}
         }
     }
 

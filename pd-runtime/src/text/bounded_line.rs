@@ -4,7 +4,7 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
 /// The outcome of reading a line.
 #[derive(Debug, PartialEq)]
-pub(super) enum Line {
+pub(crate) enum Line {
     Complete(Vec<u8>),
     /// The line was longer than the limit. It has been skipped.
     TooLong,
@@ -13,7 +13,7 @@ pub(super) enum Line {
 /// Reads the next line, without its end. Returns `None` at the end of the stream.
 ///
 /// The memory for a line never exceeds `max` bytes: a longer line is skipped while it arrives.
-pub(super) async fn read_line(reader: &mut (impl AsyncBufRead + Unpin), max: usize) -> std::io::Result<Option<Line>> {
+pub(crate) async fn read_line(reader: &mut (impl AsyncBufRead + Unpin), max: usize) -> std::io::Result<Option<Line>> {
     let (mut line, mut is_too_long) = (Vec::new(), false);
     loop {
         let available = reader.fill_buf().await?;

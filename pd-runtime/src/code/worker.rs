@@ -1,0 +1,56 @@
+//! The worker: a process of its own that runs one program and ends. It has no handle but its standard
+//! streams, and reaches nothing but the server that started it.
+
+mod confinement;
+mod engine;
+
+use super::{
+    message::{FromWorker, ToWorker},
+    settings::WORKER_ARGUMENT,
+};
+use std::io::{BufRead, Write};
+
+/// Runs this process as a worker if the server started it as one, and ends the process. Otherwise
+/// returns at once.
+///
+/// Call it first in `main`, before an async runtime starts and before the arguments are parsed.
+/// [`cli::main`](crate::cli::main) calls it, too, for binaries without arguments of their own.
+///
+/// ```no_run
+/// pd_runtime::code::run_worker_if_requested();
+/// // Parse the arguments, start the runtime, and serve.
+/// ```
+pub fn run_worker_if_requested() {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|argument| argument == WORKER_ARGUMENT) {
+        let cpu_seconds = arguments.next().and_then(|seconds| seconds.to_str()?.parse().ok()).unwrap_or(1);
+        // `exit` rather than a return: the rest of `main` belongs to the server.
+        std::process::exit(i32::from(run(cpu_seconds).is_err()));
+    }
+}
+
+/// Confines the process, runs one program, and reports its end.
+fn run(cpu_seconds: u64) -> std::io::Result<()> {
+    let confinement = confinement::confine(cpu_seconds);
+    send(&FromWorker::Ready { confinement, open_ways: confinement::open_ways() })?;
+    match receive()? {
+        Some(ToWorker::Start(start)) => send(&engine::run(start)),
+        _ => Err(std::io::ErrorKind::InvalidData.into()),
+    }
+}
+
+/// Sends one message as one line.
+fn send(message: &FromWorker) -> std::io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    let mut output = std::io::stdout().lock();
+    output.write_all(&line)?;
+    output.flush()
+}
+
+/// Waits for the next message. Returns `None` if the server has closed the connection.
+fn receive() -> std::io::Result<Option<ToWorker>> {
+    let mut line = Vec::new();
+    let bytes = std::io::stdin().lock().read_until(b'\n', &mut line)?;
+    Ok(if bytes == 0 { None } else { Some(serde_json::from_slice(&line)?) })
+}

@@ -1,0 +1,162 @@
+//! Confinement of the worker process, before it reads a program: resource limits everywhere on Unix;
+//! Landlock and seccomp on Linux.
+
+use std::{fs::File, net::UdpSocket, process::Command};
+
+/// Returns what this process can still do and must not, after it was confined. It tries each.
+pub(super) fn open_ways() -> Vec<String> {
+    let ways = [
+        ("open files", File::open(".").is_ok()),
+        ("open sockets", UdpSocket::bind(("127.0.0.1", 0)).is_ok()),
+        ("start processes", Command::new("/bin/true").spawn().is_ok()),
+    ];
+    ways.into_iter().filter(|(_, is_open)| *is_open).map(|(way, _)| way.to_owned()).collect()
+}
+
+/// Confines this process as far as the system can. Returns the names of the means that apply.
+pub(super) fn confine(cpu_seconds: u64) -> Vec<String> {
+    let mut applied = Vec::new();
+    // First, because it opens a file descriptor, which the resource limits refuse.
+    #[cfg(target_os = "linux")]
+    if linux::refuse_files_and_network() {
+        applied.push("Landlock".to_owned());
+    }
+    #[cfg(unix)]
+    if resources::limit(cpu_seconds).is_ok() {
+        applied.push("resource limits".to_owned());
+    }
+    // Last, because it forbids the calls that the others need.
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
+    if linux::filter_system_calls().is_ok() {
+        applied.push("seccomp".to_owned());
+    }
+    #[cfg(not(unix))]
+    let _ = cpu_seconds;
+    applied
+}
+
+#[cfg(unix)]
+mod resources {
+    use rlimit::{Resource, setrlimit};
+
+    /// The address space beside what the process has at its start. The engine's own limit on memory is
+    /// lower, and raises an error in the program.
+    const EXTRA_BYTES: u64 = 512 << 20;
+
+    /// Sets the limits. The processor time is that at which the system ends the process, in seconds. The
+    /// engine's own limit comes first; this one holds where the engine does not check it.
+    pub(super) fn limit(cpu_seconds: u64) -> std::io::Result<()> {
+        // Open files stay open: the limit concerns new ones.
+        for resource in [Resource::FSIZE, Resource::CORE, Resource::NOFILE] {
+            setrlimit(resource, 0, 0)?;
+        }
+        setrlimit(Resource::CPU, cpu_seconds, cpu_seconds + 1)?;
+        #[cfg(target_os = "linux")]
+        {
+            setrlimit(Resource::NPROC, 0, 0)?;
+            let bytes = address_space().unwrap_or_default().saturating_add(EXTRA_BYTES);
+            setrlimit(Resource::AS, bytes, bytes)?;
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = EXTRA_BYTES;
+        Ok(())
+    }
+
+    /// Returns the size of this process's address space. An async runtime that started before reserves
+    /// much of it for its threads.
+    #[cfg(target_os = "linux")]
+    fn address_space() -> Option<u64> {
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+        let kilobytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+        Some(kilobytes << 10)
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetStatus, Scope};
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    use seccompiler::{
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    };
+
+    /// Takes the right to open files and to connect from this thread and those that it starts. Returns
+    /// whether the kernel does that.
+    pub(super) fn refuse_files_and_network() -> bool {
+        let ruleset = Ruleset::default()
+            .handle_access(AccessFs::from_all(ABI::V6))
+            .and_then(|ruleset| ruleset.handle_access(AccessNet::from_all(ABI::V6)))
+            .and_then(|ruleset| ruleset.scope(Scope::from_all(ABI::V6)))
+            .and_then(Ruleset::create)
+            .and_then(landlock::RulesetCreated::restrict_self);
+        ruleset.is_ok_and(|status| status.ruleset != RulesetStatus::NotEnforced)
+    }
+
+    /// Allows the system calls that the engine needs, for all threads of the process. Every other call
+    /// fails with `EPERM`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the kernel has no seccomp, or refuses the filter.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    pub(super) fn filter_system_calls() -> Result<(), seccompiler::Error> {
+        let mut rules: Vec<(i64, Vec<SeccompRule>)> = allowed_calls().iter().map(|call| (*call, Vec::new())).collect();
+        rules.push((libc::SYS_read, vec![on_descriptor(libc::STDIN_FILENO)?]));
+        rules.push((libc::SYS_write, vec![on_descriptor(libc::STDOUT_FILENO)?, on_descriptor(libc::STDERR_FILENO)?]));
+        // Memory that is written is never run.
+        for call in [libc::SYS_mmap, libc::SYS_mprotect] {
+            rules.push((call, vec![without_execution()?]));
+        }
+        let filter = SeccompFilter::new(
+            rules.into_iter().collect(),
+            SeccompAction::Errno(libc::EPERM.unsigned_abs()),
+            SeccompAction::Allow,
+            std::env::consts::ARCH.try_into()?,
+        )?;
+        seccompiler::apply_filter_all_threads(&BpfProgram::try_from(filter)?)
+    }
+
+    /// Returns the calls that are allowed with any arguments: memory, waiting, clocks, and the end of
+    /// the process. Threads that an async runtime started before finish their start, and then only wait.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    fn allowed_calls() -> &'static [i64] {
+        &[
+            libc::SYS_brk,
+            libc::SYS_munmap,
+            libc::SYS_mremap,
+            libc::SYS_madvise,
+            libc::SYS_futex,
+            libc::SYS_epoll_pwait,
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_epoll_wait,
+            libc::SYS_ppoll,
+            libc::SYS_sched_yield,
+            libc::SYS_clock_gettime,
+            libc::SYS_clock_nanosleep,
+            libc::SYS_getrandom,
+            libc::SYS_rt_sigreturn,
+            libc::SYS_rt_sigprocmask,
+            libc::SYS_sigaltstack,
+            libc::SYS_restart_syscall,
+            libc::SYS_set_robust_list,
+            libc::SYS_rseq,
+            libc::SYS_sched_getaffinity,
+            libc::SYS_gettid,
+            libc::SYS_exit,
+            libc::SYS_exit_group,
+        ]
+    }
+
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    fn on_descriptor(descriptor: i32) -> Result<SeccompRule, seccompiler::BackendError> {
+        let number = u64::from(descriptor.unsigned_abs());
+        SeccompRule::new(vec![SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, number)?])
+    }
+
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    fn without_execution() -> Result<SeccompRule, seccompiler::BackendError> {
+        let execution = u64::from(libc::PROT_EXEC.unsigned_abs());
+        SeccompRule::new(vec![SeccompCondition::new(2, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(execution), 0)?])
+    }
+}

@@ -1,0 +1,245 @@
+//! Runs a program: starts a worker, answers its requests, and renders its end. The calls of a program
+//! take the way of every other call: access, gate, limits, validation, audit.
+
+mod inner_call;
+mod media;
+mod program_end;
+mod silent_client;
+mod tool_path;
+mod value;
+
+use crate::{
+    code::{
+        CodeMode,
+        message::{FromWorker, Operation, ProgramError, Start, WorkerRequest},
+        process::{WorkerInput, WorkerProcess},
+    },
+    disclosure::{program_run::ProgramRun, view::CallerView},
+    surface::meta_tools::Program,
+    telemetry::audit::CallOutcome,
+};
+use futures::{
+    FutureExt, Stream, StreamExt,
+    future::BoxFuture,
+    stream::{self, FuturesUnordered},
+};
+use media::MediaHandles;
+use parking_lot::Mutex;
+use program_end::{ProgramEnd, failed_result};
+use rmcp::{
+    RoleServer,
+    model::{CallToolResult, ProgressNotificationParam},
+    service::RequestContext,
+};
+use std::{
+    pin::pin,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+use tokio::sync::{Mutex as AsyncMutex, Semaphore};
+use tokio_util::sync::CancellationToken;
+
+/// The time that calls have to end after a run was ended.
+const CALLS_END_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Runs a program, and returns what its caller reads.
+pub(super) async fn run(
+    program: Program,
+    view: &CallerView<'_>,
+    context: RequestContext<RoleServer>,
+) -> CallToolResult {
+    let Some(mode) = &view.policy.code else {
+        return failed_result(&ProgramError::new("Unavailable", "this server runs no programs"), &[], "");
+    };
+    let patience = view.policy.limits.patience;
+    // Held until the process has ended, so that the limit is one of processes.
+    let _permits = match view.limiter.run_permits(view.caller.payer(), patience, &context.ct).await {
+        Ok(permits) => permits,
+        Err(later) => return later.into_result(),
+    };
+    let (begun, disclosures) = (Instant::now(), ProgramRun::new());
+    let view = view.for_run(&disclosures);
+    let recording = RunRecording { view: &view, begun, calls: AtomicUsize::new(0), outcome: Mutex::new(None) };
+    let mut worker = match WorkerProcess::start(mode).await {
+        Ok(worker) => worker,
+        Err(error) => {
+            tracing::error!(%error, "could not run a program");
+            recording.finish(CallOutcome::Failed);
+            // The caller must not read paths of the server.
+            let text = "the server cannot run programs at the moment; its log tells why. Call the tools one by one";
+            return failed_result(&ProgramError::new("Unavailable", text), &[], "");
+        }
+    };
+    let Some(input) = worker.take_input() else {
+        return failed_result(&ProgramError::new("Unavailable", "the worker has no input"), &[], "");
+    };
+    let run = Run::new(mode, &view, context, input, &recording);
+    let end = run.to_end(&mut worker, program).await;
+    let status = worker.end().await;
+    let end = end.with_status(status, mode);
+    recording.finish(if matches!(end, ProgramEnd::Done { .. }) { CallOutcome::Done } else { CallOutcome::Failed });
+    end.into_result(&run).await
+}
+
+/// The record of a run in audit events. A run that is dropped was abandoned.
+struct RunRecording<'a> {
+    view: &'a CallerView<'a>,
+    begun: Instant,
+    calls: AtomicUsize,
+    outcome: Mutex<Option<CallOutcome>>,
+}
+
+impl RunRecording<'_> {
+    fn finish(&self, outcome: CallOutcome) {
+        *self.outcome.lock() = Some(outcome);
+    }
+}
+
+impl Drop for RunRecording<'_> {
+    fn drop(&mut self) {
+        let outcome = self.outcome.lock().unwrap_or(CallOutcome::Abandoned);
+        self.view.recorder.record_ran(outcome, self.begun.elapsed(), self.calls.load(Ordering::Relaxed));
+    }
+}
+
+/// A program that is running.
+struct Run<'a> {
+    mode: &'a CodeMode,
+    view: &'a CallerView<'a>,
+    /// The request that calls copy. Their tokens are cancelled with the run.
+    context: RequestContext<RoleServer>,
+    input: AsyncMutex<WorkerInput>,
+    /// The permits of calls at a time.
+    permits: Semaphore,
+    media: MediaHandles,
+    /// The calls that have ended, in order.
+    ended: Mutex<Vec<EndedCall>>,
+    recording: &'a RunRecording<'a>,
+}
+
+/// A call of a program that has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct EndedCall {
+    tool: String,
+    /// The code of the error, if the call failed.
+    failure: Option<String>,
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        mode: &'a CodeMode,
+        view: &'a CallerView<'a>,
+        mut context: RequestContext<RoleServer>,
+        input: WorkerInput,
+        recording: &'a RunRecording<'a>,
+    ) -> Self {
+        context.ct = context.ct.child_token();
+        // Calls of a program must not add to what the request's own answer keeps.
+        #[cfg(feature = "gateway")]
+        context.extensions.remove::<crate::protocol::lossy::LossyParts>();
+        Self {
+            mode,
+            view,
+            context,
+            input: AsyncMutex::new(input),
+            permits: Semaphore::new(mode.concurrent_calls.clamp(1, Semaphore::MAX_PERMITS)),
+            media: MediaHandles::new(mode.result_bytes),
+            ended: Mutex::default(),
+            recording,
+        }
+    }
+
+    /// Returns the token that ends the run.
+    fn cancellation(&self) -> &CancellationToken {
+        &self.context.ct
+    }
+
+    /// Sends the program, and answers its requests until it ends.
+    async fn to_end(&self, worker: &mut WorkerProcess, program: Program) -> ProgramEnd {
+        let timeout = program.timeout.unwrap_or(Duration::MAX).min(self.mode.run_timeout);
+        if self.input.lock().await.start(self.start(program.code)).await.is_err() {
+            return ProgramEnd::Broken;
+        }
+        // A stream keeps a message that has partly arrived while a call ends.
+        let messages = stream::unfold(worker, |worker| async { Some((worker.receive().await?, worker)) });
+        let mut messages = pin!(messages);
+        let mut calls = FuturesUnordered::new();
+        let end = tokio::select! {
+            end = self.serve(&mut messages, &mut calls) => end,
+            () = tokio::time::sleep(timeout) => ProgramEnd::TimedOut(timeout),
+            () = self.cancellation().cancelled() => ProgramEnd::Cancelled,
+        };
+        self.cancellation().cancel();
+        let unfinished = calls.len();
+        // A call that does not end when it is cancelled is dropped.
+        let _ = tokio::time::timeout(CALLS_END_TIMEOUT, calls.collect::<Vec<()>>()).await;
+        end.with_unfinished(unfinished)
+    }
+
+    fn start(&self, code: String) -> Start {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Start {
+            code,
+            now: now.as_millis() as f64,
+            cpu_ms: u64::try_from(self.mode.cpu_time.as_millis()).unwrap_or(u64::MAX),
+            memory_bytes: self.mode.memory_bytes,
+            log_bytes: self.mode.log_bytes,
+            thrown_bytes: self.mode.thrown_bytes,
+            answer_bytes: self.mode.result_bytes,
+        }
+    }
+
+    /// Answers requests until the worker reports the end.
+    async fn serve<'b>(
+        &'b self,
+        mut messages: impl Stream<Item = FromWorker> + Unpin,
+        calls: &mut FuturesUnordered<BoxFuture<'b, ()>>,
+    ) -> ProgramEnd {
+        loop {
+            let message = tokio::select! {
+                message = messages.next() => message,
+                Some(()) = calls.next(), if !calls.is_empty() => continue,
+            };
+            match message {
+                Some(FromWorker::Request(request)) => {
+                    let count = self.recording.calls.fetch_add(1, Ordering::Relaxed) + 1;
+                    // A worker could send requests faster than they are answered, so the run ends.
+                    if count > self.mode.calls {
+                        return ProgramEnd::TooManyCalls(self.mode.calls);
+                    }
+                    calls.push(self.answer(request).boxed());
+                }
+                Some(FromWorker::Done { answer, logs }) => return ProgramEnd::Done { answer, logs, unfinished: 0 },
+                Some(FromWorker::Failed { error, logs }) => return ProgramEnd::Failed { error, logs },
+                // A second `Ready` is no message of ours.
+                Some(FromWorker::Ready { .. }) | None => return ProgramEnd::Broken,
+            }
+        }
+    }
+
+    /// Answers one request. The permit is held until the worker has read the answer, so that at most
+    /// as many results as calls at a time are in memory.
+    async fn answer(&self, request: WorkerRequest) {
+        let Ok(_permit) = self.permits.acquire().await else { return };
+        let (id, operation) = (request.id, request.operation);
+        let answer = self.value_of(request).await;
+        if operation == Operation::Call {
+            self.report_progress().await;
+        }
+        let message = value::message(id, answer, self.mode.result_bytes);
+        // An error means that the worker has ended, which the end of its messages reports.
+        let _ = self.input.lock().await.send(&message).await;
+    }
+
+    /// Reports the calls that have ended, if the client wants progress.
+    async fn report_progress(&self) {
+        let Some(token) = self.context.meta.get_progress_token() else { return };
+        let (count, last) = {
+            let ended = self.ended.lock();
+            (ended.len(), ended.last().map(|call| call.tool.clone()).unwrap_or_default())
+        };
+        let report = ProgressNotificationParam::new(token, count as f64).with_message(last);
+        // A client that has left cancels the run.
+        let _ = self.context.peer.notify_progress(report).await;
+    }
+}

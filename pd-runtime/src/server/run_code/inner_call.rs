@@ -1,0 +1,170 @@
+//! One request of a program: a call, a search, or a description.
+
+use super::{
+    EndedCall, Run,
+    silent_client::SilentClient,
+    tool_path,
+    value::{failure, failure_of, value_of},
+};
+use crate::{
+    catalog::{entry::CatalogEntry, token_cost::CostForm},
+    code::message::{CallFailure, Operation, WorkerRequest},
+    disclosure::{
+        disclose::{disclose, render_unknown},
+        gate::{DenialReason, GateVerdict},
+    },
+    policy::{Refusal, rate_limit::ChargeKind},
+    protocol::keys::UNDESCRIBED,
+    server::dispatch,
+    tool::{descriptor::TICKET_ARGUMENT, principal::CallerAuthority},
+};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The most tools in the answer to `tools.find`.
+const HITS_MAX: usize = 10;
+/// The code of a call that only the model itself can make.
+const NEEDS_DIRECT_CALL: &str = "NEEDS_DIRECT_CALL";
+/// The code of a call that the author of the server does not let programs make.
+const NOT_READ_ONLY: &str = "NOT_READ_ONLY";
+
+impl Run<'_> {
+    /// Returns the answer to a request.
+    pub(super) async fn value_of(&self, request: WorkerRequest) -> Result<Value, CallFailure> {
+        match request.operation {
+            Operation::Call => {
+                let tool = request.path.join(".");
+                let arguments = serde_json::from_str(request.value.get()).map_err(|error| {
+                    failure(&tool, "INVALID_ARGUMENTS", format!("the arguments are not JSON: {error}"))
+                });
+                let answer = match arguments {
+                    Ok(arguments) => self.call(&request.path, arguments).await,
+                    Err(failure) => Err(failure),
+                };
+                let code = answer.as_ref().err().map(|failure| failure.code.clone());
+                let tool = match &answer {
+                    Err(failure) => failure.tool.clone(),
+                    Ok(_) => tool,
+                };
+                self.ended.lock().push(EndedCall { tool, failure: code });
+                answer
+            }
+            Operation::Find => self.find(&text(&request)).await,
+            Operation::Describe => self.describe(&text(&request)).await,
+        }
+    }
+
+    async fn call(&self, path: &[String], arguments: JsonObject) -> Result<Value, CallFailure> {
+        let view = self.view;
+        let sent = path.join(".");
+        // Charged before the lookup: a hidden name costs the same as an unknown one.
+        view.charge(ChargeKind::Call, 1).map_err(|later| failure_of(&later.into_result(), &sent))?;
+        let Some(entry) = tool_path::find(path, view) else {
+            view.recorder.record_unknown(&sent);
+            let nearest = render_unknown(crate::surface::truncated(&sent), view);
+            return Err(failure(&sent, "UNKNOWN_TOOL", format!("{nearest}. `tools.find(\"…\")` finds tools")));
+        };
+        self.check_allowed(entry)?;
+        let ticket = arguments.get(TICKET_ARGUMENT).and_then(Value::as_str);
+        if let GateVerdict::Deny(reason) = dispatch::verdict(entry, ticket, view).await {
+            return Err(self.refuse(entry, reason).await);
+        }
+        self.dispatch(entry, arguments).await
+    }
+
+    /// Checks that the author lets programs call this tool.
+    fn check_allowed(&self, entry: &CatalogEntry) -> Result<(), CallFailure> {
+        let has_scope = |scope: &String| match &self.view.caller.authority {
+            // The user who started the process has every right.
+            CallerAuthority::Owner => true,
+            CallerAuthority::Remote(principal) => {
+                principal.as_ref().is_some_and(|principal| principal.has_scope(scope))
+            }
+        };
+        let is_allowed = entry.is_read_only()
+            || self.mode.allowed.contains(entry.name())
+            || self.mode.scope.as_ref().is_some_and(has_scope);
+        match is_allowed {
+            true => Ok(()),
+            false => {
+                let text = format!(
+                    "`{0}` may change something: programs call read-only tools. Call `{0}` itself",
+                    entry.name()
+                );
+                Err(failure(entry.name(), NOT_READ_ONLY, text))
+            }
+        }
+    }
+
+    /// Refuses a call of a tool whose description was not read. The failure has the signature, so that
+    /// the next program is right.
+    async fn refuse(&self, entry: &CatalogEntry, reason: DenialReason) -> CallFailure {
+        let (view, name) = (self.view, entry.name());
+        let describes = view.policy.refusal() != Refusal::Bare
+            && reason != DenialReason::ForeignSession
+            && view.charge(ChargeKind::Describe, 1).is_ok();
+        view.recorder.record_refused(entry, reason);
+        let names = [name.to_owned()];
+        let text = match describes {
+            true => format!("{}:\n{}", reason.as_str(), disclose(&names, CostForm::Signature, view).await.signatures()),
+            false => format!("{}; describe `{name}` first", reason.as_str()),
+        };
+        failure(name, UNDESCRIBED, text)
+    }
+
+    /// Calls a tool that the program may call.
+    async fn dispatch(&self, entry: &Arc<CatalogEntry>, arguments: JsonObject) -> Result<Value, CallFailure> {
+        let (view, name) = (self.view, entry.name());
+        let mut context = self.context.clone();
+        context.ct = self.cancellation().child_token();
+        // The reports of calls that run at once would not increase; the run makes its own.
+        context.meta.shift_remove("progressToken");
+        let silent = SilentClient::between(&mut context);
+        let params = CallToolRequestParams::new(name.to_owned()).with_arguments(arguments);
+        let response = dispatch::call(entry, params, view, context).await;
+        let needs_client = || {
+            let text =
+                format!("`{name}` needs an answer of its client, which a program cannot give. Call `{name}` itself");
+            failure(name, NEEDS_DIRECT_CALL, text)
+        };
+        match response {
+            Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => match silent {
+                Some(silent) if silent.was_asked() => Err(needs_client()),
+                _ => Err(failure_of(&result, name)),
+            },
+            Ok(CallToolResponse::Complete(result)) => value_of(result, entry, view.caller.modern, &self.media),
+            Ok(_) => Err(needs_client()),
+            Err(_) if silent.is_some_and(|silent| silent.was_asked()) => Err(needs_client()),
+            Err(error) => Err(failure(name, "PROTOCOL_ERROR", error.message)),
+        }
+    }
+
+    async fn find(&self, query: &str) -> Result<Value, CallFailure> {
+        let view = self.view;
+        view.charge(ChargeKind::Find, 1).map_err(|later| failure_of(&later.into_result(), "find"))?;
+        let longest = view.policy.limits.query_chars;
+        let query: String = query.trim().chars().take(longest).collect();
+        let hits = view.search(&query, HITS_MAX).await.hits;
+        view.recorder.record_search(&query, hits.iter().map(|(hit, _)| &***hit));
+        let tools = hits.iter().map(|(hit, _)| json!({ "name": hit.name(), "summary": &*hit.tool.about.summary }));
+        Ok(tools.collect())
+    }
+
+    async fn describe(&self, name: &str) -> Result<Value, CallFailure> {
+        let view = self.view;
+        view.charge_descriptions(1).map_err(|later| failure_of(&later.into_result(), "describe"))?;
+        let path: Vec<String> = name.split('.').map(str::to_owned).collect();
+        let Some(entry) = tool_path::find(&path, view) else {
+            view.recorder.record_unknown(name);
+            let unknown = render_unknown(crate::surface::truncated(name), view);
+            return Err(failure(name, "UNKNOWN_TOOL", unknown));
+        };
+        let names = [entry.name().to_owned()];
+        Ok(disclose(&names, CostForm::Signature, view).await.signatures().into())
+    }
+}
+
+fn text(request: &WorkerRequest) -> String {
+    serde_json::from_str(request.value.get()).unwrap_or_default()
+}
