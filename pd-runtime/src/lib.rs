@@ -145,7 +145,6 @@ mod parallel;
 mod policy;
 mod protocol;
 pub mod provider;
-mod quota_key;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod registry;

@@ -1,4 +1,5 @@
-//! Names from MCP and from this project's protocol, and what a client has negotiated.
+//! Names from MCP and from this project's protocol, what a client has negotiated, and the identity
+//! that its usage is charged to.
 
 pub(crate) mod extensions;
 pub(crate) mod headers;
@@ -9,6 +10,7 @@ mod lossless;
 #[cfg(feature = "gateway")]
 pub(crate) mod lossy;
 pub(crate) mod negotiated;
+pub(crate) mod quota_key;
 
 use rmcp::{RoleServer, ServerHandler, service::Service};
 

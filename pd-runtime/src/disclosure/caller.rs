@@ -15,11 +15,11 @@ use crate::{
         access::{CallerAuthority, CallerIdentity},
         disclosure_store::{DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord},
     },
+    protocol::quota_key::QuotaKey,
     protocol::{
         keys::TICKET,
         negotiated::{ClientExtensions, ClientProfile, ClientTerms},
     },
-    quota_key::QuotaKey,
     tool::{descriptor::TICKET_ARGUMENT, principal::Principal},
 };
 use rmcp::{

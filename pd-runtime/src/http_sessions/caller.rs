@@ -8,7 +8,7 @@ use crate::{
     disclosure::caller::peer_address,
     policy::access::{CallerAuthority, CallerIdentity},
     protocol::headers::VERSION,
-    quota_key::QuotaKey,
+    protocol::quota_key::QuotaKey,
     tool::principal::Principal,
 };
 

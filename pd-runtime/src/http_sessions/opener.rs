@@ -1,6 +1,6 @@
 //! The opener of a session: a person, or the network of an anonymous caller.
 
-use crate::{policy::access::CallerIdentity, quota_key};
+use crate::{policy::access::CallerIdentity, protocol::quota_key};
 use std::net::IpAddr;
 
 /// The opener of a session. It is as small as a [`CallerIdentity`].

@@ -15,7 +15,7 @@ mod token_bucket;
 
 use crate::{
     policy::limits::{Limits, PrincipalShare, RateSet},
-    quota_key::QuotaKey,
+    protocol::quota_key::QuotaKey,
 };
 use concurrency::{PermitPool, PoolPermit};
 use fair_share::FairShares;

@@ -47,7 +47,7 @@ pub use store::{Lease, LeaseAction, RowKey, RowStore, RowStoreError, StoreQuota,
 #[cfg(feature = "http")]
 pub(crate) use token::RowToken;
 
-use crate::{quota_key::QuotaKey, selective::table::Table, telemetry::metrics::Metrics};
+use crate::{protocol::quota_key::QuotaKey, selective::table::Table, telemetry::metrics::Metrics};
 use parking_lot::{Mutex, MutexGuard};
 #[cfg(feature = "http")]
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};

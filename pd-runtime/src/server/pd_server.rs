@@ -11,7 +11,7 @@ use super::{
 use crate::{
     catalog::Catalog,
     policy::Policy,
-    quota_key::QuotaKey,
+    protocol::quota_key::QuotaKey,
     registry::{Registry, group::GroupView, problem::RegistryErrors},
     selective::table::Table,
     server::dispatch::direct::{call_tool, unknown_tool},

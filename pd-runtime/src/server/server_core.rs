@@ -25,7 +25,7 @@ use crate::{
 #[cfg(feature = "http")]
 use crate::{
     policy::rate_limit::{ChargeKind, retry_after::TryLater},
-    quota_key::QuotaKey,
+    protocol::quota_key::QuotaKey,
     tool::principal::Principal,
 };
 use arc_swap::{ArcSwap, Guard};

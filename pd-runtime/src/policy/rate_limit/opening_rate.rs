@@ -1,7 +1,7 @@
 //! Limits how often one payer may open an HTTP session.
 
 use super::{retry_after::rounded_up, token_bucket::RateMeter};
-use crate::{policy::limits::Rate, quota_key::QuotaKey};
+use crate::{policy::limits::Rate, protocol::quota_key::QuotaKey};
 
 use governor::clock::MonotonicClock;
 use std::hash::{BuildHasher, RandomState};

@@ -1,7 +1,7 @@
 //! An amount that all payers share, with a smaller bound for each payer: bytes of request bodies
 //! that are being read, or open streams.
 
-use crate::quota_key::QuotaKey;
+use crate::protocol::quota_key::QuotaKey;
 use parking_lot::{Mutex, MutexGuard};
 use std::{
     collections::{HashMap, hash_map::Entry},

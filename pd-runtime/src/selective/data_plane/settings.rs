@@ -1,7 +1,7 @@
 //! The settings of the data plane, and the quotas that result for one table.
 
 use super::store::{RowStore, StoreQuota, StoredRows};
-use crate::{quota_key::QuotaKey, selective::table::Table};
+use crate::{protocol::quota_key::QuotaKey, selective::table::Table};
 use sha2::{Digest, Sha256};
 use std::{sync::Arc, time::Duration};
 

@@ -6,7 +6,7 @@ mod held;
 use crate::{
     http_sessions::HttpRefusal,
     policy::rate_limit::quota::{QuotaClaim, QuotaReserve, QuotaShortage, SharedQuota},
-    quota_key::QuotaKey,
+    protocol::quota_key::QuotaKey,
 };
 use axum::{
     BoxError,
