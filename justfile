@@ -47,6 +47,7 @@ features-full: features
     cargo clippy -p pd-runtime --no-default-features --features http -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features jwt,redis,cli -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features client -- -D warnings
+    cargo clippy -p pd-runtime --no-default-features --features code -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features fetch -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features gateway -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features gateway,oauth -- -D warnings
@@ -61,7 +62,7 @@ msrv:
 package:
     cargo package --workspace
 
-_all_but_semantic := "anyhow,cli,client,fetch,gateway,jwks,metrics,oauth,otel,redis,regex,watch"
+_all_but_semantic := "anyhow,cli,client,code,fetch,gateway,jwks,metrics,oauth,otel,redis,regex,watch"
 
 # A wheel with `pd-gateway`, built, installed into a fresh environment and run there; maturin is from PyPI
 wheel:

@@ -1,0 +1,68 @@
+"""Code mode through clients that are not ours: programs that call tools, over each transport and in both eras."""
+
+import json
+import sys
+
+import scenario
+import server
+from report import check, equal, exit_code
+
+CLIENTS = [("python_mcp", "session"), ("python_mcp", "inline"), ("typescript_v1", "session"), ("typescript_v2", "inline")]
+COUNT = """
+await tools.describe('log');
+const { commits } = await tools.log({ limit: 100 });
+const byAuthor = {};
+for (const { author } of commits) byAuthor[author.name ?? author] = (byAuthor[author.name ?? author] ?? 0) + 1;
+return byAuthor;
+"""
+MANY = """
+await tools.describe('show');
+const { commits } = await tools.log({ limit: 5 });
+const shown = await Promise.all(commits.map(({ id }) => tools.show({ revision: id })));
+return shown.length;
+"""
+
+
+def text(result: dict) -> str:
+    assert not result.get("isError"), result
+    return result["content"][0]["text"]
+
+
+def checks(client: scenario.Client, say: str):
+    with check(say, "lists three tools"):
+        names = [tool["name"] for tool in client.ask("tools/list")["tools"]]
+        equal(names, ["find_tools", "describe_tools", "run_code"])
+    with check(say, "reads a signature"):
+        assert "log({" in text(client.call("describe_tools", {"names": ["log"]})), client
+    with check(say, "runs a program of one call"):
+        equal(json.loads(text(client.call("run_code", {"code": COUNT}))), {"Ada": 8})
+    with check(say, "reports progress of a program of many calls"):
+        result = client.ask_with({"progress": True}, "tools/call", name="run_code", arguments={"code": COUNT + MANY})
+        equal(json.loads(text(result)), {"Ada": 8})
+        assert [report["progress"] for report in result["reports"]] == [1], result["reports"]
+    with check(say, "reads the error of a program, with its line"):
+        error = scenario.error_of(client.call("run_code", {"code": "\nnull.x"}))["error"]
+        equal((error["code"], error["line"]), ("PROGRAM_FAILED", 2))
+    with check(say, "is told that loops end, and runs the next program"):
+        result = client.call("run_code", {"code": "for (;;);", "timeout_ms": 300})
+        assert "Timeout" in scenario.error_of(result)["error"]["message"], result
+        equal(text(client.call("run_code", {"code": "return 1 + 1"})), "2")
+
+
+def main():
+    with server.repository() as repo:
+        for name, era in CLIENTS:
+            for transport in ("stdio", "http"):
+                say = f"code {name} {era} {transport}:"
+                with check(say, "connects and closes"), scenario.endpoint(repo, transport, ("--code",)) as target:
+                    client = scenario.Client(name, era, [transport, *target])
+                    try:
+                        checks(client, say)
+                        client.close()
+                    finally:
+                        client.process.kill()
+    sys.exit(exit_code())
+
+
+if __name__ == "__main__":
+    main()
