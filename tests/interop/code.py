@@ -10,16 +10,16 @@ from report import check, equal, exit_code
 CLIENTS = [("python_mcp", "session"), ("python_mcp", "inline"), ("typescript_v1", "session"), ("typescript_v2", "inline")]
 COUNT = """
 await tools.describe('log');
-const { commits } = await tools.log({ limit: 100 });
-const byAuthor = {};
-for (const { author } of commits) byAuthor[author.name ?? author] = (byAuthor[author.name ?? author] ?? 0) + 1;
-return byAuthor;
+const { items } = await tools.log({ limit: 100 });
+const counts = {};
+for (const { author } of items) counts[author] = (counts[author] ?? 0) + 1;
+return counts;
 """
 MANY = """
-await tools.describe('show');
-const { commits } = await tools.log({ limit: 5 });
-const shown = await Promise.all(commits.map(({ id }) => tools.show({ revision: id })));
-return shown.length;
+for (const name of ['log', 'show']) await tools.describe(name);
+const { items } = await tools.log({ limit: 5 });
+const shown = await Promise.all(items.map(({ id }) => tools.show({ revision: id })));
+return shown.map(({ message }) => message.trim());
 """
 
 
@@ -37,9 +37,9 @@ def checks(client: scenario.Client, say: str):
     with check(say, "runs a program of one call"):
         equal(json.loads(text(client.call("run_code", {"code": COUNT}))), {"Ada": 8})
     with check(say, "reports progress of a program of many calls"):
-        result = client.ask_with({"progress": True}, "tools/call", name="run_code", arguments={"code": COUNT + MANY})
-        equal(json.loads(text(result)), {"Ada": 8})
-        assert [report["progress"] for report in result["reports"]] == [1], result["reports"]
+        result = client.ask_with({"progress": True}, "tools/call", name="run_code", arguments={"code": MANY})
+        equal(json.loads(text(result)), [f"Change {number}" for number in (8, 7, 6, 5, 4)])
+        equal([report[0] for report in result["reports"]], [1, 2, 3, 4, 5, 6])
     with check(say, "reads the error of a program, with its line"):
         error = scenario.error_of(client.call("run_code", {"code": "\nnull.x"}))["error"]
         equal((error["code"], error["line"]), ("PROGRAM_FAILED", 2))

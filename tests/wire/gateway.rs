@@ -1,5 +1,6 @@
 //! A gateway in front of other servers: a script that misbehaves as a test asks, and our own servers over HTTP.
 
+mod code;
 mod fidelity;
 mod input;
 mod lists;

@@ -114,6 +114,8 @@ struct Run<'a> {
     media: MediaHandles,
     /// The calls that have ended, in order.
     ended: Mutex<Vec<EndedCall>>,
+    /// The number of calls in the last progress report.
+    reported: AsyncMutex<f64>,
     recording: &'a RunRecording<'a>,
 }
 
@@ -145,6 +147,7 @@ impl<'a> Run<'a> {
             permits: Semaphore::new(mode.concurrent_calls.clamp(1, Semaphore::MAX_PERMITS)),
             media: MediaHandles::new(mode.result_bytes),
             ended: Mutex::default(),
+            reported: AsyncMutex::default(),
             recording,
         }
     }
@@ -221,24 +224,23 @@ impl<'a> Run<'a> {
     /// as many results as calls at a time are in memory.
     async fn answer(&self, request: WorkerRequest) {
         let Ok(_permit) = self.permits.acquire().await else { return };
-        let (id, operation) = (request.id, request.operation);
+        let (id, tool) = (request.id, (request.operation == Operation::Call).then(|| request.path.join(".")));
         let answer = self.value_of(request).await;
-        if operation == Operation::Call {
-            self.report_progress().await;
+        if let Some(tool) = tool {
+            self.report_progress(tool).await;
         }
         let message = value::message(id, answer, self.mode.result_bytes);
         // An error means that the worker has ended, which the end of its messages reports.
         let _ = self.input.lock().await.send(&message).await;
     }
 
-    /// Reports the calls that have ended, if the client wants progress.
-    async fn report_progress(&self) {
+    /// Reports one more call that has ended, if the client wants progress.
+    async fn report_progress(&self, tool: String) {
         let Some(token) = self.context.meta.get_progress_token() else { return };
-        let (count, last) = {
-            let ended = self.ended.lock();
-            (ended.len(), ended.last().map(|call| call.tool.clone()).unwrap_or_default())
-        };
-        let report = ProgressNotificationParam::new(token, count as f64).with_message(last);
+        // Locked until the report is sent, because reports must increase.
+        let mut reported = self.reported.lock().await;
+        *reported += 1.0;
+        let report = ProgressNotificationParam::new(token, *reported).with_message(tool);
         // A client that has left cancels the run.
         let _ = self.context.peer.notify_progress(report).await;
     }

@@ -219,6 +219,10 @@ async fn progress_reaches_the_client_and_cancelling_ends_the_calls() {
     let desk = Desk::default();
     let client = client_of(builder_with(desk.clone()).code_mode(mode())).await;
     run(&client, "for (let i = 0; i < 3; i++) await tools.wait({ milliseconds: 1 }); return 1").await;
+    let many = "await Promise.all(Array.from({ length: 20 }, () => tools.wait({ milliseconds: 1 }))); return 1";
+    run(&client, many).await;
+    let counts: Vec<_> = client.noticed.progress.lock().unwrap().drain(3..).map(|report| report.progress).collect();
+    assert_eq!(counts, (1..=20).map(f64::from).collect::<Vec<_>>());
     let progress = client.noticed.progress.lock().unwrap().clone();
     let reported: Vec<_> = progress.iter().map(|report| (report.progress, report.message.clone().unwrap())).collect();
     assert_eq!(reported, [(1.0, "wait".to_owned()), (2.0, "wait".to_owned()), (3.0, "wait".to_owned())]);

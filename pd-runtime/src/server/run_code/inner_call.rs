@@ -128,14 +128,14 @@ impl Run<'_> {
                 format!("`{name}` needs an answer of its client, which a program cannot give. Call `{name}` itself");
             failure(name, NEEDS_DIRECT_CALL, text)
         };
+        // A result that was made without the answer is not the one that the tool meant to return.
+        if silent.is_some_and(|silent| silent.was_asked()) {
+            return Err(needs_client());
+        }
         match response {
-            Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => match silent {
-                Some(silent) if silent.was_asked() => Err(needs_client()),
-                _ => Err(failure_of(&result, name)),
-            },
+            Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => Err(failure_of(&result, name)),
             Ok(CallToolResponse::Complete(result)) => value_of(result, entry, view.caller.modern, &self.media),
             Ok(_) => Err(needs_client()),
-            Err(_) if silent.is_some_and(|silent| silent.was_asked()) => Err(needs_client()),
             Err(error) => Err(failure(name, "PROTOCOL_ERROR", error.message)),
         }
     }
