@@ -13,6 +13,8 @@ mod tracing_events;
 
 pub(crate) use request::RequestSpan;
 pub(crate) use session_metrics::SessionMetrics;
+#[cfg(feature = "code")]
+pub(crate) use session_metrics::next_number;
 
 #[cfg(feature = "http")]
 use crate::telemetry::audit::Era;

@@ -72,6 +72,34 @@ async fn nothing_of_the_system_is_within_reach() {
     }
 }
 
+/// The worker tries it itself, after it was confined: this test holds what it must report.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_confined_worker_opens_no_file_and_no_socket_and_starts_no_process() {
+    use std::{
+        io::{BufRead, BufReader},
+        process::{Command, Stdio},
+    };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
+    let mut worker =
+        command.args(["code-worker", "5"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(worker.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let status = std::fs::read_to_string(format!("/proc/{}/status", worker.id())).unwrap();
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", worker.id())).unwrap();
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(ready["ready"]["open_ways"], json!([]));
+    let means = ready["ready"]["confinement"].as_array().unwrap();
+    assert!(means.contains(&json!("resource limits")) && means.contains(&json!("seccomp")), "{ready}");
+    // 2 is a filter.
+    assert!(status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1"), "{status}");
+    for limit in ["Max open files            0", "Max file size             0", "Max processes             0"] {
+        assert!(limits.contains(limit), "{limits}");
+    }
+}
+
 #[tokio::test]
 async fn a_program_that_tampers_harms_its_own_run_only() {
     let client = client_of(builder().code_mode(mode())).await;

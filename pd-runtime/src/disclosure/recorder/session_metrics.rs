@@ -34,7 +34,8 @@ impl Drop for SessionMetrics {
     }
 }
 
-fn next_number() -> u64 {
+/// Returns a number that is unique also across servers and restarts, as far as chance allows.
+pub(crate) fn next_number() -> u64 {
     // The start is a random number of 52 bits, so that counting up from it stays below 2^53, the
     // largest exact JSON number.
     static NEXT: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(getrandom::u64().unwrap_or_default() >> 12));

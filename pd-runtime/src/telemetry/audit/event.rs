@@ -30,7 +30,7 @@ pub struct Event<'a> {
     /// access.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<u64>,
-    /// A number for the run, if a program made the call (feature `code`). It is unique in the process.
+    /// A number for the run, if a program made the call (feature `code`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<u64>,
     /// The W3C trace id of the request, in 32 hexadecimal digits, if the client sent one.
