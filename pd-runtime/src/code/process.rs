@@ -58,7 +58,7 @@ impl WorkerProcess {
         let cpu_seconds = mode.cpu_time.as_secs().saturating_add(2);
         let spawned = Command::new(program)
             .args(arguments)
-            .arg(cpu_seconds.to_string())
+            .args([cpu_seconds.to_string(), mode.memory_bytes.to_string()])
             .env_clear()
             .current_dir("/")
             .stdin(Stdio::piped())

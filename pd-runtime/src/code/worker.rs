@@ -23,15 +23,16 @@ use std::io::{BufRead, Write};
 pub fn run_worker_if_requested() {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().is_some_and(|argument| argument == WORKER_ARGUMENT) {
-        let cpu_seconds = arguments.next().and_then(|seconds| seconds.to_str()?.parse().ok()).unwrap_or(1);
+        let mut number = || arguments.next()?.to_str()?.parse().ok();
+        let (cpu_seconds, memory_bytes) = (number().unwrap_or(1), number().unwrap_or_default());
         // `exit` rather than a return: the rest of `main` belongs to the server.
-        std::process::exit(i32::from(run(cpu_seconds).is_err()));
+        std::process::exit(i32::from(run(cpu_seconds, memory_bytes).is_err()));
     }
 }
 
 /// Confines the process, runs one program, and reports its end.
-fn run(cpu_seconds: u64) -> std::io::Result<()> {
-    let confinement = confinement::confine(cpu_seconds);
+fn run(cpu_seconds: u64, memory_bytes: u64) -> std::io::Result<()> {
+    let confinement = confinement::confine(cpu_seconds, memory_bytes);
     send(&FromWorker::Ready { confinement, open_ways: confinement::open_ways() })?;
     match receive()? {
         Some(ToWorker::Start(start)) => send(&engine::run(start)),

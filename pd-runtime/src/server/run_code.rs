@@ -160,15 +160,17 @@ impl<'a> Run<'a> {
     /// Sends the program, and answers its requests until it ends.
     async fn to_end(&self, worker: &mut WorkerProcess, program: Program) -> ProgramEnd {
         let timeout = program.timeout.unwrap_or(Duration::MAX).min(self.mode.run_timeout);
-        if self.input.lock().await.start(self.start(program.code)).await.is_err() {
-            return ProgramEnd::Broken;
-        }
         // A stream keeps a message that has partly arrived while a call ends.
         let messages = stream::unfold(worker, |worker| async { Some((worker.receive().await?, worker)) });
         let mut messages = pin!(messages);
         let mut calls = FuturesUnordered::new();
+        let serving = async {
+            // An error means that the worker has ended, which the end of its messages reports.
+            let _ = self.input.lock().await.start(self.start(program.code)).await;
+            self.serve(&mut messages, &mut calls).await
+        };
         let end = tokio::select! {
-            end = self.serve(&mut messages, &mut calls) => end,
+            end = serving => end,
             () = tokio::time::sleep(timeout) => ProgramEnd::TimedOut(timeout),
             () = self.cancellation().cancelled() => ProgramEnd::Cancelled,
         };
@@ -224,7 +226,8 @@ impl<'a> Run<'a> {
     /// as many results as calls at a time are in memory.
     async fn answer(&self, request: WorkerRequest) {
         let Ok(_permit) = self.permits.acquire().await else { return };
-        let (id, tool) = (request.id, (request.operation == Operation::Call).then(|| request.path.join(".")));
+        let (id, tool) =
+            (request.id, (request.operation == Operation::Call).then(|| inner_call::shown_path(&request.path)));
         let answer = self.value_of(request).await;
         if let Some(tool) = tool {
             self.report_progress(tool).await;

@@ -14,7 +14,7 @@ pub(super) fn open_ways() -> Vec<String> {
 }
 
 /// Confines this process as far as the system can. Returns the names of the means that apply.
-pub(super) fn confine(cpu_seconds: u64) -> Vec<String> {
+pub(super) fn confine(cpu_seconds: u64, memory_bytes: u64) -> Vec<String> {
     let mut applied = Vec::new();
     // First, because it opens a file descriptor, which the resource limits refuse.
     #[cfg(target_os = "linux")]
@@ -22,7 +22,7 @@ pub(super) fn confine(cpu_seconds: u64) -> Vec<String> {
         applied.push("Landlock".to_owned());
     }
     #[cfg(unix)]
-    if resources::limit(cpu_seconds).is_ok() {
+    if resources::limit(cpu_seconds, memory_bytes).is_ok() {
         applied.push("resource limits".to_owned());
     }
     // Last, because it forbids the calls that the others need.
@@ -31,7 +31,7 @@ pub(super) fn confine(cpu_seconds: u64) -> Vec<String> {
         applied.push("seccomp".to_owned());
     }
     #[cfg(not(unix))]
-    let _ = cpu_seconds;
+    let _ = (cpu_seconds, memory_bytes);
     applied
 }
 
@@ -39,26 +39,26 @@ pub(super) fn confine(cpu_seconds: u64) -> Vec<String> {
 mod resources {
     use rlimit::{Resource, setrlimit};
 
-    /// The address space beside what the process has at its start. The engine's own limit on memory is
-    /// lower, and raises an error in the program.
-    const EXTRA_BYTES: u64 = 512 << 20;
+    /// The address space beside the engine's memory and what the process has at its start: for messages,
+    /// and for what the allocator cannot reuse.
+    const EXTRA_BYTES: u64 = 192 << 20;
 
-    /// Sets the limits. The processor time is that at which the system ends the process, in seconds. The
+    /// Sets the limits. The memory is the engine's. The processor time is that at which the system ends the process, in seconds. The
     /// engine's own limit comes first; this one holds where the engine does not check it.
-    pub(super) fn limit(cpu_seconds: u64) -> std::io::Result<()> {
+    pub(super) fn limit(cpu_seconds: u64, memory_bytes: u64) -> std::io::Result<()> {
         // Open files stay open: the limit concerns new ones.
         for resource in [Resource::FSIZE, Resource::CORE, Resource::NOFILE] {
             setrlimit(resource, 0, 0)?;
         }
-        setrlimit(Resource::CPU, cpu_seconds, cpu_seconds + 1)?;
+        setrlimit(Resource::CPU, cpu_seconds, cpu_seconds.saturating_add(1))?;
         #[cfg(target_os = "linux")]
         {
             setrlimit(Resource::NPROC, 0, 0)?;
-            let bytes = address_space().unwrap_or_default().saturating_add(EXTRA_BYTES);
+            let bytes = address_space().unwrap_or_default().saturating_add(memory_bytes).saturating_add(EXTRA_BYTES);
             setrlimit(Resource::AS, bytes, bytes)?;
         }
         #[cfg(not(target_os = "linux"))]
-        let _ = EXTRA_BYTES;
+        let _ = (EXTRA_BYTES, memory_bytes);
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use super::{
     EndedCall, Run,
     silent_client::SilentClient,
-    tool_path,
+    tool_path::{self, PATH_MAX},
     value::{failure, failure_of, value_of},
 };
 use crate::{
@@ -15,7 +15,9 @@ use crate::{
     },
     policy::{Refusal, rate_limit::ChargeKind},
     protocol::keys::UNDESCRIBED,
+    registry::group::DEPTH_MAX,
     server::dispatch,
+    text::byte_prefix::byte_prefix,
     tool::{descriptor::TICKET_ARGUMENT, principal::CallerAuthority},
 };
 use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
@@ -24,6 +26,8 @@ use std::sync::Arc;
 
 /// The most tools in the answer to `tools.find`.
 const HITS_MAX: usize = 10;
+/// The most bytes of a name that errors repeat. A tool's name has at most 64 characters.
+const NAME_MAX: usize = 65;
 /// The code of a call that only the model itself can make.
 const NEEDS_DIRECT_CALL: &str = "NEEDS_DIRECT_CALL";
 /// The code of a call that the author of the server does not let programs make.
@@ -34,7 +38,7 @@ impl Run<'_> {
     pub(super) async fn value_of(&self, request: WorkerRequest) -> Result<Value, CallFailure> {
         match request.operation {
             Operation::Call => {
-                let tool = request.path.join(".");
+                let tool = shown_path(&request.path);
                 let arguments = serde_json::from_str(request.value.get()).map_err(|error| {
                     failure(&tool, "INVALID_ARGUMENTS", format!("the arguments are not JSON: {error}"))
                 });
@@ -57,12 +61,12 @@ impl Run<'_> {
 
     async fn call(&self, path: &[String], arguments: JsonObject) -> Result<Value, CallFailure> {
         let view = self.view;
-        let sent = path.join(".");
+        let sent = shown_path(path);
         // Charged before the lookup: a hidden name costs the same as an unknown one.
         view.charge(ChargeKind::Call, 1).map_err(|later| failure_of(&later.into_result(), &sent))?;
         let Some(entry) = tool_path::find(path, view) else {
             view.recorder.record_unknown(&sent);
-            let nearest = render_unknown(crate::surface::truncated(&sent), view);
+            let nearest = render_unknown(&sent, view);
             return Err(failure(&sent, "UNKNOWN_TOOL", format!("{nearest}. `tools.find(\"…\")` finds tools")));
         };
         self.check_allowed(entry)?;
@@ -154,7 +158,7 @@ impl Run<'_> {
     async fn describe(&self, name: &str) -> Result<Value, CallFailure> {
         let view = self.view;
         view.charge_descriptions(1).map_err(|later| failure_of(&later.into_result(), "describe"))?;
-        let path: Vec<String> = name.split('.').map(str::to_owned).collect();
+        let path: Vec<String> = name.split('.').take(DEPTH_MAX + 2).map(str::to_owned).collect();
         let Some(entry) = tool_path::find(&path, view) else {
             view.recorder.record_unknown(name);
             let unknown = render_unknown(crate::surface::truncated(name), view);
@@ -163,6 +167,12 @@ impl Run<'_> {
         let names = [entry.name().to_owned()];
         Ok(disclose(&names, CostForm::Signature, view).await.signatures().into())
     }
+}
+
+/// Returns a path as errors and events show it.
+pub(super) fn shown_path(path: &[String]) -> String {
+    let names: Vec<&str> = path.iter().take(DEPTH_MAX + 1).map(|name| byte_prefix(name, NAME_MAX)).collect();
+    byte_prefix(&names.join("."), PATH_MAX).to_owned()
 }
 
 fn text(request: &WorkerRequest) -> String {

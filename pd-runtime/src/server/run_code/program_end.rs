@@ -3,6 +3,7 @@
 use super::{EndedCall, Run};
 use crate::{
     code::{CodeMode, answer, message::ProgramError},
+    policy::rate_limit::size,
     selective::table::Table,
     surface::meta_tools::text_result,
     text::byte_prefix::{byte_prefix, truncate},
@@ -62,7 +63,18 @@ impl ProgramEnd {
         let ended = std::mem::take(&mut *run.ended.lock());
         let failed = |name, text: String, logs: &str| failed_result(&ProgramError::new(name, text), &ended, logs);
         match self {
-            Self::Done { answer, logs, unfinished } => done(answer, &logs, unfinished, run).await,
+            Self::Done { answer, logs, unfinished } => {
+                let result = done(answer, &logs, unfinished, run).await;
+                let (bytes, max) = (size::of_result(&result), run.view.policy.limits.response_bytes);
+                match bytes <= max {
+                    true => result,
+                    false => failed(
+                        "AnswerTooLarge",
+                        format!("the answer has {bytes} bytes, over the limit of {max}; return less"),
+                        "",
+                    ),
+                }
+            }
             Self::Failed { mut error, logs } => {
                 truncate(&mut error.message, run.mode.thrown_bytes);
                 failed_result(&error, &ended, byte_prefix(&logs, run.mode.log_bytes))

@@ -1,7 +1,10 @@
 //! Finds the tool that a program names: `tools.log`, `tools.history.log`, `tools["get-issue"]`.
 
-use crate::{catalog::entry::CatalogEntry, disclosure::view::CallerView};
+use crate::{catalog::entry::CatalogEntry, disclosure::view::CallerView, registry::group::DEPTH_MAX};
 use std::sync::Arc;
+
+/// The most bytes of a path. A worker that was taken over could send longer ones, which cost time.
+pub(super) const PATH_MAX: usize = 512;
 
 /// Returns the tool at a path of names, if it exists for the caller.
 ///
@@ -10,21 +13,21 @@ use std::sync::Arc;
 /// no tool has the very name.
 pub(super) fn find<'a>(path: &[String], view: &CallerView<'a>) -> Option<&'a Arc<CatalogEntry>> {
     let (name, groups) = path.split_last()?;
-    if groups.is_empty()
-        && let Some(entry) = view.find(name)
-    {
-        return Some(entry);
+    if path.iter().map(String::len).sum::<usize>() > PATH_MAX || groups.len() > DEPTH_MAX {
+        return None;
     }
     let is_in_group =
         |entry: &CatalogEntry| groups.is_empty() || view.groups_of(entry).any(|group| ends_with(&group.path, groups));
-    let exact = view.find(name).filter(|entry| is_in_group(entry));
-    exact.or_else(|| only(view.visible().filter(|entry| key(entry.name()) == key(name) && is_in_group(entry)))).or_else(
-        || {
-            // Names of a gateway's tools contain the name of their server.
-            let joined = key(&path.concat());
-            only(view.visible().filter(|entry| key(entry.name()) == joined))
-        },
-    )
+    if let Some(entry) = view.find(name).filter(|entry| is_in_group(entry)) {
+        return Some(entry);
+    }
+    let own_key = key(name);
+    let alike = only(view.visible().filter(|entry| key(entry.name()) == own_key && is_in_group(entry)));
+    // Names of a gateway's tools contain the name of their server.
+    alike.or_else(|| {
+        let joined = key(&path.concat());
+        only(view.visible().filter(|entry| key(entry.name()) == joined))
+    })
 }
 
 /// Returns whether a group's path ends with these names.
