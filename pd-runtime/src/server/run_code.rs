@@ -77,7 +77,11 @@ pub(super) async fn run(
     let end = run.to_end(&mut worker, program).await;
     let status = worker.end().await;
     let end = end.with_status(status, mode);
-    recording.finish(if matches!(end, ProgramEnd::Done { .. }) { CallOutcome::Done } else { CallOutcome::Failed });
+    recording.finish(match end {
+        ProgramEnd::Done { .. } => CallOutcome::Done,
+        ProgramEnd::Cancelled => CallOutcome::Abandoned,
+        _ => CallOutcome::Failed,
+    });
     end.into_result(&run).await
 }
 
