@@ -268,10 +268,23 @@ fn check_servable(about: &ToolSpec, policy: &Policy) -> Option<RegistryError> {
         RegistryErrorKind::ReservedName
     } else if has_ticket_argument(about) {
         RegistryErrorKind::ReservedArgument
+    } else if is_program(about) && !policy.has_code_worker() {
+        RegistryErrorKind::NoCodeWorker
     } else {
         return None;
     };
     Some(RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), kind: fault })
+}
+
+/// Returns whether a program runs in place of the tool's handler.
+fn is_program(about: &ToolSpec) -> bool {
+    #[cfg(feature = "code")]
+    return about.program.is_some();
+    #[cfg(not(feature = "code"))]
+    {
+        let _ = about;
+        false
+    }
 }
 
 #[cfg(feature = "http")]

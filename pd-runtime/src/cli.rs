@@ -72,6 +72,8 @@ use std::{error::Error, fmt::Display, path::Path, process::ExitCode};
 pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBuilder<S, H>) -> ExitCode {
     #[cfg(feature = "code")]
     crate::code::run_worker_if_requested();
+    #[cfg(feature = "code")]
+    let builder = code::with_worker(builder);
     let matches = command_line(&builder.info()).get_matches();
     match CliArguments::from_arg_matches(&matches) {
         Ok(line) => line.command.run(builder).await,
@@ -223,7 +225,12 @@ impl Command {
             Self::Describe(options) => describe::describe(&options, options.texts.build(builder)?.host().as_ref())?,
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
             Self::Tokens(texts) => tokens::table(texts.build(builder)?.host().as_ref())?,
-            Self::Check(options) => check::check(&options, builder.registry(), builder.listed_as())?,
+            Self::Check(options) => {
+                let checked = check::check(&options, builder.registry(), builder.listed_as());
+                #[cfg(feature = "code")]
+                let checked = checked.and(check::programs::check(builder.registry(), builder.worker()).await);
+                checked?;
+            }
             Self::Export(options) => {
                 builder.registry().check()?;
                 export::export(&options, options.texts.build(builder)?.host().as_ref())?;

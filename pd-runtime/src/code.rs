@@ -23,8 +23,12 @@
 pub(crate) mod answer;
 pub(crate) mod message;
 pub(crate) mod process;
+pub(crate) mod program;
+pub(crate) mod rehearsal;
 mod settings;
+pub(crate) mod tool_path;
 mod worker;
 
+pub use program::{CodeProgram, ProgramFileError};
 pub use settings::CodeMode;
 pub use worker::run_worker_if_requested;

@@ -153,8 +153,12 @@ pub(crate) struct Policy {
     pub(crate) meta_tools: Option<MetaTools>,
     /// Whether the finding meta-tool has a line for each group.
     pub(crate) group_lines: bool,
+    /// The worker and the limits of programs.
     #[cfg(feature = "code")]
     pub(crate) code: Option<crate::code::CodeMode>,
+    /// Whether models write programs. A worker alone runs those of tools.
+    #[cfg(feature = "code")]
+    pub(crate) offers_run_code: bool,
     pub(crate) manifests: bool,
     pub(crate) model: Option<EmbeddingModel>,
     pub(crate) access: AccessRules,
@@ -193,6 +197,8 @@ impl Default for Policy {
             group_lines: false,
             #[cfg(feature = "code")]
             code: None,
+            #[cfg(feature = "code")]
+            offers_run_code: false,
             manifests: true,
             model: None,
             access: AccessRules::default(),
@@ -227,7 +233,7 @@ impl Policy {
         static DESCRIBING: LazyLock<MetaTools> = LazyLock::new(MetaTools::describing);
         static ALL: LazyLock<MetaTools> = LazyLock::new(MetaTools::all);
         #[cfg(feature = "code")]
-        if self.code.is_some() {
+        if self.offers_run_code {
             static CODE: LazyLock<MetaTools> = LazyLock::new(MetaTools::code);
             return self.meta_tools.as_ref().unwrap_or(&CODE);
         }
@@ -239,6 +245,14 @@ impl Policy {
 
     /// Returns whether models write programs that call tools.
     pub(crate) fn runs_code(&self) -> bool {
+        #[cfg(feature = "code")]
+        return self.offers_run_code;
+        #[cfg(not(feature = "code"))]
+        false
+    }
+
+    /// Returns whether the server can run programs, of models or of tools.
+    pub(crate) fn has_code_worker(&self) -> bool {
         #[cfg(feature = "code")]
         return self.code.is_some();
         #[cfg(not(feature = "code"))]

@@ -12,6 +12,8 @@ pub(crate) mod group;
 pub(crate) mod lint;
 mod map_keys;
 pub(crate) mod problem;
+#[cfg(feature = "code")]
+mod program;
 mod refused_key;
 mod result_keys;
 pub(crate) mod rmcp_import;

@@ -15,6 +15,7 @@ mod list;
 mod names;
 mod overlay;
 mod pipe;
+mod programs;
 mod quiet;
 mod serve;
 mod unread;

@@ -1,7 +1,7 @@
 //! A server whose tools break no rule and please no reviewer.
 
 use pd_runtime::prelude::*;
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 /// Books by title, the newest first.
 ///
@@ -35,5 +35,8 @@ async fn main() -> ExitCode {
         /// Fetch a book before the library closes.
         bundle fetch_a_book: { hours, list },
     };
+    // Tests put programs into the directory that they start the server in.
+    let programs = Path::new("programs");
+    let registry = if programs.exists() { registry.with_programs(programs) } else { registry };
     pd_runtime::cli::main(PdServer::builder(registry, ())).await
 }

@@ -3,6 +3,7 @@
 mod attacks;
 mod calls;
 mod ends;
+mod programs;
 
 use crate::harness::client::{Client, Era, connect};
 use pd_runtime::{ServerBuilder, code::CodeMode, prelude::*};
@@ -109,14 +110,17 @@ fn builder() -> ServerBuilder<Desk> {
 }
 
 fn builder_with(desk: Desk) -> ServerBuilder<Desk> {
-    let registry = pd_runtime::registry! {
+    PdServer::builder(registry(), desk)
+}
+
+fn registry() -> Registry<Desk> {
+    pd_runtime::registry! {
         fail, ask, salaries, draw,
         /// What the shop sells.
         sales: { orders, write },
         /// Time.
         time: { wait },
-    };
-    PdServer::builder(registry, desk)
+    }
 }
 
 async fn client_of(builder: ServerBuilder<Desk>) -> Client {

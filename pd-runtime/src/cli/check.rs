@@ -3,6 +3,8 @@
 
 mod lints;
 mod lock;
+#[cfg(feature = "code")]
+pub(super) mod programs;
 
 use super::{
     CliError, break_even,

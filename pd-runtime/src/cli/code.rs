@@ -1,4 +1,4 @@
-//! `serve --code`: programs that call tools.
+//! `serve --code`: programs that call tools. A server whose tools are programs needs no flag.
 
 use super::CliError;
 use crate::{ServerBuilder, code::CodeMode};
@@ -32,5 +32,22 @@ impl CodeFlags {
             return Ok(builder);
         }
         Ok(builder.code_mode(CodeMode::from_current_exe()?.allow(&self.code_allow)))
+    }
+}
+
+/// Sets this program as the worker, if the server has programs as tools and no worker. The caller must
+/// have called [`run_worker_if_requested`](crate::code::run_worker_if_requested).
+pub(super) fn with_worker<S, H>(builder: ServerBuilder<S, H>) -> ServerBuilder<S, H>
+where
+    S: Send + Sync + 'static,
+    H: ServerHandler,
+{
+    if builder.worker().is_some() || builder.registry().count_programs() == 0 {
+        return builder;
+    }
+    match CodeMode::from_current_exe() {
+        Ok(mode) => builder.code_worker(mode),
+        // `build` reports that the worker is missing.
+        Err(_) => builder,
     }
 }

@@ -1,8 +1,10 @@
 //! The messages between the server and its worker: one JSON object a line, each with one member that
 //! names its kind. The server trusts no line of a worker.
 
+use super::settings::CodeMode;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use std::time::Duration;
 
 /// A message to the worker.
 #[derive(Debug, Serialize, Deserialize)]
@@ -20,6 +22,12 @@ pub(crate) enum ToWorker {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Start {
     pub(crate) code: String,
+    /// The value of `args`, for the program of a tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) arguments: Option<Box<RawValue>>,
+    /// Whether the program is compiled and does not run.
+    #[serde(default)]
+    pub(crate) compiles_only: bool,
     /// The time that `Date` shows, in milliseconds since 1970.
     pub(crate) now: f64,
     pub(crate) cpu_ms: u64,
@@ -28,6 +36,23 @@ pub(crate) struct Start {
     pub(crate) thrown_bytes: usize,
     /// The most bytes of an answer that the worker sends.
     pub(crate) answer_bytes: usize,
+}
+
+impl Start {
+    /// Creates the message for a program, with the limits of a server. `now` is the time since 1970.
+    pub(crate) fn new(mode: &CodeMode, code: String, arguments: Option<Box<RawValue>>, now: Duration) -> Self {
+        Self {
+            code,
+            arguments,
+            compiles_only: false,
+            now: now.as_millis() as f64,
+            cpu_ms: u64::try_from(mode.cpu_time.as_millis()).unwrap_or(u64::MAX),
+            memory_bytes: mode.memory_bytes,
+            log_bytes: mode.log_bytes,
+            thrown_bytes: mode.thrown_bytes,
+            answer_bytes: mode.result_bytes,
+        }
+    }
 }
 
 /// The members of the `ToolFailed` that a program catches.
@@ -95,5 +120,11 @@ pub(crate) struct ProgramError {
 impl ProgramError {
     pub(crate) fn new(name: &str, message: impl Into<String>) -> Self {
         Self { name: name.to_owned(), message: message.into(), line: None, code: None, tool: None }
+    }
+
+    /// Renders the error with its line.
+    pub(crate) fn render(&self) -> String {
+        let line = self.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        format!("{line}{}: {}", self.name, self.message)
     }
 }

@@ -1,7 +1,7 @@
 //! One run of a program, as far as its calls are concerned.
 
 use super::recorder::next_number;
-use crate::digest::Digest;
+use crate::{digest::Digest, policy::rate_limit::concurrency::PermitPool};
 use parking_lot::Mutex;
 use std::collections::HashSet;
 
@@ -12,11 +12,25 @@ pub(crate) struct ProgramRun {
     /// The number in audit events.
     pub(crate) id: u64,
     read: Mutex<HashSet<Digest>>,
+    /// Whether the author of the server wrote the program, who knows the tools.
+    is_by_author: bool,
+    /// The number of runs that this one is in, with itself.
+    pub(crate) depth: usize,
+    /// The permit of the programs that this one calls. They run in turn, so that the processes of a
+    /// run are as many as it is deep.
+    pub(crate) inner: PermitPool,
 }
 
 impl ProgramRun {
+    /// Starts the run of a program that a model wrote.
     pub(crate) fn new() -> Self {
-        Self { id: next_number(), read: Mutex::default() }
+        let id = next_number();
+        Self { id, read: Mutex::default(), is_by_author: false, depth: 1, inner: PermitPool::new(1) }
+    }
+
+    /// Starts the run of a tool's program, which may be called by another program.
+    pub(crate) fn for_tool(outer: Option<&Self>) -> Self {
+        Self { is_by_author: true, depth: outer.map_or(0, |outer| outer.depth) + 1, ..Self::new() }
     }
 
     /// Records that the program has read the description with this digest.
@@ -24,7 +38,8 @@ impl ProgramRun {
         self.read.lock().insert(digest);
     }
 
+    /// Returns whether calls of the tool with this digest need no further disclosure.
     pub(crate) fn has_read(&self, digest: &Digest) -> bool {
-        self.read.lock().contains(digest)
+        self.is_by_author || self.read.lock().contains(digest)
     }
 }

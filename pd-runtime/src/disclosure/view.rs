@@ -96,6 +96,12 @@ impl<'a> CallerView<'a> {
         CallerView { run: Some(run), recorder: self.recorder.in_run(run.id), sight: self.sight.clone(), ..view }
     }
 
+    /// Returns the run of the program whose calls this view serves.
+    #[cfg(feature = "code")]
+    pub(crate) fn program_run(&self) -> Option<&'a ProgramRun> {
+        self.run
+    }
+
     /// Returns whether the program whose calls this view serves has read the tool's description.
     pub(crate) fn was_read_in_run(&self, entry: &CatalogEntry) -> bool {
         #[cfg(feature = "code")]

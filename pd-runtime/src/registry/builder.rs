@@ -15,11 +15,12 @@ pub struct RegistryBuilder<S> {
     info: RegistryInfo,
     nodes: Vec<GroupNode<S>>,
     bundles: Vec<Bundle>,
+    pub(super) problems: Vec<RegistryError>,
 }
 
 impl<S: 'static> RegistryBuilder<S> {
     pub(crate) fn new(info: RegistryInfo, nodes: Vec<GroupNode<S>>) -> Self {
-        Self { info, nodes, bundles: Vec::new() }
+        Self { info, nodes, bundles: Vec::new(), problems: Vec::new() }
     }
 
     /// Sets the server's name: `serverInfo.name`. It takes precedence over the name of a handler
@@ -103,7 +104,7 @@ impl<S: 'static> RegistryBuilder<S> {
             top: Vec::new(),
             groups: Vec::new(),
             bundles: self.bundles,
-            problems: Vec::new(),
+            problems: self.problems,
         };
         let (top, groups) = sort_nodes(&mut registry, self.nodes, 0);
         Registry { top, groups, ..registry }

@@ -71,6 +71,8 @@ impl<S: 'static> Registry<S> {
             check_tool(&tool.about, &names, &mut errors);
         }
         self.check_headings(&names, &mut errors);
+        #[cfg(feature = "code")]
+        self.check_program_calls(&names, &mut errors);
         if let Some(budget) = self.info.budget.filter(|budget| checked.listing_tokens > *budget) {
             let fault = RegistryErrorKind::OverBudget { cost: checked.listing_tokens, budget };
             errors.push(RegistryError { tool: String::new(), origin: String::new(), kind: fault });

@@ -98,6 +98,45 @@ pub enum RegistryErrorKind {
         /// The name.
         name: String,
     },
+    /// A program as a tool, on a server that has no worker to run it.
+    #[error(
+        "it is a program, and the server has no worker to run programs; set `ServerBuilder::code_worker` or `code_mode`, and \
+         call `pd_runtime::code::run_worker_if_requested` first in `main`"
+    )]
+    NoCodeWorker,
+    /// Programs that cannot be read, or not be checked.
+    #[error("{message}")]
+    UnusablePrograms {
+        /// What is wrong, with the file and the line if it is a file.
+        message: String,
+    },
+    /// A program that names a tool that the registry lacks.
+    #[error("line {line} of its program names `{name}`, which this registry lacks{hint}")]
+    UnknownProgramTool {
+        /// The line, from 1.
+        line: u32,
+        /// The name, with those of its groups.
+        name: String,
+        /// The suggestion at the end of the message.
+        hint: String,
+    },
+    /// A program that is declared as read-only, and calls a tool that is not.
+    #[error(
+        "line {line} of its program calls `{name}`, which is not declared as read-only; then the program is not read-only \
+         either: leave out `@readonly` or `read_only()`"
+    )]
+    ProgramWrites {
+        /// The line, from 1.
+        line: u32,
+        /// The tool.
+        name: String,
+    },
+    /// A program that does not compile, or whose run differs from a recorded example.
+    #[error("its program {why}")]
+    BadProgram {
+        /// What the program does wrong.
+        why: String,
+    },
     /// An argument with the name of the gate's own argument.
     #[error("`disclosure_ticket` is reserved for the gate; rename that argument")]
     ReservedArgument,

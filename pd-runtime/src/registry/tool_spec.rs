@@ -6,6 +6,8 @@ use super::{
     schema::InputSchema,
     selective::columns::{ABSTRACT_DOMAINS, MODE, RowColumns},
 };
+#[cfg(feature = "code")]
+use crate::code::CodeProgram;
 #[cfg(feature = "gateway")]
 use crate::protocol::lossy::LossyValue;
 use crate::tool::{
@@ -75,6 +77,9 @@ pub(crate) struct ToolSpec {
     /// The declaration's source location and the types it is instantiated with. Two tools with the
     /// same value are the same tool.
     pub(crate) declaration: Option<(&'static str, &'static str)>,
+    /// The program that the tool runs instead of its handler.
+    #[cfg(feature = "code")]
+    pub(crate) program: Option<Arc<CodeProgram>>,
     /// Errors that were found while the tool was read. `Registry::check` reports them.
     pub(crate) problems: Vec<RegistryError>,
 }
@@ -127,6 +132,8 @@ impl ToolSpec {
             annotations_title: None,
             origin: Cow::Borrowed(""),
             declaration: None,
+            #[cfg(feature = "code")]
+            program: None,
             problems: Vec::new(),
         }
     }

@@ -212,8 +212,24 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     #[cfg(feature = "code")]
     #[must_use]
     pub fn code_mode(mut self, mode: crate::code::CodeMode) -> Self {
+        self.policy.offers_run_code = true;
+        self.code_worker(mode).listing(Listing::Eager)
+    }
+
+    /// Sets the worker and the limits of programs, for a server whose tools are
+    /// [programs](crate::code::CodeProgram). The listing and the meta-tools stay as they are: models
+    /// write no programs of their own. (Feature `code`.)
+    #[cfg(feature = "code")]
+    #[must_use]
+    pub fn code_worker(mut self, mode: crate::code::CodeMode) -> Self {
         self.policy.code = Some(mode);
-        self.listing(Listing::Eager)
+        self
+    }
+
+    /// Returns the worker that is set so far.
+    #[cfg(all(feature = "cli", feature = "code"))]
+    pub(crate) fn worker(&self) -> Option<&crate::code::CodeMode> {
+        self.policy.code.as_ref()
     }
 
     /// Sets whether the server offers the meta-tool `describe_tools`. On by default, because in

@@ -9,6 +9,8 @@ mod validation;
 mod withhold_columns;
 
 use self::{validation::ValidationFailure, withhold_columns::SelectiveCall};
+#[cfg(feature = "code")]
+use super::run_code::program_tool;
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::{
@@ -36,7 +38,7 @@ pub(crate) async fn call(
     entry: &Arc<CatalogEntry>,
     mut params: CallToolRequestParams,
     view: &CallerView<'_>,
-    mut request: RequestContext<RoleServer>,
+    request: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
     let mut arguments = params.arguments.take().unwrap_or_default();
     // The ticket is removed before validation: the compiled schema does not have the property, and
@@ -57,6 +59,26 @@ pub(crate) async fn call(
         Err(ValidationFailure::Later(later)) => return Ok(later.into_result().into()),
     };
     let attempt = CallAttempt::new(entry, &arguments, view);
+    let mode = selection.as_ref().map(SelectiveCall::mode);
+    let outcome = run_valid(entry, params, arguments, selection, view, request).await;
+    call_span.finish(&outcome);
+    Ok(attempt.advise(output::finish(outcome, mode, verdict, entry, view)?))
+}
+
+/// Runs a tool with valid arguments: its program, or its handler.
+async fn run_valid(
+    entry: &Arc<CatalogEntry>,
+    mut params: CallToolRequestParams,
+    arguments: JsonObject,
+    selection: Option<SelectiveCall<'_>>,
+    view: &CallerView<'_>,
+    mut request: RequestContext<RoleServer>,
+) -> ToolResult {
+    #[cfg(feature = "code")]
+    if let Some(program) = &entry.tool.about.program {
+        let longest = run::timeout(entry, view);
+        return Ok(program_tool::call(entry, program, arguments, longest, view, request).await.into());
+    }
     // A timeout cancels the call's own token. Without the split it would cancel the request's
     // token, which belongs to the client.
     if run::timeout(entry, view).is_some() {
@@ -69,14 +91,11 @@ pub(crate) async fn call(
         &view.policy.fetching,
     )
     .with_input(params.input_responses.take(), params.request_state.take());
-    let mode = selection.as_ref().map(SelectiveCall::mode);
-    let outcome = match selection {
+    match selection {
         None => run::run(entry, context, arguments, view).await,
         // Boxed, because the future for rows is large and most calls do not need it.
         Some(selection) => Box::pin(run_divided(selection, entry, context, arguments, view)).await,
-    };
-    call_span.finish(&outcome);
-    Ok(attempt.advise(output::finish(outcome, mode, verdict, entry, view)?))
+    }
 }
 
 /// Runs a selective tool and divides its rows. Returns an error before the run if the rows could

@@ -4,13 +4,14 @@
 mod inner_call;
 mod media;
 mod program_end;
+pub(super) mod program_tool;
 mod silent_client;
 mod tool_path;
 mod value;
 
 use crate::{
     code::{
-        CodeMode,
+        CodeMode, CodeProgram,
         message::{FromWorker, Operation, ProgramError, Start, WorkerRequest},
         process::{WorkerInput, WorkerProcess},
     },
@@ -31,6 +32,7 @@ use rmcp::{
     model::{CallToolResult, ProgressNotificationParam},
     service::RequestContext,
 };
+use serde_json::value::RawValue;
 use std::{
     pin::pin,
     sync::atomic::{AtomicUsize, Ordering},
@@ -42,23 +44,44 @@ use tokio_util::sync::CancellationToken;
 /// The time that calls have to end after a run was ended.
 const CALLS_END_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Runs a program, and returns what its caller reads.
+/// A program to run.
+struct RunRequest<'a> {
+    code: String,
+    /// The time of the run, if it is shorter than the server's.
+    timeout: Option<Duration>,
+    /// The arguments of a tool that is a program.
+    arguments: Option<Box<RawValue>>,
+    /// The tool's program, or `None` for a program that a model wrote.
+    program: Option<&'a CodeProgram>,
+}
+
+/// Runs a program that a model wrote, and returns what its caller reads.
 pub(super) async fn run(
     program: Program,
     view: &CallerView<'_>,
     context: RequestContext<RoleServer>,
 ) -> CallToolResult {
-    let Some(mode) = &view.policy.code else {
-        return failed_result(&ProgramError::new("Unavailable", "this server runs no programs"), &[], "");
-    };
     let patience = view.policy.limits.patience;
     // Held until the process has ended, so that the limit is one of processes.
     let _permits = match view.limiter.run_permits(view.caller.payer(), patience, &context.ct).await {
         Ok(permits) => permits,
         Err(later) => return later.into_result(),
     };
-    let (begun, disclosures) = (Instant::now(), ProgramRun::new());
-    let view = view.for_run(&disclosures);
+    let request = RunRequest { code: program.code, timeout: program.timeout, arguments: None, program: None };
+    execute(request, ProgramRun::new(), view, context).await
+}
+
+/// Runs a program in a worker. The caller holds the permits.
+async fn execute(
+    request: RunRequest<'_>,
+    program_run: ProgramRun,
+    view: &CallerView<'_>,
+    context: RequestContext<RoleServer>,
+) -> CallToolResult {
+    let Some(mode) = &view.policy.code else {
+        return failed_result(&ProgramError::new("Unavailable", "this server runs no programs"), &[], "");
+    };
+    let (begun, view) = (Instant::now(), view.for_run(&program_run));
     let recording = RunRecording { view: &view, begun, calls: AtomicUsize::new(0), outcome: Mutex::new(None) };
     let mut worker = match WorkerProcess::start(mode).await {
         Ok(worker) => worker,
@@ -73,8 +96,8 @@ pub(super) async fn run(
     let Some(input) = worker.take_input() else {
         return failed_result(&ProgramError::new("Unavailable", "the worker has no input"), &[], "");
     };
-    let run = Run::new(mode, &view, context, input, &recording);
-    let end = run.to_end(&mut worker, program).await;
+    let run = Run { program: request.program, ..Run::new(mode, &view, context, input, &recording) };
+    let end = run.to_end(&mut worker, request).await;
     let status = worker.end().await;
     let end = end.with_status(status, mode);
     recording.finish(match end {
@@ -109,6 +132,8 @@ impl Drop for RunRecording<'_> {
 /// A program that is running.
 struct Run<'a> {
     mode: &'a CodeMode,
+    /// The program, if it is that of a tool.
+    program: Option<&'a CodeProgram>,
     view: &'a CallerView<'a>,
     /// The request that calls copy. Their tokens are cancelled with the run.
     context: RequestContext<RoleServer>,
@@ -145,6 +170,7 @@ impl<'a> Run<'a> {
         context.extensions.remove::<crate::protocol::lossy::LossyParts>();
         Self {
             mode,
+            program: None,
             view,
             context,
             input: AsyncMutex::new(input),
@@ -162,15 +188,17 @@ impl<'a> Run<'a> {
     }
 
     /// Sends the program, and answers its requests until it ends.
-    async fn to_end(&self, worker: &mut WorkerProcess, program: Program) -> ProgramEnd {
-        let timeout = program.timeout.unwrap_or(Duration::MAX).min(self.mode.run_timeout);
+    async fn to_end(&self, worker: &mut WorkerProcess, request: RunRequest<'_>) -> ProgramEnd {
+        let timeout = request.timeout.unwrap_or(Duration::MAX).min(self.mode.run_timeout);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let start = Start::new(self.mode, request.code, request.arguments, now);
         // A stream keeps a message that has partly arrived while a call ends.
         let messages = stream::unfold(worker, |worker| async { Some((worker.receive().await?, worker)) });
         let mut messages = pin!(messages);
         let mut calls = FuturesUnordered::new();
         let serving = async {
             // An error means that the worker has ended, which the end of its messages reports.
-            let _ = self.input.lock().await.start(self.start(program.code)).await;
+            let _ = self.input.lock().await.start(start).await;
             self.serve(&mut messages, &mut calls).await
         };
         let end = tokio::select! {
@@ -183,19 +211,6 @@ impl<'a> Run<'a> {
         // A call that does not end when it is cancelled is dropped.
         let _ = tokio::time::timeout(CALLS_END_TIMEOUT, calls.collect::<Vec<()>>()).await;
         end.with_unfinished(unfinished)
-    }
-
-    fn start(&self, code: String) -> Start {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Start {
-            code,
-            now: now.as_millis() as f64,
-            cpu_ms: u64::try_from(self.mode.cpu_time.as_millis()).unwrap_or(u64::MAX),
-            memory_bytes: self.mode.memory_bytes,
-            log_bytes: self.mode.log_bytes,
-            thrown_bytes: self.mode.thrown_bytes,
-            answer_bytes: self.mode.result_bytes,
-        }
     }
 
     /// Answers requests until the worker reports the end.
@@ -234,7 +249,9 @@ impl<'a> Run<'a> {
             (request.id, (request.operation == Operation::Call).then(|| inner_call::shown_path(&request.path)));
         let answer = self.value_of(request).await;
         if let Some(tool) = tool {
-            self.report_progress(tool).await;
+            // The tools that an author's program calls may be hidden from the caller.
+            let shown = self.program.map_or(tool, |program| program.name().to_owned());
+            self.report_progress(shown).await;
         }
         let message = value::message(id, answer, self.mode.result_bytes);
         // An error means that the worker has ended, which the end of its messages reports.

@@ -92,7 +92,7 @@ impl ServerCore {
     #[cfg(feature = "http")]
     pub(crate) fn has_selective_tool(&self) -> bool {
         self.policy.expects_rows
-            || self.policy.runs_code()
+            || self.policy.has_code_worker()
             || self.catalogue().entries.iter().any(|entry| entry.tool.about.columns.is_some())
     }
 

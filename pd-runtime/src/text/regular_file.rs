@@ -43,7 +43,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 ///
 /// Returns the errors of [`open`] and those of reading, and an error if the file is not UTF-8.
-#[cfg(any(feature = "cli", feature = "export", feature = "lock"))]
+#[cfg(any(feature = "cli", feature = "code", feature = "export", feature = "lock"))]
 pub(crate) fn read_to_string(path: &Path) -> io::Result<String> {
     use io::Read;
     let mut text = String::new();

@@ -54,7 +54,7 @@ pub(super) fn run(start: Start) -> FromWorker {
         Context::custom::<Intrinsics>(&runtime)
     });
     match context {
-        Ok(context) => context.with(|ctx| Run::new(&ctx, &clock, &start).map(|run| run.to_end(&start.code))),
+        Ok(context) => context.with(|ctx| Run::new(&ctx, &clock, &start).map(|run| run.to_end(&start))),
         Err(error) => Err(ProgramError::new("Engine", error.to_string())),
     }
     .unwrap_or_else(failed)
@@ -111,9 +111,11 @@ impl<'js> Run<'js> {
     }
 
     /// Runs the program until it ends, or can no longer.
-    fn to_end(&self, code: &str) -> FromWorker {
-        if let Err(error) = self.begin(code) {
-            return self.failed(error);
+    fn to_end(&self, start: &Start) -> FromWorker {
+        match self.begin(start) {
+            Err(error) => return self.failed(error),
+            Ok(()) if start.compiles_only => return FromWorker::Done { answer: None, logs: String::new() },
+            Ok(()) => {}
         }
         loop {
             while self.end.borrow().is_none() && !self.clock.is_over() && self.ctx.execute_pending_job() {}
@@ -140,15 +142,18 @@ impl<'js> Run<'js> {
     }
 
     /// Evaluates the program's text, which starts it.
-    fn begin(&self, code: &str) -> Result<(), ProgramError> {
+    fn begin(&self, start: &Start) -> Result<(), ProgramError> {
+        let code = &start.code;
         let mut options = EvalOptions::default();
         options.filename = Some(FILE_NAME.to_owned());
         // On one line with the program's first, so that its lines keep their numbers.
         let source = format!("(async () => {{{code}\n}})");
-        let started = self
-            .ctx
-            .eval_with_options::<Function<'js>, _>(source, options)
-            .and_then(|program| self.host.get::<_, Function<'js>>("run")?.call::<_, ()>((program,)));
+        let started = self.ctx.eval_with_options::<Function<'js>, _>(source, options).and_then(|program| {
+            match start.compiles_only {
+                true => Ok(()),
+                false => self.host.get::<_, Function<'js>>("run")?.call::<_, ()>((program,)),
+            }
+        });
         started.catch(&self.ctx).map_err(|error| match error {
             _ if self.clock.is_over() => self.clock.error(),
             CaughtError::Exception(exception) => ProgramError {
@@ -209,7 +214,8 @@ fn prelude<'js>(ctx: &Ctx<'js>, start: &Start, end: &EndSlot) -> rquickjs::Resul
         });
     })?;
     let make: Function<'js> = ctx.eval(PRELUDE)?;
-    make.call((post, finish, start.now, start.log_bytes))
+    let arguments = start.arguments.as_ref().map(|arguments| arguments.get());
+    make.call((post, finish, start.now, start.log_bytes, arguments))
 }
 
 /// Sends a request. An error means that the server is gone, which the next `receive` reports.

@@ -1,7 +1,7 @@
 // Makes the globals of a program: `tools`, `console` and `ToolFailed`. Removes what would make a run
 // depend on anything but its code and its calls. The sandbox is the process, not this file: a program
 // that tampers with these objects harms its own run only.
-(post, finish, now, logBytes) => {
+(post, finish, now, logBytes, args) => {
   'use strict';
   const { stringify, parse } = JSON;
   const pending = new Map();
@@ -112,6 +112,9 @@
   });
   // A program that declares its own `tools` would no longer reach them.
   Object.defineProperty(globalThis, 'tools', { value: tools, writable: false, configurable: false });
+
+  // The arguments of a tool whose program this is.
+  if (typeof args === 'string') globalThis.args = parse(args);
 
   // Half of a surrogate pair is no text in UTF-8.
   const wellFormed = (value) => String(value).toWellFormed();

@@ -8,7 +8,10 @@ use super::{
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
-    code::message::{CallFailure, Operation, WorkerRequest},
+    code::{
+        CodeProgram,
+        message::{CallFailure, Operation, WorkerRequest},
+    },
     disclosure::{
         disclose::{disclose, render_unknown},
         gate::{DenialReason, GateVerdict},
@@ -51,7 +54,10 @@ impl Run<'_> {
                     Err(failure) => failure.tool.clone(),
                     Ok(_) => tool,
                 };
-                self.ended.lock().push(EndedCall { tool, failure: code });
+                // A tool without a name does not exist for the caller.
+                if !tool.is_empty() {
+                    self.ended.lock().push(EndedCall { tool, failure: code });
+                }
                 answer
             }
             Operation::Find => self.find(&text(&request)).await,
@@ -63,11 +69,11 @@ impl Run<'_> {
         let view = self.view;
         let sent = shown_path(path);
         // Charged before the lookup: a hidden name costs the same as an unknown one.
-        view.charge(ChargeKind::Call, 1).map_err(|later| failure_of(&later.into_result(), &sent))?;
+        // The name in an author's program may be that of a tool that is hidden from the caller.
+        let named = if self.program.is_some() { "" } else { &sent };
+        view.charge(ChargeKind::Call, 1).map_err(|later| failure_of(&later.into_result(), named))?;
         let Some(entry) = tool_path::find(path, view) else {
-            view.recorder.record_unknown(&sent);
-            let nearest = render_unknown(&sent, view);
-            return Err(failure(&sent, "UNKNOWN_TOOL", format!("{nearest}. `tools.find(\"…\")` finds tools")));
+            return Err(self.unknown(&sent, ". `tools.find(\"…\")` finds tools"));
         };
         self.check_allowed(entry)?;
         let ticket = arguments.get(TICKET_ARGUMENT).and_then(Value::as_str);
@@ -77,8 +83,23 @@ impl Run<'_> {
         self.dispatch(entry, arguments).await
     }
 
+    /// Returns the failure of a name that no tool has for the caller.
+    fn unknown(&self, sent: &str, advice: &str) -> CallFailure {
+        self.view.recorder.record_unknown(sent);
+        if let Some(program) = self.program {
+            // The author wrote the name, and the caller may not know that there is such a tool.
+            tracing::debug!(program = program.name(), tool = sent, "a program names a tool that its caller lacks");
+            return failure("", "UNKNOWN_TOOL", "the program needs a tool that you may not use");
+        }
+        let nearest = render_unknown(byte_prefix(sent, PATH_MAX), self.view);
+        failure(sent, "UNKNOWN_TOOL", format!("{nearest}{advice}"))
+    }
+
     /// Checks that the author lets programs call this tool.
     fn check_allowed(&self, entry: &CatalogEntry) -> Result<(), CallFailure> {
+        if let Some(program) = self.program {
+            return check_vouched(entry, program);
+        }
         let has_scope = |scope: &String| match &self.view.caller.authority {
             // The user who started the process has every right.
             CallerAuthority::Owner => true,
@@ -160,9 +181,7 @@ impl Run<'_> {
         view.charge_descriptions(1).map_err(|later| failure_of(&later.into_result(), "describe"))?;
         let path: Vec<String> = name.split('.').take(DEPTH_MAX + 2).map(str::to_owned).collect();
         let Some(entry) = tool_path::find(&path, view) else {
-            view.recorder.record_unknown(name);
-            let unknown = render_unknown(crate::surface::truncated(name), view);
-            return Err(failure(name, "UNKNOWN_TOOL", unknown));
+            return Err(self.unknown(name, ""));
         };
         let names = [entry.name().to_owned()];
         Ok(disclose(&names, CostForm::Signature, view).await.signatures().into())
@@ -173,6 +192,16 @@ impl Run<'_> {
 pub(super) fn shown_path(path: &[String]) -> String {
     let names: Vec<&str> = path.iter().take(DEPTH_MAX + 1).map(|name| byte_prefix(name, NAME_MAX)).collect();
     byte_prefix(&names.join("."), PATH_MAX).to_owned()
+}
+
+/// Checks that a tool's program may call this tool. An author who does not declare the program as
+/// read-only vouches for what it changes.
+fn check_vouched(entry: &CatalogEntry, program: &CodeProgram) -> Result<(), CallFailure> {
+    if entry.is_read_only() || !program.is_read_only {
+        return Ok(());
+    }
+    let text = format!("`{}` may change something, and the program `{}` is read-only", entry.name(), program.name);
+    Err(failure(entry.name(), NOT_READ_ONLY, text))
 }
 
 fn text(request: &WorkerRequest) -> String {

@@ -2,7 +2,7 @@
 
 use super::{EndedCall, Run};
 use crate::{
-    code::{CodeMode, answer, message::ProgramError},
+    code::{CodeMode, CodeProgram, answer, message::ProgramError},
     policy::rate_limit::size,
     selective::table::Table,
     surface::meta_tools::text_result,
@@ -63,6 +63,10 @@ impl ProgramEnd {
         let ended = std::mem::take(&mut *run.ended.lock());
         let failed = |name, text: String, logs: &str| failed_result(&ProgramError::new(name, text), &ended, logs);
         match self {
+            Self::Done { answer, logs, unfinished } if run.program.is_some() => {
+                report_to_author(&logs, unfinished, run);
+                tool_result(answer, run)
+            }
             Self::Done { answer, logs, unfinished } => {
                 let result = done(answer, &logs, unfinished, run).await;
                 let (bytes, max) = (size::of_result(&result), run.view.policy.limits.response_bytes);
@@ -148,6 +152,39 @@ async fn done(answer: Option<Box<RawValue>>, logs: &str, unfinished: usize, run:
     result
 }
 
+/// Logs what the author of a tool's program reads, and the caller does not.
+fn report_to_author(logs: &str, unfinished: usize, run: &Run<'_>) {
+    let program = run.program.map(CodeProgram::name);
+    if unfinished > 0 {
+        tracing::warn!(program, unfinished, "calls were still running at the end of a program; await every call");
+    }
+    if !logs.is_empty() {
+        tracing::info!(program, logs = byte_prefix(logs, run.mode.log_bytes), "a program logged");
+    }
+}
+
+/// Renders what a tool's program returned, as the result of any other tool: whole, and structured if
+/// the tool has an output schema.
+fn tool_result(answer: Option<Box<RawValue>>, run: &Run<'_>) -> CallToolResult {
+    let is_structured = run.program.is_some_and(|program| program.output_schema.is_some());
+    let Some(answer) = answer else {
+        // Some hosts treat empty content as a failure.
+        return if is_structured { CallToolResult::structured(Value::Null) } else { text_result("Done.") };
+    };
+    let Ok(value) = serde_json::from_str::<Value>(answer.get()) else {
+        let text = "the answer has half of a surrogate pair, or is nested too deep";
+        return failed_result(&ProgramError::new("Answer", text), &[], "");
+    };
+    let media = run.media.in_answer(&value);
+    let mut result = match value {
+        value if is_structured => CallToolResult::structured(value),
+        Value::String(text) => text_result(text),
+        value => text_result(value.to_string()),
+    };
+    result.content.extend(media);
+    result
+}
+
 /// Renders a value within its limit. What does not fit waits on the data plane if it is rows.
 async fn shown(value: Value, notes: &mut Vec<String>, run: &Run<'_>) -> String {
     let max = run.mode.answer_bytes;
@@ -187,7 +224,8 @@ pub(super) fn failed_result(error: &ProgramError, ended: &[EndedCall], logs: &st
     let mut document = json!({ "code": FAILED, "message": format!("{}: {}", error.name, error.message) });
     if let Value::Object(document) = &mut document {
         document.extend(error.line.map(|line| ("line".to_owned(), json!(line))));
-        document.extend(error.tool.as_ref().map(|tool| ("tool".to_owned(), json!(tool))));
+        document
+            .extend(error.tool.as_ref().filter(|tool| !tool.is_empty()).map(|tool| ("tool".to_owned(), json!(tool))));
         document.extend(error.code.as_ref().map(|code| ("tool_code".to_owned(), json!(code))));
         document.insert("calls_that_ran".to_owned(), json!(counted(ended)));
     }
