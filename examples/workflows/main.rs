@@ -13,7 +13,7 @@
 
 mod arm;
 #[path = "../alerts/charts.rs"]
-mod charts;
+pub(crate) mod charts;
 mod conversation;
 #[path = "../alerts/draw.rs"]
 pub(crate) mod draw;

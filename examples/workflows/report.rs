@@ -64,3 +64,26 @@ impl fmt::Display for Report {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::conversation::Cost, *};
+    use serde_json::Value;
+
+    fn measurement(arm: Arm, input: usize, round_trips: usize, is_right: bool) -> Measurement {
+        let cost = Cost { input, round_trips, ..Cost::default() };
+        Measurement { workflow: "work", has_steps: true, arm, cost, is_right, answer: Value::Null }
+    }
+
+    #[test]
+    fn a_program_that_costs_too_much_or_answers_wrong_breaks_a_promise() {
+        let broken = |program| Report(vec![measurement(Arm::Full, 1_000, 5, true), program]).broken_promises().len();
+        let program = |input, round_trips, is_right| measurement(Arm::RunCode, input, round_trips, is_right);
+        assert_eq!(broken(program(100, 3, true)), 0);
+        assert_eq!(broken(program(101, 3, true)), 1);
+        assert_eq!(broken(program(100, 4, true)), 1);
+        assert_eq!(broken(program(100, 3, false)), 1);
+        let single = Measurement { has_steps: false, ..program(5_000, 4, true) };
+        assert_eq!(broken(single), 0);
+    }
+}

@@ -7,7 +7,7 @@ mod example;
 
 // The modules of the example `alerts` name each other from the root.
 use clap::Parser;
-use example::{draw, quake};
+use example::{charts, draw, quake};
 use pd_runtime::code::CodeMode;
 
 async fn check(arguments: &[&str]) -> Result<(), String> {
