@@ -37,7 +37,7 @@ pub(crate) struct Cost {
 pub(crate) struct Conversation {
     client: RunningService<RoleClient, ()>,
     pub(crate) arm: Arm,
-    /// The tokens of what was said so far.
+    /// The tokens of the conversation so far.
     history: usize,
     cost: Cost,
     /// The images that the user sees, in Base64.

@@ -71,19 +71,20 @@ pub(crate) struct GitLine {
 }
 
 impl GitChurn {
-    /// Creates the workflow.
+    /// Creates the workflow. Reports it and returns `None` where the clone has too few commits.
     ///
     /// # Errors
     ///
-    /// There is no repository, or its clone has too few commits.
-    pub(crate) fn new(repository: &Path) -> Result<Self, Failure> {
-        let mut walk = Repository::discover(repository)?;
-        let count = commits(&mut walk)?.len();
+    /// There is no repository.
+    pub(crate) fn new(repository: &Path) -> Result<Option<Self>, Failure> {
+        let count = commits(&Repository::discover(repository)?)?.len();
         // A parent that a shallow clone does not have cannot be compared with.
-        if count <= COMMITS {
-            return Err(format!("the clone has {count} commits, and the workflow needs more than {COMMITS}").into());
+        if count > COMMITS {
+            return Ok(Some(Self { repository: repository.to_owned() }));
         }
-        Ok(Self { repository: repository.to_owned() })
+        let name = CHURN.name;
+        eprintln!("skipped `{name}`: the clone has {count} commits, and the workflow needs more than {COMMITS}");
+        Ok(None)
     }
 }
 
@@ -133,9 +134,9 @@ impl Workflow for GitChurn {
     }
 
     fn right_answer(&self) -> Result<Value, Failure> {
-        let mut repository = Repository::discover(&self.repository)?;
+        let repository = Repository::discover(&self.repository)?;
         let (mut authors, mut directories) = (BTreeMap::new(), BTreeMap::new());
-        for id in commits(&mut repository)?.into_iter().take(COMMITS) {
+        for id in commits(&repository)?.into_iter().take(COMMITS) {
             let commit = repository.find_commit(id)?;
             let author = String::from_utf8_lossy(commit.author().name_bytes()).into_owned();
             *authors.entry(author).or_insert(0) += 1;
@@ -190,7 +191,7 @@ fn serve(repository: &Path, arm: Arm, mode: &CodeMode) -> Result<PdServer<Repo>,
 }
 
 /// Returns the ids of all commits, the newest first.
-fn commits(repository: &mut Repository) -> Result<Vec<git2::Oid>, git2::Error> {
+fn commits(repository: &Repository) -> Result<Vec<git2::Oid>, git2::Error> {
     let mut walk = repository.revwalk()?;
     walk.set_sorting(Sort::TIME)?;
     walk.push_head()?;

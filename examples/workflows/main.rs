@@ -8,8 +8,7 @@
 //!
 //! Notice: agents are scripted and make the best calls that there are: as many rows as they need, several
 //! calls in a turn. They calculate without a mistake, so a wrong answer is one of the tools or of the
-//! program. A model reads all that was said before again in each turn, so each round trip costs the
-//! whole history. The two tasks of one call show where code mode does not pay.
+//! program. A model reads the whole history again in each turn, so each round trip costs it once more. The two tasks of one call show where code mode does not pay.
 
 mod arm;
 #[path = "../alerts/charts.rs"]
@@ -110,12 +109,9 @@ async fn measure_by_name(name: Name, line: &Line, mode: &CodeMode) -> Result<Vec
         Name::Earthquakes => measure(&Earthquakes, mode, line.rounds).await,
         Name::SmallServer => measure(&EarthquakeCount, mode, line.rounds).await,
         Name::GitLine => measure(&GitLine::new(&line.repo), mode, line.rounds).await,
-        Name::GitChurn => match GitChurn::new(&line.repo) {
-            Ok(workflow) => measure(&workflow, mode, line.rounds).await,
-            Err(reason) => {
-                eprintln!("skipped `git churn`: {reason}");
-                Ok(Vec::new())
-            }
+        Name::GitChurn => match GitChurn::new(&line.repo)? {
+            Some(workflow) => measure(&workflow, mode, line.rounds).await,
+            None => Ok(Vec::new()),
         },
     }
 }
