@@ -8,7 +8,8 @@
 //!
 //! Notice: agents are scripted and make the best calls that there are: as many rows as they need, several
 //! calls in a turn. They calculate without a mistake, so a wrong answer is one of the tools or of the
-//! program. A model reads the whole history again in each turn, so each round trip costs it once more. The two tasks of one call show where code mode does not pay.
+//! program. A model reads the whole history again in each turn, so each round trip costs it once more.
+//! The two tasks of one call show where code mode does not pay.
 
 mod arm;
 #[path = "../alerts/charts.rs"]
