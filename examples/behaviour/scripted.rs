@@ -4,6 +4,7 @@ use super::{
     Failure,
     agent::{Agent, Call, Given, Reply},
     host::READ_RESOURCE,
+    program::{self, RUN_CODE},
     task::Task,
 };
 use futures::{
@@ -94,9 +95,12 @@ fn fetch(given: &Given, tools: &[&str]) -> Call {
     asked(READ_RESOURCE, json!({ "uri": format!("{DESCRIPTIONS}{query}") }))
 }
 
-/// Calls the tool by its name, or through the tool that calls others where it is in no list.
+/// Calls the tool by its name, through the tool that calls others where it is in no list, or in a
+/// program.
 fn call(task: &Task, arguments: &JsonObject, given: &Given) -> Call {
-    if given.has(task.tool()) || !given.has("call_tool") {
+    if given.has(RUN_CODE) {
+        program::run(&format!("return await tools.{}({});", task.tool(), Value::Object(arguments.clone())))
+    } else if given.has(task.tool()) || !given.has("call_tool") {
         asked(task.tool(), Value::Object(arguments.clone()))
     } else {
         asked("call_tool", json!({ "name": task.tool(), "arguments": arguments }))

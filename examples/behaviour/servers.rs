@@ -95,7 +95,8 @@ fn configure<S: Send + Sync + 'static>(
     registry: Registry<S>,
     state: S,
 ) -> Result<Box<dyn Connect>, Failure> {
-    let server = setting.apply(PdServer::builder(registry, state));
+    let tools: Vec<String> = registry.names().map(str::to_owned).collect();
+    let server = setting.apply(PdServer::builder(registry, state), &tools)?;
     Ok(Box::new(server.audit(log.clone()).audit_detail(AuditDetail::NONE.with_arguments()).build()?))
 }
 

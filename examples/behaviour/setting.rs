@@ -4,10 +4,11 @@ use super::servers::Subject;
 use clap::ValueEnum;
 use pd_runtime::{
     Listing, ServerBuilder,
+    code::CodeMode,
     config::{MetaTools, Refusal},
 };
 use serde::Serialize;
-use std::fmt;
+use std::{fmt, io};
 
 /// One way to serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -36,6 +37,8 @@ pub(crate) enum Mode {
     Eager,
     /// In full but for clients that declare the extension; this host declares none.
     Negotiated,
+    /// Nothing but tools that find, describe, and run a program that calls.
+    Code,
 }
 
 /// How the agent is told of the workflow.
@@ -72,16 +75,25 @@ impl Setting {
         Mode::value_variants().iter().copied().flat_map(each).filter(is_told).filter(is_asked).collect()
     }
 
-    /// Configures a server of this kind.
-    pub(crate) fn apply<S: Send + Sync + 'static>(&self, server: ServerBuilder<S>) -> ServerBuilder<S> {
+    /// Configures a server of this kind. Programs may call all of these tools, because tasks write.
+    ///
+    /// # Errors
+    ///
+    /// The path of this program, which is the worker, is unknown.
+    pub(crate) fn apply<S: Send + Sync + 'static>(
+        &self,
+        server: ServerBuilder<S>,
+        tools: &[String],
+    ) -> io::Result<ServerBuilder<S>> {
         let server = server.listing(self.mode.listing());
-        match self.mode {
+        Ok(match self.mode {
+            Mode::Code => server.code_mode(code_mode()?.allow(tools)),
             Mode::MinimalRefuse => server.refusal(Refusal::Bare).meta_tools(MetaTools::none()),
             Mode::Minimal | Mode::Reveal => server.meta_tools(MetaTools::none()),
             Mode::Describe => server.meta_tools(MetaTools::describing()),
             Mode::Grouped | Mode::Eager => server.meta_tools(MetaTools::all()),
             Mode::Full | Mode::Negotiated => server,
-        }
+        })
     }
 
     /// What the agent is told before anything else.
@@ -106,7 +118,7 @@ impl Mode {
             Self::Minimal | Self::MinimalRefuse | Self::Describe => Listing::Minimal,
             Self::Reveal => Listing::Reveal,
             Self::Grouped => Listing::Grouped,
-            Self::Eager => Listing::Eager,
+            Self::Eager | Self::Code => Listing::Eager,
             Self::Negotiated => Listing::Negotiated,
         }
     }
@@ -118,9 +130,24 @@ impl Mode {
                 "find it with find_tools if it is not in your list, then call describe_tools with its name; \
                  call it through call_tool if it is not in your list"
             }
+            Self::Code => {
+                "find it with find_tools, then call describe_tools with its name; call it as `tools.NAME({…})` in a \
+                 program that run_code runs"
+            }
             _ => "call read_resource with {\"uri\": \"resource:///tool_descriptions?tools=TOOL_NAME\"}",
         }
     }
+}
+
+#[cfg(not(test))]
+fn code_mode() -> io::Result<CodeMode> {
+    CodeMode::from_current_exe()
+}
+
+/// A test's own program is no worker.
+#[cfg(test)]
+fn code_mode() -> io::Result<CodeMode> {
+    Ok(CodeMode::new(env!("CARGO_BIN_EXE_tour")))
 }
 
 impl fmt::Display for Setting {

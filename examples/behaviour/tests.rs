@@ -4,7 +4,7 @@
 
 use super::{
     Failure,
-    agent::{Agent, Call, Given, Reply},
+    agent::{Agent, Call, Function, Given, Reply},
     chat::{self, Dialect},
     report::Report,
     scripted::{Habit, Scripted},
@@ -27,6 +27,10 @@ fn read(set: TaskSet, subject: Subject) -> Vec<Task> {
 
 fn site(mode: Mode, subject: Subject) -> Site {
     Site::build(Setting { mode, wording: Wording::None }, subject).unwrap()
+}
+
+fn function(name: &str) -> Function {
+    Function { name: name.to_owned(), description: String::new(), parameters: rmcp::model::JsonObject::new() }
 }
 
 async fn tried(habit: Habit, task: &Task, site: &Site) -> Trial {
@@ -93,7 +97,7 @@ async fn every_task_can_be_done() {
 #[tokio::test]
 async fn small_listings_lead_to_the_tools_of_each_server() {
     for subject in Subject::value_variants() {
-        for mode in [Mode::Minimal, Mode::Grouped, Mode::Describe] {
+        for mode in [Mode::Minimal, Mode::Grouped, Mode::Describe, Mode::Code] {
             let site = site(mode, *subject);
             for task in &read(TaskSet::Default, *subject) {
                 let done = tried(Habit::Diligent, task, &site).await;
@@ -106,7 +110,7 @@ async fn small_listings_lead_to_the_tools_of_each_server() {
 #[test]
 fn wherever_tools_are_disclosed_each_wording_is_tried() {
     let tried = |mode| Setting::all(&[mode], &[]).len();
-    assert_eq!([Mode::Full, Mode::Negotiated, Mode::Minimal, Mode::Eager].map(tried), [1, 1, 3, 3]);
+    assert_eq!([Mode::Full, Mode::Negotiated, Mode::Minimal, Mode::Eager, Mode::Code].map(tried), [1, 1, 3, 3, 3]);
     let guide = Setting { mode: Mode::Describe, wording: Wording::Guide }.system(Subject::Git, None);
     assert!(guide.contains("call describe_tools") && !guide.contains("FETCHING"));
 }
@@ -163,6 +167,16 @@ async fn a_call_through_another_counts_as_the_tool_that_it_reached() {
     let (task, site) = (&read(TaskSet::Default, Subject::Github)[0], site(Mode::Grouped, Subject::Github));
     let trial = Trial::run(&Writes(texts, AtomicUsize::new(0)), task, &site, 6).await.unwrap();
     assert_eq!((trial.solved_in, trial.right_tool), (Some(2), true), "{}", trial.transcript());
+}
+
+#[test]
+fn a_block_of_code_is_read_as_a_program() {
+    let text = "I will look:\n```js\nreturn await tools.log({ path: 'README.md', limit: 3 });\n```";
+    let completion = json!({ "choices": [{ "message": { "content": text } }] });
+    let given = Given { functions: vec![function("run_code")], ..Given::default() };
+    let reply = chat::reply(&completion, Dialect::Native, &given);
+    assert_eq!((reply.calls.len(), reply.calls[0].name.as_str()), (1, "run_code"), "{reply:?}");
+    assert!(chat::reply(&completion, Dialect::Native, &Given::default()).calls.is_empty());
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::{
     agent::{Agent, Call, Given, Reply, Said, Usage},
     call_log::ToolCall,
     host::{Host, Outcome, READ_RESOURCE},
+    program::{self, RUN_CODE},
     servers::{Site, Subject},
     setting::Setting,
     task::Task,
@@ -17,7 +18,7 @@ use std::fmt;
 /// What the gate's refusals and the resource's have in common (specification v2.1, sections 5 and 6).
 const REFUSALS: [&str; 2] = ["TOOL_DESCRIPTION_REQUIRED", "MISSING_TOOL_SELECTION"];
 /// Tools about tools, which are not what a task is about.
-const ABOUT_TOOLS: [&str; 4] = ["list_tools", "find_tools", "describe_tools", READ_RESOURCE];
+const ABOUT_TOOLS: [&str; 5] = ["list_tools", "find_tools", "describe_tools", READ_RESOURCE, RUN_CODE];
 /// The tool that calls another.
 const CALL_TOOL: &str = "call_tool";
 /// The host's answer to a call that it cannot read.
@@ -219,15 +220,19 @@ impl MadeCall {
 fn is_refusal(text: &str) -> bool {
     let first = serde_json::Deserializer::from_str(text).into_iter::<Value>().next();
     let told = first.and_then(Result::ok).unwrap_or_default();
-    told.pointer("/error/code").and_then(Value::as_str).is_some_and(|code| REFUSALS.contains(&code))
+    // A program has a code of its own beside that of the call that failed.
+    let mut codes = ["/error/code", "/error/tool_code"].into_iter().filter_map(|code| told.pointer(code)?.as_str());
+    codes.any(|code| REFUSALS.contains(&code))
 }
 
-/// The call that is meant: one through `call_tool` is about the tool that it names.
+/// The call that is meant: one through `call_tool` is about the tool that it names, and a program
+/// about the first tool that it calls.
 fn meant(call: &Call) -> &str {
-    if call.name != CALL_TOOL {
-        return &call.name;
+    match call.name.as_str() {
+        CALL_TOOL => call.arguments.get("name").and_then(Value::as_str).unwrap_or(CALL_TOOL),
+        RUN_CODE => program::first_tool(call).unwrap_or(RUN_CODE),
+        name => name,
     }
-    call.arguments.get("name").and_then(Value::as_str).unwrap_or(CALL_TOOL)
 }
 
 /// What a turn costs, where no endpoint says so.
