@@ -83,8 +83,11 @@ impl Cutter {
                 })
             }
             Value::String(text) => self.write_string(text, max),
-            // A number is short; without room for it, its parent is cut.
-            _ => self.text.push_str("null"),
+            // A number has no beginning that is worth showing.
+            _ => {
+                self.text.push_str("null");
+                self.note("the value".to_owned());
+            }
         }
         false
     }

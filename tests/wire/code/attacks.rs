@@ -155,12 +155,7 @@ async fn forged_messages_get_nothing_that_a_program_would_not() {
         ("echo '{\"ready\":{\"confinement\":[],\"open_ways\":[]}}'".to_owned(), "Worker"),
         ("echo '{\"request\":{\"id\":-1}}'".to_owned(), "Worker"),
         ("head -c 100000000 /dev/zero | tr '\\0' 'a'; echo".to_owned(), "Worker"),
-        (
-            format!(
-                "echo '{{\"request\":{{\"id\":1,\"operation\":\"call\",\"path\":[\"'$(head -c 4000000 /dev/zero | tr '\\0' 'a')'\"],\"value\":{{}}}}}}'; read answer"
-            ),
-            "Worker",
-        ),
+        (call("'$(head -c 4000000 /dev/zero | tr '\\0' 'a')'"), "Worker"),
         (format!("while true; do {} done", call("orders")), "CallLimit"),
         ("kill -9 $$".to_owned(), "Worker"),
         ("sleep 100".to_owned(), "Timeout"),
