@@ -129,6 +129,10 @@ _coder-model:
 workflows *ARGS:
     cargo run --release -p pd-examples --example workflows -- {{ARGS}}
 
+# One workflow more, over servers that are not ours behind the gateway; installs them
+workflows-gateway:
+    tests/interop/run gateway_workflow
+
 # Clients that are not ours, over stdio and HTTP; installs what they need
 interop:
     tests/interop/run

@@ -4,6 +4,7 @@
 //! ```sh
 //! cargo run --release --example workflows
 //! cargo run --release --example workflows -- --check --json workflows.json
+//! cargo run --release --example workflows -- --gateway .mcp.json --earthquakes week.tsv
 //! ```
 //!
 //! Notice: agents are scripted and make the best calls that there are: as many rows as they need, several
@@ -12,6 +13,7 @@
 //! The two tasks of one call show where code mode does not pay.
 
 mod arm;
+mod chain;
 #[path = "../alerts/charts.rs"]
 pub(crate) mod charts;
 mod conversation;
@@ -27,6 +29,7 @@ mod report;
 mod small_server;
 mod workflow;
 
+use chain::FileToNotes;
 use clap::{Parser, ValueEnum};
 use earthquakes::Earthquakes;
 use history::{GitChurn, GitLine};
@@ -47,6 +50,13 @@ pub(crate) struct Line {
     /// The repository of the Git workflows, or any directory in it
     #[arg(long, value_name = "PATH", default_value = ".")]
     repo: PathBuf,
+    /// The servers of the workflow behind a gateway, in a file as clients have it: `filesystem`, `sqlite`
+    /// and `memory`, and any others. Without it, that workflow is left out
+    #[arg(long, value_name = "FILE", requires = "earthquakes")]
+    gateway: Option<PathBuf>,
+    /// The file that this workflow reads: magnitude, depth, latitude, longitude and place, between tabs
+    #[arg(long, value_name = "FILE")]
+    earthquakes: Option<PathBuf>,
     /// Do each so many times, and report the median time
     #[arg(long, value_name = "COUNT", default_value_t = 5)]
     rounds: usize,
@@ -66,6 +76,8 @@ enum Name {
     Earthquakes,
     /// Commits by author and lines by directory
     GitChurn,
+    /// From a file to a database to notes, by servers behind a gateway
+    FileToNotes,
     /// One line of a file
     GitLine,
     /// One call of a server with two tools
@@ -110,6 +122,15 @@ async fn measure_by_name(name: Name, line: &Line, mode: &CodeMode) -> Result<Vec
         Name::Earthquakes => measure(&Earthquakes, mode, line.rounds).await,
         Name::SmallServer => measure(&EarthquakeCount, mode, line.rounds).await,
         Name::GitLine => measure(&GitLine::new(&line.repo), mode, line.rounds).await,
+        Name::FileToNotes => match (&line.gateway, &line.earthquakes) {
+            (Some(config), Some(file)) => {
+                let workflow = FileToNotes::start(config, file).await?;
+                let measured = measure(&workflow, mode, line.rounds).await;
+                workflow.stop().await;
+                measured
+            }
+            _ => Ok(Vec::new()),
+        },
         Name::GitChurn => match GitChurn::new(&line.repo)? {
             Some(workflow) => measure(&workflow, mode, line.rounds).await,
             None => Ok(Vec::new()),
