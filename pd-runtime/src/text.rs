@@ -2,7 +2,7 @@
 //! functions, and the files of a
 //! user.
 
-#[cfg(any(feature = "code", feature = "gateway"))]
+#[cfg(feature = "gateway")]
 pub(crate) mod bounded_line;
 #[cfg(feature = "code")]
 pub(crate) mod byte_prefix;

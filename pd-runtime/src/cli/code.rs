@@ -31,7 +31,9 @@ impl CodeFlags {
         if !self.code {
             return Ok(builder);
         }
-        Ok(builder.code_mode(CodeMode::from_current_exe()?.allow(&self.code_allow)))
+        // The author may have set limits, and tools that programs may call.
+        let mode = builder.worker().cloned().map_or_else(CodeMode::from_current_exe, Ok)?;
+        Ok(builder.code_mode(mode.allow(&self.code_allow)))
     }
 }
 

@@ -8,6 +8,8 @@ use std::fmt::Write;
 const STRING_MIN: usize = 16;
 /// The most places that a note about missing parts names.
 const PLACES_MAX: usize = 8;
+/// The most bytes of a place in such a note.
+const POINTER_MAX: usize = 120;
 
 /// A part of an answer.
 #[derive(Debug, PartialEq, Eq)]
@@ -165,7 +167,7 @@ impl Cutter {
 
     fn note(&mut self, what: String) {
         if self.missing.len() < PLACES_MAX {
-            let place = if self.pointer.is_empty() { "the answer" } else { &self.pointer };
+            let place = if self.pointer.is_empty() { "the answer" } else { byte_prefix(&self.pointer, POINTER_MAX) };
             self.missing.push(format!("{what} of {place}"));
         } else {
             self.left_out += 1;

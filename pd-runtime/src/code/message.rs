@@ -6,6 +6,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::time::Duration;
 
+/// The most bytes of an answer that the server reads. Its values take many times as much memory.
+pub(crate) const ANSWER_BYTES_MAX: usize = 1 << 20;
+/// The most bytes of a request: the arguments of a call.
+pub(crate) const REQUEST_BYTES_MAX: usize = 2 << 20;
+
 /// A message to the worker.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -50,7 +55,7 @@ impl Start {
             memory_bytes: mode.memory_bytes,
             log_bytes: mode.log_bytes,
             thrown_bytes: mode.thrown_bytes,
-            answer_bytes: mode.result_bytes,
+            answer_bytes: ANSWER_BYTES_MAX.min(mode.result_bytes),
         }
     }
 }

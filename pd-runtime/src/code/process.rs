@@ -1,24 +1,23 @@
 //! A worker process, from the server's side: it is started, reads messages, and is ended.
 
 use super::{
-    message::{FromWorker, Start, ToWorker},
+    message::{ANSWER_BYTES_MAX, FromWorker, REQUEST_BYTES_MAX, Start, ToWorker},
     settings::{CodeMode, WorkerCommand},
 };
-use crate::text::bounded_line::{Line, read_line};
 use std::{
     io,
     process::{ExitStatus, Stdio},
     time::Duration,
 };
 use tokio::{
-    io::{AsyncWriteExt, BufReader},
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     process::{Child, ChildStdin, ChildStdout, Command},
 };
 
 /// The time in which a worker must be ready. It takes a few milliseconds; a program that is no worker
 /// never is.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
-/// The most bytes that a message has beside the answer, the logs and the arguments in it.
+/// The most bytes that a message has beside the answer, the texts and the arguments in it.
 const MESSAGE_EXTRA: usize = 64 << 10;
 
 /// The error of a worker that could not be started.
@@ -70,8 +69,9 @@ impl WorkerProcess {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(StartError::NoWorker { program: shown() });
         };
-        // Arguments of a call and the answer are the longest parts of a message.
-        let line_max = mode.result_bytes.saturating_add(mode.log_bytes.saturating_mul(6)).saturating_add(MESSAGE_EXTRA);
+        // A character of the logs may be an escape of six.
+        let texts = mode.log_bytes.saturating_add(mode.thrown_bytes).saturating_mul(6);
+        let line_max = texts.saturating_add(REQUEST_BYTES_MAX.max(ANSWER_BYTES_MAX) + MESSAGE_EXTRA);
         let mut worker = Self { child, input: Some(input), output: BufReader::new(output), line_max };
         let ready = tokio::time::timeout(START_TIMEOUT, worker.receive()).await;
         let Ok(Some(FromWorker::Ready { confinement, open_ways })) = ready else {
@@ -93,10 +93,11 @@ impl WorkerProcess {
     ///
     /// Cancelling this loses a message that has partly arrived.
     pub(crate) async fn receive(&mut self) -> Option<FromWorker> {
-        match read_line(&mut self.output, self.line_max).await {
-            Ok(Some(Line::Complete(line))) => serde_json::from_slice(&line).ok(),
-            _ => None,
-        }
+        let mut line = Vec::new();
+        // One byte more, so that a line that is too long has no end. The rest of it is not read.
+        let mut bounded = (&mut self.output).take(self.line_max as u64 + 1);
+        bounded.read_until(b'\n', &mut line).await.ok()?;
+        serde_json::from_slice(line.strip_suffix(b"\n")?).ok()
     }
 
     /// Ends the worker, and returns how it ended.

@@ -17,7 +17,7 @@ use std::{collections::BTreeSet, ffi::OsString, path::PathBuf, sync::Arc, time::
 /// | [`result_bytes`](Self::result_bytes) | 8 MiB a result that a program reads |
 /// | [`answer_bytes`](Self::answer_bytes) | 16 KiB of answer for the model |
 /// | [`log_bytes`](Self::log_bytes), [`thrown_bytes`](Self::thrown_bytes) | 4 KiB of logs, 2 KiB of an error's text |
-/// | [`runs`](Self::runs), [`runs_each`](Self::runs_each) | 16 runs at a time, 4 of one principal |
+/// | [`runs`](Self::runs), [`runs_each`](Self::runs_each) | 16 runs at a time, at most 4 of one principal |
 #[derive(Debug, Clone)]
 pub struct CodeMode {
     pub(crate) worker: Arc<WorkerCommand>,
@@ -45,6 +45,10 @@ pub(crate) struct WorkerCommand {
     pub(crate) allows_unconfined: bool,
 }
 
+fn absolute(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
+}
+
 /// The argument that makes a process a worker.
 pub(crate) const WORKER_ARGUMENT: &str = "code-worker";
 
@@ -52,8 +56,12 @@ impl CodeMode {
     /// Uses the program at this path as the worker. Its `main` must call
     /// [`run_worker_if_requested`](super::run_worker_if_requested) first.
     pub fn new(worker: impl Into<PathBuf>) -> Self {
-        let worker =
-            WorkerCommand { program: worker.into(), arguments: vec![WORKER_ARGUMENT.into()], allows_unconfined: false };
+        let worker = WorkerCommand {
+            // The worker starts in another directory.
+            program: absolute(worker.into()),
+            arguments: vec![WORKER_ARGUMENT.into()],
+            allows_unconfined: false,
+        };
         Self {
             worker: Arc::new(worker),
             allowed: BTreeSet::new(),
@@ -98,8 +106,8 @@ impl CodeMode {
         self
     }
 
-    /// Sets whether programs run on a system that cannot confine the worker, such as Windows. Off by
-    /// default: a run then fails. Where this is on, a fault of the JavaScript engine gives a program the
+    /// Sets whether programs run on a system that cannot confine the worker, that is any system but Linux. Off
+    /// by default: a run then fails. Where this is on, a fault of the JavaScript engine gives a program the
     /// rights of the server's user.
     #[must_use]
     pub fn allow_unconfined(mut self, on: bool) -> Self {

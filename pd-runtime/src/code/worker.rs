@@ -32,8 +32,8 @@ pub fn run_worker_if_requested() {
 
 /// Confines the process, runs one program, and reports its end.
 fn run(cpu_seconds: u64, memory_bytes: u64) -> std::io::Result<()> {
-    let confinement = confinement::confine(cpu_seconds, memory_bytes);
-    send(&FromWorker::Ready { confinement, open_ways: confinement::open_ways() })?;
+    let confinement::Confinement { means, open_ways } = confinement::confine(cpu_seconds, memory_bytes);
+    send(&FromWorker::Ready { confinement: means, open_ways })?;
     match receive()? {
         Some(ToWorker::Start(start)) => send(&engine::run(start)),
         _ => Err(std::io::ErrorKind::InvalidData.into()),

@@ -187,6 +187,12 @@ impl<'a> RequestRecorder<'a> {
         self.record_refusal(entry, if entry.tool.about.is_held { "held" } else { "unavailable" });
     }
 
+    /// Records a call that a program may not make, because the tool is not read-only.
+    #[cfg(feature = "code")]
+    pub(crate) fn record_not_read_only(&self, entry: &CatalogEntry) {
+        self.record_refusal(entry, "not_read_only");
+    }
+
     fn record_refusal(&self, entry: &CatalogEntry, reason: &'static str) {
         // The span is named after the tool only now: an unknown name must not enter it.
         self.set_tool(entry);

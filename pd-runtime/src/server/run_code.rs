@@ -141,6 +141,8 @@ struct Run<'a> {
     /// The permits of calls at a time.
     permits: Semaphore,
     media: MediaHandles,
+    /// The bytes of the requests that wait or run.
+    request_bytes: AtomicUsize,
     /// The calls that have ended, in order.
     ended: Mutex<Vec<EndedCall>>,
     /// The number of calls in the last progress report.
@@ -176,6 +178,7 @@ impl<'a> Run<'a> {
             input: AsyncMutex::new(input),
             permits: Semaphore::new(mode.concurrent_calls.clamp(1, Semaphore::MAX_PERMITS)),
             media: MediaHandles::new(mode.result_bytes),
+            request_bytes: AtomicUsize::new(0),
             ended: Mutex::default(),
             reported: AsyncMutex::default(),
             recording,
@@ -231,7 +234,13 @@ impl<'a> Run<'a> {
                     if count > self.mode.calls {
                         return ProgramEnd::TooManyCalls(self.mode.calls);
                     }
-                    calls.push(self.answer(request).boxed());
+                    let bytes = request.value.get().len();
+                    // All that a program asks for at once is in memory, so it is bounded together.
+                    let others = self.request_bytes.fetch_add(bytes, Ordering::Relaxed);
+                    calls.push(match bytes.saturating_add(others) <= self.mode.result_bytes {
+                        true => self.answer(request, bytes).boxed(),
+                        false => self.refuse_size(request.id, bytes).boxed(),
+                    });
                 }
                 Some(FromWorker::Done { answer, logs }) => return ProgramEnd::Done { answer, logs, unfinished: 0 },
                 Some(FromWorker::Failed { error, logs }) => return ProgramEnd::Failed { error, logs },
@@ -243,11 +252,12 @@ impl<'a> Run<'a> {
 
     /// Answers one request. The permit is held until the worker has read the answer, so that at most
     /// as many results as calls at a time are in memory.
-    async fn answer(&self, request: WorkerRequest) {
+    async fn answer(&self, request: WorkerRequest, bytes: usize) {
         let Ok(_permit) = self.permits.acquire().await else { return };
         let (id, tool) =
             (request.id, (request.operation == Operation::Call).then(|| inner_call::shown_path(&request.path)));
         let answer = self.value_of(request).await;
+        self.request_bytes.fetch_sub(bytes, Ordering::Relaxed);
         if let Some(tool) = tool {
             // The tools that an author's program calls may be hidden from the caller.
             let shown = self.program.map_or(tool, |program| program.name().to_owned());
@@ -255,6 +265,14 @@ impl<'a> Run<'a> {
         }
         let message = value::message(id, answer, self.mode.result_bytes);
         // An error means that the worker has ended, which the end of its messages reports.
+        let _ = self.input.lock().await.send(&message).await;
+    }
+
+    /// Refuses a request whose arguments are too many beside those of others.
+    async fn refuse_size(&self, id: u32, bytes: usize) {
+        self.request_bytes.fetch_sub(bytes, Ordering::Relaxed);
+        let text = "the arguments of the calls that run at once are too large together; make one after the other";
+        let message = value::message(id, Err(value::failure("", "TOO_LARGE", text)), self.mode.result_bytes);
         let _ = self.input.lock().await.send(&message).await;
     }
 

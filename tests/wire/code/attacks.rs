@@ -130,6 +130,53 @@ async fn nothing_leaks_between_runs() {
     assert_eq!(texts(&read), ["[\"undefined\",\"undefined\",\"undefined\"]"]);
 }
 
+#[tokio::test]
+async fn a_name_that_is_shown_is_no_call_and_one_that_is_no_text_fails_at_once() {
+    let client = client_of(builder().code_mode(mode())).await;
+    let shown = run(&client, "console.log(tools.sales.orders); return `${tools.orders}` + tools.orders").await;
+    assert_eq!(texts(&shown), ["tools.orderstools.orders", "Logs:\ntools.sales.orders"]);
+    let begun = Instant::now();
+    for (code, expected) in [
+        ("await tools['\\ud800']({})", "TypeError: a name or an argument is no text in UTF-8"),
+        (
+            "await tools.orders({ x: 'x'.repeat(3 << 20) })",
+            "TypeError: the arguments have 3145736 bytes, over the limit of 2097152",
+        ),
+        (
+            "const x = 'x'.repeat(2000000); await Promise.all(Array(9).fill(0).map(() => tools.wait({ milliseconds: 50, x })))",
+            "ToolFailed: ",
+        ),
+        ("return Array(200000).fill({ a: 0 })", "AnswerTooLarge: the answer has 1600001 bytes"),
+    ] {
+        let result = run(&client, code).await;
+        assert!(message(&result).starts_with(expected), "{code}: {result}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(20));
+}
+
+/// An async runtime reserves address space for each of its threads, and may have many.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_with_many_threads_has_the_memory_of_others() {
+    use std::{
+        io::{BufRead, BufReader, Write},
+        process::{Command, Stdio},
+    };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
+    command.args(["code-worker", "20", "67108864"]).env("TOKIO_WORKER_THREADS", "64");
+    let mut worker = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let code = "const a = []; for (let i = 0; i < 200000; i++) a.push({ i }); return a.length";
+    let start = json!({ "start": {
+        "code": code, "now": 0.0, "cpu_ms": 20_000, "memory_bytes": 64 << 20, "log_bytes": 100, "thrown_bytes": 100,
+        "answer_bytes": 1_000,
+    } });
+    writeln!(worker.stdin.take().unwrap(), "{start}").unwrap();
+    let last = BufReader::new(worker.stdout.take().unwrap()).lines().last().unwrap().unwrap();
+    worker.wait().unwrap();
+    let end: serde_json::Value = serde_json::from_str(&last).unwrap();
+    assert_eq!(end["done"]["answer"], 200_000, "{end}");
+}
+
 /// A worker that a fault of the engine has taken over: it speaks the protocol, and lies.
 fn forged(lines: &str) -> (tempfile::TempDir, CodeMode) {
     use std::os::unix::fs::PermissionsExt;
@@ -164,6 +211,13 @@ async fn forged_messages_get_nothing_that_a_program_would_not() {
         let result = run_with(mode, "return 1").await;
         assert!(message(&result).starts_with(expected), "{lines}: {result}");
     }
+    let long = "'$(head -c 600000 /dev/zero | tr '\\0' 'a')'";
+    let lines = format!(
+        "echo '{{\"failed\":{{\"error\":{{\"name\":\"{long}\",\"message\":\"{long}\"}},\"logs\":\"{long}\"}}}}'"
+    );
+    let (_directory, mode) = forged(&lines);
+    let result = run_with(mode, "return 1").await;
+    assert!(result.to_string().len() < 10_000 && message(&result).starts_with("aaaa"));
     // Tools that are hidden, that write, and that were not described stay out of reach.
     let (_directory, mode) = forged(&format!("{}{}{done}", call("write"), call("nothing")));
     let desk = super::Desk::default();

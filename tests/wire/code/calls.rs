@@ -108,6 +108,9 @@ async fn writing_needs_the_authors_leave() {
     let client = client_of(builder_with(desk.clone()).code_mode(mode())).await;
     let refused = error(&run(&client, "return await tools.write({ text: 'a' })").await);
     assert_eq!(refused["tool_code"], "NOT_READ_ONLY");
+    // Nobody reads here how a call of it would be judged.
+    let unread = error(&run(&client, "return await tools.write({ text: { deep: 1 } })").await);
+    assert_eq!(unread["tool_code"], "NOT_READ_ONLY");
     assert_eq!(desk.written.load(Ordering::SeqCst), 0);
     let read_only = listed(&client).await;
     assert_eq!(read_only["annotations"]["readOnlyHint"], true);

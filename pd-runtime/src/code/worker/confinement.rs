@@ -3,36 +3,60 @@
 
 use std::{fs::File, net::UdpSocket, process::Command};
 
-/// Returns what this process can still do and must not, after it was confined. It tries each.
-pub(super) fn open_ways() -> Vec<String> {
-    let ways = [
-        ("open files", File::open(".").is_ok()),
-        ("open sockets", UdpSocket::bind(("127.0.0.1", 0)).is_ok()),
-        ("start processes", Command::new("/bin/true").spawn().is_ok()),
-    ];
-    ways.into_iter().filter(|(_, is_open)| *is_open).map(|(way, _)| way.to_owned()).collect()
+/// The name of the filter of system calls, without which a process counts as unconfined.
+const SECCOMP: &str = "seccomp";
+
+/// The result of confining this process.
+pub(super) struct Confinement {
+    /// The means that apply.
+    pub(super) means: Vec<String>,
+    /// What the process can still do, and must not.
+    pub(super) open_ways: Vec<String>,
 }
 
-/// Confines this process as far as the system can. Returns the names of the means that apply.
-pub(super) fn confine(cpu_seconds: u64, memory_bytes: u64) -> Vec<String> {
+/// Confines this process as far as the system can, and then tries to get out.
+pub(super) fn confine(cpu_seconds: u64, memory_bytes: u64) -> Confinement {
+    let means = apply(cpu_seconds, memory_bytes);
+    let open_ways = open_ways(&means);
+    Confinement { means, open_ways }
+}
+
+/// Applies all means. Returns the names of those that work here.
+fn apply(cpu_seconds: u64, memory_bytes: u64) -> Vec<String> {
     let mut applied = Vec::new();
-    // First, because it opens a file descriptor, which the resource limits refuse.
+    #[cfg(unix)]
+    let address_space = resources::address_space();
+    // Before the resource limits, because it opens a file descriptor, which those refuse.
     #[cfg(target_os = "linux")]
     if linux::refuse_files_and_network() {
         applied.push("Landlock".to_owned());
     }
     #[cfg(unix)]
-    if resources::limit(cpu_seconds, memory_bytes).is_ok() {
+    if resources::limit(cpu_seconds, memory_bytes, address_space).is_ok() {
         applied.push("resource limits".to_owned());
     }
     // Last, because it forbids the calls that the others need.
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
     if linux::filter_system_calls().is_ok() {
-        applied.push("seccomp".to_owned());
+        applied.push(SECCOMP.to_owned());
     }
     #[cfg(not(unix))]
     let _ = (cpu_seconds, memory_bytes);
     applied
+}
+
+/// Returns what this process can still do and must not. It tries each that it can try.
+///
+/// Without the filter, an attempt that fails proves little: a process that can open nothing can still
+/// delete files and signal processes. Such a process counts as unconfined.
+fn open_ways(means: &[String]) -> Vec<String> {
+    let ways = [
+        ("open files", File::open("/").is_ok()),
+        ("open sockets", UdpSocket::bind(("127.0.0.1", 0)).is_ok()),
+        ("start processes", Command::new("/bin/true").spawn().is_ok()),
+        ("make system calls", !means.iter().any(|means| means == SECCOMP)),
+    ];
+    ways.into_iter().filter(|(_, is_open)| *is_open).map(|(way, _)| way.to_owned()).collect()
 }
 
 #[cfg(unix)]
@@ -45,27 +69,25 @@ mod resources {
 
     /// Sets the limits. The memory is the engine's. The processor time is that at which the system ends the process, in seconds. The
     /// engine's own limit comes first; this one holds where the engine does not check it.
-    pub(super) fn limit(cpu_seconds: u64, memory_bytes: u64) -> std::io::Result<()> {
+    pub(super) fn limit(cpu_seconds: u64, memory_bytes: u64, address_space: Option<u64>) -> std::io::Result<()> {
         // Open files stay open: the limit concerns new ones.
         for resource in [Resource::FSIZE, Resource::CORE, Resource::NOFILE] {
             setrlimit(resource, 0, 0)?;
         }
         setrlimit(Resource::CPU, cpu_seconds, cpu_seconds.saturating_add(1))?;
-        #[cfg(target_os = "linux")]
-        {
-            setrlimit(Resource::NPROC, 0, 0)?;
-            let bytes = address_space().unwrap_or_default().saturating_add(memory_bytes).saturating_add(EXTRA_BYTES);
+        // Some systems know no limit on processes.
+        let _ = setrlimit(Resource::NPROC, 0, 0);
+        // A limit below the size that the process has already would end it.
+        if let Some(own) = address_space {
+            let bytes = own.saturating_add(memory_bytes).saturating_add(EXTRA_BYTES);
             setrlimit(Resource::AS, bytes, bytes)?;
         }
-        #[cfg(not(target_os = "linux"))]
-        let _ = (EXTRA_BYTES, memory_bytes);
         Ok(())
     }
 
-    /// Returns the size of this process's address space. An async runtime that started before reserves
-    /// much of it for its threads.
-    #[cfg(target_os = "linux")]
-    fn address_space() -> Option<u64> {
+    /// Returns the size of this process's address space, if `/proc` has it. An async runtime that
+    /// started before reserves much of it for its threads.
+    pub(super) fn address_space() -> Option<u64> {
         let status = std::fs::read_to_string("/proc/self/status").ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
         let kilobytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;

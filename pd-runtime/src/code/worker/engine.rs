@@ -2,22 +2,18 @@
 //! of the server.
 
 use super::{
-    super::message::{FromWorker, ProgramError, Start, ToWorker, WorkerRequest},
+    super::message::{FromWorker, ProgramError, REQUEST_BYTES_MAX, Start, ToWorker, WorkerRequest},
     receive, send,
 };
 use crate::text::byte_prefix::truncate;
+use cpu_time::ProcessTime;
 use regex_lite::Regex;
 use rquickjs::{
     CatchResultExt, CaughtError, Context, Ctx, Function, Object, Runtime,
     context::{EvalOptions, intrinsic},
 };
 use serde_json::value::RawValue;
-use std::{
-    cell::{Cell, RefCell},
-    rc::Rc,
-    sync::LazyLock,
-    time::{Duration, Instant},
-};
+use std::{cell::RefCell, rc::Rc, sync::LazyLock, time::Duration};
 
 /// The intrinsic objects of a program. What would read a clock, or tell when memory is freed, is left
 /// out.
@@ -49,39 +45,32 @@ pub(super) fn run(start: Start) -> FromWorker {
     let context = Runtime::new().and_then(|runtime| {
         runtime.set_memory_limit(start.memory_bytes);
         runtime.set_max_stack_size(STACK_BYTES);
-        let watched = clock.clone();
-        runtime.set_interrupt_handler(Some(Box::new(move || watched.is_over())));
+        runtime.set_interrupt_handler(Some(Box::new(move || clock.is_over())));
         Context::custom::<Intrinsics>(&runtime)
     });
     match context {
-        Ok(context) => context.with(|ctx| Run::new(&ctx, &clock, &start).map(|run| run.to_end(&start))),
+        Ok(context) => context.with(|ctx| Run::new(&ctx, clock, &start).map(|run| run.to_end(&start))),
         Err(error) => Err(ProgramError::new("Engine", error.to_string())),
     }
     .unwrap_or_else(failed)
 }
 
-/// The processor time of a run. Waiting for the server's answers does not count.
-#[derive(Debug, Clone)]
+/// The processor time of this process. Waiting does not count, be it for the server's answers or for a
+/// processor.
+#[derive(Debug, Clone, Copy)]
 struct CpuClock {
-    deadline: Rc<Cell<Instant>>,
+    begun: ProcessTime,
     limit: Duration,
 }
 
 impl CpuClock {
     fn new(limit: Duration) -> Self {
-        Self { deadline: Rc::new(Cell::new(Instant::now() + limit)), limit }
+        Self { begun: ProcessTime::now(), limit }
     }
 
     fn is_over(&self) -> bool {
-        Instant::now() >= self.deadline.get()
-    }
-
-    /// Runs a function whose duration does not count.
-    fn pause<T>(&self, wait: impl FnOnce() -> T) -> T {
-        let begun = Instant::now();
-        let value = wait();
-        self.deadline.set(self.deadline.get() + begun.elapsed());
-        value
+        // A time before the beginning cannot be, and would be no reason to end.
+        self.begun.try_elapsed().is_ok_and(|elapsed| elapsed >= self.limit)
     }
 
     fn error(&self) -> ProgramError {
@@ -102,12 +91,12 @@ struct Run<'js> {
 
 impl<'js> Run<'js> {
     /// Makes the globals of a program.
-    fn new(ctx: &Ctx<'js>, clock: &CpuClock, start: &Start) -> Result<Self, ProgramError> {
+    fn new(ctx: &Ctx<'js>, clock: CpuClock, start: &Start) -> Result<Self, ProgramError> {
         let end = EndSlot::default();
         let host = prelude(ctx, start, &end).catch(ctx).map_err(|error| {
             ProgramError::new("Engine", format!("the program's globals could not be made: {error}"))
         })?;
-        Ok(Self { ctx: ctx.clone(), host, end, clock: clock.clone(), thrown_bytes: start.thrown_bytes })
+        Ok(Self { ctx: ctx.clone(), host, end, clock, thrown_bytes: start.thrown_bytes })
     }
 
     /// Runs the program until it ends, or can no longer.
@@ -131,7 +120,7 @@ impl<'js> Run<'js> {
                             of tools only, and hold less at once";
                 return self.failed(ProgramError::new("NeverSettles", text));
             }
-            match self.clock.pause(receive) {
+            match receive() {
                 Ok(Some(ToWorker::Value { id, value })) => self.settle(id, true, value.get()),
                 Ok(Some(ToWorker::Failure { id, failure })) => {
                     self.settle(id, false, &serde_json::to_string(&failure).unwrap_or_default());
@@ -200,7 +189,7 @@ impl<'js> Run<'js> {
 /// Evaluates `prelude.js`, which removes globals and makes others. Returns its functions.
 fn prelude<'js>(ctx: &Ctx<'js>, start: &Start, end: &EndSlot) -> rquickjs::Result<Object<'js>> {
     let post = Function::new(ctx.clone(), |id: u32, operation: String, path: String, value: String| {
-        post(id, &operation, &path, value).is_some()
+        post(id, &operation, &path, value).err()
     })?;
     let (end, answer_bytes) = (end.clone(), start.answer_bytes);
     let finish = Function::new(ctx.clone(), move |is_done: bool, text: String, logs: String| {
@@ -218,15 +207,23 @@ fn prelude<'js>(ctx: &Ctx<'js>, start: &Start, end: &EndSlot) -> rquickjs::Resul
     make.call((post, finish, start.now, start.log_bytes, arguments))
 }
 
-/// Sends a request. An error means that the server is gone, which the next `receive` reports.
-fn post(id: u32, operation: &str, path: &str, value: String) -> Option<()> {
+/// Sends a request.
+///
+/// # Errors
+///
+/// Returns the reason why the program cannot make it.
+fn post(id: u32, operation: &str, path: &str, value: String) -> Result<(), String> {
+    if value.len() > REQUEST_BYTES_MAX {
+        return Err(format!("the arguments have {} bytes, over the limit of {REQUEST_BYTES_MAX}", value.len()));
+    }
+    let unreadable = |error: serde_json::Error| format!("a name or an argument is no text in UTF-8: {error}");
     let request = WorkerRequest {
         id,
-        operation: serde_json::from_value(operation.into()).ok()?,
-        path: serde_json::from_str(path).ok()?,
-        value: RawValue::from_string(value).ok()?,
+        operation: serde_json::from_value(operation.into()).map_err(unreadable)?,
+        path: serde_json::from_str(path).map_err(unreadable)?,
+        value: RawValue::from_string(value).map_err(unreadable)?,
     };
-    send(&FromWorker::Request(request)).ok()
+    send(&FromWorker::Request(request)).map_err(|error| error.to_string())
 }
 
 fn done(answer: String, logs: String, answer_bytes: usize) -> FromWorker {

@@ -22,10 +22,12 @@
     if (text === undefined) throw new TypeError('an argument is not JSON');
     // Taken now: when the answer arrives, no line of the program is on the stack.
     const { stack } = new Error();
+    sent += 1;
+    const id = sent;
+    const refusal = post(id, operation, stringify(path), text);
+    if (refusal !== undefined) throw new TypeError(refusal);
     return new Promise((resolve, reject) => {
-      sent += 1;
-      pending.set(sent, { resolve, reject, stack });
-      post(sent, operation, stringify(path), text);
+      pending.set(id, { resolve, reject, stack });
     });
   };
 
@@ -60,7 +62,11 @@
   const node = (path) =>
     new Proxy(() => {}, {
       ...locked,
-      get: (_, key) => (isName(key) ? node([...path, key]) : undefined),
+      get: (_, key) => {
+        // A name that is shown is no call.
+        if (key === Symbol.toPrimitive || key === 'toString' || key === 'valueOf') return () => `tools.${path.join('.')}`;
+        return isName(key) ? node([...path, key]) : undefined;
+      },
       apply: (_, __, values) => call(path, values),
     });
   const tools = new Proxy(Object.create(null), {
@@ -71,6 +77,7 @@
   let logs = '';
   const shown = (value) => {
     if (typeof value === 'string') return value;
+    if (typeof value === 'function') return String(value);
     try {
       return stringify(value) ?? String(value);
     } catch {

@@ -42,13 +42,7 @@ impl Run<'_> {
         match request.operation {
             Operation::Call => {
                 let tool = shown_path(&request.path);
-                let arguments = serde_json::from_str(request.value.get()).map_err(|error| {
-                    failure(&tool, "INVALID_ARGUMENTS", format!("the arguments are not JSON: {error}"))
-                });
-                let answer = match arguments {
-                    Ok(arguments) => self.call(&request.path, arguments).await,
-                    Err(failure) => Err(failure),
-                };
+                let answer = self.call(&request).await;
                 let code = answer.as_ref().err().map(|failure| failure.code.clone());
                 let tool = match &answer {
                     Err(failure) => failure.tool.clone(),
@@ -65,17 +59,27 @@ impl Run<'_> {
         }
     }
 
-    async fn call(&self, path: &[String], arguments: JsonObject) -> Result<Value, CallFailure> {
-        let view = self.view;
+    async fn call(&self, request: &WorkerRequest) -> Result<Value, CallFailure> {
+        let (view, path) = (self.view, &request.path);
         let sent = shown_path(path);
-        // Charged before the lookup: a hidden name costs the same as an unknown one.
         // The name in an author's program may be that of a tool that is hidden from the caller.
         let named = if self.program.is_some() { "" } else { &sent };
+        // Charged before the lookup: a hidden name costs the same as an unknown one.
         view.charge(ChargeKind::Call, 1).map_err(|later| failure_of(&later.into_result(), named))?;
         let Some(entry) = tool_path::find(path, view) else {
             return Err(self.unknown(&sent, ". `tools.find(\"…\")` finds tools"));
         };
-        self.check_allowed(entry)?;
+        if let Err(refusal) = self.check_allowed(entry) {
+            view.recorder.record_not_read_only(entry);
+            return Err(refusal);
+        }
+        let arguments: JsonObject = serde_json::from_str(request.value.get()).map_err(|error| {
+            failure(
+                entry.name(),
+                "INVALID_ARGUMENTS",
+                format!("the arguments are not an object that can be read: {error}"),
+            )
+        })?;
         let ticket = arguments.get(TICKET_ARGUMENT).and_then(Value::as_str);
         if let GateVerdict::Deny(reason) = dispatch::verdict(entry, ticket, view).await {
             return Err(self.refuse(entry, reason).await);

@@ -4,6 +4,7 @@
 use parking_lot::Mutex;
 use rmcp::model::{ContentBlock, ResourceContents};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// The member of a handle that names it.
 const HANDLE: &str = "handle";
@@ -35,16 +36,16 @@ impl MediaHandles {
 
     /// Returns the media whose handles are in an answer, each once, in the order of the calls.
     pub(super) fn in_answer(&self, answer: &Value) -> Vec<ContentBlock> {
-        let mut names = Vec::new();
+        let mut names = HashSet::new();
         collect_handles(answer, &mut names);
         let blocks = self.blocks.lock();
-        let is_returned = |place: usize| names.iter().any(|name| **name == format!("media-{}", place + 1));
+        let is_returned = |place: usize| names.contains(format!("media-{}", place + 1).as_str());
         let returned = blocks.iter().enumerate().filter(|(place, _)| is_returned(*place));
         returned.map(|(_, block)| block.clone()).collect()
     }
 }
 
-fn collect_handles<'a>(value: &'a Value, names: &mut Vec<&'a str>) {
+fn collect_handles<'a>(value: &'a Value, names: &mut HashSet<&'a str>) {
     match value {
         Value::Object(members) => {
             names.extend(members.get(HANDLE).and_then(Value::as_str));

@@ -14,6 +14,8 @@ use std::{process::ExitStatus, time::Duration};
 
 /// The code of a program that did not return.
 const FAILED: &str = "PROGRAM_FAILED";
+/// The most bytes of a name in an error: of its class, its code, its tool.
+const NAME_MAX: usize = 128;
 /// The most tools that an error lists.
 const CALLS_MAX: usize = 50;
 
@@ -80,8 +82,19 @@ impl ProgramEnd {
                 }
             }
             Self::Failed { mut error, logs } => {
+                // The worker cuts them, too, but nobody knows what it sends once it was taken over.
                 truncate(&mut error.message, run.mode.thrown_bytes);
-                failed_result(&error, &ended, byte_prefix(&logs, run.mode.log_bytes))
+                let names = [Some(&mut error.name), error.code.as_mut(), error.tool.as_mut()];
+                names.into_iter().flatten().for_each(|name| truncate(name, NAME_MAX));
+                // The logs of an author's program are the author's.
+                let logs = match run.program {
+                    Some(_) => {
+                        report_to_author(&logs, 0, run);
+                        ""
+                    }
+                    None => byte_prefix(&logs, run.mode.log_bytes),
+                };
+                failed_result(&error, &ended, logs)
             }
             Self::TimedOut(limit) => failed(
                 "Timeout",

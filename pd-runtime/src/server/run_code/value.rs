@@ -5,13 +5,15 @@ use crate::{
     catalog::entry::CatalogEntry,
     code::message::{CallFailure, ToWorker},
     surface::truncated,
-    text::byte_prefix::truncate,
+    text::byte_prefix::{byte_prefix, truncate},
 };
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json, value::RawValue};
 
 /// The code of a failure without a code of its own.
 const FAILED: &str = "TOOL_FAILED";
+/// The most bytes of a code. An upstream may send a longer one.
+const CODE_MAX: usize = 64;
 /// The most bytes of a failure's text.
 const MESSAGE_MAX: usize = 8 << 10;
 /// The most violations that a failure's text names. All are in its `issues`.
@@ -42,7 +44,12 @@ pub(super) fn message(id: u32, answer: Result<Value, CallFailure>, bytes_max: us
 pub(super) fn failure(tool: &str, code: &str, message: impl Into<String>) -> CallFailure {
     let mut message: String = message.into();
     truncate(&mut message, MESSAGE_MAX);
-    CallFailure { code: code.to_owned(), message, tool: truncated(tool).to_owned(), issues: None }
+    CallFailure {
+        code: byte_prefix(code, CODE_MAX).to_owned(),
+        message,
+        tool: truncated(tool).to_owned(),
+        issues: None,
+    }
 }
 
 /// Returns the value of a successful result: its structured content; otherwise the JSON in its text, or

@@ -77,8 +77,8 @@ pub enum AuditEventKind<'a> {
         #[serde(flatten)]
         tool: ToolRef<'a>,
         /// `not_disclosed`, `outdated` (the description has changed since the caller read it),
-        /// `bad_ticket`, `foreign_session`, `unavailable` or `held` (a change of the tool waits for a
-        /// person's approval).
+        /// `bad_ticket`, `foreign_session`, `unavailable`, `held` (a change of the tool waits for a
+        /// person's approval) or `not_read_only` (a program called it).
         reason: &'static str,
     },
     /// An admitted call has ended.
