@@ -3,8 +3,9 @@
 use super::{Desk, builder, builder_with, client_of, error, message, mode, run, run_with, texts};
 use crate::{
     harness::{
-        client::{Client, Era, connect, connect_with},
+        client::{Client, Era, connect, connect_to, connect_with},
         names,
+        site::Site,
     },
     seen::Kept,
 };
@@ -122,6 +123,20 @@ async fn writing_needs_the_authors_leave() {
 
     let error = builder().code_mode(mode().allow(["wirte"])).build().unwrap_err().to_string();
     assert!(error.contains("programs may call `wirte`, which is no tool"), "{error}");
+}
+
+#[tokio::test]
+async fn a_scope_lets_the_programs_of_a_principal_write() {
+    let desk = Desk::default();
+    let server = builder_with(desk.clone()).code_mode(mode().allow_with_scope("code:write")).build().unwrap();
+    let site = Site::open(&server, false).await;
+    let program = "await tools.describe('write'); return await tools.write({ text: 'a' })";
+    let mut outcomes = Vec::new();
+    for token in [None, Some("alice"), Some("alice code:write")] {
+        let client = connect_to(Era::HttpInline, &site.url, token, json!({})).await;
+        outcomes.push(run(&client, program).await["isError"] == true);
+    }
+    assert_eq!((outcomes, desk.written.load(Ordering::SeqCst)), (vec![true, true, false], 1));
 }
 
 #[tokio::test]
