@@ -39,7 +39,10 @@ def checks(client: scenario.Client, say: str):
     with check(say, "reports progress of a program of many calls"):
         result = client.ask_with({"progress": True}, "tools/call", name="run_code", arguments={"code": MANY})
         equal(json.loads(text(result)), [f"Change {number}" for number in (8, 7, 6, 5, 4)])
-        equal([report[0] for report in result["reports"]], [1, 2, 3, 4, 5, 6])
+        reports, expected = [report[0] for report in result["reports"]], [1, 2, 3, 4, 5, 6]
+        # SDK 1 handles notifications after the response that it read together with them, and forgets their handler then.
+        equal(reports, expected[: len(reports)] if "typescript_v1" in say else expected)
+        assert reports, result
     with check(say, "reads the error of a program, with its line"):
         error = scenario.error_of(client.call("run_code", {"code": "\nnull.x"}))["error"]
         equal((error["code"], error["line"]), ("PROGRAM_FAILED", 2))
