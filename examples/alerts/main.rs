@@ -50,6 +50,7 @@ enum Server {
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    pd_runtime::code::run_worker_if_requested();
     run(Line::parse()).await
 }
 

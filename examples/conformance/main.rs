@@ -129,6 +129,7 @@ fn server() -> Result<ServerBuilder<App, Beside>, Box<dyn std::error::Error>> {
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    pd_runtime::code::run_worker_if_requested();
     run(Line::parse()).await
 }
 

@@ -4,7 +4,6 @@
 
 #[cfg(feature = "gateway")]
 pub(crate) mod bounded_line;
-#[cfg(feature = "code")]
 pub(crate) mod byte_prefix;
 pub(crate) mod const_message;
 pub(crate) mod const_str;

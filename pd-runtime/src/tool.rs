@@ -18,6 +18,7 @@ pub(crate) mod row_slot;
 pub(crate) mod rows;
 pub(crate) mod selected;
 pub(crate) mod shape;
+pub(crate) mod silent_handler;
 pub(crate) mod state;
 
 pub use argument::{Argument, ArgumentSchema};

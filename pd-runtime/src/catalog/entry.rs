@@ -81,7 +81,7 @@ impl CatalogEntry {
     ///
     /// Returns whether the author declared that the tool changes nothing.
     pub(crate) fn is_read_only(&self) -> bool {
-        self.tool.about.annotations.read_only == Some(true)
+        self.tool.about.is_read_only()
     }
 
     /// Returns an error if the tool's contract cannot be written as canonical JSON.

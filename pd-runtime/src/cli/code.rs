@@ -1,7 +1,10 @@
 //! `serve --code`: programs that call tools. A server whose tools are programs needs no flag.
 
 use super::CliError;
-use crate::{ServerBuilder, code::CodeMode};
+use crate::{
+    ServerBuilder,
+    code::{CodeMode, rehearsal},
+};
 use clap::Args;
 use rmcp::ServerHandler;
 
@@ -34,6 +37,22 @@ impl CodeFlags {
         // The author may have set limits, and tools that programs may call.
         let mode = builder.worker().cloned().map_or_else(CodeMode::from_current_exe, Ok)?;
         Ok(builder.code_mode(mode.allow(&self.code_allow)))
+    }
+
+    /// Checks that a worker starts, so that a server that cannot run programs does not start either.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why no worker starts.
+    pub(super) async fn check_worker<S, H>(&self, builder: &ServerBuilder<S, H>) -> Result<(), CliError>
+    where
+        S: Send + Sync + 'static,
+        H: ServerHandler,
+    {
+        match builder.worker().filter(|_| self.code) {
+            Some(mode) => Ok(rehearsal::check_worker(mode).await.map_err(|error| format!("--code: {error}"))?),
+            None => Ok(()),
+        }
     }
 }
 

@@ -253,6 +253,8 @@ where
     // The log is set up first, so that the steps below can report problems.
     log::to_stderr();
     let (builder, settings) = (options.set(builder)?, options.http());
+    #[cfg(feature = "code")]
+    options.code.check_worker(&builder).await?;
     #[cfg(feature = "redis")]
     let (builder, settings) = options.share(builder, settings)?;
     #[cfg(feature = "jwt")]

@@ -181,7 +181,7 @@ fn check_reference(
 ) -> Option<RegistryErrorKind> {
     let (line, name) = (found.line, found.path.join("."));
     match tool_path::find(&found.path, tools) {
-        Some(tool) if found.is_call && program.is_read_only && tool.annotations.read_only != Some(true) => {
+        Some(tool) if found.is_call && program.is_read_only && !tool.is_read_only() => {
             Some(RegistryErrorKind::ProgramWrites { line, name: tool.name.to_string() })
         }
         Some(_) => None,

@@ -95,6 +95,11 @@ pub(crate) struct ToolExample {
 }
 
 impl ToolSpec {
+    /// Returns whether the author declares that the tool changes nothing.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.annotations.read_only == Some(true)
+    }
+
     pub(super) fn new(name: Cow<'static, str>, summary: Cow<'static, str>) -> Self {
         Self {
             name,

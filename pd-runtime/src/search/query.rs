@@ -8,6 +8,7 @@ use super::{
     visible_stats::VisibleStats,
     vocabulary::TermId,
 };
+use crate::text::byte_prefix::byte_prefix;
 
 /// The limit on the part of a request that is read, in bytes. The rest costs no time.
 const READ_MAX: usize = 4_096;
@@ -115,8 +116,7 @@ fn read(text: &str) -> Vec<QueryWord> {
 
 /// Returns the part of a request that is read.
 pub(super) fn beginning(text: &str) -> &str {
-    let end = (0..=READ_MAX.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
-    text.split_at(end.unwrap_or(0)).0
+    byte_prefix(text, READ_MAX)
 }
 
 fn of_kind(kind: WordKind) -> f32 {

@@ -18,6 +18,7 @@ use crate::{
     disclosure::{program_run::ProgramRun, view::CallerView},
     surface::meta_tools::Program,
     telemetry::audit::CallOutcome,
+    tool::error::ToolError,
 };
 use futures::{
     FutureExt, Stream, StreamExt,
@@ -272,7 +273,7 @@ impl<'a> Run<'a> {
     async fn refuse_size(&self, id: u32, bytes: usize) {
         self.request_bytes.fetch_sub(bytes, Ordering::Relaxed);
         let text = "the arguments of the calls that run at once are too large together; make one after the other";
-        let message = value::message(id, Err(value::failure("", "TOO_LARGE", text)), self.mode.result_bytes);
+        let message = value::message(id, Err(value::failure("", ToolError::TOO_LARGE, text)), self.mode.result_bytes);
         let _ = self.input.lock().await.send(&message).await;
     }
 

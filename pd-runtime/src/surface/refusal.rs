@@ -34,12 +34,7 @@ pub(crate) async fn refuse(
     view: &CallerView<'_>,
 ) -> CallToolResult {
     let name = entry.name();
-    // A foreign session gets no description, because none would admit the caller: it must open a
-    // session of its own.
-    let may_describe = view.policy.refusal() != Refusal::Bare && reason != DenialReason::ForeignSession;
-    // A refusal with a description costs as much as a description, or refusals would be a way
-    // around the limit.
-    let charged = may_describe.then(|| view.charge(ChargeKind::Describe, 1));
+    let charged = charge_description(reason, view);
     let describes = matches!(charged, Some(Ok(())));
     // Recorded before the disclosure, so that events keep their order: refused, then described.
     view.recorder.record_refused(entry, reason);
@@ -80,6 +75,17 @@ pub(crate) async fn refuse(
     result.content.extend(next.text.map(ContentBlock::text));
     result.meta = merged(disclosure.meta(), next.meta);
     result
+}
+
+/// Charges the caller for the description in a refusal. Returns `None` if the refusal contains none.
+///
+/// A refusal with a description costs as much as a description, or refusals would be a way around the
+/// limit.
+pub(crate) fn charge_description(reason: DenialReason, view: &CallerView<'_>) -> Option<Result<(), TryLater>> {
+    // A foreign session gets no description, because none would admit the caller: it must open a
+    // session of its own.
+    let may_describe = view.policy.refusal() != Refusal::Bare && reason != DenialReason::ForeignSession;
+    may_describe.then(|| view.charge(ChargeKind::Describe, 1))
 }
 
 /// The call that the gate will admit.

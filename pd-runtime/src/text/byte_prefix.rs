@@ -10,6 +10,7 @@ pub(crate) fn byte_prefix(text: &str, max: usize) -> &str {
 }
 
 /// Cuts a text to at most `max` bytes.
+#[cfg(feature = "code")]
 pub(crate) fn truncate(text: &mut String, max: usize) {
     text.truncate(byte_prefix(text, max).len());
 }
@@ -23,8 +24,5 @@ mod tests {
         for (max, expected) in [(0, ""), (1, "a"), (2, "a"), (3, "aé"), (4, "aéb"), (9, "aéb")] {
             assert_eq!(byte_prefix("aéb", max), expected);
         }
-        let mut text = "é".to_owned();
-        truncate(&mut text, 1);
-        assert_eq!(text, "");
     }
 }

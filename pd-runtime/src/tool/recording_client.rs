@@ -6,19 +6,19 @@ mod transport;
 use super::{
     context::{CallContext, Progress},
     principal::{CallerAuthority, Principal},
+    silent_handler::SilentHandler,
 };
 use answers::ClientAnswers;
 use parking_lot::{Mutex, MutexGuard};
 #[expect(deprecated, reason = "clients still receive log messages, sample and have roots")]
 use rmcp::model::{
-    ClientNotification, ClientRequest, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
-    ElicitResult, ErrorCode, Implementation, InitializeRequestParams, InputRequest, InputRequiredResult,
-    InputResponses, LoggingMessageNotificationParam, NumberOrString, ProgressToken, ProtocolVersion, RequestId, Root,
-    ServerConfig, ServerNotification, ServerRequest, ServerResult,
+    CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams, ElicitResult, Implementation,
+    InitializeRequestParams, InputRequest, InputRequiredResult, InputResponses, LoggingMessageNotificationParam,
+    NumberOrString, ProgressToken, ProtocolVersion, RequestId, Root, ServerNotification, ServerRequest,
 };
 use rmcp::{
-    ErrorData, RoleServer,
-    service::{NotificationContext, RequestContext, RunningService, Service, serve_directly},
+    RoleServer,
+    service::{RequestContext, RunningService, serve_directly},
 };
 use serde_json::Value;
 use std::{
@@ -289,32 +289,4 @@ pub(super) struct RecordedCall {
     pub(super) request: RequestContext<RoleServer>,
     pub(super) client: RecordingClient,
     _running: RunningService<RoleServer, SilentHandler>,
-}
-
-/// The server side of a connection on which the client sends no requests.
-#[derive(Debug)]
-struct SilentHandler;
-
-// `Service`, because the methods of `ServerHandler` would be compiled without use.
-impl Service<RoleServer> for SilentHandler {
-    async fn handle_request(
-        &self,
-        request: ClientRequest,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ServerResult, ErrorData> {
-        let message = format!("a recorded call answers no requests: {}", request.method());
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
-    }
-
-    async fn handle_notification(
-        &self,
-        _: ClientNotification,
-        _: NotificationContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        Ok(())
-    }
-
-    fn get_info(&self) -> ServerConfig {
-        ServerConfig::default()
-    }
 }

@@ -86,7 +86,7 @@ async fn texts_of_a_program_are_bounded() {
     let answer = run_with(super::mode().result_bytes(10_000), "return 'x'.repeat(20000)").await;
     assert!(message(&answer).starts_with("AnswerTooLarge: the answer has 20002 bytes"), "{answer}");
     let large = run_with(super::mode().result_bytes(1_000), "return await tools.orders({ limit: 1000 })").await;
-    assert_eq!(error(&large)["tool_code"], "TOO_LARGE");
+    assert_eq!(error(&large)["tool_code"], "RESPONSE_TOO_LARGE");
 }
 
 #[tokio::test]

@@ -47,7 +47,7 @@ pub(super) fn check(about: &ToolSpec, groups: &[&str], warn: &mut impl FnMut(Lin
                      tool that may write; add `read_only`, or `read_only = false`";
         warn(Lint::UnhintedRead, words.to_owned());
     }
-    if says_it_writes(summary) && about.annotations.read_only == Some(true) {
+    if says_it_writes(summary) && about.is_read_only() {
         let words = "its summary says that it writes, but by `read_only` hosts call it without asking; remove `read_only`, or \
                      begin with the verb of what it reads";
         warn(Lint::ReadOnlyWrites, words.to_owned());

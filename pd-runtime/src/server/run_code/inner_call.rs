@@ -16,12 +16,13 @@ use crate::{
         disclose::{disclose, render_unknown},
         gate::{DenialReason, GateVerdict},
     },
-    policy::{Refusal, rate_limit::ChargeKind},
+    policy::rate_limit::ChargeKind,
     protocol::keys::UNDESCRIBED,
     registry::group::DEPTH_MAX,
     server::dispatch,
+    surface::refusal,
     text::byte_prefix::byte_prefix,
-    tool::{descriptor::TICKET_ARGUMENT, principal::CallerAuthority},
+    tool::{descriptor::TICKET_ARGUMENT, error::ToolError, principal::CallerAuthority},
 };
 use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
 use serde_json::{Value, json};
@@ -76,7 +77,7 @@ impl Run<'_> {
         let arguments: JsonObject = serde_json::from_str(request.value.get()).map_err(|error| {
             failure(
                 entry.name(),
-                "INVALID_ARGUMENTS",
+                ToolError::INVALID_ARGUMENTS,
                 format!("the arguments are not an object that can be read: {error}"),
             )
         })?;
@@ -130,9 +131,7 @@ impl Run<'_> {
     /// the next program is right.
     async fn refuse(&self, entry: &CatalogEntry, reason: DenialReason) -> CallFailure {
         let (view, name) = (self.view, entry.name());
-        let describes = view.policy.refusal() != Refusal::Bare
-            && reason != DenialReason::ForeignSession
-            && view.charge(ChargeKind::Describe, 1).is_ok();
+        let describes = matches!(refusal::charge_description(reason, view), Some(Ok(())));
         view.recorder.record_refused(entry, reason);
         let names = [name.to_owned()];
         let text = match describes {

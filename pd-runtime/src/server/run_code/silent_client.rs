@@ -1,14 +1,11 @@
 //! The client of a program's calls. It answers no request, because nobody reads the program while it
 //! runs, and remembers that a tool has asked.
 
-use rmcp::model::{ClientNotification, ClientRequest, ServerResult};
+use crate::tool::silent_handler::SilentHandler;
 use rmcp::{
     ErrorData, RoleServer,
-    model::{ErrorCode, JsonRpcMessage, ServerConfig, ServerNotification},
-    service::{
-        NotificationContext, Peer, RequestContext, RunningService, RxJsonRpcMessage, Service, TxJsonRpcMessage,
-        serve_directly,
-    },
+    model::{ErrorCode, JsonRpcMessage},
+    service::{Peer, RequestContext, RunningService, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly},
     transport::Transport,
 };
 use std::{
@@ -26,7 +23,7 @@ const QUEUE: usize = 4;
 /// A connection that lasts for one call.
 pub(super) struct SilentClient {
     was_asked: Arc<AtomicBool>,
-    _running: RunningService<RoleServer, NoHandler>,
+    _running: RunningService<RoleServer, SilentHandler>,
 }
 
 impl SilentClient {
@@ -44,7 +41,7 @@ impl SilentClient {
         let (sender, receiver) = channel(QUEUE);
         let transport =
             SilentTransport { was_asked: was_asked.clone(), client: context.peer.clone(), sender, receiver };
-        let running = serve_directly(NoHandler, transport, Some((*info).clone()));
+        let running = serve_directly(SilentHandler, transport, Some((*info).clone()));
         context.peer = running.peer().clone();
         Some(Self { was_asked, _running: running })
     }
@@ -52,27 +49,6 @@ impl SilentClient {
     /// Returns whether the tool has sent a request.
     pub(super) fn was_asked(&self) -> bool {
         self.was_asked.load(Ordering::Relaxed)
-    }
-}
-
-/// A handler without methods: the silent client sends nothing that one could answer.
-struct NoHandler;
-
-impl Service<RoleServer> for NoHandler {
-    async fn handle_request(&self, _: ClientRequest, _: RequestContext<RoleServer>) -> Result<ServerResult, ErrorData> {
-        Err(ErrorData::internal_error("this client sends no requests", None))
-    }
-
-    async fn handle_notification(
-        &self,
-        _: ClientNotification,
-        _: NotificationContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        Ok(())
-    }
-
-    fn get_info(&self) -> ServerConfig {
-        ServerConfig::default()
     }
 }
 
@@ -100,8 +76,8 @@ impl Transport<RoleServer> for SilentTransport {
                     let _ = sender.send(JsonRpcMessage::error(error, Some(message.id))).await;
                 }
                 JsonRpcMessage::Notification(message) => {
-                    let notification: ServerNotification = message.notification;
-                    let _ = client.send_notification(notification).await;
+                    // The client may have left, which cancels the run.
+                    let _ = client.send_notification(message.notification).await;
                 }
                 JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
             }

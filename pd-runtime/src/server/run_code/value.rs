@@ -6,12 +6,11 @@ use crate::{
     code::message::{CallFailure, ToWorker},
     surface::truncated,
     text::byte_prefix::{byte_prefix, truncate},
+    tool::error::ToolError,
 };
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json, value::RawValue};
 
-/// The code of a failure without a code of its own.
-const FAILED: &str = "TOOL_FAILED";
 /// The most bytes of a code. An upstream may send a longer one.
 const CODE_MAX: usize = 64;
 /// The most bytes of a failure's text.
@@ -24,13 +23,13 @@ pub(super) fn message(id: u32, answer: Result<Value, CallFailure>, bytes_max: us
     let value = answer.and_then(|value| {
         let text = value.to_string();
         match text.len() <= bytes_max {
-            true => RawValue::from_string(text).map_err(|error| failure("", "INTERNAL", error.to_string())),
+            true => RawValue::from_string(text).map_err(|error| failure("", ToolError::INTERNAL, error.to_string())),
             false => {
                 let text = format!(
                     "the result has {} bytes, over the limit of {bytes_max} for programs; ask for less at once",
                     text.len()
                 );
-                Err(failure("", "TOO_LARGE", text))
+                Err(failure("", ToolError::TOO_LARGE, text))
             }
         }
     });
@@ -66,7 +65,7 @@ pub(super) fn value_of(
     let handles: Option<Vec<Value>> = media.into_iter().map(|block| kept.keep(block)).collect();
     let Some(mut handles) = handles else {
         let text = "the images and blobs of this run are too large together; return them in several runs";
-        return Err(failure(entry.name(), "TOO_LARGE", text));
+        return Err(failure(entry.name(), ToolError::TOO_LARGE, text));
     };
     Ok(match (value, handles.len()) {
         (value, 0) => value.unwrap_or_default(),
@@ -109,7 +108,7 @@ pub(super) fn failure_of(result: &CallToolResult, tool: &str) -> CallFailure {
     let Some(error) = document.as_ref().and_then(|document| document.get("error")).filter(|error| error.is_object())
     else {
         let text = if texts.is_empty() { "the tool failed without a text".to_owned() } else { texts.join("\n") };
-        return failure(tool, FAILED, text);
+        return failure(tool, ToolError::FAILED, text);
     };
     let part = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default();
     let violations = error.get("violations").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -121,7 +120,7 @@ pub(super) fn failure_of(result: &CallToolResult, tool: &str) -> CallFailure {
     for advice in [part("solution"), part("next")].into_iter().filter(|advice| !advice.is_empty()) {
         message = format!("{} {advice}", message.trim_end());
     }
-    let code = if part("code").is_empty() { FAILED } else { part("code") };
+    let code = if part("code").is_empty() { ToolError::FAILED } else { part("code") };
     let issues = (!violations.is_empty()).then(|| serde_json::value::to_raw_value(violations).ok()).flatten();
     CallFailure { issues, ..failure(tool, code, message) }
 }

@@ -106,7 +106,7 @@ pub(crate) fn target<'a>(
         return Err(format!("call `{name}` itself, not through {}", offer.name));
     }
     let entry = view.find_or_record_miss(&name).ok_or_else(|| render_unknown(&name, view))?;
-    if offer.role == MetaToolRole::CallReadOnly && entry.tool.about.annotations.read_only != Some(true) {
+    if offer.role == MetaToolRole::CallReadOnly && !entry.is_read_only() {
         return Err(match view.policy.meta_tools().name_of(MetaToolPurpose::Call) {
             Some(any) => format!("`{name}` is not read-only: call it through {any}"),
             None => format!("`{name}` is not read-only: call it by its own name"),

@@ -1,0 +1,298 @@
+//! The settings of a server: listing, gate, meta-tools, access, limits, telemetry. Each changes the
+//! policy and nothing else.
+
+use super::ServerBuilder;
+use crate::{
+    policy::{
+        EmbeddingModel, GateMode, Listing, MinimalSchema, Refusal,
+        access::{Access, AccessRules},
+        disclosure_store::DisclosureStore,
+        limits::Limits,
+        meta_tools::{MetaToolRole, MetaTools},
+    },
+    search::Embedder,
+    selective::data_plane::DataPlane,
+    telemetry::audit::{self, Audit},
+};
+use rmcp::ServerHandler;
+use std::{sync::Arc, time::Duration};
+
+impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
+    /// Applies the settings of a known pattern: the listing, the meta-tools and the minimal schema.
+    /// (Feature `presets`.)
+    #[cfg(feature = "presets")]
+    #[must_use]
+    pub fn preset(mut self, preset: crate::config::Preset) -> Self {
+        preset.apply(&mut self.policy);
+        self
+    }
+
+    /// Sets how tools are listed; [`Listing::Minimal`] by default.
+    #[must_use]
+    pub fn listing(mut self, listing: Listing) -> Self {
+        self.policy.listing = listing;
+        self
+    }
+
+    /// Returns the listing that is set so far.
+    #[cfg(feature = "cli")]
+    pub(crate) fn listed_as(&self) -> Listing {
+        self.policy.listing
+    }
+
+    /// Sets the input schema of minimal entries; [`MinimalSchema::Literal`] by default.
+    #[must_use]
+    pub fn minimal_schema(mut self, schema: MinimalSchema) -> Self {
+        self.policy.minimal_schema = schema;
+        self
+    }
+
+    /// Sets how strict the gate is; [`GateMode::Enforce`] by default.
+    #[must_use]
+    pub fn gate(mut self, gate: GateMode) -> Self {
+        self.policy.gate = gate;
+        self
+    }
+
+    /// Sets the content of refusals; [`Refusal::WithDescription`] by default, or
+    /// [`Refusal::WithSignature`] under [`Listing::Grouped`] and [`Listing::Eager`].
+    #[must_use]
+    pub fn refusal(mut self, content: Refusal) -> Self {
+        self.policy.refusal = Some(content);
+        self
+    }
+
+    /// Sets the meta-tools that the server offers. The default is [`MetaTools::describing`], or
+    /// [`MetaTools::all`] under [`Listing::Grouped`] and [`Listing::Eager`].
+    #[must_use]
+    pub fn meta_tools(mut self, offered: MetaTools) -> Self {
+        self.policy.meta_tools = Some(offered);
+        self
+    }
+
+    /// Lets models write programs that call tools: the server offers `find_tools`, `describe_tools` and
+    /// `run_code`, and lists nothing else but eager tools. A listing or meta-tools that are set after
+    /// this replace those. See the module [`code`](crate::code). (Feature `code`.)
+    #[cfg(feature = "code")]
+    #[must_use]
+    pub fn code_mode(mut self, mode: crate::code::CodeMode) -> Self {
+        self.policy.offers_run_code = true;
+        self.code_worker(mode).listing(Listing::Eager)
+    }
+
+    /// Sets the worker and the limits of programs, for a server whose tools are
+    /// [programs](crate::code::CodeProgram). The listing and the meta-tools stay as they are: models
+    /// write no programs of their own. (Feature `code`.)
+    #[cfg(feature = "code")]
+    #[must_use]
+    pub fn code_worker(mut self, mode: crate::code::CodeMode) -> Self {
+        self.policy.code = Some(mode);
+        self
+    }
+
+    /// Returns the worker that is set so far.
+    #[cfg(all(feature = "cli", feature = "code"))]
+    pub(crate) fn worker(&self) -> Option<&crate::code::CodeMode> {
+        self.policy.code.as_ref()
+    }
+
+    /// Sets whether the server offers the meta-tool `describe_tools`. On by default, because in
+    /// many hosts the model cannot read resources.
+    #[must_use]
+    pub fn describe_tools(mut self, on: bool) -> Self {
+        let offered = self.policy.meta_tools().clone();
+        self.policy.meta_tools =
+            // From here on the set is explicit: a later call of `listing` no longer changes it.
+            Some(if on { offered.with_default(MetaToolRole::Describe) } else { offered.without_describe() });
+        self
+    }
+
+    /// Sets whether the description of the finding meta-tool has one line for each group, in at most
+    /// 2,048 characters. Off by default: it then has a few words about each group, which cost fewer
+    /// tokens. A gateway sets it, because agents search only if they know what is there.
+    #[must_use]
+    pub fn group_lines(mut self, on: bool) -> Self {
+        self.policy.group_lines = on;
+        self
+    }
+
+    /// Sets that tools come and go while the server runs, and whether any of them may be selective.
+    #[cfg(feature = "gateway")]
+    #[must_use]
+    pub(crate) fn changing_tools(mut self, expects_rows: bool) -> Self {
+        self.policy.has_changing_tools = true;
+        self.policy.expects_rows = expects_rows;
+        self
+    }
+
+    /// Sets whether the server offers tool manifests (SEP-2636) and, on top of them, the experiment
+    /// of deterministic groups. On by default.
+    #[must_use]
+    pub fn manifests(mut self, on: bool) -> Self {
+        self.policy.manifests = on;
+        self
+    }
+
+    /// Adds semantic search with this model: `MiniLm` of the feature `semantic`, or your own. The
+    /// model embeds all texts about the tools when the server is built; a
+    /// [`StoredEmbedder`](crate::search::StoredEmbedder) keeps the vectors for the next start. If the
+    /// model fails, the server searches by words alone.
+    #[must_use]
+    pub fn search_model(mut self, model: Arc<dyn Embedder>) -> Self {
+        self.policy.model = Some(EmbeddingModel(model));
+        self
+    }
+
+    /// Returns whether semantic search is configured.
+    #[cfg(all(test, feature = "cli", feature = "semantic"))]
+    pub(crate) fn has_search_model(&self) -> bool {
+        self.policy.model.is_some()
+    }
+
+    /// Sets the policy that decides who may see, describe and call each tool, in addition to the
+    /// scopes that tools require; see [`Access`]. Closures are policies, too:
+    ///
+    /// ```
+    /// # use pd_runtime::prelude::*;
+    /// # use pd_runtime::{Principal, Tool};
+    /// # fn server(registry: Registry<()>) -> pd_runtime::ServerBuilder<()> {
+    /// PdServer::builder(registry, ()).access(|who: Option<&Principal>, tool: &Tool<()>| {
+    ///     who.is_some() || tool.annotations().read_only == Some(true)
+    /// })
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn access(mut self, policy: impl Access + 'static) -> Self {
+        self.policy.access = AccessRules::new(Arc::new(policy));
+        self
+    }
+
+    /// Sets the store in which replicas share disclosures, for clients up to 2025-11-25. By default
+    /// each server remembers only the disclosures that it made. Over HTTP, replicas also share how
+    /// sessions were opened: see `serve::HttpOptions::session_store`.
+    #[must_use]
+    pub fn disclosure_store(mut self, store: Arc<dyn DisclosureStore>) -> Self {
+        self.policy.disclosure_store = Some(store);
+        self
+    }
+
+    /// Sets the key that signs tickets. Servers that share a key accept each other's tickets.
+    /// Without this setting each start generates a key, and tickets end with the process; a server
+    /// over HTTP logs that.
+    ///
+    /// The key must be random and secret: a client that knows it can call tools without reading
+    /// their descriptions. The key grants no access to anything.
+    #[must_use]
+    pub fn ticket_key(mut self, key: [u8; 32]) -> Self {
+        self.policy.ticket_key = Some(key);
+        self
+    }
+
+    /// Sets keys whose tickets the server still accepts, although it signs no new ones with them.
+    /// To change the key of running replicas: first give all of them the new key as a previous key,
+    /// then swap the two keys, and drop the old key after two [`ticket_ttl`](Self::ticket_ttl)s.
+    /// If replicas share sessions, keep the old key for a day, because session ids are signed with
+    /// it, too.
+    #[must_use]
+    pub fn previous_ticket_keys(mut self, keys: impl IntoIterator<Item = [u8; 32]>) -> Self {
+        self.policy.previous_ticket_keys = keys.into_iter().collect();
+        self
+    }
+
+    /// Sets the minimum lifetime of tickets; the maximum is twice that. One hour by default.
+    #[must_use]
+    pub fn ticket_ttl(mut self, life: Duration) -> Self {
+        self.policy.ticket_life = life;
+        self
+    }
+
+    /// Sets whether the server remembers the descriptions that each connection's client has read,
+    /// even if its requests carry their own metadata (MCP 2026-07-28). Descriptions then ask for no
+    /// ticket, and calls need none. Off by default: according to MCP, a connection is not a
+    /// conversation, and a host with several conversations over one connection would share their
+    /// disclosures.
+    ///
+    /// This setting is for a server that one client starts, on standard input and output. It has no
+    /// effect over HTTP, where a connection may carry requests of several clients, and
+    /// `serve --http` refuses it.
+    #[must_use]
+    pub fn remember_connection(mut self, on: bool) -> Self {
+        self.policy.remember_connection = on;
+        self
+    }
+
+    /// Returns whether connections are remembered, as set so far.
+    #[cfg(feature = "cli")]
+    pub(crate) fn remembers_connection(&self) -> bool {
+        self.policy.remember_connection
+    }
+
+    /// Sets the origins from which the server fetches the rows of a [`Selected`](crate::Selected),
+    /// and the limits for them. The server fetches from no origin by default. (Feature `fetch`.)
+    #[cfg(feature = "fetch")]
+    #[must_use]
+    pub fn fetch(mut self, policy: crate::selective::FetchPolicy) -> Self {
+        self.policy.fetching = crate::selective::fetch::OptionalFetcher::new(policy);
+        self
+    }
+
+    /// Returns the fetch policy that is set so far.
+    #[cfg(all(feature = "cli", feature = "fetch"))]
+    pub(crate) fn fetch_policy(&self) -> crate::selective::FetchPolicy {
+        self.policy.fetching.policy()
+    }
+
+    /// Sets the limits on requests and on tools' run time; [`Limits::default`] by default.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.policy.limits = limits;
+        self
+    }
+
+    /// Changes the limits that were set so far.
+    #[cfg(feature = "cli")]
+    pub(crate) fn limited(mut self, change: impl FnOnce(Limits) -> Limits) -> Self {
+        self.policy.limits = change(self.policy.limits);
+        self
+    }
+
+    /// Sets the receiver of audit events: tools that were listed, found, described, refused or
+    /// called. By default events go only to `tracing` subscribers of the target
+    /// `pd_runtime::audit`.
+    #[must_use]
+    pub fn audit(mut self, audit: Arc<dyn Audit>) -> Self {
+        self.policy.listeners.audit = Some(audit);
+        self
+    }
+
+    /// Sets the personal data that audit events contain;
+    /// [`audit::AuditDetail::NONE`](crate::telemetry::audit::AuditDetail::NONE) by default.
+    #[must_use]
+    pub fn audit_detail(mut self, detail: audit::AuditDetail) -> Self {
+        self.policy.listeners.detail = detail;
+        self
+    }
+
+    /// Enables metrics. Off by default. (Feature `metrics`.)
+    #[cfg(feature = "metrics")]
+    #[must_use]
+    pub fn metrics(mut self, metrics: crate::Metrics) -> Self {
+        self.policy.listeners.metrics = Some(metrics);
+        self
+    }
+
+    /// Sets how the server stores the rows that selective tools do not show; [`DataPlane::default`]
+    /// by default.
+    #[must_use]
+    pub fn data_plane(mut self, plane: DataPlane) -> Self {
+        self.policy.data_plane = plane;
+        self
+    }
+
+    /// Changes the data plane's settings that were set so far.
+    #[cfg(feature = "cli")]
+    pub(crate) fn with_data_plane(mut self, change: impl FnOnce(DataPlane) -> DataPlane) -> Self {
+        self.policy.data_plane = change(self.policy.data_plane);
+        self
+    }
+}
