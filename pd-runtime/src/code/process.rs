@@ -59,6 +59,9 @@ impl WorkerProcess {
             .args(arguments)
             .args([cpu_seconds.to_string(), mode.memory_bytes.to_string()])
             .env_clear()
+            // Where `main` is async, a runtime starts before the worker does. Its threads cost time and
+            // address space, and the worker needs none.
+            .env("TOKIO_WORKER_THREADS", "1")
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

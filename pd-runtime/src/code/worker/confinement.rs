@@ -24,6 +24,8 @@ pub(super) fn confine(cpu_seconds: u64, memory_bytes: u64) -> Confinement {
 /// Applies all means. Returns the names of those that work here.
 fn apply(cpu_seconds: u64, memory_bytes: u64) -> Vec<String> {
     let mut applied = Vec::new();
+    #[cfg(target_os = "linux")]
+    threads::wait_until_idle();
     #[cfg(unix)]
     let address_space = resources::address_space();
     // Before the resource limits, because it opens a file descriptor, which those refuse.
@@ -92,6 +94,45 @@ mod resources {
         let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
         let kilobytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
         Some(kilobytes << 10)
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod threads {
+    use std::{
+        fs, thread,
+        time::{Duration, Instant},
+    };
+
+    /// The time that the threads of an async runtime may take to start.
+    const START_MAX: Duration = Duration::from_secs(1);
+
+    /// Waits until all other threads of this process sleep. A thread that starts reserves memory by
+    /// system calls, and panics if a limit or the filter refuses them.
+    pub(super) fn wait_until_idle() {
+        let deadline = Instant::now() + START_MAX;
+        let mut were_idle = false;
+        loop {
+            let are_idle = others_sleep();
+            // A thread that waits for a lock of its start sleeps, too, but not twice in a row.
+            if (are_idle && were_idle) || Instant::now() >= deadline {
+                return;
+            }
+            were_idle = are_idle;
+            thread::sleep(Duration::from_micros(100));
+        }
+    }
+
+    /// Returns whether no thread beside this one runs, or `true` if `/proc` is missing.
+    fn others_sleep() -> bool {
+        let Ok(tasks) = fs::read_dir("/proc/self/task") else { return true };
+        let runs = |task: &fs::DirEntry| {
+            let stat = fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+            // The state follows the thread's name, which may contain spaces and parentheses.
+            stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('S'))
+        };
+        // This thread is the one that runs.
+        tasks.flatten().filter(runs).count() <= 1
     }
 }
 
