@@ -4,6 +4,7 @@
 //! model ([`Embedder`]) also finds tools that have no word in common with the request.
 
 mod confidence;
+mod confusable;
 pub(crate) mod document;
 mod embedder;
 mod embeddings;
@@ -29,6 +30,7 @@ mod weights;
 #[cfg(test)]
 mod tests;
 
+pub use confusable::ConfusablePair;
 pub use embedder::{EmbedError, Embedder};
 pub use searcher::SearchMode;
 pub use stored_embedder::StoredEmbedder;
@@ -177,6 +179,28 @@ impl<S: 'static> Registry<S> {
             finder: ToolSearcher::with_model(&self.documents(&abouts), model)?,
             tools: searched_tools(&abouts),
         })
+    }
+
+    /// Returns the pairs of tools that search by words confuses: a request in the words of one tool
+    /// (its summary, name, aliases and examples) finds the other one first, or with at least 60 % of
+    /// the score. The nearest pair comes first, and each tool is in at most three pairs.
+    ///
+    /// ```
+    /// use pd_runtime::prelude::*;
+    ///
+    /// #[pd_tool(summary = "List the branches of a repository")]
+    /// fn branches() {}
+    ///
+    /// #[pd_tool(summary = "List the tags of a repository")]
+    /// fn tags() {}
+    ///
+    /// let registry: Registry<()> = pd_runtime::registry! { branches, tags };
+    /// let pairs = registry.confusable_tools();
+    /// assert_eq!(pairs[0].words, ["repository", "list"]);
+    /// ```
+    pub fn confusable_tools(&self) -> Vec<ConfusablePair> {
+        let abouts = self.abouts();
+        confusable::pairs(&ToolSearcher::new(&self.documents(&abouts)), &abouts)
     }
 
     fn abouts(&self) -> Vec<&ToolSpec> {

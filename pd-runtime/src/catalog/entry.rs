@@ -79,11 +79,6 @@ impl CatalogEntry {
     ///
     /// # Errors
     ///
-    /// Returns whether the author declared that the tool changes nothing.
-    pub(crate) fn is_read_only(&self) -> bool {
-        self.tool.about.is_read_only()
-    }
-
     /// Returns an error if the tool's contract cannot be written as canonical JSON.
     #[cfg(feature = "overlay")]
     pub(crate) fn with_texts(&self, about: ToolSpec, tree: &GroupTree, policy: &Policy) -> Result<Self, RegistryError> {
@@ -128,6 +123,11 @@ impl CatalogEntry {
 
     pub(crate) fn name(&self) -> &str {
         &self.tool.about.name
+    }
+
+    /// Returns whether the author declares that the tool changes nothing.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.tool.about.is_read_only()
     }
 
     /// Returns whether both entries look the same to callers on every surface.

@@ -79,6 +79,10 @@ impl ToolSearcher {
         self.meanings.is_some()
     }
 
+    pub(super) fn word_index(&self) -> &WordIndex {
+        &self.index
+    }
+
     /// Returns the view of callers that see all documents.
     pub(crate) fn all_visible(&self) -> &VisibleStats {
         self.index.all_visible()
