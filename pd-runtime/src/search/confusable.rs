@@ -8,6 +8,7 @@ use super::{
     tokenize::{self, WordKind},
 };
 use crate::registry::tool_spec::ToolSpec;
+use serde::Serialize;
 use std::{borrow::Cow, collections::HashMap};
 
 /// The share of a tool's own score from which another tool counts as near. Chosen on requests with a
@@ -27,8 +28,11 @@ const REQUESTS_MAX: usize = 24;
 /// The limit on the number of shared words that a pair names.
 const WORDS_MAX: usize = 8;
 
+/// The weight of words that only frame a request.
+const FRAME_WEIGHT: f32 = 0.1;
+
 /// Two tools that search confuses.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ConfusablePair {
     /// The tool that a request describes.
@@ -132,9 +136,10 @@ impl WordIndex {
             stem::write_root(word, &mut root);
             let Some(postings) = self.roots.get(&root).map(|term| self.postings.get(term)) else { return };
             let has = |place: &usize| postings.iter().any(|posting| posting.place as usize == *place);
-            let weight = self.all_visible().rarity(postings).unwrap_or_default() * english::weight(word);
-            if places.iter().all(has) {
-                shared.push((weight, word.to_owned()));
+            // Words such as `the` are shared by all tools and explain nothing.
+            let is_telling = english::weight(word) > FRAME_WEIGHT;
+            if is_telling && places.iter().all(has) {
+                shared.push((self.all_visible().rarity(postings).unwrap_or_default(), word.to_owned()));
             }
         });
         shared.sort_by(|one, next| next.0.total_cmp(&one.0));

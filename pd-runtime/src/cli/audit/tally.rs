@@ -98,7 +98,8 @@ impl AuditTally {
                 self.record_choice(record);
             }
             "dropped" => self.dropped += record.count,
-            "limited" => {}
+            // The calls of a program have events of their own.
+            "limited" | "ran" => {}
             _ => self.unread += 1,
         }
     }
