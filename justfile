@@ -133,6 +133,15 @@ workflows *ARGS:
 workflows-gateway:
     tests/interop/run gateway_workflow
 
+# D3's modules for charts, from npm, as the one script that the command `report` embeds
+report-script:
+    mkdir -p target/report-script
+    cp pd-runtime/src/cli/report/page/package.json pd-runtime/src/cli/report/page/d3.mjs target/report-script/
+    cd target/report-script && npm install --no-package-lock --no-audit --no-fund --loglevel=error
+    cd target/report-script && npx esbuild d3.mjs --bundle --minify --format=iife --global-name=d3 --target=es2022 \
+        --banner:js="/* $(sed 's/^$/\n/' node_modules/d3-scale/LICENSE | tr '\n' ' ') */" \
+        --outfile={{justfile_directory()}}/pd-runtime/src/cli/report/page/d3.js
+
 # Clients that are not ours, over stdio and HTTP; installs what they need
 interop:
     tests/interop/run

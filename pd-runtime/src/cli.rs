@@ -36,6 +36,7 @@ mod list;
 mod local;
 pub(crate) mod log;
 mod overlay;
+mod report;
 mod search;
 mod serve;
 mod style;
@@ -53,6 +54,7 @@ pub use export::ExportOptions;
 pub use gateway::gateway_main;
 pub use list::ListOptions;
 pub use overlay::OverlayOptions;
+pub use report::ReportOptions;
 pub use serve::ServeOptions;
 pub use style::report;
 pub use tour::TourOptions;
@@ -131,6 +133,9 @@ pub enum Command {
     /// Write all tools as files: to read, to install as skills, to call as code, to send to a model
     /// provider
     Export(ExportOptions),
+    /// Write an HTML page with what models read of the tools, which tools search confuses, and what
+    /// callers did
+    Report(Box<ReportOptions>),
     /// Analyze an audit log: which tools were found and used, and why a tool was not used
     Audit(AuditOptions),
     /// Show how a client discovers and calls a tool, with each message and its cost in tokens
@@ -160,10 +165,10 @@ pub type CliError = Box<dyn Error + Send + Sync>;
 
 impl Command {
     /// Returns whether the command may run tools, and so needs the server's state. This holds for
-    /// `serve`, `call` and `tour`. The other commands show, check and export tools, or read an
+    /// `serve`, `call`, `tour` and `report`. The other commands show, check and export tools, or read an
     /// audit file.
     pub const fn runs_tools(&self) -> bool {
-        matches!(self, Self::Serve(_) | Self::Call(_) | Self::Tour(_))
+        matches!(self, Self::Serve(_) | Self::Call(_) | Self::Tour(_) | Self::Report(_))
     }
 
     /// Runs the command. Results go to standard output, logs and errors to standard error.
@@ -236,6 +241,7 @@ impl Command {
                 builder.registry().check()?;
                 export::export(&options, options.texts.build(builder)?.host().as_ref())?;
             }
+            Self::Report(options) => report::report(&options, builder).await?,
             Self::Audit(options) => audit::audit(&options)?,
             Self::Tour(options) => tour::tour(&options, options.texts.build(builder)?.host().as_ref()).await?,
         }

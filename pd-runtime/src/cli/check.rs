@@ -8,6 +8,7 @@ mod programs;
 
 use super::{
     CliError, break_even,
+    overlay::OverlayOptions,
     style::{self, counted},
 };
 #[cfg(feature = "code")]
@@ -21,11 +22,11 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use lints::LintRemark;
-use lock::ContractSummary;
+pub(super) use lock::ContractSummary;
 #[cfg(feature = "code")]
 use programs::ProgramSummary;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The checks to run besides the rules.
 #[derive(Debug, Clone, Default, Args)]
@@ -66,6 +67,11 @@ fn deny_parser() -> impl TypedValueParser<Value = DeniedFinding> {
 }
 
 impl CheckOptions {
+    /// Checks the rules and lints of tools with these texts, and denies nothing.
+    pub(super) fn for_texts(texts: &OverlayOptions) -> Self {
+        Self { overlay: texts.directory().map(Path::to_owned), ..Self::default() }
+    }
+
     #[cfg(feature = "gateway")]
     pub(super) fn compares_contracts(&self) -> bool {
         self.lock.is_some()

@@ -4,7 +4,7 @@ use super::CliError;
 use crate::{PdServer, ServerBuilder};
 use clap::Args;
 use rmcp::ServerHandler;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The texts that replace compiled ones.
 #[derive(Debug, Clone, Args)]
@@ -52,6 +52,11 @@ pub struct OverlayOptions {
 }
 
 impl OverlayOptions {
+    /// Returns the directory with the texts.
+    pub(super) fn directory(&self) -> Option<&Path> {
+        self.overlay.as_deref()
+    }
+
     /// Builds the server with these texts.
     ///
     /// # Errors

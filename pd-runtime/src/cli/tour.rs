@@ -116,7 +116,7 @@ fn without_body(text: &str) -> String {
     }
 }
 
-fn pick(options: &TourOptions, catalogue: &Catalog) -> Result<Arc<CatalogEntry>, CliError> {
+pub(super) fn pick(options: &TourOptions, catalogue: &Catalog) -> Result<Arc<CatalogEntry>, CliError> {
     if let Some(name) = &options.tool {
         return find_tool(catalogue, name).cloned();
     }

@@ -1,0 +1,164 @@
+//! `report`: one HTML page with what models read of a server, and what they miss. The page needs no
+//! network. Its numbers are those of `tokens`, `check`, `audit` and `tour`.
+
+mod listing_cost;
+mod page;
+mod tool_facts;
+
+use super::{
+    CliError,
+    audit::AuditTable,
+    check::{CheckOptions, CheckSummary, ContractSummary},
+    style,
+    tokens::TokenTable,
+    tour::{self, TourOptions},
+};
+use crate::{
+    Listing, Registry, ServerBuilder,
+    catalog::{Catalog, entry::CatalogEntry},
+    registry::{RegistryInfo, group::GroupView},
+    search::ConfusablePair,
+};
+use chrono::{DateTime, Utc};
+use clap::Args;
+use listing_cost::ListingCost;
+use rmcp::ServerHandler;
+use serde::Serialize;
+use std::{path::PathBuf, sync::Arc, time::SystemTime};
+use tool_facts::ToolFacts;
+
+/// The page to write, and what it shows.
+#[derive(Debug, Clone, Args)]
+pub struct ReportOptions {
+    /// The HTML page to write; an existing file is replaced
+    file: PathBuf,
+    /// Add what callers did: a file that `serve --audit FILE` wrote
+    #[arg(long, value_name = "FILE")]
+    audit: Option<PathBuf>,
+    /// Add the changes since this file of contracts, which `check --lock FILE` wrote
+    #[arg(long, value_name = "FILE")]
+    lock: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) tour: TourOptions,
+}
+
+/// Everything that the page shows.
+#[derive(Debug, Serialize)]
+struct ReportData {
+    server: ServerFacts,
+    tokens: TokenTable,
+    /// The cost of finding one tool, by listing.
+    listings: Vec<ListingCost>,
+    tour: Option<serde_json::Value>,
+    check: CheckSummary,
+    tools: Vec<ToolFacts>,
+    groups: Vec<GroupFacts>,
+    pairs: Vec<ConfusablePair>,
+    audit: Option<AuditTable>,
+    contracts: Option<ContractSummary>,
+}
+
+#[derive(Debug, Serialize)]
+struct ServerFacts {
+    name: String,
+    version: String,
+    /// The time of the report in UTC.
+    time: String,
+}
+
+impl ServerFacts {
+    fn new(info: &RegistryInfo) -> Self {
+        let time = DateTime::<Utc>::from(SystemTime::now()).format("%F %H:%M").to_string();
+        Self { name: info.name.to_string(), version: info.version.to_string(), time }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct GroupFacts {
+    name: String,
+    summary: String,
+    tools: Vec<String>,
+    groups: Vec<GroupFacts>,
+}
+
+impl GroupFacts {
+    fn new(group: &GroupView) -> Self {
+        Self {
+            name: group.name.clone(),
+            summary: group.summary.clone(),
+            tools: group.tools.clone(),
+            groups: group.groups.iter().map(Self::new).collect(),
+        }
+    }
+}
+
+/// The part of the report that needs the registry and no server.
+struct RegistryFindings {
+    check: CheckSummary,
+    pairs: Vec<ConfusablePair>,
+    groups: Vec<GroupFacts>,
+    contracts: Option<ContractSummary>,
+    stateless: Registry<()>,
+}
+
+impl RegistryFindings {
+    fn new<S: 'static>(options: &ReportOptions, registry: &Registry<S>, listing: Listing) -> Result<Self, CliError> {
+        let check = CheckSummary::new(&CheckOptions::for_texts(&options.tour.texts), registry, listing)?;
+        if !check.problems.is_empty() {
+            // A registry that breaks a rule has no lists to show.
+            return check.into_result().and(Err("the registry breaks a rule".into()));
+        }
+        let overlaid = options.tour.texts.directory().map(|directory| registry.overlaid(directory)).transpose()?;
+        let registry = overlaid.as_ref().unwrap_or(registry);
+        let compare =
+            |path: &PathBuf| -> Result<_, CliError> { Ok(ContractSummary::compare(path, &registry.lock()?)?) };
+        Ok(Self {
+            check,
+            pairs: registry.confusable_tools(),
+            groups: registry.groups().iter().map(GroupFacts::new).collect(),
+            contracts: options.lock.as_ref().map(compare).transpose()?,
+            stateless: registry.without_state(),
+        })
+    }
+}
+
+/// Returns the tool that the listings are compared on: that of the tour, or the first one. `None` if
+/// the server has no tools.
+fn visited(options: &ReportOptions, catalogue: &Catalog) -> Result<Option<Arc<CatalogEntry>>, CliError> {
+    match tour::pick(&options.tour, catalogue) {
+        Err(error) if options.tour.tool.is_some() => Err(error),
+        picked => Ok(picked.ok().or_else(|| catalogue.entries.first().cloned())),
+    }
+}
+
+/// Writes the page.
+pub(super) async fn report<S, H>(options: &ReportOptions, builder: ServerBuilder<S, H>) -> Result<(), CliError>
+where
+    S: Send + Sync + 'static,
+    H: ServerHandler,
+{
+    let audit = options.audit.as_deref().map(AuditTable::read).transpose()?;
+    let info = builder.info();
+    let found = RegistryFindings::new(options, builder.registry(), builder.listed_as())?;
+    let server = options.tour.texts.build(builder)?;
+    let server = server.host().as_ref();
+    let tokens = TokenTable::from_server(server)?;
+    let catalogue = server.served().catalogue();
+    let data = ReportData {
+        server: ServerFacts::new(&info),
+        tokens,
+        listings: listing_cost::measure(&found.stateless, visited(options, &catalogue)?.as_deref()).await?,
+        tour: None,
+        check: found.check,
+        tools: catalogue.entries.iter().map(|entry| ToolFacts::new(entry)).collect(),
+        groups: found.groups,
+        pairs: found.pairs,
+        audit,
+        contracts: found.contracts,
+    };
+    let page = page::render(&data)?;
+    let path = options.file.display();
+    std::fs::write(&options.file, &page).map_err(|error| format!("{path} cannot be written: {error}"))?;
+    let tools = style::counted(data.tools.len(), "tool");
+    Ok(style::print(format_args!("{} {path}: {tools}, {} kB\n", style::green("ok"), page.len().div_ceil(1000)))?)
+}

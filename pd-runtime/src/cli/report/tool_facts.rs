@@ -1,0 +1,97 @@
+//! One tool as the page shows it.
+
+use crate::{
+    catalog::{entry::CatalogEntry, signature::ToolSignature},
+    registry::tool_spec::ToolExample,
+    tool::error::ErrorHelp,
+};
+use rmcp::model::{JsonObject, ToolAnnotations};
+use serde::Serialize;
+use serde_json::Value;
+
+/// The texts and schemas of a tool. Its tokens are in the table of all tools, at the same place.
+#[derive(Debug, Serialize)]
+pub(super) struct ToolFacts {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    summary: String,
+    /// The text of the full description, in Markdown, or empty if it is the summary.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    description: String,
+    input: JsonObject,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<JsonObject>,
+    signature: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    examples: Vec<ExampleFacts>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    guidance: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<[String; 3]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    aliases: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    scopes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    annotations: Option<ToolAnnotations>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deprecated: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unavailable: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    eager: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct ExampleFacts {
+    description: String,
+    input: Value,
+    explanation: String,
+}
+
+impl ToolFacts {
+    pub(super) fn new(entry: &CatalogEntry) -> Self {
+        let about = &entry.tool.about;
+        let owned = |texts: &[std::borrow::Cow<'static, str>]| texts.iter().map(ToString::to_string).collect();
+        let mut signature = String::new();
+        ToolSignature::new(about).write(&mut signature, None);
+        let has_own_text = about.text().trim() != about.summary.trim();
+        Self {
+            name: about.name.to_string(),
+            title: about.title.as_deref().map(str::to_owned),
+            summary: about.summary.trim().to_owned(),
+            description: if has_own_text { about.text().to_owned() } else { String::new() },
+            input: (*about.input.schema).clone(),
+            output: about.output_schema.as_deref().cloned(),
+            signature,
+            examples: about.examples.iter().map(example).collect(),
+            guidance: owned(&about.guidance),
+            notes: owned(&about.notes),
+            errors: about.errors.iter().map(error).collect(),
+            related: owned(&about.related),
+            aliases: owned(&about.aliases),
+            scopes: owned(&about.scopes),
+            annotations: entry.modern.full.tool.annotations.clone(),
+            deprecated: about.deprecated.as_deref().map(str::to_owned),
+            unavailable: about.unavailable.as_deref().map(str::to_owned),
+            eager: about.eager,
+        }
+    }
+}
+
+fn example(example: &ToolExample) -> ExampleFacts {
+    ExampleFacts {
+        description: example.description.to_string(),
+        input: example.input.clone(),
+        explanation: example.explanation.to_string(),
+    }
+}
+
+fn error(help: &ErrorHelp) -> [String; 3] {
+    [help.code.to_string(), help.cause.to_string(), help.solution.to_string()]
+}
