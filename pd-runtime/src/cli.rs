@@ -224,12 +224,13 @@ impl Command {
             Self::List(options) => list::list(&options, options.texts.build(builder)?.host().as_ref())?,
             Self::Describe(options) => describe::describe(&options, options.texts.build(builder)?.host().as_ref())?,
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
-            Self::Tokens(texts) => tokens::table(texts.build(builder)?.host().as_ref())?,
+            Self::Tokens(texts) => tokens::TokenTable::from_server(texts.build(builder)?.host().as_ref())?.print()?,
             Self::Check(options) => {
-                let checked = check::check(&options, builder.registry(), builder.listed_as());
+                let mut summary = check::CheckSummary::new(&options, builder.registry(), builder.listed_as())?;
                 #[cfg(feature = "code")]
-                let checked = checked.and(check::programs::check(builder.registry(), builder.worker()).await);
-                checked?;
+                summary.add_programs(builder.registry(), builder.worker()).await?;
+                summary.print()?;
+                summary.into_result()?;
             }
             Self::Export(options) => {
                 builder.registry().check()?;

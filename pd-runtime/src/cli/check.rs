@@ -4,12 +4,14 @@
 mod lints;
 mod lock;
 #[cfg(feature = "code")]
-pub(super) mod programs;
+mod programs;
 
 use super::{
     CliError, break_even,
     style::{self, counted},
 };
+#[cfg(feature = "code")]
+use crate::code::CodeMode;
 use crate::{
     Listing, Registry,
     check::{CheckReport, Lint},
@@ -18,6 +20,11 @@ use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
 };
+use lints::LintRemark;
+use lock::ContractSummary;
+#[cfg(feature = "code")]
+use programs::ProgramSummary;
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// The checks to run besides the rules.
@@ -69,45 +76,167 @@ impl CheckOptions {
     }
 }
 
-/// Renders "25 judged by the compiler, 4 by this check, 1 by neither".
-fn judges(checked: &CheckReport) -> String {
-    let CheckReport { examples, compiler_checked_examples, unchecked_examples, .. } = checked;
-    let here = examples - compiler_checked_examples - unchecked_examples;
-    format!("{compiler_checked_examples} judged by the compiler, {here} by this check, {unchecked_examples} by neither")
+/// The findings of a check.
+#[derive(Debug, Serialize)]
+pub(super) struct CheckSummary {
+    /// Whether nothing fails the check.
+    pub(super) ok: bool,
+    /// The rules that the registry breaks, and the mistakes in edited descriptions.
+    pub(super) problems: Vec<String>,
+    /// `None` if there are problems. Lints and contracts are then not checked.
+    pub(super) registry: Option<RegistryCounts>,
+    /// The warnings of the lints.
+    pub(super) remarks: Vec<LintRemark>,
+    /// The contracts compared with their file. `None` without `--lock`, or if there are problems.
+    pub(super) contracts: Option<ContractSummary>,
+    /// The programs among the tools. `None` if there are none.
+    #[cfg(feature = "code")]
+    pub(super) programs: Option<ProgramSummary>,
+    /// The reasons why the check fails, as on standard error.
+    pub(super) failures: Vec<String>,
 }
 
-/// Prints all findings to standard output. The error counts those that fail the check.
-pub(super) fn check<S: 'static>(
-    options: &CheckOptions,
-    registry: &Registry<S>,
-    listing: Listing,
-) -> Result<(), CliError> {
-    if options.denies(DeniedFinding::Breaking) && options.lock.is_none() {
-        return Err("`--deny breaking` needs the contracts; name their file with `--lock FILE`".into());
+/// The counts of a registry that breaks no rule.
+#[derive(Debug, Serialize)]
+pub(super) struct RegistryCounts {
+    pub(super) tools: usize,
+    pub(super) examples: ExampleCounts,
+    /// The estimated cost of the minimal listing, in tokens.
+    pub(super) listing_tokens: usize,
+}
+
+/// The numbers of examples, by what checked them.
+#[derive(Debug, Serialize)]
+pub(super) struct ExampleCounts {
+    pub(super) by_compiler: usize,
+    pub(super) by_check: usize,
+    pub(super) unchecked: usize,
+}
+
+impl RegistryCounts {
+    fn from_report(report: &CheckReport) -> Self {
+        let CheckReport { tools, examples, compiler_checked_examples, unchecked_examples, listing_tokens } = *report;
+        let examples = ExampleCounts {
+            by_compiler: compiler_checked_examples,
+            by_check: examples - compiler_checked_examples - unchecked_examples,
+            unchecked: unchecked_examples,
+        };
+        Self { tools, examples, listing_tokens }
     }
-    let overlaid = options.overlay.as_ref().map(|directory| registry.overlaid(directory)).transpose()?;
-    let registry = overlaid.as_ref().unwrap_or(registry);
-    let checked = registry.check()?;
-    style::print(format_args!(
-        "{} {}, {} ({}), a minimal listing of about {}\n",
-        style::green("ok"),
-        counted(checked.tools, "tool"),
-        counted(checked.examples, "fitting example"),
-        judges(&checked),
-        counted(checked.listing_tokens, "token"),
-    ))?;
-    let mut remarks = registry.lint();
-    remarks.extend(break_even::remark(registry, listing));
-    let taste = lints::report_warnings(options, &remarks)?;
-    let lock = match &options.lock {
-        Some(path) => lock::hold(options, path, &registry.lock()?)?,
-        None => Ok(()),
-    };
-    // Both checks have printed their findings, so the error contains both counts.
-    match (taste, lock) {
-        (Ok(()), lock) => lock,
-        (taste, Ok(())) => taste,
-        (Err(taste), Err(lock)) => Err(format!("{taste}; {lock}")),
+
+    fn print(&self) -> std::io::Result<()> {
+        let ExampleCounts { by_compiler, by_check, unchecked } = self.examples;
+        style::print(format_args!(
+            "{} {}, {} ({by_compiler} judged by the compiler, {by_check} by this check, {unchecked} by neither), \
+             a minimal listing of about {}\n",
+            style::green("ok"),
+            counted(self.tools, "tool"),
+            counted(by_compiler + by_check + unchecked, "fitting example"),
+            counted(self.listing_tokens, "token"),
+        ))
     }
-    .map_err(CliError::from)
+}
+
+impl CheckSummary {
+    /// Runs the checks. With `--lock`, this writes the file if it is missing or `--update` is set.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the options contradict each other. Findings are no errors.
+    pub(super) fn new<S: 'static>(
+        options: &CheckOptions,
+        registry: &Registry<S>,
+        listing: Listing,
+    ) -> Result<Self, CliError> {
+        if options.denies(DeniedFinding::Breaking) && options.lock.is_none() {
+            return Err("`--deny breaking` needs the contracts; name their file with `--lock FILE`".into());
+        }
+        let overlaid = match options.overlay.as_ref().map(|directory| registry.overlaid(directory)).transpose() {
+            Ok(overlaid) => overlaid,
+            Err(error) => return Ok(Self::from_problems(error.iter(), &error)),
+        };
+        let registry = overlaid.as_ref().unwrap_or(registry);
+        match registry.check() {
+            Ok(report) => Ok(Self::from_registry(options, registry, listing, &report)),
+            Err(errors) => Ok(Self::from_problems(errors.iter(), &errors)),
+        }
+    }
+
+    fn from_registry<S: 'static>(
+        options: &CheckOptions,
+        registry: &Registry<S>,
+        listing: Listing,
+        report: &CheckReport,
+    ) -> Self {
+        let mut warnings = registry.lint();
+        warnings.extend(break_even::remark(registry, listing));
+        let remarks: Vec<_> = warnings.into_iter().map(|warning| LintRemark::new(options, warning)).collect();
+        let mut failures: Vec<String> = lints::denial(&remarks).into_iter().collect();
+        let contracts = options.lock.as_ref().and_then(|path| {
+            let current = registry.lock().map_err(|errors| failures.push(errors.to_string())).ok()?;
+            lock::hold(options, path, &current, &mut failures)
+        });
+        Self {
+            ok: failures.is_empty(),
+            problems: Vec::new(),
+            registry: Some(RegistryCounts::from_report(report)),
+            remarks,
+            contracts,
+            #[cfg(feature = "code")]
+            programs: None,
+            failures,
+        }
+    }
+
+    fn from_problems(problems: impl Iterator<Item: ToString>, error: &impl ToString) -> Self {
+        Self {
+            ok: false,
+            problems: problems.map(|problem| problem.to_string()).collect(),
+            registry: None,
+            remarks: Vec::new(),
+            contracts: None,
+            #[cfg(feature = "code")]
+            programs: None,
+            failures: vec![error.to_string()],
+        }
+    }
+
+    /// Adds the check of the programs among the tools.
+    #[cfg(feature = "code")]
+    pub(super) async fn add_programs<S: 'static>(
+        &mut self,
+        registry: &Registry<S>,
+        mode: Option<&CodeMode>,
+    ) -> Result<(), CliError> {
+        match programs::check(registry, mode).await? {
+            Ok(programs) => self.programs = programs,
+            Err(errors) => {
+                self.ok = false;
+                self.problems.extend(errors.iter().map(ToString::to_string));
+                self.failures.push(errors.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints all findings to standard output, except those that [`into_result`](Self::into_result)
+    /// returns.
+    pub(super) fn print(&self) -> Result<(), CliError> {
+        let Some(registry) = &self.registry else { return Ok(()) };
+        registry.print()?;
+        lints::print(&self.remarks)?;
+        if let Some(contracts) = &self.contracts {
+            contracts.print()?;
+        }
+        #[cfg(feature = "code")]
+        if let Some(programs) = &self.programs {
+            programs.print()?;
+        }
+        Ok(())
+    }
+
+    /// Returns the findings that fail the check as an error.
+    pub(super) fn into_result(self) -> Result<(), CliError> {
+        if self.ok { Ok(()) } else { Err(self.failures.join("; ").into()) }
+    }
 }

@@ -22,29 +22,70 @@ pub(super) fn count_json(value: &impl Serialize) -> Result<usize, serde_json::Er
     serde_json::to_string(value).map(|text| count(&text))
 }
 
-struct TokenRow {
-    name: String,
-    minimal: usize,
-    full: usize,
+/// The costs of a server's tools.
+#[derive(Debug, Serialize)]
+pub(super) struct TokenTable {
+    /// The name of the tokenizer.
+    pub(super) tokenizer: &'static str,
+    /// One row for each tool, in the order of the list.
+    pub(super) tools: Vec<TokenRow>,
+    /// The whole lists. `minimal` includes the meta-tools, which are part of the cost of disclosure.
+    pub(super) total: TokenCost,
+    /// The recommendation of another listing, if this one costs more than it saves.
+    pub(super) advice: Option<String>,
 }
 
-pub(super) fn table(server: &dyn ErasedServer) -> Result<(), CliError> {
-    let (minimal, full) = lists(server);
-    let mut rows = Vec::new();
-    for (minimal, full) in minimal.iter().zip(&full) {
-        let (name, minimal, full) = (minimal.name.to_string(), count_json(minimal)?, count_json(full)?);
-        rows.push(TokenRow { name, minimal, full });
+/// The cost of one tool.
+#[derive(Debug, Serialize)]
+pub(super) struct TokenRow {
+    pub(super) name: String,
+    #[serde(flatten)]
+    pub(super) cost: TokenCost,
+}
+
+/// Tokens with and without disclosure.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct TokenCost {
+    pub(super) minimal: usize,
+    pub(super) full: usize,
+}
+
+impl TokenTable {
+    /// Counts the tokens of each tool.
+    pub(super) fn from_server(server: &dyn ErasedServer) -> Result<Self, CliError> {
+        let (minimal, full) = lists(server);
+        let mut tools = Vec::new();
+        for (minimal, full) in minimal.iter().zip(&full) {
+            let cost = TokenCost { minimal: count_json(minimal)?, full: count_json(full)? };
+            tools.push(TokenRow { name: minimal.name.to_string(), cost });
+        }
+        let meta_tools = server.served().as_owner(meta_tools::definitions);
+        let listed: Vec<&Tool> = minimal.iter().chain(&meta_tools).collect();
+        let total = TokenCost {
+            minimal: count_json(&json!({ "tools": listed }))?,
+            full: count_json(&json!({ "tools": full }))?,
+        };
+        Ok(Self { tokenizer: "o200k_base", tools, total, advice: break_even::advice(server.served()) })
     }
-    let meta_tools = server.served().as_owner(meta_tools::definitions);
-    // Meta-tools are part of the cost of disclosure, so the total includes them.
-    let listed: Vec<&Tool> = minimal.iter().chain(&meta_tools).collect();
-    let total = TokenRow {
-        name: format!("all {}, as listed", minimal.len()),
-        minimal: count_json(&json!({ "tools": listed }))?,
-        full: count_json(&json!({ "tools": full }))?,
-    };
-    print(&rows, &total)?;
-    print_advice(server)
+
+    /// Prints the table, and the recommendation.
+    pub(super) fn print(&self) -> Result<(), CliError> {
+        let total = format!("all {}, as listed", self.tools.len());
+        let names = self.tools.iter().map(|row| row.name.as_str()).chain([total.as_str()]);
+        let name_width = names.map(|name| name.chars().count()).max().unwrap_or(4);
+        let largest = self.tools.iter().map(|row| row.cost.full).max().unwrap_or(1);
+        let head = format!("{:name_width$}  {:>8}  {:>8}  {:>6}", "tool", "minimal", "full", "saved");
+        style::print(format_args!("{}  {}\n", style::bold(head), style::dim("o200k tokens; █ minimal, ░ full")))?;
+        for row in &self.tools {
+            let line = line(&row.name, row.cost, name_width);
+            style::print(format_args!("{line}  {}\n", bar(row.cost, largest)))?;
+        }
+        style::print(format_args!("{}\n", style::bold(line(&total, self.total, name_width))))?;
+        match &self.advice {
+            Some(advice) => Ok(style::print(format_args!("{}\n", style::yellow(advice)))?),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Recommends another listing if this one costs more than it saves.
@@ -66,25 +107,13 @@ pub(super) fn lists(server: &dyn ErasedServer) -> (Vec<Tool>, Vec<Tool>) {
     (minimal.collect(), full.collect())
 }
 
-fn print(rows: &[TokenRow], total: &TokenRow) -> Result<(), CliError> {
-    let name_width = rows.iter().chain([total]).map(|row| row.name.chars().count()).max().unwrap_or(4);
-    let largest = rows.iter().map(|row| row.full).max().unwrap_or(1);
-    let head = format!("{:name_width$}  {:>8}  {:>8}  {:>6}", "tool", "minimal", "full", "saved");
-    style::print(format_args!("{}  {}\n", style::bold(head), style::dim("o200k tokens; █ minimal, ░ full")))?;
-    for row in rows {
-        style::print(format_args!("{}  {}\n", line(row, name_width), bar(row, largest)))?;
-    }
-    style::print(format_args!("{}\n", style::bold(line(total, name_width))))?;
-    Ok(())
+fn line(name: &str, cost: TokenCost, width: usize) -> String {
+    let (minimal, full) = (thousands(cost.minimal), thousands(cost.full));
+    format!("{name:width$}  {minimal:>8}  {full:>8}  {:>5.1}%", saved(cost.full, cost.minimal))
 }
 
-fn line(row: &TokenRow, width: usize) -> String {
-    let (minimal, full) = (thousands(row.minimal), thousands(row.full));
-    format!("{:width$}  {minimal:>8}  {full:>8}  {:>5.1}%", row.name, saved(row.full, row.minimal))
-}
-
-fn bar(row: &TokenRow, largest: usize) -> String {
+fn bar(cost: TokenCost, largest: usize) -> String {
     let cells = |tokens: usize| (tokens * BAR).div_ceil(largest.max(1));
-    let (minimal, full) = (cells(row.minimal), cells(row.full));
+    let (minimal, full) = (cells(cost.minimal), cells(cost.full));
     format!("{}{}", "█".repeat(minimal), "░".repeat(full.saturating_sub(minimal)))
 }

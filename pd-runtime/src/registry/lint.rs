@@ -46,12 +46,6 @@ impl LintWarning {
     pub(crate) fn from_registry(lint: Lint, message: String) -> Self {
         Self { tool: String::new(), origin: String::new(), lint, message }
     }
-
-    /// Returns the tool's name and the message, without origin and lint.
-    #[cfg(feature = "cli")]
-    pub(crate) fn render_briefly(&self) -> String {
-        if self.tool.is_empty() { self.message.clone() } else { format!("`{}`: {}", self.tool, self.message) }
-    }
 }
 
 impl<S: 'static> Registry<S> {

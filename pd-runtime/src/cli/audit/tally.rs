@@ -1,29 +1,30 @@
 //! Counts of the events of each tool.
 
 use super::record::AuditRecord;
+use serde::Serialize;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The maximum number of conversations in memory. The oldest one is dropped first.
 const CONVERSATIONS_MAX: usize = 10_000;
 
 /// The counts of one tool.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct ToolCounts {
-    pub(super) listed: usize,
-    pub(super) found: usize,
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
+pub(in crate::cli) struct ToolCounts {
+    pub(in crate::cli) listed: usize,
+    pub(in crate::cli) found: usize,
     /// Searches in which the tool was the best hit.
-    pub(super) first: usize,
-    /// The best rank, from 1; 0 if no search found the tool.
-    pub(super) best: usize,
+    pub(in crate::cli) first: usize,
+    /// The best rank, from 1; `None` if no search found the tool.
+    pub(in crate::cli) best_rank: Option<usize>,
     /// Searches that found the tool, after which another tool was described or called.
-    pub(super) passed_over: usize,
-    pub(super) described: usize,
-    pub(super) refused: usize,
+    pub(in crate::cli) passed_over: usize,
+    pub(in crate::cli) described: usize,
+    pub(in crate::cli) refused: usize,
     /// Refused calls of a tool whose change waits for a person's approval.
-    pub(super) held: usize,
-    pub(super) called: usize,
+    pub(in crate::cli) held: usize,
+    pub(in crate::cli) called: usize,
     /// Calls that returned an error, or were not run because of invalid arguments.
-    pub(super) failed: usize,
+    pub(in crate::cli) failed: usize,
 }
 
 /// The counts of a file.
@@ -107,7 +108,7 @@ impl AuditTally {
             let tool = self.counts_mut(&named.tool);
             tool.found += 1;
             tool.first += usize::from(rank == 1);
-            tool.best = if tool.best == 0 { rank } else { tool.best.min(rank) };
+            tool.best_rank = Some(tool.best_rank.map_or(rank, |best| best.min(rank)));
         }
         // A new search replaces the hits of the previous one, which the client then gave up.
         let found = record.tools.iter().map(|named| self.place(&named.tool)).collect();
@@ -202,8 +203,14 @@ mod tests {
             json!({ "event": "refused", "session": 2, "tool": "blame", "wire": "tools/call" }),
         ]);
         let log = tally.tool("log").unwrap();
-        let expected =
-            ToolCounts { found: 3, first: 2, best: 1, passed_over: 2, described: 1, ..ToolCounts::default() };
+        let expected = ToolCounts {
+            found: 3,
+            first: 2,
+            best_rank: Some(1),
+            passed_over: 2,
+            described: 1,
+            ..ToolCounts::default()
+        };
         assert_eq!(*log, expected);
         assert_eq!(tally.instead(), [("blame", 1), ("show", 1)]);
         assert_eq!(tally.tool("show").unwrap().passed_over, 1, "in session 1 it was chosen");

@@ -1,27 +1,57 @@
 //! A verdict on why models did not use a tool, in a few sentences.
 
 use super::tally::{AuditTally, ToolCounts};
-use crate::text::escape::one_line;
+use crate::{cli::style, text::escape::one_line};
+use serde::Serialize;
 
 /// The maximum number of alternatives to name.
 const INSTEAD_MAX: usize = 3;
 
-/// Renders the counts of the tool, and their likely meaning.
-pub(super) fn render(name: &str, tally: &AuditTally) -> String {
-    let Some(tool) = tally.tool(name) else {
-        let name = one_line(name);
-        return format!(
-            "`{name}` does not occur in this file: it was not listed, found or called. Check its name, and whether these callers may see it."
-        );
-    };
-    format!("{}\n{}", render_counts(name, tool, &tally.instead()), meaning(tool))
+/// The counts of one tool, and their likely meaning.
+#[derive(Debug, Serialize)]
+pub(super) struct ToolVerdict<'a> {
+    tool: &'a str,
+    /// `None` if the file has no event about the tool.
+    counts: Option<&'a ToolCounts>,
+    /// The tools that were chosen although a search found this one, most frequent first.
+    instead: Vec<ChosenTool<'a>>,
+    meaning: &'static str,
 }
 
-fn render_counts(name: &str, tool: &ToolCounts, instead: &[(&str, usize)]) -> String {
+/// A tool that was chosen instead of another one.
+#[derive(Debug, Serialize)]
+struct ChosenTool<'a> {
+    name: &'a str,
+    times: usize,
+}
+
+impl<'a> ToolVerdict<'a> {
+    pub(super) fn new(tool: &'a str, tally: &'a AuditTally) -> Self {
+        let counts = tally.tool(tool);
+        let instead = tally.instead().into_iter().map(|(name, times)| ChosenTool { name, times }).collect();
+        Self { tool, counts, instead, meaning: counts.map_or(ABSENT, meaning) }
+    }
+
+    pub(super) fn print(&self) -> std::io::Result<()> {
+        style::print(format_args!("{}\n", self.render()))
+    }
+
+    fn render(&self) -> String {
+        match self.counts {
+            None => format!("`{}` does not occur in this file. {}", one_line(self.tool), self.meaning),
+            Some(counts) => format!("{}\n{}", render_counts(self.tool, counts, &self.instead), self.meaning),
+        }
+    }
+}
+
+/// The meaning of a file without an event about the tool.
+const ABSENT: &str = "It was not listed, found or called. Check its name, and whether these callers may see it.";
+
+fn render_counts(name: &str, tool: &ToolCounts, instead: &[ChosenTool<'_>]) -> String {
     let mut parts = vec![format!("`{}` was listed {}", one_line(name), times(tool.listed)), render_hits(tool)];
     if tool.passed_over > 0 {
         let named = instead.iter().take(INSTEAD_MAX);
-        let named = named.map(|(other, count)| format!("`{}` {}", one_line(other), times(*count)));
+        let named = named.map(|other| format!("`{}` {}", one_line(other.name), times(other.times)));
         let named = named.collect::<Vec<_>>().join(", ");
         parts.push(format!("passed over for another tool {} ({named})", times(tool.passed_over)));
     }
@@ -38,7 +68,9 @@ fn render_counts(name: &str, tool: &ToolCounts, instead: &[(&str, usize)]) -> St
 fn render_hits(tool: &ToolCounts) -> String {
     match (tool.found, tool.first) {
         (0, _) => "never found by a search".to_owned(),
-        (found, 0) => format!("found {}, never first, at best as hit {}", times(found), tool.best),
+        (found, 0) => {
+            format!("found {}, never first, at best as hit {}", times(found), tool.best_rank.unwrap_or_default())
+        }
         (found, first) if first == found => format!("found {}, always first", times(found)),
         (found, first) => format!("found {}, {} as the first hit", times(found), times(first)),
     }
@@ -97,10 +129,20 @@ mod tests {
 
     #[test]
     fn each_hindrance_is_named() {
-        let found =
-            ToolCounts { listed: 40, found: 12, best: 2, passed_over: 9, described: 2, ..ToolCounts::default() };
+        let found = ToolCounts {
+            listed: 40,
+            found: 12,
+            best_rank: Some(2),
+            passed_over: 9,
+            described: 2,
+            ..ToolCounts::default()
+        };
         assert_eq!(
-            render_counts("log", &found, &[("search", 7), ("blame", 2)]),
+            render_counts(
+                "log",
+                &found,
+                &[ChosenTool { name: "search", times: 7 }, ChosenTool { name: "blame", times: 2 }]
+            ),
             "`log` was listed 40 times; found 12 times, never first, at best as hit 2; passed over for another tool 9 times \
              (`search` 7 times, `blame` twice); described twice; never called after it."
         );
@@ -117,6 +159,6 @@ mod tests {
         for (tool, words) in cases {
             assert!(meaning(&tool).contains(words), "{tool:?}: {}", meaning(&tool));
         }
-        assert!(render("lgo", &AuditTally::default()).contains("does not occur"));
+        assert!(ToolVerdict::new("lgo", &AuditTally::default()).render().contains("does not occur"));
     }
 }

@@ -5,49 +5,95 @@ use super::{
     style::{self, counted},
 };
 use crate::{
-    check::{ContractChanges, ContractLock, LockError},
+    check::{ContractChange, ContractChanges, ContractLock, LockError},
     text::escape::one_line,
 };
-use std::path::Path;
+use serde::{Serialize, Serializer};
+use serde_json::json;
+use std::path::{Path, PathBuf};
 
-/// Compares the contracts with the file. The inner error reports a difference.
+/// The contracts compared with those of a file.
+#[derive(Debug, Serialize)]
+pub(in crate::cli) struct ContractSummary {
+    pub(in crate::cli) file: PathBuf,
+    pub(in crate::cli) state: ContractState,
+    /// The number of contracts that the server has.
+    pub(in crate::cli) contracts: usize,
+    /// The number of changes that break callers.
+    pub(in crate::cli) breaking: usize,
+    #[serde(serialize_with = "serialize_changes")]
+    pub(in crate::cli) changes: ContractChanges,
+}
+
+/// The state of a file of contracts after the check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::cli) enum ContractState {
+    /// The file does not exist.
+    Missing,
+    /// The check wrote the first file.
+    Written,
+    /// The file has the contracts of the server.
+    Unchanged,
+    /// The server's contracts differ from those of the file.
+    Changed,
+    /// The check wrote the server's contracts to the file.
+    Updated,
+}
+
+fn serialize_changes<S: Serializer>(changes: &ContractChanges, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(changes.iter().map(|change| {
+        let ContractChange { tool, breaking, description } = change;
+        json!({ "tool": tool, "breaking": breaking, "description": description })
+    }))
+}
+
+impl ContractSummary {
+    /// Compares the contracts with the file, and writes nothing.
+    pub(in crate::cli) fn compare(path: &Path, current: &ContractLock) -> Result<Self, LockError> {
+        let (state, changes) = match ContractLock::read(path) {
+            Err(LockError::Missing { .. }) => (ContractState::Missing, ContractChanges::default()),
+            locked => {
+                let changes = locked?.changes_to(current);
+                (if changes.is_empty() { ContractState::Unchanged } else { ContractState::Changed }, changes)
+            }
+        };
+        Ok(Self { file: path.to_owned(), state, contracts: current.len(), breaking: changes.breaking(), changes })
+    }
+
+    pub(super) fn print(&self) -> Result<(), CliError> {
+        show(&self.changes)?;
+        let (path, contracts) = (self.file.display(), counted(self.contracts, "contract"));
+        match self.state {
+            ContractState::Missing | ContractState::Changed => Ok(()),
+            ContractState::Written => {
+                done(format_args!("{contracts} written to {path}; keep it under version control"))
+            }
+            ContractState::Unchanged => done(format_args!("{contracts} unchanged since {path}")),
+            ContractState::Updated => done(format_args!("{path} is up to date: {}", self.changes.counted())),
+        }
+    }
+}
+
+/// Compares the contracts with the file, and writes the file if the options ask for that. A
+/// difference that is not accepted is added to the failures.
 pub(super) fn hold(
     options: &CheckOptions,
     path: &Path,
     current: &ContractLock,
-) -> Result<Result<(), String>, CliError> {
-    let locked = match ContractLock::read(path) {
-        Err(LockError::Missing { .. }) => return begin(options, path, current),
-        locked => locked?,
-    };
-    let changes = locked.changes_to(current);
-    show(&changes)?;
-    if let Err(unaccepted) = accept(options, path, &changes) {
-        return Ok(Err(unaccepted));
+    failures: &mut Vec<String>,
+) -> Option<ContractSummary> {
+    let compared = ContractSummary::compare(path, current);
+    let mut summary = compared.map_err(|error| failures.push(error.to_string())).ok()?;
+    match accept(options, &summary) {
+        Err(unaccepted) => failures.push(unaccepted),
+        Ok(None) => {}
+        Ok(Some(state)) => match current.write(path) {
+            Ok(()) => summary.state = state,
+            Err(error) => failures.push(error.to_string()),
+        },
     }
-    if options.update {
-        current.write(path)?;
-        done(format_args!("{} is up to date: {}", path.display(), changes.counted()))?;
-    } else {
-        done(format_args!("{} unchanged since {}", counted(current.len(), "contract"), path.display()))?;
-    }
-    Ok(Ok(()))
-}
-
-/// Writes the first lock, except in CI. There the file would not be committed, so each later run
-/// would write it again and pass.
-fn begin(options: &CheckOptions, path: &Path, current: &ContractLock) -> Result<Result<(), String>, CliError> {
-    let shown = path.display();
-    if runs_in_ci() && !options.update {
-        return Ok(Err(format!(
-            "{shown} does not exist, and `check` does not create it if `CI` is set; create it locally with \
-             `check --lock {shown}` and commit it"
-        )));
-    }
-    current.write(path)?;
-    let contracts = counted(current.len(), "contract");
-    done(format_args!("{contracts} written to {shown}; keep it under version control"))?;
-    Ok(Ok(()))
+    Some(summary)
 }
 
 /// GitHub, GitLab and most other CI systems set `CI`. Some developers set it to `false` locally.
@@ -55,18 +101,27 @@ fn runs_in_ci() -> bool {
     std::env::var_os("CI").is_some_and(|ci| !ci.is_empty() && ci != "false")
 }
 
-/// Every change needs a review, which `--update` confirms. `--deny breaking` rejects a breaking
-/// change even then.
-fn accept(options: &CheckOptions, path: &Path, changes: &ContractChanges) -> Result<(), String> {
-    let counted = changes.counted();
-    if !options.update && !changes.is_empty() {
-        let path = path.display();
-        return Err(format!("{counted}; review this, then accept it with `check --lock {path} --update`"));
+/// Returns the state of the file after it is written, or `None` if nothing is to write.
+///
+/// The first file is not written in CI. There it would not be committed, so each later run would
+/// write it again and pass. Every change needs a review, which `--update` confirms. `--deny breaking`
+/// rejects a breaking change even then.
+fn accept(options: &CheckOptions, summary: &ContractSummary) -> Result<Option<ContractState>, String> {
+    let (path, counted) = (summary.file.display(), summary.changes.counted());
+    match summary.state {
+        ContractState::Missing if runs_in_ci() && !options.update => Err(format!(
+            "{path} does not exist, and `check` does not create it if `CI` is set; create it locally with \
+             `check --lock {path}` and commit it"
+        )),
+        ContractState::Missing => Ok(Some(ContractState::Written)),
+        ContractState::Changed if !options.update => {
+            Err(format!("{counted}; review this, then accept it with `check --lock {path} --update`"))
+        }
+        _ if options.denies(DeniedFinding::Breaking) && summary.breaking > 0 => {
+            Err(format!("{counted}, which is denied; nothing was written"))
+        }
+        _ => Ok(options.update.then_some(ContractState::Updated)),
     }
-    if options.denies(DeniedFinding::Breaking) && changes.breaking() > 0 {
-        return Err(format!("{counted}, which is denied; nothing was written"));
-    }
-    Ok(())
 }
 
 fn show(changes: &ContractChanges) -> Result<(), CliError> {
