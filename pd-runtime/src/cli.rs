@@ -36,6 +36,7 @@ mod list;
 mod local;
 pub(crate) mod log;
 mod overlay;
+mod parser;
 mod search;
 mod serve;
 mod style;
@@ -53,6 +54,7 @@ pub use export::ExportOptions;
 pub use gateway::gateway_main;
 pub use list::ListOptions;
 pub use overlay::OverlayOptions;
+pub use parser::parse;
 pub use serve::ServeOptions;
 pub use style::report;
 pub use tour::TourOptions;
@@ -74,7 +76,7 @@ pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBui
     crate::code::run_worker_if_requested();
     #[cfg(feature = "code")]
     let builder = code::with_worker(builder);
-    let matches = command_line(&builder.info()).get_matches();
+    let matches = parser::parse_process(command_line(&builder.info()));
     match CliArguments::from_arg_matches(&matches) {
         Ok(line) => line.command.run(builder).await,
         Err(error) => error.exit(),
@@ -109,6 +111,8 @@ fn command_line(info: &RegistryInfo) -> clap::Command {
 ///     command: pd_runtime::cli::Command,
 /// }
 /// ```
+///
+/// It parses them with [`parse`], which adds `completions` and `man` for the whole command line.
 #[derive(Debug, Clone, Subcommand)]
 // Without this, clap would use the doc comment above as the help of the binary.
 #[command(long_about = None)]

@@ -71,7 +71,7 @@ enum GatewayCommand {
 pub async fn gateway_main() -> ExitCode {
     #[cfg(feature = "code")]
     crate::code::run_worker_if_requested();
-    let Line { files, command } = Line::parse();
+    let Line { files, command } = super::parse();
     let code = match command {
         LineCommand::Import(options) => {
             import::import(&options, files.config.as_deref(), files.cache).await.map(|()| ExitCode::SUCCESS)
