@@ -28,6 +28,7 @@ mod fetch;
 #[cfg(feature = "gateway")]
 mod gateway;
 mod http;
+mod json_output;
 #[cfg(feature = "jwt")]
 mod jwt;
 mod keys;
@@ -57,6 +58,7 @@ pub use overlay::OverlayOptions;
 pub use parser::parse;
 pub use serve::ServeOptions;
 pub use style::report;
+pub use tokens::TokensOptions;
 pub use tour::TourOptions;
 
 use crate::{
@@ -128,7 +130,7 @@ pub enum Command {
     /// Describe a tool, then call it
     Call(CallOptions),
     /// Count the cost of each tool for a model, in o200k tokens
-    Tokens(OverlayOptions),
+    Tokens(TokensOptions),
     /// Check the registry: its rules, its lints, and, with `--lock`, that no contract changed
     /// unnoticed
     Check(CheckOptions),
@@ -157,6 +159,9 @@ pub struct CallOptions {
     /// The arguments, as a JSON object; `-` reads them from standard input
     #[arg(default_value = "{}")]
     arguments: String,
+    /// Print the whole result as JSON, also that of a failed call
+    #[arg(long)]
+    json: bool,
 }
 
 /// The error of a failed command. The command reports it on standard error.
@@ -228,13 +233,12 @@ impl Command {
             Self::List(options) => list::list(&options, options.texts.build(builder)?.host().as_ref())?,
             Self::Describe(options) => describe::describe(&options, options.texts.build(builder)?.host().as_ref())?,
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
-            Self::Tokens(texts) => tokens::TokenTable::from_server(texts.build(builder)?.host().as_ref())?.print()?,
+            Self::Tokens(options) => tokens::tokens(&options, options.texts.build(builder)?.host().as_ref())?,
             Self::Check(options) => {
                 let mut summary = check::CheckSummary::new(&options, builder.registry(), builder.listed_as())?;
                 #[cfg(feature = "code")]
                 summary.add_programs(builder.registry(), builder.worker()).await?;
-                summary.print()?;
-                summary.into_result()?;
+                summary.end(&options)?;
             }
             Self::Export(options) => {
                 builder.registry().check()?;
@@ -263,13 +267,14 @@ async fn call(options: &CallOptions, server: &dyn ErasedServer) -> Result<ExitCo
     // The gate requires that a client reads the description before the call.
     client.describe(&options.name).await?;
     let result = client.call(&options.name, arguments).await?;
+    let is_error = result.is_error == Some(true);
     let text = local::text_of(&result);
-    if result.is_error == Some(true) {
-        report(&escape::json_or_lines(&text));
-        return Ok(ExitCode::FAILURE);
+    match (options.json, is_error) {
+        (true, _) => json_output::print(&result)?,
+        (false, true) => report(&escape::json_or_lines(&text)),
+        (false, false) => json_output::print_text(&text)?,
     }
-    style::print(format_args!("{}\n", escape::json_or_lines(&text)))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Reports an error on standard error in the format of the commands, and returns the exit code of a

@@ -4,6 +4,7 @@ mod approve;
 mod config_file;
 mod doctor;
 mod examples;
+mod held_json;
 mod import;
 #[cfg(feature = "oauth")]
 mod login;
@@ -14,7 +15,7 @@ use super::{CliError, Command, fail, style, tour::TourOptions};
 use crate::gateway::{Gateway, GatewayConfig};
 use approve::ApproveOptions;
 use clap::{Args, Parser, Subcommand};
-use doctor::doctor;
+use doctor::{DoctorOptions, DoctorReport};
 use std::{path::PathBuf, process::ExitCode};
 
 /// Offers the MCP servers of a configuration file as one server with progressive disclosure
@@ -56,7 +57,7 @@ enum LineCommand {
 #[derive(Debug, Subcommand)]
 enum GatewayCommand {
     /// Start each server once, and show what it lists and what is wrong with it
-    Doctor,
+    Doctor(DoctorOptions),
     /// Show the changes of servers that wait for your approval, and approve them
     Approve(ApproveOptions),
     /// Log in at a server that needs OAuth, and keep its tokens
@@ -102,20 +103,18 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
         gateway.watch_config(path.clone(), config_file::read);
     }
     let code = match command {
-        GatewayCommand::Doctor => {
-            style::print(format_args!("{}\n{}\n", style::dim(path.display()), style::dim(lock.display())))?;
-            doctor(&gateway)
-                .await
-                .map(|is_whole| if is_whole && has_values { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        GatewayCommand::Doctor(options) => {
+            gateway.refresh_all().await;
+            let report = DoctorReport::new(&gateway, &path, &lock, has_values);
+            report.print(&options).map(|()| if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         GatewayCommand::Approve(options) => approve::approve(&options, &gateway).await,
         #[cfg(feature = "oauth")]
         GatewayCommand::Login(options) => login::login(options, &gateway).await,
         GatewayCommand::Server(Command::Tour(options)) => return visit(&options, gateway).await,
-        GatewayCommand::Server(command @ Command::Tokens(_)) => {
-            let code = run_on_tools(command, &gateway).await;
-            // The table counts each tool by itself, and the listing `grouped` lists none of them.
-            saving::print(&gateway).await.map(|()| code)
+        GatewayCommand::Server(Command::Tokens(options)) => {
+            read_lists(&gateway).await;
+            saving::tokens(&options, &gateway).await.map(|()| ExitCode::SUCCESS)
         }
         GatewayCommand::Server(command) => Ok(run_on_tools(command, &gateway).await),
     };

@@ -18,6 +18,7 @@ Exit codes:
   1  The command failed; the reason is on standard error
   2  The arguments are not valid";
 
+/// The place of these commands in the help: behind the author's, before clap's own `help`.
 const LISTED_LAST: usize = 900;
 
 #[derive(Debug, Subcommand)]
@@ -86,9 +87,9 @@ fn meta_commands() -> clap::Command {
 
 /// Adds the commands of this module, unless the author has commands of these names.
 fn with_meta_commands(command: clap::Command) -> clap::Command {
-    let is_free = |name: &str| command.find_subcommand(name).is_none();
-    let added: Vec<_> = meta_commands().get_subcommands().filter(|added| is_free(added.get_name())).cloned().collect();
-    command.subcommands(added)
+    let is_free = |added: &&clap::Command| command.find_subcommand(added.get_name()).is_none();
+    let added: Vec<_> = meta_commands().get_subcommands().filter(is_free).cloned().collect();
+    command.subcommands(added.into_iter().map(|added| added.display_order(LISTED_LAST)))
 }
 
 fn with_exit_codes(command: clap::Command) -> clap::Command {
