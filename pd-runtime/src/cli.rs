@@ -38,6 +38,8 @@ mod local;
 pub(crate) mod log;
 mod overlay;
 mod parser;
+#[cfg(any(feature = "gateway", feature = "semantic"))]
+mod progress;
 mod search;
 mod serve;
 mod style;

@@ -11,7 +11,7 @@ mod login;
 mod saving;
 mod tour;
 
-use super::{CliError, Command, fail, style, tour::TourOptions};
+use super::{CliError, Command, fail, progress::DelayedBar, style, tour::TourOptions};
 use crate::gateway::{Gateway, GatewayConfig};
 use approve::ApproveOptions;
 use clap::{Args, Parser, Subcommand};
@@ -104,7 +104,7 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
     }
     let code = match command {
         GatewayCommand::Doctor(options) => {
-            gateway.refresh_all().await;
+            start_all(&gateway).await;
             let report = DoctorReport::new(&gateway, &path, &lock, has_values);
             report.print(&options).map(|()| if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
@@ -136,9 +136,27 @@ fn create_gateway(config: GatewayConfig, cache: Option<PathBuf>) -> Gateway {
     }
 }
 
+/// Starts every server. A bar shows the progress.
+async fn start_all(gateway: &Gateway) {
+    let bar = starting_bar();
+    let work = gateway.refresh_all_with(|done, total| bar.set(done, total));
+    bar.during(work).await;
+}
+
+/// Starts the servers whose lists are not known yet. A bar shows the progress.
+async fn refresh(gateway: &Gateway) {
+    let bar = starting_bar();
+    let work = gateway.refresh_with(|done, total| bar.set(done, total));
+    bar.during(work).await;
+}
+
+fn starting_bar() -> DelayedBar {
+    DelayedBar::new("starting servers")
+}
+
 /// Reads the lists that are not known yet, and reports the servers that have none.
 async fn read_lists(gateway: &Gateway) {
-    gateway.refresh().await;
+    refresh(gateway).await;
     for missing in missing_lists(gateway) {
         style::report(&format_args!("warning: {missing}"));
     }

@@ -54,7 +54,7 @@ struct ApprovedNames {
 
 /// Shows what is held, and approves it. Asks first if a person can answer.
 pub(super) async fn approve(options: &ApproveOptions, gateway: &Gateway) -> Result<ExitCode, CliError> {
-    gateway.refresh().await;
+    super::refresh(gateway).await;
     let held = select(options, gateway)?;
     if held.is_empty() && !options.json {
         done(format_args!("nothing is held"))?;

@@ -75,7 +75,7 @@ pub(super) async fn import(
     let gateway = open_gateway(&plan, cache)?;
     if !options.dry_run && !options.no_start {
         style::report(&format_args!("starting {}", style::counted(gateway.status().len(), "server")));
-        gateway.refresh().await;
+        super::refresh(&gateway).await;
         mark_failing_servers(&mut plan, client.as_ref(), &gateway);
     }
     let mut report = ImportReport::new(options.dry_run, options.json);
