@@ -19,7 +19,7 @@ mod tour;
 
 use clap::{Parser, Subcommand};
 use pd_runtime::{
-    cli::{Command, fail},
+    cli::{Command, fail, parse},
     prelude::*,
 };
 use std::process::ExitCode;
@@ -51,7 +51,7 @@ enum Server {
 #[tokio::main]
 async fn main() -> ExitCode {
     pd_runtime::code::run_worker_if_requested();
-    run(Line::parse()).await
+    run(parse()).await
 }
 
 async fn run(line: Line) -> ExitCode {

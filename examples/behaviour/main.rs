@@ -40,6 +40,7 @@ mod trial;
 use agent::Agent;
 use chat::{Chat, Dialect, Sampling};
 use clap::Parser;
+use indicatif::ProgressBar;
 use recorder::Recorder;
 use report::Report;
 use runtime::Runtime;
@@ -132,21 +133,32 @@ async fn run(line: Line) -> Result<(), Failure> {
     let agents = agents(&line, runtime.as_ref())?;
     let mut recorder = Recorder::create(line.json, line.transcripts)?;
     let mut report = Report::default();
-    for setting in Setting::all(&line.listing, &line.wording) {
+    let settings = Setting::all(&line.listing, &line.wording);
+    let bar = ProgressBar::new((settings.len() * count_trials(&tasks, line.tasks) * agents.len()) as u64);
+    for setting in settings {
         for subject in subjects(&tasks) {
             let site = Site::build(setting, subject)?;
             let tasks = tasks.iter().filter(|task| task.subject == subject).take(line.tasks);
             // An endpoint keeps what it computed for the last request, so equal beginnings come together.
             for (agent, task) in tasks.flat_map(|task| agents.iter().map(move |agent| (agent, task))) {
                 let trial = Trial::run(&**agent, task, &site, line.turns).await?;
-                eprintln!("{:<9} {setting}, {subject}: {trial}", agent.name());
+                // A bar that is drawn on a terminal must not be torn by lines.
+                bar.suspend(|| eprintln!("{:<9} {setting}, {subject}: {trial}", agent.name()));
+                bar.inc(1);
                 recorder.record(&trial)?;
                 report.add(trial);
             }
         }
     }
+    bar.finish_and_clear();
     print!("{report}");
     Ok(())
+}
+
+/// How many tasks an agent tries in one setting.
+fn count_trials(tasks: &[Task], most: usize) -> usize {
+    let of_subject = |subject| tasks.iter().filter(|task| task.subject == subject).count();
+    subjects(tasks).into_iter().map(|subject| of_subject(subject).min(most)).sum()
 }
 
 /// The servers that the tasks are about, in the order of the tasks.

@@ -28,7 +28,7 @@ mod watch;
 use clap::Parser;
 use follow::follow;
 use pd_runtime::{
-    cli::{Command, fail},
+    cli::{Command, fail, parse},
     prelude::*,
 };
 use source::Source;
@@ -76,7 +76,7 @@ struct Line {
 #[tokio::main]
 async fn main() -> ExitCode {
     pd_runtime::code::run_worker_if_requested();
-    let line = Line::parse();
+    let line = parse();
     match Source::open(line.file, line.principals) {
         Ok((source, registry)) => {
             let builder = PdServer::builder(registry, ());

@@ -49,7 +49,7 @@ use handler::Beside;
 use pd_runtime::{
     ServerBuilder,
     check::RegistryErrors,
-    cli::{Command, fail},
+    cli::{Command, fail, parse},
     prelude::*,
     rmcp::task_manager::TaskManager,
 };
@@ -130,7 +130,7 @@ fn server() -> Result<ServerBuilder<App, Beside>, Box<dyn std::error::Error>> {
 #[tokio::main]
 async fn main() -> ExitCode {
     pd_runtime::code::run_worker_if_requested();
-    run(Line::parse()).await
+    run(parse()).await
 }
 
 async fn run(line: Line) -> ExitCode {

@@ -12,7 +12,7 @@
 use clap::Parser;
 use pd_examples::git::{Repo, registry};
 use pd_runtime::{
-    cli::{Command, fail},
+    cli::{Command, fail, parse},
     prelude::*,
 };
 use std::{path::PathBuf, process::ExitCode};
@@ -35,7 +35,7 @@ pub(crate) struct Line {
 #[tokio::main]
 async fn main() -> ExitCode {
     pd_runtime::code::run_worker_if_requested();
-    run(Line::parse()).await
+    run(parse()).await
 }
 
 pub(crate) async fn run(line: Line) -> ExitCode {

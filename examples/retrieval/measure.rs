@@ -1,6 +1,7 @@
 //! How well and how fast a set's requests are answered.
 
 use crate::set::{Request, Set};
+use indicatif::ProgressBar;
 use pd_runtime::search::{EmbedError, Search, SearchHit, SearchMode};
 use std::{
     collections::BTreeSet,
@@ -36,12 +37,15 @@ impl Measured {
     /// Answers all requests.
     pub(crate) fn of(set: &Set, search: &Search, mode: SearchMode) -> Result<Self, EmbedError> {
         let mut measured = Self::default();
-        for request in &set.requests {
+        // The bar is drawn on terminals only.
+        let bar = ProgressBar::new(set.requests.len() as u64);
+        for request in bar.wrap_iter(set.requests.iter()) {
             let began = Instant::now();
             let found = search.find_by(mode, &request.text, RANKS)?;
             measured.took.push(began.elapsed());
             measured.note(request, &found);
         }
+        bar.finish_and_clear();
         measured.took.sort();
         Ok(measured)
     }

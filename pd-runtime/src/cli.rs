@@ -28,6 +28,7 @@ mod fetch;
 #[cfg(feature = "gateway")]
 mod gateway;
 mod http;
+mod json_output;
 #[cfg(feature = "jwt")]
 mod jwt;
 mod keys;
@@ -36,6 +37,9 @@ mod list;
 mod local;
 pub(crate) mod log;
 mod overlay;
+mod parser;
+#[cfg(any(feature = "gateway", feature = "semantic"))]
+mod progress;
 mod report;
 mod search;
 mod serve;
@@ -54,9 +58,11 @@ pub use export::ExportOptions;
 pub use gateway::gateway_main;
 pub use list::ListOptions;
 pub use overlay::OverlayOptions;
+pub use parser::parse;
 pub use report::ReportOptions;
 pub use serve::ServeOptions;
 pub use style::report;
+pub use tokens::TokensOptions;
 pub use tour::TourOptions;
 
 use crate::{
@@ -76,7 +82,7 @@ pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBui
     crate::code::run_worker_if_requested();
     #[cfg(feature = "code")]
     let builder = code::with_worker(builder);
-    let matches = command_line(&builder.info()).get_matches();
+    let matches = parser::parse_process(command_line(&builder.info()));
     match CliArguments::from_arg_matches(&matches) {
         Ok(line) => line.command.run(builder).await,
         Err(error) => error.exit(),
@@ -111,6 +117,8 @@ fn command_line(info: &RegistryInfo) -> clap::Command {
 ///     command: pd_runtime::cli::Command,
 /// }
 /// ```
+///
+/// It parses them with [`parse`], which adds `completions` and `man` for the whole command line.
 #[derive(Debug, Clone, Subcommand)]
 // Without this, clap would use the doc comment above as the help of the binary.
 #[command(long_about = None)]
@@ -126,7 +134,7 @@ pub enum Command {
     /// Describe a tool, then call it
     Call(CallOptions),
     /// Count the cost of each tool for a model, in o200k tokens
-    Tokens(OverlayOptions),
+    Tokens(TokensOptions),
     /// Check the registry: its rules, its lints, and, with `--lock`, that no contract changed
     /// unnoticed
     Check(CheckOptions),
@@ -158,6 +166,9 @@ pub struct CallOptions {
     /// The arguments, as a JSON object; `-` reads them from standard input
     #[arg(default_value = "{}")]
     arguments: String,
+    /// Print the whole result as JSON, also that of a failed call
+    #[arg(long)]
+    json: bool,
 }
 
 /// The error of a failed command. The command reports it on standard error.
@@ -229,13 +240,12 @@ impl Command {
             Self::List(options) => list::list(&options, options.texts.build(builder)?.host().as_ref())?,
             Self::Describe(options) => describe::describe(&options, options.texts.build(builder)?.host().as_ref())?,
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
-            Self::Tokens(texts) => tokens::TokenTable::from_server(texts.build(builder)?.host().as_ref())?.print()?,
+            Self::Tokens(options) => tokens::tokens(&options, options.texts.build(builder)?.host().as_ref())?,
             Self::Check(options) => {
                 let mut summary = check::CheckSummary::new(&options, builder.registry(), builder.listed_as())?;
                 #[cfg(feature = "code")]
                 summary.add_programs(builder.registry(), builder.worker()).await?;
-                summary.print()?;
-                summary.into_result()?;
+                summary.end(&options)?;
             }
             Self::Export(options) => {
                 builder.registry().check()?;
@@ -265,13 +275,14 @@ async fn call(options: &CallOptions, server: &dyn ErasedServer) -> Result<ExitCo
     // The gate requires that a client reads the description before the call.
     client.describe(&options.name).await?;
     let result = client.call(&options.name, arguments).await?;
+    let is_error = result.is_error == Some(true);
     let text = local::text_of(&result);
-    if result.is_error == Some(true) {
-        report(&escape::json_or_lines(&text));
-        return Ok(ExitCode::FAILURE);
+    match (options.json, is_error) {
+        (true, _) => json_output::print(&result)?,
+        (false, true) => report(&escape::json_or_lines(&text)),
+        (false, false) => json_output::print_text(&text)?,
     }
-    style::print(format_args!("{}\n", escape::json_or_lines(&text)))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Reports an error on standard error in the format of the commands, and returns the exit code of a

@@ -90,7 +90,10 @@ use shared_parts::SharedParts;
 use std::{
     env, fmt,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
     time::Duration,
 };
 use tokio::{sync::watch, time::sleep};
@@ -209,13 +212,25 @@ impl Gateway {
     /// Starts the servers whose lists are not known yet, four at a time, and waits for their lists.
     /// A server that fails does not stop the others; see [`status`](Self::status).
     pub async fn refresh(&self) {
+        self.refresh_with(|_, _| {}).await;
+    }
+
+    /// Does the same as [`refresh`](Self::refresh). `report` receives the number of servers that
+    /// have answered or failed, and of all that are started.
+    pub(crate) async fn refresh_with(&self, report: impl Fn(usize, usize) + Send + Sync) {
         let upstreams = self.upstreams();
-        read_lists(upstreams.iter().filter(|upstream| upstream.lists().is_none())).await;
+        read_lists(upstreams.iter().filter(|upstream| upstream.lists().is_none()).collect(), report).await;
     }
 
     /// Starts every server, and waits for its lists.
     pub async fn refresh_all(&self) {
-        read_lists(self.upstreams().iter()).await;
+        self.refresh_all_with(|_, _| {}).await;
+    }
+
+    /// Does the same as [`refresh_all`](Self::refresh_all), with the reports of
+    /// [`refresh_with`](Self::refresh_with).
+    pub(crate) async fn refresh_all_with(&self, report: impl Fn(usize, usize) + Send + Sync) {
+        read_lists(self.upstreams().iter().collect(), report).await;
     }
 
     /// Returns the tools of all servers, one group per server. A tool whose definition is not valid
@@ -308,8 +323,13 @@ impl Gateway {
     }
 }
 
-async fn read_lists(upstreams: impl Iterator<Item = &Arc<Upstream>>) {
-    // An error is kept in the health of its upstream.
-    let read = async |upstream: &Arc<Upstream>| drop(upstream.read_lists().await);
+async fn read_lists(upstreams: Vec<&Arc<Upstream>>, report: impl Fn(usize, usize) + Send + Sync) {
+    let (done, total) = (AtomicUsize::new(0), upstreams.len());
+    report(0, total);
+    let read = async |upstream: &Arc<Upstream>| {
+        // An error is kept in the health of its upstream.
+        drop(upstream.read_lists().await);
+        report(done.fetch_add(1, Relaxed) + 1, total);
+    };
     futures::stream::iter(upstreams).for_each_concurrent(STARTS, read).await;
 }

@@ -5,7 +5,7 @@ mod record;
 mod tally;
 mod verdict;
 
-use super::{CliError, style};
+use super::{CliError, json_output, style};
 use crate::text::{escape, regular_file};
 use clap::Args;
 use record::AuditRecord;
@@ -25,6 +25,9 @@ pub struct AuditOptions {
     /// Report on this tool only, and why it was not used
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
+    /// Print the counts as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// The heading of a column, and its number.
@@ -67,11 +70,18 @@ pub(super) struct AuditRow {
 pub(super) fn audit(options: &AuditOptions) -> Result<(), CliError> {
     let Some(name) = &options.tool else {
         let table = AuditTable::read(&options.file)?;
+        if options.json {
+            return json_output::print(&table);
+        }
         table.print()?;
         return table.print_notes();
     };
     let tally = tally_file(&options.file, Some(name))?;
-    ToolVerdict::new(name, &tally).print()?;
+    let verdict = ToolVerdict::new(name, &tally);
+    if options.json {
+        return json_output::print(&verdict);
+    }
+    verdict.print()?;
     AuditTable::from_tally(&tally).print_notes()
 }
 

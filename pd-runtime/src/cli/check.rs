@@ -7,7 +7,7 @@ mod lock;
 mod programs;
 
 use super::{
-    CliError, break_even,
+    CliError, break_even, json_output,
     overlay::OverlayOptions,
     style::{self, counted},
 };
@@ -46,6 +46,9 @@ pub struct CheckOptions {
     /// them; reports every mistake with its line and column
     #[arg(long, value_name = "DIR")]
     overlay: Option<PathBuf>,
+    /// Print the findings as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// A finding that fails the check although it passes by default.
@@ -225,9 +228,17 @@ impl CheckSummary {
         Ok(())
     }
 
-    /// Prints all findings to standard output, except those that [`into_result`](Self::into_result)
-    /// returns.
-    pub(super) fn print(&self) -> Result<(), CliError> {
+    /// Prints the findings. Those that fail the check are returned as an error.
+    pub(super) fn end(self, options: &CheckOptions) -> Result<(), CliError> {
+        if options.json {
+            json_output::print(&self)?
+        } else {
+            self.print()?
+        }
+        if self.ok { Ok(()) } else { Err(self.failures.join("; ").into()) }
+    }
+
+    fn print(&self) -> Result<(), CliError> {
         let Some(registry) = &self.registry else { return Ok(()) };
         registry.print()?;
         lints::print(&self.remarks)?;
@@ -239,10 +250,5 @@ impl CheckSummary {
             programs.print()?;
         }
         Ok(())
-    }
-
-    /// Returns the findings that fail the check as an error.
-    pub(super) fn into_result(self) -> Result<(), CliError> {
-        if self.ok { Ok(()) } else { Err(self.failures.join("; ").into()) }
     }
 }

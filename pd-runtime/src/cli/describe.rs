@@ -1,6 +1,6 @@
 //! `describe`: full descriptions, as text or as the JSON of the resource.
 
-use super::{CliError, overlay::OverlayOptions, style, tool_names::find_tool};
+use super::{CliError, json_output, overlay::OverlayOptions, style, tool_names::find_tool};
 use crate::{
     catalog::signature::ToolSignature,
     registry::tool_spec::ToolSpec,
@@ -46,8 +46,7 @@ pub(super) fn describe(options: &DescribeOptions, server: &dyn ErasedServer) -> 
         }
     }
     if options.json {
-        let text = serde_json::to_string_pretty(&document)?;
-        style::print(format_args!("{}\n", escape::json(&text)))?;
+        json_output::print(&document)?;
     }
     Ok(())
 }

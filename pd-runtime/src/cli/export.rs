@@ -1,7 +1,7 @@
 //! `export`: the registry as files.
 
 use super::{
-    CliError,
+    CliError, json_output,
     overlay::OverlayOptions,
     style::{self, counted},
 };
@@ -13,6 +13,7 @@ use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
 };
+use serde_json::json;
 use std::path::PathBuf;
 
 /// The files to write, and their directory.
@@ -27,6 +28,9 @@ pub struct ExportOptions {
     /// The directory; created if it does not exist
     #[arg(value_name = "DIR")]
     directory: PathBuf,
+    /// Print the paths of the files as JSON
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     pub(super) texts: OverlayOptions,
 }
@@ -43,11 +47,10 @@ pub(super) fn export(options: &ExportOptions, server: &dyn ErasedServer) -> Resu
         export::export(view, options.format, &options.directory, edited)
     };
     let exported = server.served().as_owner(write)?;
-    report(&exported, options)?;
-    Ok(())
+    report(&exported, options)
 }
 
-fn report(exported: &ExportReport, options: &ExportOptions) -> std::io::Result<()> {
+fn report(exported: &ExportReport, options: &ExportOptions) -> Result<(), CliError> {
     let ExportReport { written, unchanged, removed, kept } = exported;
     for path in kept {
         let path = options.directory.join(path);
@@ -56,7 +59,13 @@ fn report(exported: &ExportReport, options: &ExportOptions) -> std::io::Result<(
             path.display()
         ));
     }
-    style::print(format_args!(
+    if options.json {
+        let directory = &options.directory;
+        return json_output::print(&json!({
+            "directory": directory, "written": written, "unchanged": unchanged, "removed": removed, "kept": kept
+        }));
+    }
+    Ok(style::print(format_args!(
         "{} {} in {}: {} written, {} unchanged, {} removed, {} kept\n",
         style::green("ok"),
         counted(written.len() + unchanged.len() + kept.len(), "file"),
@@ -65,5 +74,5 @@ fn report(exported: &ExportReport, options: &ExportOptions) -> std::io::Result<(
         unchanged.len(),
         removed.len(),
         kept.len(),
-    ))
+    ))?)
 }

@@ -4,17 +4,18 @@ mod approve;
 mod config_file;
 mod doctor;
 mod examples;
+mod held_json;
 mod import;
 #[cfg(feature = "oauth")]
 mod login;
 mod saving;
 mod tour;
 
-use super::{CliError, Command, fail, style, tour::TourOptions};
+use super::{CliError, Command, fail, progress::DelayedBar, style, tour::TourOptions};
 use crate::gateway::{Gateway, GatewayConfig};
 use approve::ApproveOptions;
 use clap::{Args, Parser, Subcommand};
-use doctor::doctor;
+use doctor::{DoctorOptions, DoctorReport};
 use std::{path::PathBuf, process::ExitCode};
 
 /// Offers the MCP servers of a configuration file as one server with progressive disclosure
@@ -56,7 +57,7 @@ enum LineCommand {
 #[derive(Debug, Subcommand)]
 enum GatewayCommand {
     /// Start each server once, and show what it lists and what is wrong with it
-    Doctor,
+    Doctor(DoctorOptions),
     /// Show the changes of servers that wait for your approval, and approve them
     Approve(ApproveOptions),
     /// Log in at a server that needs OAuth, and keep its tokens
@@ -71,7 +72,7 @@ enum GatewayCommand {
 pub async fn gateway_main() -> ExitCode {
     #[cfg(feature = "code")]
     crate::code::run_worker_if_requested();
-    let Line { files, command } = Line::parse();
+    let Line { files, command } = super::parse();
     let code = match command {
         LineCommand::Import(options) => {
             import::import(&options, files.config.as_deref(), files.cache).await.map(|()| ExitCode::SUCCESS)
@@ -102,20 +103,18 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
         gateway.watch_config(path.clone(), config_file::read);
     }
     let code = match command {
-        GatewayCommand::Doctor => {
-            style::print(format_args!("{}\n{}\n", style::dim(path.display()), style::dim(lock.display())))?;
-            doctor(&gateway)
-                .await
-                .map(|is_whole| if is_whole && has_values { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        GatewayCommand::Doctor(options) => {
+            start_all(&gateway).await;
+            let report = DoctorReport::new(&gateway, &path, &lock, has_values);
+            report.print(&options).map(|()| if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         GatewayCommand::Approve(options) => approve::approve(&options, &gateway).await,
         #[cfg(feature = "oauth")]
         GatewayCommand::Login(options) => login::login(options, &gateway).await,
         GatewayCommand::Server(Command::Tour(options)) => return visit(&options, gateway).await,
-        GatewayCommand::Server(command @ Command::Tokens(_)) => {
-            let code = run_on_tools(command, &gateway).await;
-            // The table counts each tool by itself, and the listing `grouped` lists none of them.
-            saving::print(&gateway).await.map(|()| code)
+        GatewayCommand::Server(Command::Tokens(options)) => {
+            read_lists(&gateway).await;
+            saving::tokens(&options, &gateway).await.map(|()| ExitCode::SUCCESS)
         }
         GatewayCommand::Server(command) => Ok(run_on_tools(command, &gateway).await),
     };
@@ -137,9 +136,27 @@ fn create_gateway(config: GatewayConfig, cache: Option<PathBuf>) -> Gateway {
     }
 }
 
+/// Starts every server. A bar shows the progress.
+async fn start_all(gateway: &Gateway) {
+    let bar = starting_bar();
+    let work = gateway.refresh_all_with(|done, total| bar.set(done, total));
+    bar.during(work).await;
+}
+
+/// Starts the servers whose lists are not known yet. A bar shows the progress.
+async fn refresh(gateway: &Gateway) {
+    let bar = starting_bar();
+    let work = gateway.refresh_with(|done, total| bar.set(done, total));
+    bar.during(work).await;
+}
+
+fn starting_bar() -> DelayedBar {
+    DelayedBar::new("starting servers")
+}
+
 /// Reads the lists that are not known yet, and reports the servers that have none.
 async fn read_lists(gateway: &Gateway) {
-    gateway.refresh().await;
+    refresh(gateway).await;
     for missing in missing_lists(gateway) {
         style::report(&format_args!("warning: {missing}"));
     }

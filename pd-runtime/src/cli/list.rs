@@ -1,6 +1,6 @@
 //! `list`: the tools, by group and bundle for people, or as `tools/list` for programs.
 
-use super::{CliError, overlay::OverlayOptions, style};
+use super::{CliError, json_output, overlay::OverlayOptions, style};
 use crate::{
     catalog::Catalog,
     registry::{bundle::Bundle, group::GroupView},
@@ -31,9 +31,7 @@ pub(super) fn list(options: &ListOptions, server: &dyn ErasedServer) -> Result<(
         .map(|entry| if options.full { &entry.modern.full.tool } else { &entry.minimal })
         .collect();
     if options.json {
-        let text = serde_json::to_string_pretty(&json!({ "tools": tools }))?;
-        style::print(format_args!("{}\n", escape::json(&text)))?;
-        return Ok(());
+        return json_output::print(&json!({ "tools": tools }));
     }
     if options.full {
         for entry in &catalogue.entries {

@@ -9,15 +9,18 @@ use super::{
     CliError,
     audit::AuditTable,
     check::{CheckOptions, CheckSummary, ContractSummary},
+    overlay::OverlayOptions,
     style,
     tokens::TokenTable,
-    tour::{self, TourOptions},
+    tool_names::find_tool,
+    tour::{self, TourReport},
 };
 use crate::{
     Listing, Registry, ServerBuilder,
     catalog::{Catalog, entry::CatalogEntry},
     registry::{RegistryInfo, group::GroupView},
     search::ConfusablePair,
+    server::erased_server::ErasedServer,
 };
 use chrono::{DateTime, Utc};
 use clap::Args;
@@ -38,8 +41,11 @@ pub struct ReportOptions {
     /// Add the changes since this file of contracts, which `check --lock FILE` wrote
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
+    /// The tool that the tour calls; by default the first read-only tool, preferably with an example
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
     #[command(flatten)]
-    pub(super) tour: TourOptions,
+    texts: OverlayOptions,
 }
 
 /// Everything that the page shows.
@@ -49,7 +55,8 @@ struct ReportData {
     tokens: TokenTable,
     /// The cost of finding one tool, by listing.
     listings: Vec<ListingCost>,
-    tour: Option<serde_json::Value>,
+    /// `None` if no tool is read-only, because a call might change something.
+    tour: Option<TourReport>,
     check: CheckSummary,
     tools: Vec<ToolFacts>,
     groups: Vec<GroupFacts>,
@@ -103,12 +110,12 @@ struct RegistryFindings {
 
 impl RegistryFindings {
     fn new<S: 'static>(options: &ReportOptions, registry: &Registry<S>, listing: Listing) -> Result<Self, CliError> {
-        let check = CheckSummary::new(&CheckOptions::for_texts(&options.tour.texts), registry, listing)?;
+        let check = CheckSummary::new(&CheckOptions::for_texts(&options.texts), registry, listing)?;
         if !check.problems.is_empty() {
             // A registry that breaks a rule has no lists to show.
-            return check.into_result().and(Err("the registry breaks a rule".into()));
+            return Err(check.failures.join("; ").into());
         }
-        let overlaid = options.tour.texts.directory().map(|directory| registry.overlaid(directory)).transpose()?;
+        let overlaid = options.texts.directory().map(|directory| registry.overlaid(directory)).transpose()?;
         let registry = overlaid.as_ref().unwrap_or(registry);
         let compare =
             |path: &PathBuf| -> Result<_, CliError> { Ok(ContractSummary::compare(path, &registry.lock()?)?) };
@@ -122,13 +129,21 @@ impl RegistryFindings {
     }
 }
 
-/// Returns the tool that the listings are compared on: that of the tour, or the first one. `None` if
-/// the server has no tools.
+/// Returns the tool that the tour calls: the named one, or one that changes nothing.
 fn visited(options: &ReportOptions, catalogue: &Catalog) -> Result<Option<Arc<CatalogEntry>>, CliError> {
-    match tour::pick(&options.tour, catalogue) {
-        Err(error) if options.tour.tool.is_some() => Err(error),
-        picked => Ok(picked.ok().or_else(|| catalogue.entries.first().cloned())),
+    if let Some(name) = &options.tool {
+        return find_tool(catalogue, name).cloned().map(Some);
     }
+    let harmless = || catalogue.entries.iter().filter(|entry| entry.is_read_only() && !entry.tool.about.eager);
+    Ok(harmless().find(|entry| !entry.tool.about.examples.is_empty()).or_else(|| harmless().next()).cloned())
+}
+
+/// Visits the tool. A tool that fails does not take the rest of the page with it.
+async fn steps(entry: &CatalogEntry, server: &dyn ErasedServer) -> Option<TourReport> {
+    tour::gather(entry, server)
+        .await
+        .inspect_err(|error| style::report(&format_args!("warning: the page has no tour: {error}")))
+        .ok()
 }
 
 /// Writes the page.
@@ -140,15 +155,20 @@ where
     let audit = options.audit.as_deref().map(AuditTable::read).transpose()?;
     let info = builder.info();
     let found = RegistryFindings::new(options, builder.registry(), builder.listed_as())?;
-    let server = options.tour.texts.build(builder)?;
+    let server = options.texts.build(builder)?;
     let server = server.host().as_ref();
     let tokens = TokenTable::from_server(server)?;
     let catalogue = server.served().catalogue();
+    let visited = visited(options, &catalogue)?;
+    let compared = visited.as_ref().or_else(|| catalogue.entries.first());
     let data = ReportData {
         server: ServerFacts::new(&info),
         tokens,
-        listings: listing_cost::measure(&found.stateless, visited(options, &catalogue)?.as_deref()).await?,
-        tour: None,
+        listings: listing_cost::measure(&found.stateless, compared.map(AsRef::as_ref)).await?,
+        tour: match &visited {
+            Some(entry) => steps(entry, server).await,
+            None => None,
+        },
         check: found.check,
         tools: catalogue.entries.iter().map(|entry| ToolFacts::new(entry)).collect(),
         groups: found.groups,

@@ -42,9 +42,24 @@ fn load(directory: &Path) -> Result<Arc<dyn Embedder>, CliError> {
     let model = crate::search::MiniLm::load(directory)?;
     let digest = model.digest().to_string();
     Ok(match vector_file(&digest) {
-        Some(file) => Arc::new(crate::search::StoredEmbedder::new(model, digest, file)),
+        Some(file) => Arc::new(with_bar(crate::search::StoredEmbedder::new(model, digest, file))),
         None => Arc::new(model),
     })
+}
+
+/// Shows the progress as a bar where a person sees it. Elsewhere it is logged.
+#[cfg(feature = "semantic")]
+fn with_bar<E: Embedder>(model: crate::search::StoredEmbedder<E>) -> crate::search::StoredEmbedder<E> {
+    use std::{io::IsTerminal, sync::OnceLock};
+    if !std::io::stderr().is_terminal() {
+        return model;
+    }
+    // The time of a bar counts from the first text, not from the start of the server.
+    let bar = OnceLock::new();
+    let bar = move |done, total| {
+        bar.get_or_init(|| super::progress::DelayedBar::new("embedding texts about tools")).set(done, total);
+    };
+    model.with_progress(bar)
 }
 
 /// Returns the file of a model's vectors: in `pd-runtime` of `$XDG_CACHE_HOME` or `~/.cache`.

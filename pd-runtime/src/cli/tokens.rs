@@ -1,16 +1,34 @@
 //! `tokens`: the cost of each tool for a model, counted with the o200k tokenizer.
 
 use super::{
-    CliError, break_even,
+    CliError, break_even, json_output,
+    overlay::OverlayOptions,
     style::{self, saved, thousands},
 };
 use crate::{catalog::definition::for_model, server::erased_server::ErasedServer, surface::meta_tools};
+use clap::Args;
 use rmcp::model::Tool;
 use serde::Serialize;
 use serde_json::json;
 
 /// The width of the bars, in characters.
 const BAR: usize = 24;
+
+/// The form of the table.
+#[derive(Debug, Clone, Default, Args)]
+pub struct TokensOptions {
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) texts: OverlayOptions,
+}
+
+/// Prints the costs of a server's tools.
+pub(super) fn tokens(options: &TokensOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
+    let table = TokenTable::from_server(server)?;
+    if options.json { json_output::print(&table) } else { table.print() }
+}
 
 /// Counts the o200k tokens of a text.
 pub(super) fn count(text: &str) -> usize {
@@ -85,14 +103,6 @@ impl TokenTable {
             Some(advice) => Ok(style::print(format_args!("{}\n", style::yellow(advice)))?),
             None => Ok(()),
         }
-    }
-}
-
-/// Recommends another listing if this one costs more than it saves.
-pub(super) fn print_advice(server: &dyn ErasedServer) -> Result<(), CliError> {
-    match break_even::advice(server.served()) {
-        Some(advice) => Ok(style::print(format_args!("{}\n", style::yellow(advice)))?),
-        None => Ok(()),
     }
 }
 

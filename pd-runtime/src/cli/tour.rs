@@ -2,10 +2,10 @@
 //! model.
 
 use super::{
-    CliError, local,
+    CliError, break_even, json_output, local,
     overlay::OverlayOptions,
     style::{self, counted, cut, saved, thousands},
-    tokens::{count, count_json, lists, print_advice},
+    tokens::{count, count_json, lists},
     tool_names::find_tool,
 };
 use crate::{
@@ -17,7 +17,8 @@ use crate::{
 
 use clap::Args;
 use rmcp::model::JsonObject;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Value, json, value::RawValue};
 use std::sync::Arc;
 
 /// The tool to visit.
@@ -26,6 +27,9 @@ pub struct TourOptions {
     /// The tool to call; by default the first read-only tool with an example
     #[arg(long, value_name = "NAME")]
     pub(super) tool: Option<String>,
+    /// Print the steps as JSON, with the whole messages
+    #[arg(long)]
+    pub(super) json: bool,
     #[command(flatten)]
     pub(super) texts: OverlayOptions,
 }
@@ -44,11 +48,19 @@ const WIDTH: usize = 116;
 
 pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
     let entry = pick(options, &server.served().catalogue())?;
-    let chosen = arguments_of(&entry);
+    visit(&entry, server, TourPrinter::new(options)).await.map(drop)
+}
+
+/// Visits a tool without printing anything.
+pub(super) async fn gather(entry: &CatalogEntry, server: &dyn ErasedServer) -> Result<TourReport, CliError> {
+    visit(entry, server, TourPrinter { output: TourOutput::Silent, report: TourReport::default() }).await
+}
+
+async fn visit(entry: &CatalogEntry, server: &dyn ErasedServer, mut tour: TourPrinter) -> Result<TourReport, CliError> {
+    let chosen = arguments_of(entry);
     let mut arguments = chosen.clone();
     let is_chosen = entry.tool.about.columns.is_some() && ColumnSelection::take(&mut arguments).is_some();
     let client = local::LocalClient::connect(server).await?;
-    let mut tour = TourPrinter::default();
 
     let tools = client.tools().await?;
     let full = count_json(&json!({ "tools": lists(server).1 }))?;
@@ -72,7 +84,7 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Re
     let client = local::LocalClient::connect(server).await?;
     let description = client.describe(name).await?;
     // The refused call belongs to the other client, so its cost is not part of this one.
-    tour.spent -= count(&local::text_of(&refused));
+    tour.report.total_tokens -= count(&local::text_of(&refused));
     let gist = format!("a client that follows the workflow reads `{name}`'s description first");
     tour.print_step("describe", &gist, count(&description), &client)?;
 
@@ -83,8 +95,7 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Re
     if is_chosen {
         select(&mut tour, &client, name, chosen).await?;
     }
-    tour.sum_up(cost, count(&description), full)?;
-    print_advice(server)
+    tour.finish(Some(TourCost { read: cost + count(&description), full }), break_even::advice(server.served()))
 }
 
 /// Repeats the call with the columns that its example names. No tool fetches the other columns
@@ -169,14 +180,58 @@ fn required(schema: &Value) -> impl Iterator<Item = (String, &Value)> {
     names.filter_map(|name| Some((name.to_owned(), schema.get("properties")?.get(name)?)))
 }
 
-/// Prints the steps of a tour, and adds up their tokens.
-#[derive(Default)]
+/// The steps of a tour.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct TourReport {
+    steps: Vec<TourStep>,
+    /// The tokens of all steps, results included.
+    total_tokens: usize,
+    /// The tool text that a model reads to choose and call one tool. `None` if nothing is gated.
+    choice: Option<TourCost>,
+    /// The recommendation of another listing.
+    advice: Option<String>,
+}
+
+/// One step: its outcome, its cost, and its messages.
+#[derive(Debug, Serialize)]
+struct TourStep {
+    name: String,
+    outcome: String,
+    tokens: usize,
+    /// The messages of MCP, as they are sent.
+    sent: Option<Box<RawValue>>,
+    received: Option<Box<RawValue>>,
+}
+
+/// Tokens of tool text.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct TourCost {
+    /// The tokens that a model read.
+    pub(super) read: usize,
+    /// The tokens of all tools in full.
+    pub(super) full: usize,
+}
+
+/// The form in which a tour is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TourOutput {
+    Text,
+    Json,
+    Silent,
+}
+
+/// Prints the steps of a tour, and adds up their tokens. As JSON, it prints one document at the end.
 pub(super) struct TourPrinter {
-    step: usize,
-    spent: usize,
+    output: TourOutput,
+    report: TourReport,
 }
 
 impl TourPrinter {
+    pub(super) fn new(options: &TourOptions) -> Self {
+        let output = if options.json { TourOutput::Json } else { TourOutput::Text };
+        Self { output, report: TourReport::default() }
+    }
+
     /// Prints one step: its outcome, its cost, and its messages.
     pub(super) fn print_step(
         &mut self,
@@ -185,47 +240,85 @@ impl TourPrinter {
         cost: usize,
         client: &local::LocalClient,
     ) -> Result<(), CliError> {
-        self.step += 1;
-        self.spent += cost;
-        let head = format!("{}  {title:<8}  {gist}", self.step);
-        style::print(format_args!("{}  {}\n", style::bold(head), style::green(counted(cost, "token"))))?;
-        if let Some((sent, received)) = client.last_exchange() {
-            for (arrow, message) in [("→", sent), ("←", received)] {
-                style::print(format_args!("   {} {}\n", arrow, style::dim(cut(&bare(&message), WIDTH))))?;
+        let (sent, received) = client.last_exchange().unzip();
+        self.report.total_tokens += cost;
+        if self.output == TourOutput::Text {
+            let head = format!("{}  {title:<8}  {gist}", self.report.steps.len() + 1);
+            style::print(format_args!("{}  {}\n", style::bold(head), style::green(counted(cost, "token"))))?;
+            for (arrow, message) in [("→", &sent), ("←", &received)] {
+                let Some(message) = message else { continue };
+                style::print(format_args!("   {} {}\n", arrow, style::dim(cut(&bare(message), WIDTH))))?;
             }
+            style::print(format_args!("\n"))?;
         }
-        style::print(format_args!("\n"))?;
+        let raw = |message: Option<String>| message.and_then(|message| RawValue::from_string(message).ok());
+        self.report.steps.push(TourStep {
+            name: title.to_owned(),
+            outcome: gist.to_owned(),
+            tokens: cost,
+            sent: raw(sent),
+            received: raw(received),
+        });
+        Ok(())
+    }
+
+    /// Prints a remark that is not part of the JSON.
+    #[cfg(feature = "gateway")]
+    pub(super) fn print_note(&self, note: &str) -> Result<(), CliError> {
+        if self.output == TourOutput::Text {
+            style::print(format_args!("{note}\n\n"))?;
+        }
         Ok(())
     }
 
     /// Ends the tour of a server that lists all tools in full.
     async fn call_listed(
-        &mut self,
+        mut self,
         name: &str,
         arguments: JsonObject,
         client: &local::LocalClient,
-    ) -> Result<(), CliError> {
+    ) -> Result<TourReport, CliError> {
         let result = client.call(name, arguments.clone()).await?;
         let cost = count(&local::text_of(&result)) + count(&Value::Object(arguments).to_string());
         self.print_step("call", &format!("`{name}` runs: its arguments fit the schema in the list"), cost, client)?;
-        style::print(format_args!("Every step, results included: {}\n", counted(self.spent, "token")))?;
-        Ok(())
+        self.finish(None, None)
     }
 
-    pub(super) fn sum_up(&self, listing: usize, description: usize, full: usize) -> Result<(), CliError> {
-        let with = listing + description;
-        let share = match saved(full, with) {
+    /// Ends a tour.
+    pub(super) fn finish(mut self, choice: Option<TourCost>, advice: Option<String>) -> Result<TourReport, CliError> {
+        self.report.choice = choice;
+        self.report.advice = advice;
+        match self.output {
+            TourOutput::Silent => {}
+            TourOutput::Json => json_output::print(&self.report)?,
+            TourOutput::Text => self.report.print_sums()?,
+        }
+        Ok(self.report)
+    }
+}
+
+impl TourReport {
+    fn print_sums(&self) -> std::io::Result<()> {
+        if let Some(choice) = self.choice {
+            choice.print()?;
+        }
+        style::print(format_args!("Every step, results included: {}\n", counted(self.total_tokens, "token")))?;
+        self.advice.iter().try_for_each(|advice| style::print(format_args!("{}\n", style::yellow(advice))))
+    }
+}
+
+impl TourCost {
+    fn print(self) -> std::io::Result<()> {
+        let share = match saved(self.full, self.read) {
             share if share >= 0.0 => format!("{share:.0} % saved"),
             share => format!("{:.0} % more", -share),
         };
         style::print(format_args!(
             "To choose and call one tool, a model read {} of tool text instead of {}: {}\n",
-            counted(with, "token"),
-            thousands(full),
-            if with < full { style::green(share) } else { style::red(share) },
-        ))?;
-        style::print(format_args!("Every step, results included: {}\n", counted(self.spent, "token")))?;
-        Ok(())
+            counted(self.read, "token"),
+            thousands(self.full),
+            if self.read < self.full { style::green(share) } else { style::red(share) },
+        ))
     }
 }
 

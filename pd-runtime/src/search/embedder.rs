@@ -46,17 +46,24 @@ pub trait Embedder: Send + Sync {
     ///
     /// Returns the error of the model.
     fn embed_documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        in_batches(texts, |batch| self.embed(batch))
+        in_batches(texts, log_progress, |batch| self.embed(batch))
     }
 }
 
-/// Embeds texts in batches.
+/// Logs how many of all texts are embedded.
+pub(super) fn log_progress(texts: usize, of: usize) {
+    tracing::info!(texts, of, "embedding texts about tools");
+}
+
+/// Embeds texts in batches. If there are several, `report` receives the number of embedded texts and
+/// of all texts after each batch.
 ///
 /// # Errors
 ///
 /// Returns the errors of `embed` and of [`check_vectors`].
 pub(super) fn in_batches(
     texts: &[&str],
+    report: impl Fn(usize, usize),
     mut embed: impl FnMut(&[&str]) -> Result<Vec<Vec<f32>>, EmbedError>,
 ) -> Result<Vec<Vec<f32>>, EmbedError> {
     let mut vectors = Vec::with_capacity(texts.len());
@@ -65,7 +72,7 @@ pub(super) fn in_batches(
         check_vectors(&embedded, batch.len())?;
         vectors.extend(embedded);
         if texts.len() > BATCH {
-            tracing::info!(texts = vectors.len(), of = texts.len(), "embedding texts about tools");
+            report(vectors.len(), texts.len());
         }
     }
     Ok(vectors)

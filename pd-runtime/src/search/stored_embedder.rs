@@ -1,7 +1,7 @@
 //! Embeddings of documents that outlast the process.
 
 use super::{
-    embedder::{EmbedError, Embedder, check_vectors, in_batches},
+    embedder::{EmbedError, Embedder, check_vectors, in_batches, log_progress},
     vector_file::{VectorFile, VectorKey},
 };
 use std::{collections::HashMap, fmt, path::PathBuf};
@@ -39,13 +39,24 @@ pub struct StoredEmbedder<E> {
     model: E,
     identity: Box<str>,
     file: VectorFile,
+    report: Box<ProgressReport>,
 }
+
+/// Receives the number of embedded texts, and of all texts.
+type ProgressReport = dyn Fn(usize, usize) + Send + Sync;
 
 impl<E: Embedder> StoredEmbedder<E> {
     /// Wraps a model. `identity` names the model and its version: vectors of another one are not
     /// used. The file and its directory are created when they are needed.
     pub fn new(model: E, identity: impl Into<Box<str>>, file: impl Into<PathBuf>) -> Self {
-        Self { model, identity: identity.into(), file: VectorFile::new(file.into()) }
+        Self { model, identity: identity.into(), file: VectorFile::new(file.into()), report: Box::new(log_progress) }
+    }
+
+    /// Reports the progress to this function, and does not log it.
+    #[cfg(all(feature = "cli", feature = "semantic"))]
+    pub(crate) fn with_progress(mut self, report: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
+        self.report = Box::new(report);
+        self
     }
 
     /// Embeds the texts that have no vector yet, and stores each batch at once, so that an
@@ -57,7 +68,7 @@ impl<E: Embedder> StoredEmbedder<E> {
             missing.insert(*text, *key);
         }
         let texts: Vec<&str> = missing.keys().copied().collect();
-        in_batches(&texts, |batch| {
+        in_batches(&texts, &self.report, |batch| {
             let vectors = self.model.embed_documents(batch)?;
             check_vectors(&vectors, batch.len())?;
             let keys = batch.iter().filter_map(|text| missing.get(text).copied());

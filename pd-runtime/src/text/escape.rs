@@ -66,9 +66,13 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
 /// Renders a text with [`json`] if it is JSON, and with [`lines`] otherwise.
 #[cfg(feature = "cli")]
 pub(crate) fn json_or_lines(text: &str) -> Cow<'_, str> {
-    // Only objects and arrays count as JSON: a bare number or string is also plain text.
-    let is_json = text.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
-    if is_json { json(text) } else { lines(text) }
+    if is_json(text) { json(text) } else { lines(text) }
+}
+
+/// Returns whether a text is a JSON object or array. A bare number or string is also plain text.
+#[cfg(feature = "cli")]
+pub(crate) fn is_json(text: &str) -> bool {
+    text.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 fn escape(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {

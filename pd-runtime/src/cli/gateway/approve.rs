@@ -1,11 +1,15 @@
 //! `approve`: the changes of servers that wait for a person, shown and approved.
 
-use super::super::{CliError, style};
+use super::{
+    super::{CliError, json_output, style},
+    held_json::HeldDocument,
+};
 use crate::{
     gateway::{Gateway, HeldKind, HeldTool, TextChange},
     text::escape::visible,
 };
 use clap::Args;
+use serde::Serialize;
 use std::{
     fmt,
     io::{self, IsTerminal, Write},
@@ -29,33 +33,71 @@ pub(super) struct ApproveOptions {
     /// Approve without a question; without SERVER, the changes of all servers
     #[arg(long)]
     yes: bool,
+    /// Print what is held and what was approved as JSON, and ask nothing
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was held, and the part of it that was approved.
+#[derive(Debug, Default, Serialize)]
+struct ApprovalReport {
+    held: Vec<HeldDocument>,
+    approved: Vec<ApprovedNames>,
+}
+
+/// The approved tools and prompts of a server.
+#[derive(Debug, Serialize)]
+struct ApprovedNames {
+    server: String,
+    names: Vec<String>,
 }
 
 /// Shows what is held, and approves it. Asks first if a person can answer.
 pub(super) async fn approve(options: &ApproveOptions, gateway: &Gateway) -> Result<ExitCode, CliError> {
-    gateway.refresh().await;
+    super::refresh(gateway).await;
     let held = select(options, gateway)?;
-    if held.is_empty() {
+    if held.is_empty() && !options.json {
         done(format_args!("nothing is held"))?;
-        return Ok(ExitCode::SUCCESS);
     }
-    let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let asks = is_terminal && !options.yes;
+    let asks = !options.yes && !options.json && io::stdin().is_terminal() && io::stdout().is_terminal();
+    let mut report = ApprovalReport::default();
     for tools in held.chunk_by(|one, next| one.server == next.server) {
-        tools.iter().try_for_each(show)?;
-        let Some(HeldTool { server, .. }) = tools.first() else { continue };
-        let is_named = options.server.is_some() || options.yes;
-        if options.list || !(if asks { confirm(tools, server)? } else { is_named }) {
-            continue;
-        }
-        gateway.approve(tools)?;
-        let names = tools.iter().map(|held| format!("`{}`", visible(&held.tool))).collect::<Vec<_>>().join(", ");
-        done(format_args!("approved {names} of `{server}`"))?;
+        review(options, gateway, tools, asks, &mut report)?;
     }
-    if !options.list && !asks && options.server.is_none() && !options.yes {
+    if options.json {
+        report.held = held.iter().map(HeldDocument::new).collect();
+        json_output::print(&report)?;
+    }
+    if !held.is_empty() && !options.list && !asks && options.server.is_none() && !options.yes {
         return Err("nothing was approved; name the server whose changes you approve: `approve SERVER`".into());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Shows what is held of one server, and approves it if the options or a person say so.
+fn review(
+    options: &ApproveOptions,
+    gateway: &Gateway,
+    tools: &[HeldTool],
+    asks: bool,
+    report: &mut ApprovalReport,
+) -> Result<(), CliError> {
+    if !options.json {
+        tools.iter().try_for_each(show)?;
+    }
+    let Some(HeldTool { server, .. }) = tools.first() else { return Ok(()) };
+    let is_named = options.server.is_some() || options.yes;
+    if options.list || !(if asks { confirm(tools, server)? } else { is_named }) {
+        return Ok(());
+    }
+    gateway.approve(tools)?;
+    let names: Vec<_> = tools.iter().map(|held| held.tool.clone()).collect();
+    if !options.json {
+        let names = names.iter().map(|name| format!("`{}`", visible(name))).collect::<Vec<_>>().join(", ");
+        done(format_args!("approved {names} of `{server}`"))?;
+    }
+    report.approved.push(ApprovedNames { server: server.clone(), names });
+    Ok(())
 }
 
 /// Returns the held tools that the arguments name.

@@ -1,55 +1,141 @@
 //! The command `doctor`.
 
+use super::held_json::HeldDocument;
 use crate::{
-    cli::{CliError, style},
-    gateway::{Gateway, HeldTool},
+    cli::{CliError, json_output, style},
+    gateway::{Gateway, HeldTool, ServerStatus},
     text::escape,
 };
-use std::io;
+use clap::Args;
+use serde::Serialize;
+use std::{io, path::Path};
 
-/// Starts each server once, and shows what it lists and what is wrong with it. Returns whether
-/// nothing is.
-pub(super) async fn doctor(gateway: &Gateway) -> Result<bool, CliError> {
-    gateway.refresh_all().await;
-    let (servers, held) = (gateway.status(), gateway.held());
-    let width = servers.iter().map(|server| server.name.chars().count()).max().unwrap_or(0);
-    for server in &servers {
-        let name = style::bold(format!("{:width$}", server.name));
-        let state = match (&server.last_error, &server.version) {
-            (None, Some(version)) => {
-                let time = server.started_in.map(|time| format!(", started in {} ms", time.as_millis()));
-                format!(
-                    "{}  {}, MCP {version}{}",
-                    style::green("ok"),
-                    style::counted(server.tools, "tool"),
-                    time.unwrap_or_default()
-                )
-            }
-            (error, _) if server.needs_login => {
-                format!("{}  {}", style::yellow("needs login"), escape::lines(error.as_deref().unwrap_or_default()))
-            }
-            (error, _) => {
-                format!("{}  {}", style::red("failed"), escape::lines(error.as_deref().unwrap_or("no answer")))
-            }
-        };
-        style::print(format_args!("{name}  {state}\n"))?;
-        for (tool, reason) in &server.left_out {
-            style::print(format_args!(
-                "{:width$}  {} {}\n",
-                "",
-                style::yellow(format!("`{tool}` is not offered:")),
-                escape::lines(reason)
-            ))?;
-        }
-        show_held(held.iter().filter(|held| held.server == server.name), width)?;
-    }
-    Ok(held.is_empty() && servers.iter().all(|server| server.last_error.is_none() && server.left_out.is_empty()))
+/// The form of the report.
+#[derive(Debug, Clone, Args)]
+pub(super) struct DoctorOptions {
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
 }
 
-fn show_held<'a>(held: impl Iterator<Item = &'a HeldTool>, width: usize) -> io::Result<()> {
-    for held in held {
-        let line = held.to_string();
-        style::print(format_args!("{:width$}  {} {}\n", "", style::yellow("held:"), escape::one_line(&line)))?;
+/// The state of the servers of a gateway.
+#[derive(Debug, Serialize)]
+pub(super) struct DoctorReport<'a> {
+    /// Whether nothing is wrong.
+    pub(super) ok: bool,
+    /// The file with the servers.
+    config: &'a Path,
+    /// The file with the approved tools.
+    lock: &'a Path,
+    servers: Vec<ServerReport>,
+}
+
+/// The state of one server.
+#[derive(Debug, Serialize)]
+struct ServerReport {
+    name: String,
+    state: ServerState,
+    error: Option<String>,
+    /// The MCP version that it speaks.
+    version: Option<String>,
+    tools: usize,
+    started_in_ms: Option<u128>,
+    not_offered: Vec<LeftOutTool>,
+    held: Vec<HeldDocument>,
+    #[serde(skip)]
+    held_tools: Vec<HeldTool>,
+}
+
+/// The outcome of a server's start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum ServerState {
+    Ok,
+    NeedsLogin,
+    Failed,
+}
+
+/// A tool that is not offered, with the reason.
+#[derive(Debug, Serialize)]
+struct LeftOutTool {
+    tool: String,
+    reason: String,
+}
+
+impl<'a> DoctorReport<'a> {
+    /// Reports on the servers, which were started before. `has_values` is whether the configuration
+    /// lacks no value.
+    pub(super) fn new(gateway: &Gateway, config: &'a Path, lock: &'a Path, has_values: bool) -> Self {
+        let held = gateway.held();
+        let of_server = |name: &str| held.iter().filter(|held| held.server == name).cloned().collect();
+        let servers: Vec<_> =
+            gateway.status().into_iter().map(|server| ServerReport::new(of_server(&server.name), server)).collect();
+        let ok = has_values && held.is_empty() && servers.iter().all(ServerReport::is_whole);
+        Self { ok, config, lock, servers }
     }
-    Ok(())
+
+    pub(super) fn print(&self, options: &DoctorOptions) -> Result<(), CliError> {
+        if options.json {
+            return json_output::print(self);
+        }
+        for path in [self.config, self.lock] {
+            style::print(format_args!("{}\n", style::dim(path.display())))?;
+        }
+        let width = self.servers.iter().map(|server| server.name.chars().count()).max().unwrap_or(0);
+        Ok(self.servers.iter().try_for_each(|server| server.print(width))?)
+    }
+}
+
+impl ServerReport {
+    fn new(held_tools: Vec<HeldTool>, status: ServerStatus) -> Self {
+        let state = match (&status.last_error, &status.version) {
+            (None, Some(_)) => ServerState::Ok,
+            _ if status.needs_login => ServerState::NeedsLogin,
+            _ => ServerState::Failed,
+        };
+        let left_out = status.left_out.into_iter().map(|(tool, reason)| LeftOutTool { tool, reason });
+        Self {
+            name: status.name,
+            state,
+            error: status.last_error,
+            version: status.version,
+            tools: status.tools,
+            started_in_ms: status.started_in.map(|time| time.as_millis()),
+            not_offered: left_out.collect(),
+            held: held_tools.iter().map(HeldDocument::new).collect(),
+            held_tools,
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.error.is_none() && self.not_offered.is_empty()
+    }
+
+    fn print(&self, width: usize) -> io::Result<()> {
+        let name = style::bold(format!("{:width$}", self.name));
+        style::print(format_args!("{name}  {}\n", self.render_state()))?;
+        for LeftOutTool { tool, reason } in &self.not_offered {
+            let note = style::yellow(format!("`{tool}` is not offered:"));
+            style::print(format_args!("{:width$}  {note} {}\n", "", escape::lines(reason)))?;
+        }
+        for held in &self.held_tools {
+            let line = held.to_string();
+            style::print(format_args!("{:width$}  {} {}\n", "", style::yellow("held:"), escape::one_line(&line)))?;
+        }
+        Ok(())
+    }
+
+    fn render_state(&self) -> String {
+        let error = escape::lines(self.error.as_deref().unwrap_or("no answer"));
+        match self.state {
+            ServerState::Ok => {
+                let time = self.started_in_ms.map(|time| format!(", started in {time} ms")).unwrap_or_default();
+                let version = self.version.as_deref().unwrap_or_default();
+                let tools = style::counted(self.tools, "tool");
+                format!("{}  {tools}, MCP {}{time}", style::green("ok"), escape::one_line(version))
+            }
+            ServerState::NeedsLogin => format!("{}  {error}", style::yellow("needs login")),
+            ServerState::Failed => format!("{}  {error}", style::red("failed")),
+        }
+    }
 }

@@ -4,7 +4,7 @@
 mod report;
 mod sources;
 
-use super::saving;
+use super::saving::GatewaySaving;
 use crate::{
     cli::{CliError, style},
     gateway::{
@@ -18,6 +18,7 @@ use crate::{
     },
 };
 use clap::Args;
+use report::{FileChange, ImportReport};
 use sources::Source;
 use std::{
     collections::HashSet,
@@ -49,6 +50,9 @@ pub(super) struct ImportOptions {
     /// Start no server. The saving is then counted for servers whose tools are known from before
     #[arg(long)]
     no_start: bool,
+    /// Print what is copied and written as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs the command. `config` is the option of all commands: here, a file to import from.
@@ -71,14 +75,16 @@ pub(super) async fn import(
     let gateway = open_gateway(&plan, cache)?;
     if !options.dry_run && !options.no_start {
         style::report(&format_args!("starting {}", style::counted(gateway.status().len(), "server")));
-        gateway.refresh().await;
+        super::refresh(&gateway).await;
         mark_failing_servers(&mut plan, client.as_ref(), &gateway);
     }
-    let written = write(&plan, client.as_ref(), options);
-    let shown = if written.is_ok() { saving::print(&gateway).await } else { Ok(()) };
+    let mut report = ImportReport::new(options.dry_run, options.json);
+    let written = write(&plan, client.as_ref(), &mut report);
+    let saving = if written.is_ok() { GatewaySaving::count(&gateway).await } else { Ok(None) };
     gateway.stop().await;
-    written.and(shown)?;
-    if client.is_none() { report::print_next(&plan, options.to.as_deref()) } else { Ok(()) }
+    written?;
+    let next = if client.is_none() { report::next_command(&plan, options.to.as_deref()) } else { None };
+    report.finish(&plan, saving?, next)
 }
 
 fn add_sources(plan: &mut ImportPlan, sources: Vec<Source>, options: &ImportOptions) -> Result<(), CliError> {
@@ -120,22 +126,22 @@ fn mark_failing_servers(plan: &mut ImportPlan, client: Option<&Source>, gateway:
     }
 }
 
-fn write(plan: &ImportPlan, client: Option<&Source>, options: &ImportOptions) -> Result<(), CliError> {
-    plan.files.iter().try_for_each(report::print_file)?;
-    write_target(plan, options.dry_run)?;
+fn write(plan: &ImportPlan, client: Option<&Source>, report: &mut ImportReport) -> Result<(), CliError> {
+    plan.files.iter().try_for_each(|file| report.print_file(file))?;
+    write_target(plan, report)?;
     match client {
-        Some(client) => write_client(plan, client, options.dry_run),
+        Some(client) => write_client(plan, client, report),
         None => Ok(()),
     }
 }
 
 /// Writes the gateway's file.
-fn write_target(plan: &ImportPlan, is_dry: bool) -> Result<(), CliError> {
+fn write_target(plan: &ImportPlan, report: &mut ImportReport) -> Result<(), CliError> {
     let target = &plan.target;
     let Some(text) = target.render()? else {
-        return report::print_change(&target.path, "is unchanged", is_dry);
+        return report.add(FileChange::unchanged(&target.path, "is unchanged"));
     };
-    if !is_dry {
+    if !report.dry_run {
         if let Some(directory) = target.path.parent() {
             fs::create_dir_all(directory)?;
         }
@@ -144,26 +150,27 @@ fn write_target(plan: &ImportPlan, is_dry: bool) -> Result<(), CliError> {
     let (new, all) = target.counts();
     let all = style::counted(all, "server");
     let change = if target.exists() { format!("has {all}, {new} of them new") } else { format!("is new, with {all}") };
-    report::print_change(&target.path, &change, is_dry)
+    report.add(FileChange::changed(&target.path, change, None))
 }
 
 /// Replaces the servers in a client's file.
-fn write_client(plan: &ImportPlan, client: &Source, is_dry: bool) -> Result<(), CliError> {
+fn write_client(plan: &ImportPlan, client: &Source, report: &mut ImportReport) -> Result<(), CliError> {
     let Some(file) = plan.files.iter().find(|file| file.path == client.path) else { return Ok(()) };
     // The servers took time to start, and clients write their files, too.
     let text = regular_file::read_to_string(&file.path)?;
     let program = env::current_exe()?;
     let Some((text, name)) = edit_client(file, &text, &program.to_string_lossy(), &plan.target.path)? else {
-        return report::print_change(&file.path, "is unchanged: no server moved to the gateway", is_dry);
+        return report.add(FileChange::unchanged(&file.path, "is unchanged: no server moved to the gateway"));
     };
     let moved = style::counted(file.moved_count(), "server");
-    if is_dry {
-        return report::print_change(&file.path, &format!("gets the entry `{name}` instead of {moved}"), is_dry);
+    if report.dry_run {
+        let change = format!("gets the entry `{name}` instead of {moved}");
+        return report.add(FileChange::changed(&file.path, change, None));
     }
     let backup = back_up(&file.path).map_err(|error| report::unwritten(&file.path, &error))?;
     write_private(&file.path, &text).map_err(|error| report::unwritten(&file.path, &error))?;
     let change = format!("has the entry `{name}` instead of {moved}; the former file is {}", backup.display());
-    report::print_change(&file.path, &change, is_dry)
+    report.add(FileChange::changed(&file.path, change, Some(backup)))
 }
 
 fn same_file(one: &Path, other: &Path) -> bool {

@@ -2,7 +2,7 @@
 
 mod redirect;
 
-use super::super::{CliError, style};
+use super::super::{CliError, json_output, style};
 use crate::{
     gateway::{Gateway, LoginRemoval, LoginRequest, PendingLogin, StoredLogin},
     text::escape::visible,
@@ -10,6 +10,7 @@ use crate::{
 use chrono::Utc;
 use clap::Args;
 use redirect::RedirectListener;
+use serde_json::{Value, json};
 use std::{
     io::{self, IsTerminal},
     process::ExitCode,
@@ -40,13 +41,16 @@ pub(super) struct LoginOptions {
     /// Show which servers have tokens
     #[arg(long, conflicts_with_all = ["server", "principal", "scopes", "remove"])]
     list: bool,
+    /// Print the list as JSON
+    #[arg(long, requires = "list")]
+    json: bool,
     /// Forget the tokens of the server, and revoke them where the server allows it
     #[arg(long, conflicts_with = "scopes")]
     remove: bool,
 }
 
 pub(super) async fn login(options: LoginOptions, gateway: &Gateway) -> Result<ExitCode, CliError> {
-    let Some(server) = &options.server else { return list(gateway) };
+    let Some(server) = &options.server else { return list(&options, gateway) };
     if options.remove {
         return remove(server, options.principal.as_deref(), gateway).await;
     }
@@ -102,8 +106,13 @@ fn open_browser(url: String) {
     thread::spawn(move || drop(webbrowser::open(&url)));
 }
 
-fn list(gateway: &Gateway) -> Result<ExitCode, CliError> {
+fn list(options: &LoginOptions, gateway: &Gateway) -> Result<ExitCode, CliError> {
     let logins = gateway.logins();
+    if options.json {
+        let logins: Vec<_> = logins.iter().map(document).collect();
+        json_output::print(&json!({ "logins": logins }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if logins.is_empty() {
         style::print(format_args!("no server has tokens\n"))?;
     }
@@ -112,6 +121,16 @@ fn list(gateway: &Gateway) -> Result<ExitCode, CliError> {
         style::print(format_args!("{}  {}\n", describe(login), style::dim(visible(url))))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn document(login: &StoredLogin) -> Value {
+    let StoredLogin { server, url, principal, scopes, expires, is_renewable } = login;
+    // The query of a URL may have a secret.
+    let url = url.split('?').next().unwrap_or_default();
+    json!({
+        "server": server, "url": url, "principal": principal, "scopes": scopes,
+        "expires": expires.map(|end| end.to_rfc3339()), "is_renewable": is_renewable,
+    })
 }
 
 /// Describes a login in one line: for whom it is, its scopes, and when it ends.

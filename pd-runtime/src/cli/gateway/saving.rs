@@ -3,31 +3,79 @@
 
 use crate::{
     catalog::definition::for_model,
-    cli::{CliError, local::LocalClient, style, tokens},
+    cli::{
+        CliError, json_output,
+        local::LocalClient,
+        style,
+        tokens::{self, TokenTable, TokensOptions},
+    },
     gateway::Gateway,
 };
+use serde::Serialize;
 use serde_json::json;
 
-/// Prints the saving for the servers whose tools are known.
-pub(super) async fn print(gateway: &Gateway) -> Result<(), CliError> {
-    let servers = gateway.status().iter().filter(|server| server.version.is_some()).count();
-    if servers == 0 {
+/// The saving of a gateway, in o200k tokens.
+#[derive(Debug, Serialize)]
+pub(super) struct GatewaySaving {
+    /// The servers whose tools are known.
+    servers: usize,
+    tools: usize,
+    /// The tokens of all tools in full.
+    full: usize,
+    /// The tokens of what the gateway lists.
+    listed: usize,
+}
+
+impl GatewaySaving {
+    /// Counts the tokens of the servers whose tools are known. Returns `None` if there are none.
+    pub(super) async fn count(gateway: &Gateway) -> Result<Option<Self>, CliError> {
+        let servers = gateway.status().iter().filter(|server| server.version.is_some()).count();
+        if servers == 0 {
+            return Ok(None);
+        }
+        let server = gateway.builder().build()?;
+        let all = tokens::lists(server.host().as_ref()).1;
+        let full = tokens::count_json(&json!({ "tools": all }))?;
+        let listed = LocalClient::connect(server.host().as_ref()).await?.tools().await?;
+        let listed = tokens::count_json(&json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }))?;
+        Ok(Some(Self { servers, tools: all.len(), full, listed }))
+    }
+}
+
+/// Prints the saving.
+pub(super) fn print(saving: Option<&GatewaySaving>) -> Result<(), CliError> {
+    let Some(GatewaySaving { servers, tools, full, listed }) = saving else {
         return Ok(style::print(format_args!(
             "the tools of these servers are not known yet: no server was started\n"
         ))?);
-    }
-    let server = gateway.builder().build()?;
-    let all = tokens::lists(server.host().as_ref()).1;
-    let full = tokens::count_json(&json!({ "tools": all }))?;
-    let listed = LocalClient::connect(server.host().as_ref()).await?.tools().await?;
-    let listed = tokens::count_json(&json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }))?;
-    let saved = style::saved(full, listed);
+    };
+    let saved = style::saved(*full, *listed);
     let share = if saved > 0.0 { style::green(format!(": {saved:.0} % saved")) } else { String::new() };
     Ok(style::print(format_args!(
         "{} of {}: {} tokens in full, {} with the gateway{share}\n",
-        style::counted(all.len(), "tool"),
-        style::counted(servers, "server"),
-        style::thousands(full),
-        style::thousands(listed),
+        style::counted(*tools, "tool"),
+        style::counted(*servers, "server"),
+        style::thousands(*full),
+        style::thousands(*listed),
     ))?)
+}
+
+/// The costs of each tool, and the saving. The table counts each tool by itself, and the listing
+/// `grouped` lists none of them.
+#[derive(Debug, Serialize)]
+struct GatewayTokens {
+    #[serde(flatten)]
+    table: TokenTable,
+    gateway: Option<GatewaySaving>,
+}
+
+/// Prints the costs of each tool, and the saving.
+pub(super) async fn tokens(options: &TokensOptions, gateway: &Gateway) -> Result<(), CliError> {
+    let table = TokenTable::from_server(options.texts.build(gateway.builder())?.host().as_ref())?;
+    let tokens = GatewayTokens { table, gateway: GatewaySaving::count(gateway).await? };
+    if options.json {
+        return json_output::print(&tokens);
+    }
+    tokens.table.print()?;
+    print(tokens.gateway.as_ref())
 }

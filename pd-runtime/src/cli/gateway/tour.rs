@@ -8,7 +8,7 @@ use crate::{
         style,
         tokens::{count, count_json, lists},
         tool_names::find_tool,
-        tour::{TourOptions, TourPrinter, arguments_of},
+        tour::{TourCost, TourOptions, TourPrinter, arguments_of},
     },
     gateway::Gateway,
 };
@@ -32,7 +32,7 @@ pub(super) async fn tour(options: &TourOptions, gateway: &Gateway) -> Result<(),
     let server = server.host().as_ref();
     let visit = pick(options, &server.served().catalogue())?;
     let client = LocalClient::connect(server).await?;
-    let mut tour = TourPrinter::default();
+    let mut tour = TourPrinter::new(options);
 
     let listed = client.tools().await?;
     let all = lists(server).1;
@@ -53,11 +53,11 @@ pub(super) async fn tour(options: &TourOptions, gateway: &Gateway) -> Result<(),
             let arguments = json!({ "name": name, "arguments": arguments });
             step(&mut tour, &client, "call", "call_tool", arguments, &format!("`{name}` runs on its server")).await?;
         }
-        None => style::print(format_args!(
-            "No call: no tool is read-only without required arguments. `--tool NAME` calls one.\n\n"
-        ))?,
+        None => {
+            tour.print_note("No call: no tool is read-only without required arguments. `--tool NAME` calls one.")?
+        }
     }
-    tour.sum_up(with, 0, full)
+    tour.finish(Some(TourCost { read: with, full }), None).map(drop)
 }
 
 /// Calls a meta-tool, prints the step, and returns its tokens.
