@@ -1,10 +1,12 @@
-//! `check`: the checks of an author's tests on the command line: rules, lints and the contract
-//! lock.
+//! `check`: the checks of an author's tests on the command line: rules, lints, requests that must
+//! find their tools, and the contract lock.
 
+mod found;
 mod lints;
 mod lock;
 #[cfg(feature = "code")]
 pub(super) mod programs;
+mod request_file;
 
 use super::{
     CliError, break_even,
@@ -38,6 +40,14 @@ pub struct CheckOptions {
     /// them; reports every mistake with its line and column
     #[arg(long, value_name = "DIR")]
     overlay: Option<PathBuf>,
+    /// Check also that these requests find their tools: JSON Lines `{"text": "…", "relevant":
+    /// ["tool", …]}`, where one of the tools must be among the first. The requests that tools
+    /// declare with `found_by` are always checked
+    #[arg(long, value_name = "FILE")]
+    requests: Option<PathBuf>,
+    /// The number of first hits that must contain a request's tool
+    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u16).range(1..))]
+    within: u16,
 }
 
 /// A finding that fails the check although it passes by default.
@@ -99,15 +109,12 @@ pub(super) fn check<S: 'static>(
     let mut remarks = registry.lint();
     remarks.extend(break_even::remark(registry, listing));
     let taste = lints::report_warnings(options, &remarks)?;
+    let found = found::check_requests(options, registry)?;
     let lock = match &options.lock {
         Some(path) => lock::hold(options, path, &registry.lock()?)?,
         None => Ok(()),
     };
-    // Both checks have printed their findings, so the error contains both counts.
-    match (taste, lock) {
-        (Ok(()), lock) => lock,
-        (taste, Ok(())) => taste,
-        (Err(taste), Err(lock)) => Err(format!("{taste}; {lock}")),
-    }
-    .map_err(CliError::from)
+    // All checks have printed their findings, so the error contains the counts of all.
+    let errors: Vec<String> = [taste, found, lock].into_iter().filter_map(Result::err).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors.join("; ").into()) }
 }
