@@ -47,6 +47,7 @@ impl Repo {
         summary = "Find where two branches parted",
         related(Repo::ahead_behind, Repo::diff),
         aliases("common_ancestor"),
+        found_by("where did my branch start", "last common version of two branches"),
         read_only,
         blocking
     )]
@@ -86,6 +87,7 @@ impl Repo {
     #[pd_tool(
         summary = "Count commits one branch has over another",
         related(Repo::log, Repo::merge_base, Repo::branches),
+        found_by("is my branch out of date", "how many commits do I have to push"),
         read_only,
         blocking
     )]

@@ -79,6 +79,7 @@ impl Repo {
         summary = "Rank files by how often they change",
         related(Repo::coupling, Repo::activity, Repo::sizes),
         aliases("hotspots"),
+        found_by("which files cause the most trouble", "where are bugs likely"),
         read_only,
         blocking
     )]
@@ -144,6 +145,7 @@ impl Repo {
     #[pd_tool(
         summary = "Find files that change together with a file",
         related(Repo::churn, Repo::file_history),
+        found_by("what else do I need to change when I touch this file", "hidden dependencies between files"),
         read_only,
         blocking
     )]

@@ -62,6 +62,7 @@ impl Repo {
         summary = "Show the changed lines between revisions",
         related(Repo::diff_stat, Repo::show, Repo::merge_base, Repo::uncommitted),
         aliases("patch"),
+        found_by("what is different in the new release", "review this branch before I merge it"),
         read_only,
         blocking
     )]
@@ -118,6 +119,7 @@ impl Repo {
     #[pd_tool(
         summary = "Count changed files and lines between revisions",
         related(Repo::diff, Repo::ahead_behind, Repo::churn),
+        found_by("how big is this change", "how many lines did this pull request add"),
         read_only,
         blocking
     )]

@@ -51,6 +51,7 @@ impl Repo {
     #[pd_tool(
         summary = "Follow one file through its changes and renamings",
         related(Repo::log, Repo::blame, Repo::diff),
+        found_by("when was this file renamed", "all versions of config.toml"),
         read_only,
         blocking
     )]

@@ -91,6 +91,7 @@ impl Repo {
     #[pd_tool(
         summary = "List commits, newest first",
         related(Repo::show, Repo::file_history, Repo::search, Repo::pickaxe),
+        found_by("what happened last week", "what did Ada work on in March"),
         read_only,
         blocking
     )]
@@ -158,6 +159,7 @@ impl Repo {
     #[pd_tool(
         summary = "Show one commit: message, author, changed files",
         related(Repo::diff, Repo::log, Repo::contains),
+        found_by("why was this commit made", "who wrote commit 4f2a91c and when"),
         read_only,
         blocking
     )]

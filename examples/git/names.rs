@@ -48,6 +48,7 @@ impl Repo {
         summary = "Turn a revision into a commit id",
         related(Repo::show, Repo::describe),
         aliases("rev_parse"),
+        found_by("which commit does v1.2 point to", "full hash of HEAD~3"),
         read_only,
         blocking
     )]
@@ -87,6 +88,7 @@ impl Repo {
         summary = "Name a commit after the nearest tag before it",
         related(Repo::contains, Repo::tags),
         aliases("version"),
+        found_by("which version am I running", "how far are we past the last release"),
         read_only,
         blocking
     )]

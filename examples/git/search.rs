@@ -55,6 +55,7 @@ impl Repo {
     #[pd_tool(
         summary = "Find commits, files, branches and tags by a word",
         related(Repo::grep, Repo::pickaxe, Repo::log),
+        found_by("where does anything mention the payment code", "I only remember a keyword"),
         read_only,
         blocking
     )]

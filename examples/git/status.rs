@@ -78,6 +78,7 @@ impl Repo {
     #[pd_tool(
         summary = "Show the current branch and uncommitted changes",
         related(Repo::uncommitted, Repo::log, Repo::branches),
+        found_by("is there anything I have not committed yet", "which branch am I on", "did the rebase finish"),
         read_only,
         blocking
     )]
@@ -124,7 +125,13 @@ impl Repo {
     /// # Errors
     ///
     /// - `NO_WORKING_TREE`
-    #[pd_tool(summary = "Show uncommitted changes as a patch", related(Repo::status, Repo::diff), read_only, blocking)]
+    #[pd_tool(
+        summary = "Show uncommitted changes as a patch",
+        related(Repo::status, Repo::diff),
+        found_by("show me my local edits", "what would go into the next commit"),
+        read_only,
+        blocking
+    )]
     pub fn uncommitted(
         &self,
         /// Which changes to show.

@@ -65,6 +65,7 @@ impl Repo {
         summary = "List tags, newest first",
         related(Repo::describe, Repo::branches),
         aliases("releases"),
+        found_by("what is the latest release", "when did version 2.0 come out"),
         read_only,
         blocking
     )]
@@ -99,6 +100,7 @@ impl Repo {
     #[pd_tool(
         summary = "Find branches and tags that contain a commit",
         related(Repo::describe, Repo::branches, Repo::tags),
+        found_by("is this fix released yet", "has my commit been merged into main"),
         read_only,
         blocking
     )]

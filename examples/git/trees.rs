@@ -86,6 +86,7 @@ impl Repo {
     #[pd_tool(
         summary = "List a directory at any revision",
         related(Repo::cat, Repo::find, Repo::sizes),
+        found_by("what is in the src folder", "which files are at the top of the repository"),
         read_only,
         blocking
     )]
@@ -135,7 +136,13 @@ impl Repo {
     /// - `FILE_TOO_LARGE`
     /// - `LINE_NOT_FOUND`
     /// - `REVISION_NOT_FOUND`
-    #[pd_tool(summary = "Read a file at any revision", related(Repo::ls, Repo::grep, Repo::blame), read_only, blocking)]
+    #[pd_tool(
+        summary = "Read a file at any revision",
+        related(Repo::ls, Repo::grep, Repo::blame),
+        found_by("show me the README of the last release", "what did this file look like before the refactoring"),
+        read_only,
+        blocking
+    )]
     pub fn cat(
         &self,
         /// The file.
@@ -190,6 +197,7 @@ impl Repo {
         summary = "Find files by name in a revision",
         related(Repo::ls, Repo::grep, Repo::search),
         aliases("glob"),
+        found_by("where is the Dockerfile", "all yaml files"),
         read_only,
         blocking
     )]

@@ -5,11 +5,7 @@ use super::{
     request_file::read_requests,
     style::{self, counted},
 };
-use crate::{
-    Registry,
-    check::MissedRequest,
-    text::escape::one_line,
-};
+use crate::{Registry, check::MissedRequest, text::escape::one_line};
 
 /// The number of requests whose reasons are printed. More do not help an author, and a file may
 /// have thousands.
