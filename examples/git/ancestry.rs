@@ -25,7 +25,7 @@ pub struct Distance {
 }
 
 impl Repo {
-    /// Finds the newest commit that two revisions have in common: where a branch began, or was last merged.
+    /// Finds the newest commit that two revisions have in common: where a branch started, or was last merged.
     ///
     /// # Examples
     ///
@@ -66,7 +66,8 @@ impl Repo {
         Ok(Json(MergeBase { base: CommitLine::of(&repository.find_commit(base)?)?, is_ambiguous }))
     }
 
-    /// Counts the commits that each of two revisions has and the other has not.
+    /// Counts the commits that each of two revisions has and the other has not: whether a branch is out of date, and how
+    /// much is left to push or to pull.
     ///
     /// # Examples
     ///

@@ -59,7 +59,7 @@ pub struct Owner {
 }
 
 impl Repo {
-    /// Tells for each line of a text file which commit last changed it.
+    /// Tells who wrote each line of a text file, and with which commit: the last one that changed the line.
     ///
     /// # Examples
     ///

@@ -71,7 +71,7 @@ impl Side {
 }
 
 impl Repo {
-    /// Lists branches with their newest commits, the most recently used one first.
+    /// Lists branches with their newest commits, the most recently used one first: what people are working on.
     ///
     /// # Examples
     ///

@@ -53,7 +53,8 @@ struct Tally {
 }
 
 impl Repo {
-    /// Ranks files by how many of the latest commits changed them: where the work goes on, and where faults are likely.
+    /// Ranks files by how many of the latest commits changed them: where the work goes on, and where bugs and
+    /// other trouble are likely.
     ///
     /// # Examples
     ///
@@ -122,7 +123,7 @@ impl Repo {
     }
 
     /// Ranks files by how often they changed in the same commit as the one asked about: what else a change may have to
-    /// touch, even where no import says so.
+    /// touch, and hidden dependencies that no import shows.
     ///
     /// # Examples
     ///

@@ -29,7 +29,7 @@ pub struct DiffStat {
 }
 
 impl Repo {
-    /// Returns a unified patch from one revision to another. With `to` alone it is what that commit changed.
+    /// Returns a unified patch from one revision to another, such as a release and the next. With `to` alone it is what that commit changed.
     ///
     /// # Examples
     ///
@@ -48,7 +48,7 @@ impl Repo {
     /// # Guidance
     ///
     /// - Call `diff_stat` first if the change may be large, then `diff` with the `path` of interest.
-    /// - To review a branch, pass its target as `from`, the branch as `to`, and set `from_merge_base`.
+    /// - To review a branch or pull request, pass its target as `from`, the branch as `to`, and set `from_merge_base`.
     ///
     /// # Notes
     ///
@@ -97,8 +97,8 @@ impl Repo {
         patch_text(&diff, Excerpt::new(skip, limit), call)
     }
 
-    /// Counts the files and lines that differ between two revisions. With `to` alone it is about what that commit
-    /// changed.
+    /// Tells how big a change is: counts the files and lines that differ between two revisions. With `to` alone it is
+    /// about what that commit changed.
     ///
     /// # Examples
     ///
@@ -111,6 +111,7 @@ impl Repo {
     /// # Guidance
     ///
     /// - Go on with `diff` and the `path` of a file to see its lines.
+    /// - For a pull request, pass its target as `from`, its branch as `to`, and set `from_merge_base`.
     ///
     /// # Errors
     ///

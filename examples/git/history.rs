@@ -56,7 +56,8 @@ impl Person {
 }
 
 impl Repo {
-    /// Lists what can be reached from a revision, narrowed down by path, author and date. All conditions must hold.
+    /// Lists what happened up to a revision, commit by commit, narrowed down by path, author and date. All conditions must
+    /// hold.
     ///
     /// # Examples
     ///
@@ -66,7 +67,7 @@ impl Repo {
     /// { "limit": 5 }
     /// ```
     ///
-    /// What one person did in a directory since spring:
+    /// What Ada worked on in a directory since spring:
     ///
     /// ```json
     /// { "author": "ada", "path": ".", "since": "2025-03-01" }

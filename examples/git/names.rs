@@ -65,7 +65,8 @@ impl Repo {
         }))
     }
 
-    /// Names a commit after the nearest tag in its history, as in `v1.2-3-gabc1234`: three commits after `v1.2`.
+    /// Names a commit after the nearest tag in its history, as in `v1.2-3-gabc1234`: three commits past `v1.2`, the last
+    /// release.
     /// Without any tag it is the abbreviated id.
     ///
     /// # Examples

@@ -113,7 +113,7 @@ impl Repo {
     }
 
     /// Counts commits and authors for each of the last weeks up to a revision, the latest week first. Weeks without a
-    /// commit are listed too: pauses are part of the picture.
+    /// commit are listed too: they tell when the project was busy, and whether it is still alive.
     ///
     /// # Examples
     ///

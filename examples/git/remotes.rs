@@ -35,7 +35,7 @@ pub struct StashLine {
 }
 
 impl Repo {
-    /// Lists the repositories that this one knows by name, and where they are.
+    /// Lists the repositories that this one knows by name, such as `origin`, and their URLs.
     ///
     /// # Examples
     ///

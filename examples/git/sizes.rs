@@ -89,8 +89,8 @@ impl Repo {
         }))
     }
 
-    /// Counts the files of a revision by the ending of their names: a quick way to learn what the project is written
-    /// in.
+    /// Counts the files of a revision by the ending of their names: how much of the project is written in which language,
+    /// such as Rust.
     ///
     /// # Examples
     ///

@@ -50,8 +50,8 @@ pub struct Uncommitted {
 }
 
 impl Repo {
-    /// Tells the branch and commit that are checked out, how they compare with the branch's upstream, whether a merge,
-    /// rebase or the like is under way, and which files have changes that are not committed.
+    /// Tells which branch and commit you are on, how they compare with the branch's upstream, whether a merge, rebase or
+    /// the like is under way, and which files have changes that are not committed.
     ///
     /// # Examples
     ///
@@ -108,7 +108,7 @@ impl Repo {
     ///
     /// # Examples
     ///
-    /// What a commit made now would contain:
+    /// What will go into the next commit:
     ///
     /// ```json
     /// { "stage": "staged" }

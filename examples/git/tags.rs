@@ -40,7 +40,8 @@ pub struct Containing {
 }
 
 impl Repo {
-    /// Lists tags with the commits they mark, the newest commit first.
+    /// Lists tags with the commits they mark, the newest commit first: the latest release, and which
+    /// version came out when.
     ///
     /// # Examples
     ///

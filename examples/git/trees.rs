@@ -58,7 +58,7 @@ impl EntryKind {
 }
 
 impl Repo {
-    /// Lists one directory as it was at a revision, without going into its subdirectories.
+    /// Lists one directory, or folder, as it was at a revision, without going into its subdirectories.
     ///
     /// # Examples
     ///
@@ -113,7 +113,7 @@ impl Repo {
     ///
     /// # Examples
     ///
-    /// How a file begins:
+    /// How the README begins:
     ///
     /// ```json
     /// { "path": "README.md", "limit": 20 }
@@ -121,7 +121,7 @@ impl Repo {
     ///
     /// # Guidance
     ///
-    /// - To see a file before a change, pass `<commit>^` as `revision`.
+    /// - To see a file before a change, pass `<commit>^` as `revision`; to see it as of a release, the release's tag.
     /// - To find the lines worth reading in a long file, `grep` it first.
     ///
     /// # Notes
@@ -167,7 +167,7 @@ impl Repo {
         Ok(excerpt.finish("first_line", |lines_before| lines_before + 1))
     }
 
-    /// Finds files by their path, in all directories of a revision.
+    /// Tells where a file is: finds files by their path, in all directories of a revision.
     ///
     /// # Examples
     ///

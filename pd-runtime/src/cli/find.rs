@@ -11,6 +11,9 @@ use clap::Args;
 use rmcp::ServerHandler;
 use serde_json::{Value, json};
 
+/// The smallest share that an explanation shows, in percent of the score. JSON has all shares.
+const PERCENT_MIN: f32 = 1.0;
+
 /// The request, and the form of the answer.
 #[derive(Debug, Clone, Args)]
 pub struct FindOptions {
@@ -91,12 +94,15 @@ fn print_tool(tool: &FoundTool<'_>, width: usize) -> Result<(), CliError> {
 
 /// Prints one line for each word of the request, the largest share first.
 fn print_explanation(explanation: &HitExplanation) -> Result<(), CliError> {
+    let percent = |share: f32| 100.0 * share / explanation.score.max(f32::MIN_POSITIVE);
     let line = |share: f32, what: &str| {
-        let percent = 100.0 * share / explanation.score.max(f32::MIN_POSITIVE);
-        style::print(format_args!("  {percent:>4.0} %  {}\n", escape::one_line(what)))
+        style::print(format_args!("  {:>4.0} %  {}\n", percent(share), escape::one_line(what)))
     };
-    for word in explanation.by_word() {
-        line(word.share, &render_fields(&word, explanation.score))?;
+    let words = explanation.by_word();
+    let (telling, others): (Vec<_>, Vec<_>) = words.iter().partition(|word| percent(word.share) >= PERCENT_MIN);
+    telling.iter().try_for_each(|word| line(word.share, &render_fields(word, percent)))?;
+    if !others.is_empty() {
+        line(others.iter().map(|word| word.share).sum(), "other words")?;
     }
     if explanation.name > 0.0 {
         line(explanation.name, "the request mentions its name")?;
@@ -105,18 +111,18 @@ fn print_explanation(explanation: &HitExplanation) -> Result<(), CliError> {
         line(explanation.meaning, "the meaning, by the model")?;
     }
     if !explanation.missing.is_empty() {
-        let missing = escape::one_line(&explanation.missing.join(", ")).into_owned();
+        let missing = explanation.missing.join(", ");
         style::print(format_args!("{}\n", style::dim(format!("          no match for: {missing}"))))?;
     }
     Ok(())
 }
 
 /// Renders "removed → delete: name 31 %, summary 12 %".
-fn render_fields(word: &MatchedWord<'_>, score: f32) -> String {
-    let percent = |share: f32| 100.0 * share / score.max(f32::MIN_POSITIVE);
+fn render_fields(word: &MatchedWord<'_>, percent: impl Fn(f32) -> f32) -> String {
+    let telling = word.fields.iter().filter(|(_, share)| percent(*share) >= PERCENT_MIN);
     let fields: Vec<String> = match word.fields.as_slice() {
         [(field, _)] => vec![field.as_str().to_owned()],
-        fields => fields.iter().map(|(field, share)| format!("{} {:.0} %", field.as_str(), percent(*share))).collect(),
+        _ => telling.map(|(field, share)| format!("{} {:.0} %", field.as_str(), percent(*share))).collect(),
     };
     format!("{}: {}", word.render_words(), fields.join(", "))
 }

@@ -17,6 +17,9 @@ const AHEAD_SHOWN: usize = 5;
 /// The number of words that a report shows for each tool.
 const WORDS_SHOWN: usize = 4;
 
+/// The smallest share that a report shows, of the whole that it belongs to.
+const SHARE_MIN: f32 = 0.1;
+
 /// A request, and the tools that answer it. One of them must be among the first hits.
 #[derive(Debug)]
 pub(crate) struct ExpectedRequest {
@@ -186,10 +189,10 @@ impl fmt::Display for RankedTool {
         let rank = rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string());
         write!(f, "{rank:>2}  {}  {:.2}", one_line(name), explanation.score)?;
         let words = explanation.by_word();
-        for word in words.iter().take(WORDS_SHOWN) {
-            write!(f, "  {word}")?;
-        }
-        if words.len() > WORDS_SHOWN {
+        let least = explanation.score * SHARE_MIN;
+        let telling: Vec<_> = words.iter().filter(|word| word.share >= least).take(WORDS_SHOWN).collect();
+        telling.iter().try_for_each(|word| write!(f, "  {word}"))?;
+        if telling.len() < words.len() {
             f.write_str("  …")?;
         }
         if explanation.name > 0.0 { write!(f, "  its name {:.2}", explanation.name) } else { Ok(()) }
@@ -235,7 +238,8 @@ impl MatchedWord<'_> {
 impl fmt::Display for MatchedWord<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} (", self.render_words())?;
-        for (index, (field, share)) in self.fields.iter().enumerate() {
+        let telling = self.fields.iter().filter(|(_, share)| *share >= self.share * SHARE_MIN);
+        for (index, (field, share)) in telling.enumerate() {
             write!(f, "{}{} {share:.2}", if index > 0 { ", " } else { "" }, field.as_str())?;
         }
         f.write_str(")")
