@@ -34,3 +34,21 @@ pub(super) fn check(requests: &[LitStr], errors: &mut Errors) {
         errors.at(surplus, format_args!("`found_by` has more than {REQUESTS_MAX} texts; keep those that differ most"));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proc_macro2::Span;
+
+    #[test]
+    fn a_request_is_as_long_as_search_reads() {
+        let message = |length: usize| {
+            let mut errors = Errors::default();
+            check(&[LitStr::new(&"a".repeat(length), Span::call_site())], &mut errors);
+            (!errors.is_empty()).then(|| errors.into_compile_errors("x").to_string())
+        };
+        assert_eq!(message(REQUEST_BYTES_MAX), None);
+        let long = message(REQUEST_BYTES_MAX + 1).unwrap_or_default();
+        assert!(long.contains("search reads 4096 bytes of a request, and this one has 4097; shorten it"), "{long}");
+    }
+}

@@ -85,7 +85,7 @@ pub enum RegistryErrorKind {
         hint: String,
     },
     /// Requests of `found_by` that search cannot answer, or too many of them.
-    #[error("its `found_by` {why}")]
+    #[error("its `found_by`: {why}")]
     BadFoundBy {
         /// What is wrong, with the number of the request, and the correction.
         why: String,

@@ -267,3 +267,48 @@ impl fmt::Debug for MissedRequests {
         fmt::Display::fmt(self, f)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::{IntoOutput, Tool};
+    use futures::FutureExt;
+
+    fn tool(name: &'static str, summary: &'static str) -> Tool<()> {
+        Tool::new(name, summary, |(), _, _| async { ().into_output() }.boxed()).origin("tools.rs:1")
+    }
+
+    #[test]
+    fn a_missed_request_names_the_tools_before_its_own() {
+        let tools = [
+            tool("list_commits", "List commits").found_by("list the commits").found_by("who changed it last"),
+            tool("count_commits", "Count commits").found_by("list the commits"),
+            tool("blame", "Show who changed a line"),
+        ];
+        let registry: Registry<()> = Registry::builder().tools(tools).build().unwrap();
+        let missed: Vec<MissedRequest> = registry.check_found(1).unwrap_err().into_iter().collect();
+        let found = |missed: &MissedRequest| (missed.tool.clone(), missed.request.clone(), missed.rank);
+        let expected = [
+            ("list_commits".to_owned(), "who changed it last".to_owned(), None),
+            ("count_commits".to_owned(), "list the commits".to_owned(), Some(2)),
+        ];
+        assert_eq!(missed.iter().map(found).collect::<Vec<_>>(), expected);
+        let report = missed.first().unwrap().to_string();
+        let (head, hits) = report.split_once('\n').unwrap();
+        assert_eq!(
+            head,
+            "`list_commits` is not among the first 1 for \"who changed it last\": it matches no word of it"
+        );
+        let lines: Vec<&str> = hits.lines().map(|line| line.split(" (").next().unwrap_or_default()).collect();
+        assert!(matches!(lines.as_slice(), [first, ..] if first.starts_with("   1  blame  ")), "{report}");
+        assert!(report.ends_with("\n   –  list_commits  0.00\n     without a match for: changed, last"), "{report}");
+        // Of two hits, both commits' tools come before nothing else.
+        let second = registry.check_found(2).unwrap_err().to_string();
+        assert!(
+            second.starts_with("1 request does not find the tool:\n- tools.rs:1: `list_commits` is not"),
+            "{second}"
+        );
+    }
+}
