@@ -63,7 +63,7 @@ fn a_file_of_requests_is_checked() {
     assert_eq!(missed.code, Some(1));
     assert_eq!(
         missed.stderr,
-        "error: 1 request does not find its tool; use the words that callers use in summaries, aliases and examples\n"
+        "error: 1 of 2 requests does not find its tool; use the words that callers use in summaries, descriptions and aliases\n"
     );
     let start = "requests.jsonl:1: error: `hours` is not among the first 1 for \"books in the library\": it is number 2\n   \
                  1  list  ";

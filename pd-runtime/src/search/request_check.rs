@@ -106,8 +106,8 @@ impl<S: 'static> Registry<S> {
         self.check_requests(&requests, within).map(|()| requests.len())
     }
 
-    /// Returns the requests of all tools.
-    fn own_requests(&self) -> Vec<ExpectedRequest> {
+    /// Returns the requests that the tools declare.
+    pub(crate) fn own_requests(&self) -> Vec<ExpectedRequest> {
         let request = |place: usize, about: &ToolSpec, text: &str| ExpectedRequest {
             text: text.to_owned(),
             tools: vec![place],

@@ -18,34 +18,22 @@ pub(super) fn check_requests<S: 'static>(
     registry: &Registry<S>,
 ) -> Result<Result<(), String>, CliError> {
     let within = usize::from(options.within);
-    let declared = registry.check_found(within);
-    let from_file = match &options.requests {
-        Some(path) => {
-            let requests = read_requests(path, registry)?;
-            Some(registry.check_requests(&requests, within).map(|()| requests.len()))
-        }
-        None => None,
+    let mut requests = registry.own_requests();
+    if let Some(path) = &options.requests {
+        requests.extend(read_requests(path, registry)?);
+    }
+    let Err(missed) = registry.check_requests(&requests, within) else {
+        return report_success(requests.len(), within).map(Ok);
     };
-    let (mut count, mut missed) = (0, Vec::new());
-    for checked in [Some(declared), from_file].into_iter().flatten() {
-        match checked {
-            Ok(checked) => count += checked,
-            Err(requests) => missed.extend(requests),
-        }
-    }
-    if missed.is_empty() {
-        return report_success(count, within).map(Ok);
-    }
+    let count = missed.iter().count();
     missed.iter().take(SHOWN_MAX).try_for_each(report_miss)?;
-    if let Some(rest) = missed.len().checked_sub(SHOWN_MAX).filter(|rest| *rest > 0) {
-        style::print(format_args!("and {} more\n", counted(rest, "request")))?;
+    if count > SHOWN_MAX {
+        style::print(format_args!("and {} more\n", counted(count - SHOWN_MAX, "request")))?;
     }
-    let advice = "use the words that callers use in summaries, aliases and examples";
-    let find = match missed.len() {
-        1 => "1 request does not find its tool".to_owned(),
-        many => format!("{} do not find their tools", counted(many, "request")),
-    };
-    Ok(Err(format!("{find}; {advice}")))
+    let advice = "use the words that callers use in summaries, descriptions and aliases";
+    let of = counted(requests.len(), "request");
+    let (verb, noun) = if count == 1 { ("does", "its tool") } else { ("do", "their tools") };
+    Ok(Err(format!("{count} of {of} {verb} not find {noun}; {advice}")))
 }
 
 fn report_success(count: usize, within: usize) -> Result<(), CliError> {
