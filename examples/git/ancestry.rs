@@ -25,7 +25,7 @@ pub struct Distance {
 }
 
 impl Repo {
-    /// Finds the newest commit that two revisions have in common: where a branch began, or was last merged.
+    /// Finds the newest commit that two revisions have in common: where a branch started, or was last merged.
     ///
     /// # Examples
     ///
@@ -47,6 +47,7 @@ impl Repo {
         summary = "Find where two branches parted",
         related(Repo::ahead_behind, Repo::diff),
         aliases("common_ancestor"),
+        found_by("where did my branch start", "last common version of two branches"),
         read_only,
         blocking
     )]
@@ -65,7 +66,8 @@ impl Repo {
         Ok(Json(MergeBase { base: CommitLine::of(&repository.find_commit(base)?)?, is_ambiguous }))
     }
 
-    /// Counts the commits that each of two revisions has and the other has not.
+    /// Counts the commits that each of two revisions has and the other has not: whether a branch is out of date, and how
+    /// much is left to push or to pull.
     ///
     /// # Examples
     ///
@@ -86,6 +88,7 @@ impl Repo {
     #[pd_tool(
         summary = "Count commits one branch has over another",
         related(Repo::log, Repo::merge_base, Repo::branches),
+        found_by("is my branch out of date", "how many commits do I have to push"),
         read_only,
         blocking
     )]

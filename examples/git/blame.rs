@@ -59,7 +59,7 @@ pub struct Owner {
 }
 
 impl Repo {
-    /// Tells for each line of a text file which commit last changed it.
+    /// Tells who wrote each line of a text file, and with which commit: the last one that changed the line.
     ///
     /// # Examples
     ///
@@ -87,6 +87,7 @@ impl Repo {
         summary = "Show who last changed each line of a file",
         related(Repo::show, Repo::owners, Repo::file_history),
         aliases("annotate"),
+        found_by("who broke this line", "who wrote this function"),
         read_only,
         blocking
     )]
@@ -145,6 +146,7 @@ impl Repo {
         summary = "Count a file's surviving lines by author",
         related(Repo::blame, Repo::contributors),
         aliases("ownership"),
+        found_by("who knows this file best", "whom should I ask to review parser.rs"),
         read_only,
         blocking
     )]

@@ -71,7 +71,7 @@ impl Side {
 }
 
 impl Repo {
-    /// Lists branches with their newest commits, the most recently used one first.
+    /// Lists branches with their newest commits, the most recently used one first: what people are working on.
     ///
     /// # Examples
     ///
@@ -101,6 +101,7 @@ impl Repo {
     #[pd_tool(
         summary = "List branches with their newest commits",
         related(Repo::tags, Repo::contains, Repo::ahead_behind),
+        found_by("what are people working on right now", "stale branches we could delete"),
         read_only,
         blocking
     )]

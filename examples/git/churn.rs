@@ -53,7 +53,8 @@ struct Tally {
 }
 
 impl Repo {
-    /// Ranks files by how many of the latest commits changed them: where the work goes on, and where faults are likely.
+    /// Ranks files by how many of the latest commits changed them: where the work goes on, and where bugs and
+    /// other trouble are likely.
     ///
     /// # Examples
     ///
@@ -79,6 +80,7 @@ impl Repo {
         summary = "Rank files by how often they change",
         related(Repo::coupling, Repo::activity, Repo::sizes),
         aliases("hotspots"),
+        found_by("which files cause the most trouble", "where are bugs likely"),
         read_only,
         blocking
     )]
@@ -121,7 +123,7 @@ impl Repo {
     }
 
     /// Ranks files by how often they changed in the same commit as the one asked about: what else a change may have to
-    /// touch, even where no import says so.
+    /// touch, and hidden dependencies that no import shows.
     ///
     /// # Examples
     ///
@@ -144,6 +146,7 @@ impl Repo {
     #[pd_tool(
         summary = "Find files that change together with a file",
         related(Repo::churn, Repo::file_history),
+        found_by("what else do I need to change when I touch this file", "hidden dependencies between files"),
         read_only,
         blocking
     )]

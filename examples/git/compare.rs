@@ -29,7 +29,7 @@ pub struct DiffStat {
 }
 
 impl Repo {
-    /// Returns a unified patch from one revision to another. With `to` alone it is what that commit changed.
+    /// Returns a unified patch from one revision to another, such as a release and the next. With `to` alone it is what that commit changed.
     ///
     /// # Examples
     ///
@@ -48,7 +48,7 @@ impl Repo {
     /// # Guidance
     ///
     /// - Call `diff_stat` first if the change may be large, then `diff` with the `path` of interest.
-    /// - To review a branch, pass its target as `from`, the branch as `to`, and set `from_merge_base`.
+    /// - To review a branch or pull request, pass its target as `from`, the branch as `to`, and set `from_merge_base`.
     ///
     /// # Notes
     ///
@@ -62,6 +62,7 @@ impl Repo {
         summary = "Show the changed lines between revisions",
         related(Repo::diff_stat, Repo::show, Repo::merge_base, Repo::uncommitted),
         aliases("patch"),
+        found_by("what is different in the new release", "review this branch before I merge it"),
         read_only,
         blocking
     )]
@@ -96,8 +97,8 @@ impl Repo {
         patch_text(&diff, Excerpt::new(skip, limit), call)
     }
 
-    /// Counts the files and lines that differ between two revisions. With `to` alone it is about what that commit
-    /// changed.
+    /// Tells how big a change is: counts the files and lines that differ between two revisions. With `to` alone it is
+    /// about what that commit changed.
     ///
     /// # Examples
     ///
@@ -110,6 +111,7 @@ impl Repo {
     /// # Guidance
     ///
     /// - Go on with `diff` and the `path` of a file to see its lines.
+    /// - For a pull request, pass its target as `from`, its branch as `to`, and set `from_merge_base`.
     ///
     /// # Errors
     ///
@@ -118,6 +120,7 @@ impl Repo {
     #[pd_tool(
         summary = "Count changed files and lines between revisions",
         related(Repo::diff, Repo::ahead_behind, Repo::churn),
+        found_by("how big is this change", "how many lines did this pull request add"),
         read_only,
         blocking
     )]

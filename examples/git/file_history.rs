@@ -27,8 +27,8 @@ pub struct FileEvent {
 }
 
 impl Repo {
-    /// Lists the commits that changed one file, newest first, and what each did to it. Where a commit renamed the file,
-    /// the list goes on under the old name.
+    /// Lists the versions of one file: the commits that changed it, newest first, and what each did to it. Where a commit
+    /// renamed the file, the list goes on under the old name.
     ///
     /// # Examples
     ///
@@ -51,6 +51,7 @@ impl Repo {
     #[pd_tool(
         summary = "Follow one file through its changes and renamings",
         related(Repo::log, Repo::blame, Repo::diff),
+        found_by("when was this file renamed", "all versions of config.toml"),
         read_only,
         blocking
     )]

@@ -63,6 +63,7 @@ impl Repo {
     #[pd_tool(
         summary = "Search the content of files at any revision",
         related(Repo::pickaxe, Repo::cat, Repo::blame, Repo::find),
+        found_by("where is this function called", "look for TODO comments"),
         read_only,
         blocking
     )]

@@ -56,7 +56,8 @@ impl Person {
 }
 
 impl Repo {
-    /// Lists what can be reached from a revision, narrowed down by path, author and date. All conditions must hold.
+    /// Lists what happened up to a revision, commit by commit, narrowed down by path, author and date. All conditions must
+    /// hold.
     ///
     /// # Examples
     ///
@@ -66,7 +67,7 @@ impl Repo {
     /// { "limit": 5 }
     /// ```
     ///
-    /// What one person did in a directory since spring:
+    /// What Ada worked on in a directory since spring:
     ///
     /// ```json
     /// { "author": "ada", "path": ".", "since": "2025-03-01" }
@@ -91,6 +92,7 @@ impl Repo {
     #[pd_tool(
         summary = "List commits, newest first",
         related(Repo::show, Repo::file_history, Repo::search, Repo::pickaxe),
+        found_by("what happened last week", "what did Ada work on in March"),
         read_only,
         blocking
     )]
@@ -158,6 +160,7 @@ impl Repo {
     #[pd_tool(
         summary = "Show one commit: message, author, changed files",
         related(Repo::diff, Repo::log, Repo::contains),
+        found_by("why was this commit made", "who wrote commit 4f2a91c and when"),
         read_only,
         blocking
     )]

@@ -48,6 +48,7 @@ impl Repo {
         summary = "Turn a revision into a commit id",
         related(Repo::show, Repo::describe),
         aliases("rev_parse"),
+        found_by("which commit does v1.2 point to", "full hash of HEAD~3"),
         read_only,
         blocking
     )]
@@ -64,7 +65,8 @@ impl Repo {
         }))
     }
 
-    /// Names a commit after the nearest tag in its history, as in `v1.2-3-gabc1234`: three commits after `v1.2`.
+    /// Names a commit after the nearest tag in its history, as in `v1.2-3-gabc1234`: three commits past `v1.2`, the last
+    /// release.
     /// Without any tag it is the abbreviated id.
     ///
     /// # Examples
@@ -87,6 +89,7 @@ impl Repo {
         summary = "Name a commit after the nearest tag before it",
         related(Repo::contains, Repo::tags),
         aliases("version"),
+        found_by("which version am I running", "how far are we past the last release"),
         read_only,
         blocking
     )]

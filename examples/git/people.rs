@@ -76,6 +76,7 @@ impl Repo {
         summary = "Count commits by author",
         related(Repo::owners, Repo::activity, Repo::log),
         aliases("shortlog", "authors"),
+        found_by("who are the main developers", "who works on this project"),
         read_only,
         blocking
     )]
@@ -112,7 +113,7 @@ impl Repo {
     }
 
     /// Counts commits and authors for each of the last weeks up to a revision, the latest week first. Weeks without a
-    /// commit are listed too: pauses are part of the picture.
+    /// commit are listed too: they tell when the project was busy, and whether it is still alive.
     ///
     /// # Examples
     ///
@@ -133,6 +134,7 @@ impl Repo {
     #[pd_tool(
         summary = "Count commits per week",
         related(Repo::contributors, Repo::churn, Repo::log),
+        found_by("is this project still alive", "how busy were we this summer"),
         read_only,
         blocking
     )]

@@ -68,6 +68,7 @@ impl Repo {
         summary = "Find commits that added or removed matching lines",
         related(Repo::grep, Repo::blame, Repo::search),
         aliases("grep_log", "git log -G"),
+        found_by("when was this function deleted", "which commit introduced this bug"),
         read_only,
         blocking
     )]

@@ -35,7 +35,7 @@ pub struct StashLine {
 }
 
 impl Repo {
-    /// Lists the repositories that this one knows by name, and where they are.
+    /// Lists the repositories that this one knows by name, such as `origin`, and their URLs.
     ///
     /// # Examples
     ///
@@ -52,7 +52,13 @@ impl Repo {
     /// # Errors
     ///
     /// - `REPOSITORY`
-    #[pd_tool(summary = "List remote repositories and their addresses", related(Repo::branches), read_only, blocking)]
+    #[pd_tool(
+        summary = "List remote repositories and their addresses",
+        related(Repo::branches),
+        found_by("where was this cloned from", "the URL of origin"),
+        read_only,
+        blocking
+    )]
     pub fn remotes(&self) -> Result<Json<Vec<RemoteLine>>, GitError> {
         let repository = self.open()?;
         let names = repository.remotes()?;
@@ -77,7 +83,13 @@ impl Repo {
     /// # Errors
     ///
     /// - `REPOSITORY`
-    #[pd_tool(summary = "List stashed changes", related(Repo::diff, Repo::uncommitted), read_only, blocking)]
+    #[pd_tool(
+        summary = "List stashed changes",
+        related(Repo::diff, Repo::uncommitted),
+        found_by("I put some work aside and cannot find it", "do I have unfinished work somewhere"),
+        read_only,
+        blocking
+    )]
     pub fn stashes(
         &self,
         #[arg(default = 0)] skip: Skip,

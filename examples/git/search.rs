@@ -28,8 +28,8 @@ pub struct Found {
 }
 
 impl Repo {
-    /// Looks for a word or phrase in the names of branches and tags, the paths of files, and the messages and authors
-    /// of commits: a first step when it is not yet clear where the answer lies.
+    /// Finds what mentions a keyword or phrase: names of branches and tags, paths of files, and messages and authors of
+    /// commits. This is a first step when it is not yet clear where the answer lies.
     ///
     /// # Examples
     ///
@@ -55,6 +55,7 @@ impl Repo {
     #[pd_tool(
         summary = "Find commits, files, branches and tags by a word",
         related(Repo::grep, Repo::pickaxe, Repo::log),
+        found_by("where does anything mention the payment code", "I only remember a keyword"),
         read_only,
         blocking
     )]

@@ -60,7 +60,13 @@ impl Repo {
     ///
     /// - `PATH_NOT_FOUND`
     /// - `REVISION_NOT_FOUND`
-    #[pd_tool(summary = "Rank files by size", related(Repo::file_types, Repo::ls, Repo::churn), read_only, blocking)]
+    #[pd_tool(
+        summary = "Rank files by size",
+        related(Repo::file_types, Repo::ls, Repo::churn),
+        found_by("what makes the repository so big", "largest files"),
+        read_only,
+        blocking
+    )]
     pub fn sizes(
         &self,
         #[arg(default = "HEAD")] revision: Revision,
@@ -83,8 +89,8 @@ impl Repo {
         }))
     }
 
-    /// Counts the files of a revision by the ending of their names: a quick way to learn what the project is written
-    /// in.
+    /// Counts the files of a revision by the ending of their names: how much of the project is written in which language,
+    /// such as Rust.
     ///
     /// # Examples
     ///
@@ -102,6 +108,7 @@ impl Repo {
         summary = "Count files and bytes by file type",
         related(Repo::sizes, Repo::find),
         aliases("languages"),
+        found_by("which programming languages is this written in", "how much of it is Rust"),
         read_only,
         blocking
     )]

@@ -50,8 +50,8 @@ pub struct Uncommitted {
 }
 
 impl Repo {
-    /// Tells the branch and commit that are checked out, how they compare with the branch's upstream, whether a merge,
-    /// rebase or the like is under way, and which files have changes that are not committed.
+    /// Tells which branch and commit you are on, how they compare with the branch's upstream, whether a merge, rebase or
+    /// the like is under way, and which files have changes that are not committed.
     ///
     /// # Examples
     ///
@@ -78,6 +78,7 @@ impl Repo {
     #[pd_tool(
         summary = "Show the current branch and uncommitted changes",
         related(Repo::uncommitted, Repo::log, Repo::branches),
+        found_by("is there anything I have not committed yet", "which branch am I on", "did the rebase finish"),
         read_only,
         blocking
     )]
@@ -107,7 +108,7 @@ impl Repo {
     ///
     /// # Examples
     ///
-    /// What a commit made now would contain:
+    /// What will go into the next commit:
     ///
     /// ```json
     /// { "stage": "staged" }
@@ -124,7 +125,13 @@ impl Repo {
     /// # Errors
     ///
     /// - `NO_WORKING_TREE`
-    #[pd_tool(summary = "Show uncommitted changes as a patch", related(Repo::status, Repo::diff), read_only, blocking)]
+    #[pd_tool(
+        summary = "Show uncommitted changes as a patch",
+        related(Repo::status, Repo::diff),
+        found_by("show me my local edits", "what would go into the next commit"),
+        read_only,
+        blocking
+    )]
     pub fn uncommitted(
         &self,
         /// Which changes to show.

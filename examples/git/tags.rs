@@ -40,7 +40,8 @@ pub struct Containing {
 }
 
 impl Repo {
-    /// Lists tags with the commits they mark, the newest commit first.
+    /// Lists tags with the commits they mark, the newest commit first: the latest release, and which
+    /// version came out when.
     ///
     /// # Examples
     ///
@@ -65,6 +66,7 @@ impl Repo {
         summary = "List tags, newest first",
         related(Repo::describe, Repo::branches),
         aliases("releases"),
+        found_by("what is the latest release", "when did version 2.0 come out"),
         read_only,
         blocking
     )]
@@ -99,6 +101,7 @@ impl Repo {
     #[pd_tool(
         summary = "Find branches and tags that contain a commit",
         related(Repo::describe, Repo::branches, Repo::tags),
+        found_by("is this fix released yet", "has my commit been merged into main"),
         read_only,
         blocking
     )]

@@ -58,7 +58,7 @@ impl EntryKind {
 }
 
 impl Repo {
-    /// Lists one directory as it was at a revision, without going into its subdirectories.
+    /// Lists one directory, or folder, as it was at a revision, without going into its subdirectories.
     ///
     /// # Examples
     ///
@@ -86,6 +86,7 @@ impl Repo {
     #[pd_tool(
         summary = "List a directory at any revision",
         related(Repo::cat, Repo::find, Repo::sizes),
+        found_by("what is in the src folder", "which files are at the top of the repository"),
         read_only,
         blocking
     )]
@@ -112,7 +113,7 @@ impl Repo {
     ///
     /// # Examples
     ///
-    /// How a file begins:
+    /// How the README begins:
     ///
     /// ```json
     /// { "path": "README.md", "limit": 20 }
@@ -120,7 +121,7 @@ impl Repo {
     ///
     /// # Guidance
     ///
-    /// - To see a file before a change, pass `<commit>^` as `revision`.
+    /// - To see a file before a change, pass `<commit>^` as `revision`; to see it as of a release, the release's tag.
     /// - To find the lines worth reading in a long file, `grep` it first.
     ///
     /// # Notes
@@ -135,7 +136,13 @@ impl Repo {
     /// - `FILE_TOO_LARGE`
     /// - `LINE_NOT_FOUND`
     /// - `REVISION_NOT_FOUND`
-    #[pd_tool(summary = "Read a file at any revision", related(Repo::ls, Repo::grep, Repo::blame), read_only, blocking)]
+    #[pd_tool(
+        summary = "Read a file at any revision",
+        related(Repo::ls, Repo::grep, Repo::blame),
+        found_by("show me the README of the last release", "what did this file look like before the refactoring"),
+        read_only,
+        blocking
+    )]
     pub fn cat(
         &self,
         /// The file.
@@ -160,7 +167,7 @@ impl Repo {
         Ok(excerpt.finish("first_line", |lines_before| lines_before + 1))
     }
 
-    /// Finds files by their path, in all directories of a revision.
+    /// Tells where a file is: finds files by their path, in all directories of a revision.
     ///
     /// # Examples
     ///
@@ -190,6 +197,7 @@ impl Repo {
         summary = "Find files by name in a revision",
         related(Repo::ls, Repo::grep, Repo::search),
         aliases("glob"),
+        found_by("where is the Dockerfile", "all yaml files"),
         read_only,
         blocking
     )]

@@ -22,6 +22,7 @@ const KEYS: &[&str] = &[
     "title",
     "related",
     "aliases",
+    "found_by",
     "icons",
     "read_only",
     "destructive",
@@ -53,6 +54,8 @@ pub(crate) struct Args {
     pub(crate) title: Option<LitStr>,
     pub(crate) related: Vec<ExprPath>,
     pub(crate) aliases: Vec<LitStr>,
+    /// Requests that must find the tool.
+    pub(crate) found_by: Vec<LitStr>,
     /// Icons as MCP's JSON objects.
     pub(crate) icons: Vec<Value>,
     pub(crate) read_only: Option<Flag>,
@@ -123,6 +126,7 @@ impl Args {
             "title" => self.title = Some(keys::text(key, input)?),
             "related" => self.related = keys::paths(key, input)?,
             "aliases" => self.aliases = keys::texts(key, input)?,
+            "found_by" => self.found_by = keys::texts(key, input)?,
             "icons" => self.icons = keys::list(key, input, "(\"https://…\", …)", icons::parse)?,
             "read_only" => self.read_only = Flag::parse(key, input)?,
             "destructive" => self.destructive = Flag::parse(key, input)?,

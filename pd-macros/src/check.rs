@@ -3,6 +3,7 @@
 
 mod arguments;
 mod examples;
+mod found_by;
 pub(crate) mod function;
 mod keywords;
 mod meta;
@@ -50,6 +51,7 @@ pub(crate) fn check(
     sections::check(&doc, errors);
     check_hints(&args, errors);
     words::check(&args, &name, errors);
+    found_by::check(&args.found_by, errors);
     related::check(&args, function, errors);
     meta::check(&args, errors);
     check_allow(&args.allow, errors);
@@ -75,6 +77,7 @@ pub(crate) fn check(
         errors: doc.errors,
         related: args.related,
         aliases: args.aliases.iter().map(LitStr::value).collect(),
+        found_by: args.found_by.iter().map(LitStr::value).collect(),
         icons: args.icons,
         hints: ToolAnnotations {
             read_only: value(&args.read_only),

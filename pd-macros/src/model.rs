@@ -29,6 +29,7 @@ pub(crate) struct CheckedTool {
     pub(crate) errors: Vec<ErrorBullet>,
     pub(crate) related: Vec<ExprPath>,
     pub(crate) aliases: Vec<String>,
+    pub(crate) found_by: Vec<String>,
     pub(crate) icons: Vec<Value>,
     pub(crate) hints: ToolAnnotations,
     pub(crate) scopes: Vec<String>,

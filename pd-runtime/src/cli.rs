@@ -25,6 +25,7 @@ mod describe;
 mod export;
 #[cfg(feature = "fetch")]
 mod fetch;
+mod find;
 #[cfg(feature = "gateway")]
 mod gateway;
 mod http;
@@ -54,6 +55,7 @@ pub use audit::AuditOptions;
 pub use check::CheckOptions;
 pub use describe::DescribeOptions;
 pub use export::ExportOptions;
+pub use find::FindOptions;
 #[cfg(feature = "gateway")]
 pub use gateway::gateway_main;
 pub use list::ListOptions;
@@ -131,12 +133,14 @@ pub enum Command {
     List(ListOptions),
     /// Show full descriptions of tools
     Describe(DescribeOptions),
+    /// Find tools for a request, as `find_tools` ranks them
+    Find(FindOptions),
     /// Describe a tool, then call it
     Call(CallOptions),
     /// Count the cost of each tool for a model, in o200k tokens
     Tokens(TokensOptions),
-    /// Check the registry: its rules, its lints, and, with `--lock`, that no contract changed
-    /// unnoticed
+    /// Check the registry: its rules, its lints, that requests find their tools, and, with `--lock`,
+    /// that no contract changed unnoticed
     Check(CheckOptions),
     /// Write all tools as files: to read, to install as skills, to call as code, to send to a model
     /// provider
@@ -239,6 +243,7 @@ impl Command {
             Self::Serve(options) => serve::serve(*options, builder, prepare).await?,
             Self::List(options) => list::list(&options, options.texts.build(builder)?.host().as_ref())?,
             Self::Describe(options) => describe::describe(&options, options.texts.build(builder)?.host().as_ref())?,
+            Self::Find(options) => find::find(&options, builder)?,
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
             Self::Tokens(options) => tokens::tokens(&options, options.texts.build(builder)?.host().as_ref())?,
             Self::Check(options) => {

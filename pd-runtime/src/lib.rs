@@ -251,6 +251,7 @@ pub mod check {
             lint::LintWarning,
             problem::{Location, RegistryError, RegistryErrorKind, RegistryErrors},
         },
+        search::request_check::{MissedRequest, MissedRequests},
         tool::lint::{Lint, UnknownLintError},
     };
 }

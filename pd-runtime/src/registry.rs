@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod const_check;
 pub(crate) mod coverage;
 pub(crate) mod declaration;
+pub(crate) mod found_by;
 pub(crate) mod from_declaration;
 pub(crate) mod group;
 pub(crate) mod lint;

@@ -19,7 +19,8 @@ fn remarks_are_warnings_at_their_place() {
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
     let lines: Vec<_> = ended.stdout.lines().collect();
     assert!(lines[0].starts_with(OK), "{ended:?}");
-    let [remarks @ .., small, sum] = &lines[1..] else { panic!("{ended:?}") };
+    let [remarks @ .., small, sum, found] = &lines[1..] else { panic!("{ended:?}") };
+    assert_eq!(*found, "ok 1 request finds its tool among the first 5");
     assert_eq!(
         remarks,
         [

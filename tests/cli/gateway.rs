@@ -100,6 +100,18 @@ fn changes_are_shown_and_approved_by_name() {
     assert!(corrupt.code == Some(1) && corrupt.stderr.contains("upstreams.lock is not a lock"), "{corrupt:?}");
 }
 
+#[test]
+fn tools_of_servers_are_found_and_checked() {
+    let project = Project::new();
+    fs::write(project.0.path().join("requests.jsonl"), "{\"text\": \"how far it is\", \"relevant\": [\"git_count\"]}")
+        .unwrap();
+    let found = project.run(&["find", "which variables are there", "--limit", "1"]);
+    assert_eq!((found.code, found.stdout.split("  ").next()), (Some(0), Some("git_environment")), "{found:?}");
+    let missed = project.run(&["check", "--requests", "requests.jsonl"]);
+    assert_eq!(missed.code, Some(1), "{missed:?}");
+    assert!(missed.stdout.contains("\n     without a match for: far\n"), "{missed:?}");
+}
+
 /// The names of the tools that a gateway on pipes lists.
 fn listed(gateway: &mut Child) -> Vec<String> {
     let meta = json!({

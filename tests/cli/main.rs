@@ -7,6 +7,7 @@ mod catalog;
 mod check;
 mod describe;
 mod export;
+mod find;
 mod gateway;
 mod hostile_text;
 mod http;

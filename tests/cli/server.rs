@@ -20,7 +20,7 @@ fn list(
 }
 
 /// In days and hours.
-#[pd_tool(summary = "Tell when the library opens.", read_only)]
+#[pd_tool(summary = "Tell when the library opens.", found_by("when does Xanadu open"), read_only)]
 fn hours() -> String {
     String::new()
 }

@@ -27,6 +27,12 @@ fn a_reviewer_has_nothing_to_remark() {
     assert_eq!(registry().lint(), []);
 }
 
+#[test]
+fn each_tool_is_found_by_its_requests() {
+    let registry = registry();
+    assert!(registry.check_found(5).unwrap() >= 2 * registry.len(), "tools have two requests and more");
+}
+
 /// `UPDATE_LOCK=1 cargo test` accepts a change that was meant.
 #[test]
 fn no_contract_changes_unseen() {

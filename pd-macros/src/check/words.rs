@@ -28,7 +28,7 @@ fn check_text(key: &str, text: &LitStr, errors: &mut Errors) {
     }
 }
 
-fn check_listed(key: &str, texts: &[LitStr], errors: &mut Errors) {
+pub(super) fn check_listed(key: &str, texts: &[LitStr], errors: &mut Errors) {
     for (index, text) in texts.iter().enumerate() {
         check_text(key, text, errors);
         if texts.iter().take(index).any(|earlier| earlier.value() == text.value()) {

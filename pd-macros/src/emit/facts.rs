@@ -86,6 +86,7 @@ fn emit_usage(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
 /// Emits the fields that control how the server and hosts treat the tool.
 fn emit_policy(tool: &CheckedTool) -> TokenStream {
     let aliases = list("aliases", tool.aliases.iter().map(|item| text(item)));
+    let found_by = list("found_by", tool.found_by.iter().map(|item| text(item)));
     let icons = list("icons", tool.icons.iter().map(|icon| text(&icon.to_string())));
     let hints = emit_hints(&tool.hints);
     let scopes = list("scopes", tool.scopes.iter().map(|item| text(item)));
@@ -101,7 +102,7 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
         quote!((#key, #value))
     });
     let meta = list("meta", meta);
-    quote!(#aliases #icons #hints #scopes #eager #blocking #timeout #concurrency #deprecated #allow #meta)
+    quote!(#aliases #found_by #icons #hints #scopes #eager #blocking #timeout #concurrency #deprecated #allow #meta)
 }
 
 /// Emits `timeout: Some(Duration::from_millis(30000)),`.

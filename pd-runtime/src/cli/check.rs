@@ -1,10 +1,12 @@
-//! `check`: the checks of an author's tests on the command line: rules, lints and the contract
-//! lock.
+//! `check`: the checks of an author's tests on the command line: rules, lints, requests that must
+//! find their tools, and the contract lock.
 
+mod found;
 mod lints;
 mod lock;
 #[cfg(feature = "code")]
 mod programs;
+mod request_file;
 
 use super::{
     CliError, break_even, json_output,
@@ -21,12 +23,16 @@ use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
 };
+use found::RequestSummary;
 use lints::LintRemark;
 pub(super) use lock::ContractSummary;
 #[cfg(feature = "code")]
 use programs::ProgramSummary;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+
+/// The number of first hits among which a request must find its tool, by default.
+const WITHIN: u16 = 5;
 
 /// The checks to run besides the rules.
 #[derive(Debug, Clone, Default, Args)]
@@ -46,6 +52,14 @@ pub struct CheckOptions {
     /// them; reports every mistake with its line and column
     #[arg(long, value_name = "DIR")]
     overlay: Option<PathBuf>,
+    /// Check also that these requests find their tools: JSON Lines `{"text": "…", "relevant":
+    /// ["tool", …]}`, where one of the tools must be among the first. The requests that tools
+    /// declare with `found_by` are always checked
+    #[arg(long, value_name = "FILE")]
+    requests: Option<PathBuf>,
+    /// The number of first hits that must contain a request's tool
+    #[arg(long, value_name = "N", default_value_t = WITHIN, value_parser = clap::value_parser!(u16).range(1..))]
+    within: u16,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -72,7 +86,7 @@ fn deny_parser() -> impl TypedValueParser<Value = DeniedFinding> {
 impl CheckOptions {
     /// Checks the rules and lints of tools with these texts, and denies nothing.
     pub(super) fn for_texts(texts: &OverlayOptions) -> Self {
-        Self { overlay: texts.directory().map(Path::to_owned), ..Self::default() }
+        Self { overlay: texts.directory().map(Path::to_owned), within: WITHIN, ..Self::default() }
     }
 
     #[cfg(feature = "gateway")]
@@ -96,6 +110,8 @@ pub(super) struct CheckSummary {
     pub(super) registry: Option<RegistryCounts>,
     /// The warnings of the lints.
     pub(super) remarks: Vec<LintRemark>,
+    /// The requests that must find their tools.
+    pub(super) requests: Option<RequestSummary>,
     /// The contracts compared with their file. `None` without `--lock`, or if there are problems.
     pub(super) contracts: Option<ContractSummary>,
     /// The programs among the tools. `None` if there are none.
@@ -166,7 +182,7 @@ impl CheckSummary {
         };
         let registry = overlaid.as_ref().unwrap_or(registry);
         match registry.check() {
-            Ok(report) => Ok(Self::from_registry(options, registry, listing, &report)),
+            Ok(report) => Self::from_registry(options, registry, listing, &report),
             Err(errors) => Ok(Self::from_problems(errors.iter(), &errors)),
         }
     }
@@ -176,25 +192,28 @@ impl CheckSummary {
         registry: &Registry<S>,
         listing: Listing,
         report: &CheckReport,
-    ) -> Self {
+    ) -> Result<Self, CliError> {
         let mut warnings = registry.lint();
         warnings.extend(break_even::remark(registry, listing));
         let remarks: Vec<_> = warnings.into_iter().map(|warning| LintRemark::new(options, warning)).collect();
         let mut failures: Vec<String> = lints::denial(&remarks).into_iter().collect();
+        let requests = RequestSummary::new(options, registry)?;
+        failures.extend(requests.failure());
         let contracts = options.lock.as_ref().and_then(|path| {
             let current = registry.lock().map_err(|errors| failures.push(errors.to_string())).ok()?;
             lock::hold(options, path, &current, &mut failures)
         });
-        Self {
+        Ok(Self {
             ok: failures.is_empty(),
             problems: Vec::new(),
             registry: Some(RegistryCounts::from_report(report)),
             remarks,
+            requests: Some(requests),
             contracts,
             #[cfg(feature = "code")]
             programs: None,
             failures,
-        }
+        })
     }
 
     fn from_problems(problems: impl Iterator<Item: ToString>, error: &impl ToString) -> Self {
@@ -203,6 +222,7 @@ impl CheckSummary {
             problems: problems.map(|problem| problem.to_string()).collect(),
             registry: None,
             remarks: Vec::new(),
+            requests: None,
             contracts: None,
             #[cfg(feature = "code")]
             programs: None,
@@ -242,6 +262,9 @@ impl CheckSummary {
         let Some(registry) = &self.registry else { return Ok(()) };
         registry.print()?;
         lints::print(&self.remarks)?;
+        if let Some(requests) = &self.requests {
+            requests.print()?;
+        }
         if let Some(contracts) = &self.contracts {
             contracts.print()?;
         }

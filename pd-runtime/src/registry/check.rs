@@ -9,6 +9,7 @@ pub(crate) use groups::{heading_name, is_heading_name};
 use super::{
     Registry,
     coverage::ExampleCheck,
+    found_by,
     from_declaration::accepts,
     map_keys,
     problem::{RegistryError, RegistryErrorKind, RegistryErrors},
@@ -115,6 +116,7 @@ fn check_tool(about: &ToolSpec, names: &HashSet<&str>, errors: &mut Vec<Registry
     }
     check_summary(about, &mut report);
     check_related(about, names, &mut report);
+    found_by::check(about, &mut report);
     check_input(about, &mut report);
     if let Some(Err(why)) = about.output_schema.as_deref().map(check_output) {
         report(RegistryErrorKind::BadSchema { which: "output", why });

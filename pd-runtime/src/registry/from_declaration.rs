@@ -30,6 +30,7 @@ impl ToolSpec {
         about.notes = borrowed(facts.notes);
         about.related = borrowed(facts.related);
         about.aliases = borrowed(facts.aliases);
+        about.found_by = borrowed(facts.found_by);
         about.scopes = borrowed(facts.scopes);
         about.icons = read_icons(facts);
         about.annotations = facts.hints;

@@ -84,6 +84,12 @@ pub enum RegistryErrorKind {
         /// The suggestion at the end of the message.
         hint: String,
     },
+    /// Requests of `found_by` that search cannot answer, or too many of them.
+    #[error("its `found_by`: {why}")]
+    BadFoundBy {
+        /// What is wrong, with the number of the request, and the correction.
+        why: String,
+    },
     /// A schema that is not valid, or whose root is not an object.
     #[error("its {which} schema cannot be used: {why}")]
     BadSchema {

@@ -172,6 +172,16 @@ impl<S: 'static> Tool<S> {
         self
     }
 
+    /// Adds a request that must find the tool. [`Registry::check_found`](crate::Registry::check_found)
+    /// and the command `check` search for it. The request is neither indexed nor sent to clients.
+    ///
+    /// A tool has at most 20 requests of at most 4,096 bytes.
+    #[must_use]
+    pub fn found_by(mut self, request: impl Into<Cow<'static, str>>) -> Self {
+        self.about.found_by.push(request.into());
+        self
+    }
+
     /// Sets the icons that hosts display: links, or images in `data:` URLs.
     ///
     /// Full definitions in lists contain all icons. Minimal entries contain only links, so that a

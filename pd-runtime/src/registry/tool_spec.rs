@@ -49,6 +49,9 @@ pub(crate) struct ToolSpec {
     pub(crate) error_type: &'static [ErrorHelp],
     pub(crate) related: Vec<Cow<'static, str>>,
     pub(crate) aliases: Vec<Cow<'static, str>>,
+    /// Requests that must find the tool. Only checks read them: an index over them would find each
+    /// request by itself.
+    pub(crate) found_by: Vec<Cow<'static, str>>,
     pub(crate) annotations: ToolAnnotations,
     pub(crate) scopes: Vec<Cow<'static, str>>,
     pub(crate) eager: bool,
@@ -120,6 +123,7 @@ impl ToolSpec {
             error_type: &[],
             related: Vec::new(),
             aliases: Vec::new(),
+            found_by: Vec::new(),
             annotations: ToolAnnotations::NONE,
             scopes: Vec::new(),
             eager: false,

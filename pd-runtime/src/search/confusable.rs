@@ -39,7 +39,8 @@ pub struct ConfusablePair {
     pub tool: String,
     /// The tool that the same request also finds.
     pub other: String,
-    /// The request: the summary of `tool`, its name, an alias, or the text of an example.
+    /// The request: the summary of `tool`, its name, an alias, the text of an example,
+    /// or a request that should find it.
     pub request: String,
     /// The score of `other` for the request, relative to that of `tool`. From 1 on, `other` is
     /// found first.
@@ -113,6 +114,7 @@ fn requests(tool: &ToolSpec) -> Vec<Cow<'_, str>> {
         vec![Cow::Borrowed(tool.summary.as_ref()), format!("{name} {}", tool.summary).into(), name.into()];
     requests.extend(tool.aliases.iter().map(|alias| Cow::Borrowed(alias.as_ref())));
     requests.extend(examples);
+    requests.extend(tool.found_by.iter().map(|request| Cow::Borrowed(request.as_ref())));
     requests.retain(|request| !request.trim().is_empty());
     requests.truncate(REQUESTS_MAX);
     requests

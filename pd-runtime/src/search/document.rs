@@ -16,7 +16,7 @@ const DEPTH_MAX: usize = 8;
 const SCHEMA_TEXTS_MAX: usize = 1_000;
 
 /// The field that contains a text. The module `rank` defines the weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DocumentField {
     Name,
     Title,
@@ -33,6 +33,42 @@ pub(crate) enum DocumentField {
     Usage,
     /// Names and summaries of the groups that contain the tool.
     Group,
+}
+
+impl DocumentField {
+    const ALL: [Self; FIELDS] = [
+        Self::Name,
+        Self::Title,
+        Self::Summary,
+        Self::Description,
+        Self::Alias,
+        Self::Argument,
+        Self::ArgumentText,
+        Self::Value,
+        Self::Usage,
+        Self::Group,
+    ];
+
+    /// Returns the field of a posting.
+    pub(super) fn from_index(field: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(field)).copied()
+    }
+
+    /// Returns the field's name for authors.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Title => "title",
+            Self::Summary => "summary",
+            Self::Description => "description",
+            Self::Alias => "alias",
+            Self::Argument => "argument",
+            Self::ArgumentText => "argument description",
+            Self::Value => "argument value",
+            Self::Usage => "usage",
+            Self::Group => "group",
+        }
+    }
 }
 
 /// The texts of one tool.

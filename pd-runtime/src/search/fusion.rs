@@ -13,22 +13,45 @@ const WORDS_ANSWERED: f32 = 0.35;
 /// The minimum cosine for a hit without a matching word.
 pub(super) const NEAR: f32 = 0.1;
 
-/// Combines the scores to values from 0 to 1 by document. Each kind of score is scaled to its range
-/// over the documents that the view sees.
-pub(super) fn fuse_scores(words: &DocumentScores, meanings: &[f32], view: &VisibleStats) -> Vec<f32> {
-    let seen = || {
-        (0..).zip(words.by_document.iter().zip(meanings)).filter(|(place, _)| view.sees(*place)).map(|(_, both)| both)
-    };
-    let by_word = ScoreRange::from_values(seen().map(|(word, _)| *word));
-    let by_meaning = ScoreRange::from_values(seen().map(|(_, meaning)| *meaning));
-    let answered = (0..words.by_document.len()).map(|place| words.answered(place)).fold(0.0, f32::max);
-    let trust = WORDS + WORDS_ANSWERED * answered;
-    // score = trust · words + (1 − trust) · meaning, where trust is between 0.2 and 0.55.
-    let fuse = |(place, (word, meaning)): (u32, (&f32, &f32))| {
-        if !view.sees(place) || (*word == 0.0 && *meaning < NEAR) {
-            return 0.0;
+/// The combination of two kinds of scores, each scaled to its range over the documents that the view
+/// sees.
+#[derive(Debug)]
+pub(super) struct ScoreFusion {
+    by_word: ScoreRange,
+    by_meaning: ScoreRange,
+    /// The weight of words, between 0.2 and 0.55. Meaning has the rest.
+    trust: f32,
+}
+
+impl ScoreFusion {
+    pub(super) fn new(words: &DocumentScores, meanings: &[f32], view: &VisibleStats) -> Self {
+        let seen = || {
+            let both = (0..).zip(words.by_document.iter().zip(meanings));
+            both.filter(|(place, _)| view.sees(*place)).map(|(_, both)| both)
+        };
+        let answered = (0..words.by_document.len()).map(|place| words.answered(place)).fold(0.0, f32::max);
+        Self {
+            by_word: ScoreRange::from_values(seen().map(|(word, _)| *word)),
+            by_meaning: ScoreRange::from_values(seen().map(|(_, meaning)| *meaning)),
+            trust: WORDS + WORDS_ANSWERED * answered,
         }
-        trust * by_word.part(*word) + (1.0 - trust) * by_meaning.part(*meaning)
+    }
+
+    /// Returns the parts of a visible document's score that words and meaning contribute.
+    pub(super) fn parts(&self, word: f32, meaning: f32) -> (f32, f32) {
+        if word == 0.0 && meaning < NEAR {
+            return (0.0, 0.0);
+        }
+        (self.trust * self.by_word.part(word), (1.0 - self.trust) * self.by_meaning.part(meaning))
+    }
+}
+
+/// Combines the scores to values from 0 to 1 by document.
+pub(super) fn fuse_scores(words: &DocumentScores, meanings: &[f32], view: &VisibleStats) -> Vec<f32> {
+    let fusion = ScoreFusion::new(words, meanings, view);
+    let fuse = |(place, (word, meaning)): (u32, (&f32, &f32))| {
+        let (by_word, by_meaning) = if view.sees(place) { fusion.parts(*word, *meaning) } else { (0.0, 0.0) };
+        by_word + by_meaning
     };
     (0..).zip(words.by_document.iter().zip(meanings)).map(fuse).collect()
 }

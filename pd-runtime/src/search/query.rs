@@ -8,10 +8,7 @@ use super::{
     visible_stats::VisibleStats,
     vocabulary::TermId,
 };
-use crate::text::byte_prefix::byte_prefix;
-
-/// The limit on the part of a request that is read, in bytes. The rest costs no time.
-const READ_MAX: usize = 4_096;
+use crate::{registry::found_by::REQUEST_BYTES_MAX, text::byte_prefix::byte_prefix};
 
 /// The limit on the number of different words.
 const WORDS_MAX: usize = 128;
@@ -38,12 +35,48 @@ const LETTER: f32 = 0.3;
 /// The terms of a request, without duplicates, in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub(super) struct SearchQuery {
-    pub(super) roots: Vec<(TermId, f32)>,
+    pub(super) roots: Vec<QueryTerm>,
     /// The terms of exact words. Separate from `roots`, because a word that is its root's only form
     /// shares its term.
-    pub(super) words: Vec<(TermId, f32)>,
+    pub(super) words: Vec<QueryTerm>,
     /// The total weight of words that do not occur.
     pub(super) unmet: f32,
+}
+
+/// A term of a request, and where it comes from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct QueryTerm {
+    pub(super) id: TermId,
+    pub(super) weight: f32,
+    /// The index of the word that it stands for.
+    pub(super) word: usize,
+    pub(super) kind: MatchKind,
+}
+
+/// The relation of a term to the word of the request that it stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum MatchKind {
+    /// The word itself, or another form of it.
+    Word,
+    /// A synonym of a verb.
+    Synonym,
+    /// The word and the next one, written as one.
+    Joined,
+    /// A guess for a word that does not occur: a part of it, a similar word, or a typing error.
+    Guess,
+}
+
+impl MatchKind {
+    /// Returns the kind's name for authors.
+    #[cfg(feature = "cli")]
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Word => "word",
+            Self::Synonym => "synonym",
+            Self::Joined => "joined",
+            Self::Guess => "guess",
+        }
+    }
 }
 
 impl SearchQuery {
@@ -51,57 +84,61 @@ impl SearchQuery {
         let words = read(text);
         let mut query = Self::default();
         let mut guesses = 0..GUESSES_MAX;
-        for word in &words {
-            add_terms(&mut query.words, index.words.get(&word.text), word.weight * SAME_FORM);
+        for (place, word) in words.iter().enumerate() {
+            let term = |weight, kind| move |id| QueryTerm { id, weight, word: place, kind };
+            let same = index.words.get(&word.text).map(term(word.weight * SAME_FORM, MatchKind::Word));
+            add_terms(&mut query.words, same);
             let root = index.roots.get(&word.root).filter(|root| view.sees_any(index.postings.get(*root)));
-            add_terms(&mut query.roots, root, word.weight);
+            add_terms(&mut query.roots, root.map(term(word.weight, MatchKind::Word)));
             // An unknown word weighs as much as if it occurred with its exact form. It lowers the
             // part of the request that any document can answer.
             if root.is_none() && word.kind == WordKind::Plain {
                 query.unmet += word.weight * (1.0 + SAME_FORM);
                 if guesses.next().is_some() {
-                    query.guess(word, index, view);
+                    query.guess(place, word, index, view);
                 }
             }
             let synonyms = english::synonyms(&word.root).filter_map(|root| index.roots.get(root));
-            add_terms(&mut query.roots, synonyms, word.weight * SYNONYM);
+            add_terms(&mut query.roots, synonyms.map(term(word.weight * SYNONYM, MatchKind::Synonym)));
         }
-        add_terms(&mut query.roots, joined(&words).filter_map(|root| index.roots.get(&root)), JOINED);
+        let joined = joined(&words).filter_map(|(word, root)| {
+            Some(QueryTerm { id: index.roots.get(&root)?, weight: JOINED, word, kind: MatchKind::Joined })
+        });
+        add_terms(&mut query.roots, joined);
         query
     }
 
-    fn guess(&mut self, word: &QueryWord, index: &WordIndex, view: &VisibleStats) {
+    fn guess(&mut self, place: usize, word: &QueryWord, index: &WordIndex, view: &VisibleStats) {
         let guesses = fuzzy::guess(&word.text, &word.root, index, view);
-        for (term, likeness) in guesses.roots {
-            add_terms(&mut self.roots, [term], word.weight * likeness);
-        }
-        for (term, likeness) in guesses.words {
-            add_terms(&mut self.words, [term], word.weight * likeness);
-        }
+        let term =
+            |(id, likeness)| QueryTerm { id, weight: word.weight * likeness, word: place, kind: MatchKind::Guess };
+        add_terms(&mut self.roots, guesses.roots.into_iter().map(term));
+        add_terms(&mut self.words, guesses.words.into_iter().map(term));
     }
 }
 
 /// Adds terms. If a term is already present, the larger weight counts.
-fn add_terms(query_terms: &mut Vec<(TermId, f32)>, terms: impl IntoIterator<Item = TermId>, weight: f32) {
+fn add_terms(query_terms: &mut Vec<QueryTerm>, terms: impl IntoIterator<Item = QueryTerm>) {
     for term in terms {
-        match query_terms.iter_mut().find(|(known, _)| *known == term) {
-            Some((_, known)) => *known = known.max(weight),
-            None => query_terms.push((term, weight)),
+        match query_terms.iter_mut().find(|known| known.id == term.id) {
+            Some(known) if known.weight < term.weight => *known = term,
+            Some(_) => {}
+            None => query_terms.push(term),
         }
     }
 }
 
 /// A word of a request.
 #[derive(Debug)]
-struct QueryWord {
-    text: String,
+pub(super) struct QueryWord {
+    pub(super) text: String,
     root: String,
-    kind: WordKind,
-    weight: f32,
+    pub(super) kind: WordKind,
+    pub(super) weight: f32,
 }
 
 /// Splits the request into different words, up to the limits.
-fn read(text: &str) -> Vec<QueryWord> {
+pub(super) fn read(text: &str) -> Vec<QueryWord> {
     let mut found: Vec<QueryWord> = Vec::new();
     tokenize::each(beginning(text), &mut |word, kind| {
         if found.len() < WORDS_MAX && !found.iter().any(|known| known.text == word) {
@@ -114,9 +151,9 @@ fn read(text: &str) -> Vec<QueryWord> {
     found
 }
 
-/// Returns the part of a request that is read.
+/// Returns the part of a request that is read. The rest costs no time.
 pub(super) fn beginning(text: &str) -> &str {
-    byte_prefix(text, READ_MAX)
+    byte_prefix(text, REQUEST_BYTES_MAX)
 }
 
 fn of_kind(kind: WordKind) -> f32 {
@@ -127,14 +164,20 @@ fn of_kind(kind: WordKind) -> f32 {
     }
 }
 
-/// Returns the roots of neighboring words written as one: `key vault` may mean `keyvault`.
-fn joined(words: &[QueryWord]) -> impl Iterator<Item = String> {
-    let plain: Vec<_> =
-        words.iter().filter(|word| word.kind == WordKind::Plain).map(|word| word.text.as_str()).collect();
-    let pairs: Vec<String> = plain.windows(2).map(<[&str]>::concat).collect();
-    pairs.into_iter().map(|pair| {
+/// Returns the roots of neighboring words written as one, each with the index of its first word:
+/// `key vault` may mean `keyvault`.
+fn joined(words: &[QueryWord]) -> impl Iterator<Item = (usize, String)> {
+    let plain: Vec<_> = words.iter().enumerate().filter(|(_, word)| word.kind == WordKind::Plain).collect();
+    let pairs: Vec<_> = plain
+        .windows(2)
+        .filter_map(|pair| match pair {
+            [(place, one), (_, next)] => Some((*place, [one.text.as_str(), next.text.as_str()].concat())),
+            _ => None,
+        })
+        .collect();
+    pairs.into_iter().map(|(place, pair)| {
         let mut root = String::new();
         stem::write_root(&pair, &mut root);
-        root
+        (place, root)
     })
 }

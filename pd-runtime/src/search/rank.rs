@@ -3,7 +3,7 @@
 use super::{
     document::FIELDS,
     index::WordIndex,
-    query::SearchQuery,
+    query::{QueryTerm, SearchQuery},
     visible_stats::VisibleStats,
     vocabulary::{Posting, TermId},
 };
@@ -37,6 +37,23 @@ const WEIGHTS: [f32; FIELDS] = [
     0.5,  // Group
 ];
 
+/// An observer of the ranking, which learns what each score consists of. A search uses `()`, which
+/// costs nothing.
+pub(super) trait ScoreTrace {
+    /// Receives what a term adds to the score of the document with these postings.
+    fn add(&mut self, _term: &QueryTerm, _postings: &[Posting], _gain: f32) {}
+
+    /// Receives the factor by which a document's score changes because of how much of the request
+    /// it answers.
+    fn cover(&mut self, _place: usize, _factor: f32) {}
+
+    /// Receives the factor by which a document's score changes because the request mentions its
+    /// name.
+    fn name(&mut self, _place: usize, _factor: f32) {}
+}
+
+impl ScoreTrace for () {}
+
 /// The scores of all documents for one request.
 #[derive(Debug)]
 pub(super) struct DocumentScores {
@@ -68,6 +85,16 @@ impl DocumentScores {
 impl WordIndex {
     /// Scores every document that `view` sees.
     pub(super) fn scores(&self, query: &SearchQuery, view: &VisibleStats) -> DocumentScores {
+        self.traced_scores(query, view, &mut ())
+    }
+
+    /// Scores every document that `view` sees, and reports each part of the scores.
+    pub(super) fn traced_scores(
+        &self,
+        query: &SearchQuery,
+        view: &VisibleStats,
+        trace: &mut impl ScoreTrace,
+    ) -> DocumentScores {
         let zeros = vec![0.0; self.lengths.len()];
         let mut scores = DocumentScores {
             by_document: zeros.clone(),
@@ -77,25 +104,33 @@ impl WordIndex {
             unmet: query.unmet * view.rarest(),
             named: Vec::new(),
         };
-        for (term, weight) in query.words.iter().chain(&query.roots) {
-            let postings = self.postings.get(*term);
-            if let Some(rarity) = view.rarity(postings) {
-                self.add(postings, weight * rarity, view, &mut scores);
+        for term in query.words.iter().chain(&query.roots) {
+            if let Some(rarity) = view.rarity(self.postings.get(term.id)) {
+                self.add(term, term.weight * rarity, view, &mut scores, trace);
             }
         }
         // score *= 1 − COVERAGE + COVERAGE · (answered part). Words that no document has are left
         // out, because they would lower all scores alike.
         let (requested, covered) = (scores.requested, &scores.covered);
-        for (score, covered) in scores.by_document.iter_mut().zip(covered) {
-            *score *= 1.0 - COVERAGE + COVERAGE * covered / requested.max(f32::MIN_POSITIVE);
+        for (place, (score, covered)) in scores.by_document.iter_mut().zip(covered).enumerate() {
+            let factor = 1.0 - COVERAGE + COVERAGE * covered / requested.max(f32::MIN_POSITIVE);
+            *score *= factor;
+            trace.cover(place, factor);
         }
-        self.boost_named(query, view, &mut scores);
+        self.boost_named(query, view, &mut scores, trace);
         scores
     }
 
-    fn add(&self, postings: &[Posting], value: f32, view: &VisibleStats, scores: &mut DocumentScores) {
+    fn add(
+        &self,
+        term: &QueryTerm,
+        value: f32,
+        view: &VisibleStats,
+        scores: &mut DocumentScores,
+        trace: &mut impl ScoreTrace,
+    ) {
         scores.requested += value;
-        for postings in postings.chunk_by(|one, next| one.place == next.place) {
+        for postings in self.postings.get(term.id).chunk_by(|one, next| one.place == next.place) {
             let Some(place) = postings.first().map(|posting| posting.place).filter(|place| view.sees(*place)) else {
                 continue;
             };
@@ -104,14 +139,16 @@ impl WordIndex {
             let frequency: f32 = postings.iter().map(|posting| self.frequency(posting, view)).sum();
             let place = place as usize;
             if let Some((score, covered)) = scores.by_document.get_mut(place).zip(scores.covered.get_mut(place)) {
-                *score += value * frequency * (SATURATION + 1.0) / (SATURATION + frequency);
+                let gain = value * frequency * (SATURATION + 1.0) / (SATURATION + frequency);
+                *score += gain;
                 *covered += value;
+                trace.add(term, postings, gain);
             }
         }
     }
 
     /// Returns the weighted and length-normalized frequency of a word in a field.
-    fn frequency(&self, posting: &Posting, view: &VisibleStats) -> f32 {
+    pub(super) fn frequency(&self, posting: &Posting, view: &VisibleStats) -> f32 {
         let field = usize::from(posting.field);
         let length = self.lengths.get(posting.place as usize).and_then(|lengths| lengths.get(field));
         let relative = length.zip(view.means.get(field)).map_or(1.0, |(length, mean)| f32::from(*length) / mean);
@@ -119,7 +156,13 @@ impl WordIndex {
         weight * f32::from(posting.count) / (1.0 - LENGTH + LENGTH * relative)
     }
 
-    fn boost_named(&self, query: &SearchQuery, view: &VisibleStats, scores: &mut DocumentScores) {
+    fn boost_named(
+        &self,
+        query: &SearchQuery,
+        view: &VisibleStats,
+        scores: &mut DocumentScores,
+        trace: &mut impl ScoreTrace,
+    ) {
         for (place, _) in best(&scores.by_document, CONTENDERS) {
             let Some(name) = self.names.get(place) else { continue };
             let mentioned = self.mentioned(name, query, view);
@@ -129,7 +172,9 @@ impl WordIndex {
                 scores.named.push(place);
             }
             if let Some(score) = scores.by_document.get_mut(place) {
-                *score *= 1.0 + NAMED * mentioned;
+                let factor = 1.0 + NAMED * mentioned;
+                *score *= factor;
+                trace.name(place, factor);
             }
         }
     }
@@ -139,9 +184,9 @@ impl WordIndex {
         let (mut mentioned, mut all) = (0.0, 0.0);
         for term in name {
             let rarity = view.rarity(self.postings.get(*term)).unwrap_or_default();
-            let requested = query.roots.iter().find(|(requested, _)| requested == term);
+            let requested = query.roots.iter().find(|requested| requested.id == *term);
             all += rarity;
-            mentioned += rarity * requested.map_or(0.0, |(_, weight)| weight.min(1.0));
+            mentioned += rarity * requested.map_or(0.0, |requested| requested.weight.min(1.0));
         }
         if all > 0.0 { mentioned / all } else { 0.0 }
     }

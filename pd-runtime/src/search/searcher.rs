@@ -6,6 +6,7 @@ use super::{
     document::ToolDocument,
     embedder::{EmbedError, Embedder},
     embeddings::EmbeddingIndex,
+    explain::{self, HitExplanation},
     fusion::{NEAR, fuse_scores},
     index::WordIndex,
     query::{SearchQuery, beginning},
@@ -128,6 +129,13 @@ impl ToolSearcher {
         // At least two hits, because `stands_out` needs the runner-up even for a limit of 1.
         let best = best(&scores, limit.max(2));
         Ok(hits(&best, limit, stands_out(&best, &words, true)))
+    }
+
+    /// Explains the scores that [`find`](Self::find) gives the documents at these places, in their
+    /// order. This takes longer than a search.
+    pub(crate) fn explain(&self, request: &str, places: &[usize], view: &VisibleStats) -> Vec<HitExplanation> {
+        let near = self.meanings.as_ref().and_then(|meanings| meanings.similarities(beginning(request)).ok());
+        explain::explain(request, places, &self.index, near.as_deref(), view)
     }
 
     fn by_words(&self, request: &str, limit: usize, view: &VisibleStats) -> Vec<DocumentHit> {

@@ -78,6 +78,8 @@ pub struct ToolFacts {
     pub related: &'static [&'static str],
     /// Other words that a caller may use for the tool.
     pub aliases: &'static [&'static str],
+    /// Requests that must find the tool. They are neither indexed nor sent.
+    pub found_by: &'static [&'static str],
     /// Icons for the host's display, as JSON text in MCP's format.
     pub icons: &'static [&'static str],
     /// The tool annotations.
@@ -214,6 +216,7 @@ const fn bare_facts(name: &'static str) -> ToolFacts {
         error_type: &[],
         related: &[],
         aliases: &[],
+        found_by: &[],
         icons: &[],
         hints: ToolAnnotations::NONE,
         scopes: &[],

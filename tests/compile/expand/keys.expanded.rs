@@ -25,6 +25,7 @@ impl ::pd_runtime::__private::FreeTool<()> for __PD_TOOL_CLOSE_ISSUE {
                 summary_max: 100,
                 related: &[__PD_RELATED_REOPEN],
                 aliases: &["resolve", r#"finish "for good""#],
+                found_by: &["this bug is fixed", r#"say "done" on a ticket"#],
                 icons: &[
                     r#"{"src":"https://example.com/close.png"}"#,
                     r#"{"src":"data:image/svg+xml;base64,AA==","sizes":["any"],"theme":"dark"}"#,

@@ -9,6 +9,7 @@ use pd_runtime::prelude::*;
     title = "Close issue",
     related(reopen),
     aliases("resolve", "finish \"for good\""),
+    found_by("this bug is fixed", "say \"done\" on a ticket"),
     icons("https://example.com/close.png", { "src": "data:image/svg+xml;base64,AA==", "sizes": ["any"], "theme": "dark" }),
     read_only = false,
     destructive,

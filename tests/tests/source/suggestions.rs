@@ -1,4 +1,4 @@
-//! The compiler and a server suggest names by one rule. The macros cannot import the runtime, so the limits are written twice.
+//! The compiler and a server follow the same rules. The macros cannot import the runtime, so the limits are written twice.
 
 const SOURCES: [&str; 2] =
     [include_str!("../../../pd-macros/src/nearest.rs"), include_str!("../../../pd-runtime/src/text/suggest.rs")];
@@ -13,4 +13,15 @@ fn function<'a>(source: &'a str, name: &str) -> &'a str {
 fn the_macros_and_the_runtime_allow_as_many_edits() {
     let [macros, runtime] = SOURCES.map(|source| function(source, "edits_allowed"));
     assert_eq!(macros, runtime);
+}
+
+#[test]
+fn the_macros_and_the_runtime_allow_the_same_requests() {
+    let limits = |source: &str| -> Vec<String> {
+        let limits = source.lines().filter(|line| line.contains("const REQUEST"));
+        limits.map(|line| line.trim_start_matches("pub(crate) ").to_owned()).collect()
+    };
+    let macros = limits(include_str!("../../../pd-macros/src/check/found_by.rs"));
+    assert_eq!(macros.len(), 2, "{macros:?}");
+    assert_eq!(macros, limits(include_str!("../../../pd-runtime/src/registry/found_by.rs")));
 }

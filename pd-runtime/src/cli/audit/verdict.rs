@@ -102,7 +102,8 @@ fn meaning(tool: &ToolCounts) -> &'static str {
             "Its description was read, but it was not called: the description may promise less than the summary, or require more than callers have."
         }
         ToolCounts { found: 1.., first: 0, .. } => {
-            "Searches rank other tools first: add aliases and examples in the words that callers use."
+            "Searches rank other tools first: add aliases and examples in the words that callers use. \
+             `find QUERY --explain` shows why."
         }
         ToolCounts { found: 1.., .. } => {
             "Searches find it, but clients do not open it: its summary may not explain its purpose."

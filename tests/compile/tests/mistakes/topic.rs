@@ -37,6 +37,7 @@ pub(crate) const TOPICS: &[Topic] = &[
             "hints_",
             "related_",
             "aliases_",
+            "found_by_",
             "icons_",
             "scopes_",
             "deprecated_",

@@ -1,0 +1,80 @@
+//! Requests that must find their tools: those that tools declare, and those of a file.
+
+use super::{
+    CheckOptions, CliError,
+    request_file::read_requests,
+    style::{self, counted},
+};
+use crate::{Registry, check::MissedRequest, text::escape::one_line};
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+/// The number of requests whose reasons are printed. More do not help an author, and a file may
+/// have thousands.
+const SHOWN_MAX: usize = 20;
+
+/// The searches for requests with a known answer.
+#[derive(Debug, Serialize)]
+pub(in crate::cli) struct RequestSummary {
+    /// The number of requests.
+    pub(in crate::cli) requests: usize,
+    /// The number of first hits that must contain the tool.
+    pub(in crate::cli) within: usize,
+    /// The requests that do not find their tool.
+    #[serde(serialize_with = "serialize_missed")]
+    pub(in crate::cli) missed: Vec<MissedRequest>,
+}
+
+fn serialize_missed<S: Serializer>(missed: &[MissedRequest], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer
+        .collect_seq(missed.iter().map(|missed| json!({ "origin": missed.origin, "message": missed.to_string() })))
+}
+
+impl RequestSummary {
+    /// Searches for each request.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file of requests cannot be read.
+    pub(super) fn new<S: 'static>(options: &CheckOptions, registry: &Registry<S>) -> Result<Self, CliError> {
+        let within = usize::from(options.within);
+        let mut requests = registry.own_requests();
+        if let Some(path) = &options.requests {
+            requests.extend(read_requests(path, registry)?);
+        }
+        let missed = match registry.check_requests(&requests, within) {
+            Ok(()) => Vec::new(),
+            Err(missed) => missed.iter().cloned().collect(),
+        };
+        Ok(Self { requests: requests.len(), within, missed })
+    }
+
+    /// Returns why the check fails, if a request does not find its tool.
+    pub(super) fn failure(&self) -> Option<String> {
+        let count = self.missed.len();
+        let of = counted(self.requests, "request");
+        let (verb, noun) = if count == 1 { ("does", "its tool") } else { ("do", "their tools") };
+        let advice = "use the words that callers use in summaries, descriptions and aliases";
+        (count > 0).then(|| format!("{count} of {of} {verb} not find {noun}; {advice}"))
+    }
+
+    pub(super) fn print(&self) -> Result<(), CliError> {
+        self.missed.iter().take(SHOWN_MAX).try_for_each(print_miss)?;
+        if self.missed.len() > SHOWN_MAX {
+            style::print(format_args!("and {} more\n", counted(self.missed.len() - SHOWN_MAX, "request")))?;
+        }
+        if self.missed.is_empty() && self.requests > 0 {
+            let (requests, within) = (counted(self.requests, "request"), self.within);
+            let verb = if self.requests == 1 { "finds its" } else { "find their" };
+            style::print(format_args!("{} {requests} {verb} tool among the first {within}\n", style::green("ok")))?;
+        }
+        Ok(())
+    }
+}
+
+/// Prints a miss in the format of compiler messages.
+fn print_miss(missed: &MissedRequest) -> Result<(), CliError> {
+    let origin = if missed.origin.is_empty() { String::new() } else { format!("{}: ", one_line(&missed.origin)) };
+    style::print(format_args!("{origin}{}: {missed}\n", style::red("error")))?;
+    Ok(())
+}
