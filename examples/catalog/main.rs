@@ -76,7 +76,7 @@ struct Line {
 #[tokio::main]
 async fn main() -> ExitCode {
     pd_runtime::code::run_worker_if_requested();
-    let line = parse();
+    let line: Line = parse();
     match Source::open(line.file, line.principals) {
         Ok((source, registry)) => {
             let builder = PdServer::builder(registry, ());
