@@ -17,8 +17,9 @@ mod set;
 mod tests;
 
 use clap::Parser;
+use indicatif::ProgressBar;
 use measure::Measured;
-use pd_runtime::search::{Embedder, Search, SearchMode};
+use pd_runtime::search::{EmbedError, Embedder, Search, SearchMode};
 use set::Set;
 use std::{
     env,
@@ -28,6 +29,9 @@ use std::{
     sync::Arc,
     time::Instant,
 };
+
+/// How many texts the model embeds before the bar moves.
+const BATCH: usize = 64;
 
 #[derive(Parser)]
 #[command(about = "Measures how well search finds tools")]
@@ -79,11 +83,30 @@ fn modes(has_model: bool) -> Vec<(SearchMode, &'static str)> {
 fn search(set: &Set, model: Option<Arc<dyn Embedder>>) -> Result<Search, Box<dyn Error>> {
     let began = Instant::now();
     let search = match model {
-        Some(model) => Search::with_model(&set.tools, model)?,
+        Some(model) => Search::with_model(&set.tools, Arc::new(ModelWithBar(model)))?,
         None => Search::new(&set.tools),
     };
     eprintln!("{}: made ready in {:.1?}", set.name, began.elapsed());
     Ok(search)
+}
+
+/// A model that shows on terminals how many texts about tools it has embedded.
+struct ModelWithBar(Arc<dyn Embedder>);
+
+impl Embedder for ModelWithBar {
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.0.embed(texts)
+    }
+
+    fn embed_documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let (bar, mut vectors) = (ProgressBar::new(texts.len() as u64), Vec::with_capacity(texts.len()));
+        for batch in texts.chunks(BATCH) {
+            vectors.extend(self.0.embed_documents(batch)?);
+            bar.inc(batch.len() as u64);
+        }
+        bar.finish_and_clear();
+        Ok(vectors)
+    }
 }
 
 #[cfg(feature = "semantic")]

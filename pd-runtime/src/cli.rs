@@ -136,11 +136,13 @@ pub enum Command {
     /// Find tools for a request, as `find_tools` ranks them
     Find(FindOptions),
     /// Describe a tool, then call it
+    #[command(after_help = "Exits with 1 if the tool reports an error.")]
     Call(CallOptions),
     /// Count the cost of each tool for a model, in o200k tokens
     Tokens(TokensOptions),
     /// Check the registry: its rules, its lints, that requests find their tools, and, with `--lock`,
     /// that no contract changed unnoticed
+    #[command(after_help = CHECK_FAILURES)]
     Check(CheckOptions),
     /// Write all tools as files: to read, to install as skills, to call as code, to send to a model
     /// provider
@@ -149,6 +151,7 @@ pub enum Command {
     /// callers did
     Report(Box<ReportOptions>),
     /// Analyze an audit log: which tools were found and used, and why a tool was not used
+    #[command(after_help = "Exits with 1 if the file cannot be read, and with 0 whatever it contains.")]
     Audit(AuditOptions),
     /// Show how a client discovers and calls a tool, with each message and its cost in tokens
     Tour(TourOptions),
@@ -161,6 +164,11 @@ Environment:
             `pd_runtime=debug`, which logs each description, refusal and call. By default warnings, and what this
             server reports as `info`
   NO_COLOR  No colors, if this is set and not empty; without a terminal there are none in any case";
+
+/// The end of the help of `check`.
+const CHECK_FAILURES: &str = "\
+Exits with 1 if a rule is broken, a remark is denied, a contract changed, or a program fails its examples. Remarks that
+are not denied exit with 0.";
 
 /// The tool to call, and its arguments.
 #[derive(Debug, Clone, Args)]

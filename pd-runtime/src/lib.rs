@@ -294,6 +294,10 @@ pub mod prelude {
 
 /// Pages of documentation. This module has no items.
 pub mod _docs {
+    #[cfg(feature = "cli")]
+    #[doc = include_str!("../docs/command-line.md")]
+    pub mod command_line {}
+
     #[doc = include_str!("../docs/mistakes/index.md")]
     pub mod mistakes {
         #[doc = include_str!("../docs/mistakes/functions.md")]

@@ -12,10 +12,10 @@ use std::{
 use tempfile::TempDir;
 
 /// A directory with the configuration of one server, whose list a test can change.
-struct Project(TempDir);
+pub(super) struct Project(pub(super) TempDir);
 
 impl Project {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let project = Self(TempDir::new().unwrap());
         project.configure("git");
         project
@@ -28,19 +28,20 @@ impl Project {
         self.write(&json!({ "mcpServers": servers }).to_string());
     }
 
-    fn write(&self, config: &str) {
+    pub(super) fn write(&self, config: &str) {
         fs::write(self.0.path().join(".mcp.json"), config).unwrap();
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(super) fn command(&self, arguments: &[&str]) -> Command {
         let directory = self.0.path();
         let mut gateway = Command::new(env!("CARGO_BIN_EXE_gateway"));
         gateway.current_dir(directory).env_remove("CI").args(["--config", ".mcp.json", "--cache", "cache"]);
-        gateway.env("XDG_STATE_HOME", directory.join("state")).args(arguments);
+        gateway.env("XDG_STATE_HOME", directory.join("state")).env("XDG_CONFIG_HOME", directory.join("config"));
+        gateway.args(arguments);
         gateway
     }
 
-    fn run(&self, arguments: &[&str]) -> Ended {
+    pub(super) fn run(&self, arguments: &[&str]) -> Ended {
         end(&mut self.command(arguments))
     }
 

@@ -5,6 +5,7 @@ mod audit;
 mod audit_file;
 mod catalog;
 mod check;
+mod command_line;
 mod describe;
 mod export;
 mod find;
@@ -19,6 +20,7 @@ mod pipe;
 mod programs;
 mod quiet;
 mod serve;
+mod terminal;
 mod unread;
 
 use std::{

@@ -57,6 +57,7 @@ enum LineCommand {
 #[derive(Debug, Subcommand)]
 enum GatewayCommand {
     /// Start each server once, and show what it lists and what is wrong with it
+    #[command(after_help = "Exits with 1 if anything is wrong.")]
     Doctor(DoctorOptions),
     /// Show the changes of servers that wait for your approval, and approve them
     Approve(ApproveOptions),
