@@ -1,20 +1,28 @@
-//! `audit`: analyzes an audit log. The file is read as a stream. Memory grows with the number of
-//! tools and, up to a limit, of conversations, but not with the file.
+//! `audit`: analyzes an audit log. The file is read as a stream. Memory grows with the numbers of
+//! tools, conversations and queries, each up to a limit, but not with the file.
 
+mod conversations;
+mod frequent;
+mod latency;
 mod record;
+mod searches;
 mod tally;
+mod timeline;
 mod verdict;
 
 use super::{CliError, json_output, style};
 use crate::text::{escape, regular_file};
 use clap::Args;
-use record::AuditRecord;
+use frequent::TextCount;
+use latency::LatencySummary;
+use searches::SearchCounts;
 use serde::Serialize;
 use std::{
-    io::{BufRead, BufReader},
+    io::BufReader,
     path::{Path, PathBuf},
 };
-use tally::{AuditTally, ToolCounts};
+use tally::{AuditTally, ToolCounts, ToolTally};
+use timeline::TimelineSummary;
 use verdict::ToolVerdict;
 
 /// The file to read, and the tool to report on.
@@ -49,14 +57,21 @@ const COLUMNS: [ReportColumn; 8] = [
 pub(super) struct AuditTable {
     /// One row for each tool, in the order of their first events.
     pub(super) tools: Vec<AuditRow>,
-    /// The searches that found no tool.
-    pub(super) fruitless_searches: usize,
+    pub(super) searches: SearchCounts,
+    /// The refused calls by reason, most frequent first.
+    pub(super) refusals: Vec<TextCount>,
+    /// The calls by outcome, most frequent first.
+    pub(super) outcomes: Vec<TextCount>,
+    /// Calls, refusals and searches by time.
+    pub(super) timeline: TimelineSummary,
     /// The descriptions and calls that named an unknown tool.
     pub(super) unknown_tools: usize,
     /// The events that the server could not write, so that the other counts are too low.
     pub(super) dropped_events: usize,
     /// The lines that are not events.
     pub(super) unreadable_lines: usize,
+    /// The events about tools beyond the first 20,000, or with longer names than MCP allows.
+    pub(super) uncounted_events: usize,
 }
 
 /// The counts of one tool.
@@ -65,6 +80,9 @@ pub(super) struct AuditRow {
     pub(super) name: String,
     #[serde(flatten)]
     pub(super) counts: ToolCounts,
+    /// The duration of the calls that ran. `None` without such calls.
+    #[serde(flatten)]
+    pub(super) latency: Option<LatencySummary>,
 }
 
 pub(super) fn audit(options: &AuditOptions) -> Result<(), CliError> {
@@ -89,21 +107,20 @@ pub(super) fn audit(options: &AuditOptions) -> Result<(), CliError> {
 fn tally_file(path: &Path, about: Option<&str>) -> Result<AuditTally, CliError> {
     let unreadable = |error| format!("{} cannot be read: {error}", path.display());
     let file = BufReader::new(regular_file::open(path).map_err(unreadable)?);
-    Ok(read_tally(file, about).map_err(unreadable)?)
+    let mut tally = AuditTally::new(about);
+    let count = |event: Option<&_>| match event {
+        Some(event) => tally.record(event),
+        None => tally.unread += 1,
+    };
+    record::for_each(file, count).map_err(unreadable)?;
+    tally.finish();
+    Ok(tally)
 }
 
-fn read_tally(mut file: impl BufRead, about: Option<&str>) -> std::io::Result<AuditTally> {
-    let (mut tally, mut line) = (AuditTally::new(about), Vec::new());
-    while file.read_until(b'\n', &mut line)? > 0 {
-        // A server that was stopped leaves half a line, and other versions write other events.
-        // Neither hides the rest of the file.
-        match serde_json::from_slice::<AuditRecord>(&line) {
-            Ok(record) => tally.record(&record),
-            Err(_) => tally.unread += 1,
-        }
-        line.clear();
+impl AuditRow {
+    fn new((name, tally): (&str, &ToolTally)) -> Self {
+        Self { name: name.to_owned(), counts: tally.counts.clone(), latency: tally.latency.summary() }
     }
-    Ok(tally)
 }
 
 impl AuditTable {
@@ -113,13 +130,16 @@ impl AuditTable {
     }
 
     fn from_tally(tally: &AuditTally) -> Self {
-        let row = |(name, counts): (&str, &ToolCounts)| AuditRow { name: name.to_owned(), counts: counts.clone() };
         Self {
-            tools: tally.tools().map(row).collect(),
-            fruitless_searches: tally.fruitless,
+            tools: tally.tools().map(AuditRow::new).collect(),
+            searches: tally.searches.counts(),
+            refusals: tally.refusals.top(usize::MAX),
+            outcomes: tally.outcomes.top(usize::MAX),
+            timeline: tally.timeline.summary(),
             unknown_tools: tally.unknown,
             dropped_events: tally.dropped,
             unreadable_lines: tally.unread,
+            uncounted_events: tally.uncounted,
         }
     }
 
@@ -128,7 +148,7 @@ impl AuditTable {
         let widest = self.tools.iter().map(|row| width(&row.name)).max().unwrap_or(0).max("tool".len());
         let heads: String = COLUMNS.iter().map(|(head, _)| format!("  {head:>9}")).collect();
         style::print(format_args!("{}\n", style::bold(format!("{:widest$}{heads}", "tool"))))?;
-        for AuditRow { name, counts } in &self.tools {
+        for AuditRow { name, counts, .. } in &self.tools {
             let numbers: String = COLUMNS
                 .iter()
                 .map(|(head, number)| {
@@ -143,10 +163,12 @@ impl AuditTable {
     /// Prints the counts that belong to no tool.
     fn print_notes(&self) -> Result<(), CliError> {
         for (count, what) in [
-            (self.fruitless_searches, "found nothing in a search"),
+            (self.searches.fruitless, "found nothing in a search"),
+            (self.searches.without_call, "found tools in a search that no call followed"),
             (self.unknown_tools, "named an unknown tool"),
             (self.dropped_events, "missing: the queue to the audit file was full, so these counts are too low"),
             (self.unreadable_lines, "unreadable"),
+            (self.uncounted_events, "not counted: the file names too many tools, or their names are too long"),
         ] {
             if count > 0 {
                 style::print(format_args!("{}\n", style::dim(format!("{} {what}", style::counted(count, "event")))))?;

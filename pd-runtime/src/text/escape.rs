@@ -5,7 +5,7 @@
 //! [`is_obeyed`] is the only table of these characters. `invisible` has the table of characters
 //! without a visible form.
 
-#[cfg(all(feature = "cli", feature = "gateway"))]
+#[cfg(feature = "cli")]
 use super::invisible::{is_invisible, is_joiner};
 use std::{
     borrow::Cow,
@@ -46,7 +46,7 @@ pub(crate) fn lines(text: &str) -> Cow<'_, str> {
 
 /// Renders a text on one line for a person who decides about it. Characters without a visible form
 /// are escaped, too.
-#[cfg(all(feature = "cli", feature = "gateway"))]
+#[cfg(feature = "cli")]
 pub(crate) fn visible(text: &str) -> String {
     let is_hidden = |letter| is_obeyed(letter) || is_invisible(letter) || is_joiner(letter);
     let render =
@@ -133,7 +133,6 @@ mod tests {
         assert!(matches!(one_line("plain – text 🦀"), Cow::Borrowed(_)));
     }
 
-    #[cfg(feature = "gateway")]
     #[test]
     fn a_person_sees_every_character() {
         assert_eq!(visible("a\u{2063}b\u{200d}c\u{1b}\nd é🦀"), "a\\u{2063}b\\u{200d}c\\u{1b}\\nd é🦀");

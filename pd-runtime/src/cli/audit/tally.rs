@@ -1,11 +1,27 @@
 //! Counts of the events of each tool.
 
-use super::record::AuditRecord;
+use super::{
+    conversations::ConversationMap,
+    frequent::FrequentTexts,
+    latency::LatencyHistogram,
+    record::AuditRecord,
+    searches::SearchTally,
+    timeline::{PeriodCounts, Timeline},
+};
 use serde::Serialize;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 
-/// The maximum number of conversations in memory. The oldest one is dropped first.
-const CONVERSATIONS_MAX: usize = 10_000;
+/// The maximum number of tools in memory. Events of further tools are counted together.
+const TOOLS_MAX: usize = 20_000;
+
+/// The limit on the name of a tool, in bytes. MCP names have at most 128 characters.
+const NAME_BYTES: usize = 512;
+
+/// The maximum number of hits that are remembered for a search.
+const HITS_MAX: usize = 100;
+
+/// The maximum number of different reasons and outcomes. Servers write fewer.
+const REASONS_MAX: usize = 50;
 
 /// The counts of one tool.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
@@ -23,26 +39,40 @@ pub(in crate::cli) struct ToolCounts {
     /// Refused calls of a tool whose change waits for a person's approval.
     pub(in crate::cli) held: usize,
     pub(in crate::cli) called: usize,
+    /// Calls that returned a result, or continue without an error.
+    pub(in crate::cli) succeeded: usize,
     /// Calls that returned an error, or were not run because of invalid arguments.
     pub(in crate::cli) failed: usize,
 }
 
-/// The counts of a file.
+/// The counts of one tool, and the durations of its calls.
 #[derive(Debug, Default)]
+pub(super) struct ToolTally {
+    pub(super) counts: ToolCounts,
+    pub(super) latency: LatencyHistogram,
+}
+
+/// The counts of a file.
+#[derive(Debug)]
 pub(super) struct AuditTally {
     names: Vec<String>,
     places: HashMap<String, usize>,
-    tools: Vec<ToolCounts>,
-    conversations: HashMap<u64, ConversationTally>,
-    /// Conversations in the order of their first event.
-    begun: VecDeque<u64>,
+    tools: Vec<ToolTally>,
+    conversations: ConversationMap<ConversationTally>,
     about: Option<String>,
     /// The tools that were chosen although the search found the tool in `about`, with counts.
     instead: HashMap<usize, usize>,
-    pub(super) fruitless: usize,
+    pub(super) searches: SearchTally,
+    pub(super) timeline: Timeline,
+    /// The refused calls by reason.
+    pub(super) refusals: FrequentTexts,
+    /// The calls by outcome.
+    pub(super) outcomes: FrequentTexts,
     pub(super) unknown: usize,
     pub(super) dropped: usize,
     pub(super) unread: usize,
+    /// The events of tools beyond the limits.
+    pub(super) uncounted: usize,
 }
 
 /// The state of a conversation.
@@ -50,21 +80,36 @@ pub(super) struct AuditTally {
 struct ConversationTally {
     /// The hits of the last search, until the client chooses a tool.
     found: HashSet<usize>,
-    wire: String,
+    surface: u64,
 }
 
 impl AuditTally {
     pub(super) fn new(about: Option<&str>) -> Self {
-        Self { about: about.map(str::to_owned), ..Self::default() }
+        Self {
+            names: Vec::new(),
+            places: HashMap::new(),
+            tools: Vec::new(),
+            conversations: ConversationMap::default(),
+            about: about.map(str::to_owned),
+            instead: HashMap::new(),
+            searches: SearchTally::default(),
+            timeline: Timeline::default(),
+            refusals: FrequentTexts::new(REASONS_MAX),
+            outcomes: FrequentTexts::new(REASONS_MAX),
+            unknown: 0,
+            dropped: 0,
+            unread: 0,
+            uncounted: 0,
+        }
     }
 
     /// Returns the tools in the order of their first event.
-    pub(super) fn tools(&self) -> impl Iterator<Item = (&str, &ToolCounts)> {
+    pub(super) fn tools(&self) -> impl Iterator<Item = (&str, &ToolTally)> {
         self.names.iter().map(String::as_str).zip(&self.tools)
     }
 
     pub(super) fn tool(&self, name: &str) -> Option<&ToolCounts> {
-        self.tools.get(*self.places.get(name)?)
+        Some(&self.tools.get(*self.places.get(name)?)?.counts)
     }
 
     /// Returns the tools that were chosen instead of the tool in `about`, most frequent first.
@@ -76,61 +121,93 @@ impl AuditTally {
     }
 
     pub(super) fn record(&mut self, record: &AuditRecord) {
+        self.record_period(record);
         match record.event.as_str() {
-            "listed" => record.tools.iter().for_each(|named| self.counts_mut(&named.tool).listed += 1),
+            "listed" => record.tools.iter().for_each(|named| self.count(&named.tool, |tool| tool.listed += 1)),
             "found" => self.record_hits(record),
-            "missed" if record.by == "query" => self.fruitless += 1,
+            "missed" if record.by == "query" => self.searches.record_fruitless(record),
             "missed" => self.unknown += 1,
             "described" => {
-                self.counts_mut(&record.tool).described += 1;
+                self.count(&record.tool, |tool| tool.described += 1);
                 self.record_choice(record);
             }
-            "refused" => {
-                let counts = self.counts_mut(&record.tool);
-                counts.refused += 1;
-                counts.held += usize::from(record.reason == "held");
-                self.record_choice(record);
-            }
-            "called" => {
-                let tool = self.counts_mut(&record.tool);
-                tool.called += 1;
-                tool.failed += usize::from(matches!(record.outcome.as_str(), "failed" | "invalid"));
-                self.record_choice(record);
-            }
-            "dropped" => self.dropped += record.count,
+            "refused" => self.record_refusal(record),
+            "called" => self.record_call(record),
+            "dropped" => self.dropped = self.dropped.saturating_add(record.count),
             // The calls of a program have events of their own.
             "limited" | "ran" => {}
             _ => self.unread += 1,
         }
     }
 
+    fn record_period(&mut self, record: &AuditRecord) {
+        let event = PeriodCounts {
+            calls: usize::from(record.is_call()),
+            failed: usize::from(record.has_failed()),
+            refused: usize::from(record.event == "refused"),
+            searches: usize::from(record.is_search()),
+            fruitless: usize::from(record.is_fruitless_search()),
+        };
+        // The time of a list would only lengthen the timeline.
+        if event != PeriodCounts::default() {
+            self.timeline.record(&record.time, event, record.latency());
+        }
+    }
+
+    fn record_refusal(&mut self, record: &AuditRecord) {
+        self.refusals.record(&record.reason);
+        self.count(&record.tool, |tool| {
+            tool.refused += 1;
+            tool.held += usize::from(record.reason == "held");
+        });
+        self.record_choice(record);
+    }
+
+    fn record_call(&mut self, record: &AuditRecord) {
+        self.outcomes.record(&record.outcome);
+        self.searches.record_call(record);
+        self.count(&record.tool, |tool| {
+            tool.called += 1;
+            tool.succeeded += usize::from(record.has_succeeded());
+            tool.failed += usize::from(record.has_failed());
+        });
+        let tool = self.places.get(&record.tool).and_then(|place| self.tools.get_mut(*place));
+        if let Some((tool, seconds)) = tool.zip(record.latency()) {
+            tool.latency.record(seconds);
+        }
+        self.record_choice(record);
+    }
+
     fn record_hits(&mut self, record: &AuditRecord) {
+        self.searches.record_found(record);
         for (rank, named) in (1..).zip(&record.tools) {
-            let tool = self.counts_mut(&named.tool);
-            tool.found += 1;
-            tool.first += usize::from(rank == 1);
-            tool.best_rank = Some(tool.best_rank.map_or(rank, |best| best.min(rank)));
+            self.count(&named.tool, |tool| {
+                tool.found += 1;
+                tool.first += usize::from(rank == 1);
+                tool.best_rank = Some(tool.best_rank.map_or(rank, |best| best.min(rank)));
+            });
         }
         // A new search replaces the hits of the previous one, which the client then gave up.
-        let found = record.tools.iter().map(|named| self.place(&named.tool)).collect();
-        if let Some(conversation) = self.conversation(record) {
-            *conversation = ConversationTally { found, wire: record.wire.clone() };
+        let places = record.tools.iter().filter_map(|named| self.places.get(&named.tool).copied());
+        let found = places.take(HITS_MAX).collect();
+        if let Some(key) = record.conversation() {
+            *self.conversations.entry(key).0 = ConversationTally { found, surface: record.surface() };
         }
     }
 
     /// Records that a client described or called a tool. The other hits of the preceding search
     /// were passed over.
     fn record_choice(&mut self, record: &AuditRecord) {
-        let place = self.place(&record.tool);
-        let Some(conversation) = record.conversation().and_then(|key| self.conversations.get_mut(&key)) else { return };
+        let Some(place) = self.places.get(&record.tool).copied() else { return };
+        let Some(conversation) = record.conversation().and_then(|key| self.conversations.get_mut(key)) else { return };
         // A search that includes descriptions reports them on its own surface. The client has not
         // chosen a tool yet.
-        if conversation.wire == record.wire {
+        if conversation.surface == record.surface() {
             return;
         }
         for other in std::mem::take(&mut conversation.found).into_iter().filter(|other| *other != place) {
             if let Some(tool) = self.tools.get_mut(other) {
-                tool.passed_over += 1;
+                tool.counts.passed_over += 1;
             }
             if self.names.get(other) == self.about.as_ref() {
                 *self.instead.entry(place).or_default() += 1;
@@ -138,34 +215,31 @@ impl AuditTally {
         }
     }
 
-    fn conversation(&mut self, record: &AuditRecord) -> Option<&mut ConversationTally> {
-        let key = record.conversation()?;
-        if !self.conversations.contains_key(&key) {
-            // Without a bound, a long file with many short sessions would fill the memory.
-            if self.begun.len() == CONVERSATIONS_MAX
-                && let Some(first) = self.begun.pop_front()
-            {
-                self.conversations.remove(&first);
-            }
-            self.begun.push_back(key);
-        }
-        Some(self.conversations.entry(key).or_default())
+    /// Ends the file.
+    pub(super) fn finish(&mut self) {
+        self.searches.finish();
     }
 
-    fn place(&mut self, name: &str) -> usize {
+    /// Changes the counts of a tool.
+    fn count(&mut self, name: &str, change: impl FnOnce(&mut ToolCounts)) {
+        match self.place(name).and_then(|place| self.tools.get_mut(place)) {
+            Some(tool) => change(&mut tool.counts),
+            None => self.uncounted += 1,
+        }
+    }
+
+    /// Returns the place of a tool, or `None` if it is beyond the limits.
+    fn place(&mut self, name: &str) -> Option<usize> {
         if let Some(place) = self.places.get(name) {
-            return *place;
+            return Some(*place);
+        }
+        if self.tools.len() == TOOLS_MAX || name.len() > NAME_BYTES {
+            return None;
         }
         self.places.insert(name.to_owned(), self.tools.len());
         self.names.push(name.to_owned());
-        self.tools.push(ToolCounts::default());
-        self.tools.len() - 1
-    }
-
-    fn counts_mut(&mut self, name: &str) -> &mut ToolCounts {
-        let place = self.place(name);
-        #[expect(clippy::indexing_slicing, reason = "`place` has just made it")]
-        &mut self.tools[place]
+        self.tools.push(ToolTally::default());
+        Some(self.tools.len() - 1)
     }
 }
 
@@ -225,12 +299,34 @@ mod tests {
     }
 
     #[test]
-    fn conversations_do_not_pile_up() {
-        let mut tally = AuditTally::default();
-        for session in 0..3 * CONVERSATIONS_MAX as u64 {
-            tally.record(&serde_json::from_value(found(session, &["log"])).unwrap());
+    fn calls_are_counted_by_outcome_and_refusals_by_reason() {
+        let call = |outcome, seconds| json!({ "event": "called", "tool": "log", "outcome": outcome, "seconds": seconds, "time": "2026-07-28T12:00:00Z" });
+        let tally = tallied(&[
+            call("done", 0.1),
+            call("done", 0.1),
+            call("continues", 0.1),
+            call("failed", 9.0),
+            call("invalid", 0.0),
+            json!({ "event": "refused", "tool": "log", "reason": "outdated" }),
+        ]);
+        let (_, log) = tally.tools().next().unwrap();
+        assert_eq!((log.counts.called, log.counts.succeeded, log.counts.failed), (5, 3, 2));
+        assert!((log.latency.summary().unwrap().p50_seconds - 0.1).abs() < 0.01, "an invalid call did not run");
+        let counts = |texts: &FrequentTexts| texts.top(9).into_iter().map(|text| text.count).collect::<Vec<_>>();
+        assert_eq!((counts(&tally.outcomes), counts(&tally.refusals)), (vec![2, 1, 1, 1], vec![1]));
+        let timeline = tally.timeline.summary();
+        assert_eq!((timeline.periods[0].counts.failed, timeline.undated_events), (2, 1));
+    }
+
+    #[test]
+    fn forged_tools_do_not_pile_up() {
+        let mut tally = AuditTally::new(None);
+        for number in 0..TOOLS_MAX + 10 {
+            let event = json!({ "event": "called", "tool": format!("tool{number}"), "session": 1 });
+            tally.record(&serde_json::from_value(event).unwrap());
         }
-        assert_eq!((tally.conversations.len(), tally.begun.len()), (CONVERSATIONS_MAX, CONVERSATIONS_MAX));
-        assert_eq!(tally.tool("log").unwrap().found, 3 * CONVERSATIONS_MAX);
+        let long = json!({ "event": "listed", "tools": [{ "tool": "x".repeat(NAME_BYTES + 1) }] });
+        tally.record(&serde_json::from_value(long).unwrap());
+        assert_eq!((tally.tools.len(), tally.uncounted), (TOOLS_MAX, 11));
     }
 }

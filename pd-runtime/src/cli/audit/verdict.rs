@@ -160,6 +160,6 @@ mod tests {
         for (tool, words) in cases {
             assert!(meaning(&tool).contains(words), "{tool:?}: {}", meaning(&tool));
         }
-        assert!(ToolVerdict::new("lgo", &AuditTally::default()).render().contains("does not occur"));
+        assert!(ToolVerdict::new("lgo", &AuditTally::new(None)).render().contains("does not occur"));
     }
 }
