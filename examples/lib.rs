@@ -6,3 +6,5 @@ extern crate self as pd_examples;
 #[cfg(test)]
 mod features;
 pub mod git;
+#[cfg(test)]
+mod pages;

@@ -1,0 +1,60 @@
+//! The code in pages of the documentation: each block is an excerpt of a file that is built and run.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{fs, path::Path};
+
+/// The pages, and the files that their blocks come from.
+const PAGES: [(&str, &[&str]); 1] = [(
+    "authentication.md",
+    &["authentication/main.rs", "authentication/tests.rs", "authentication/token.sh", "authentication/list.sh"],
+)];
+
+/// Returns the language that blocks of a file's kind have.
+fn language(file: &str) -> &str {
+    match Path::new(file).extension().and_then(|extension| extension.to_str()) {
+        Some("rs") => "rust",
+        Some("service") => "ini",
+        Some("conf") => "nginx",
+        Some(extension) => extension,
+        None => "",
+    }
+}
+
+fn read(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Returns the fenced blocks of a page, each with its language.
+fn blocks(page: &str) -> Vec<(&str, String)> {
+    let (mut blocks, mut lines) = (Vec::new(), page.lines());
+    while let Some(line) = lines.next() {
+        if let Some(info) = line.strip_prefix("```") {
+            let inside: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            blocks.push((info.split(',').next().unwrap_or_default(), inside.join("\n")));
+        }
+    }
+    blocks
+}
+
+/// Returns whether a block is commands for a terminal, which no file contains.
+fn is_commands(language: &str, block: &str) -> bool {
+    language == "sh" && !block.starts_with("#!")
+}
+
+#[test]
+fn code_in_pages_is_the_code_of_examples() {
+    for (page, files) in PAGES {
+        let text = read(&format!("../pd-runtime/docs/{page}"));
+        let mut blocks = blocks(&text);
+        blocks.retain(|(of, block)| files.iter().any(|file| language(file) == *of) && !is_commands(of, block));
+        let sources: Vec<String> = files.iter().map(|file| read(file)).collect();
+        for (_, block) in &blocks {
+            assert!(sources.iter().any(|source| source.contains(block)), "{page}: no example contains\n{block}");
+        }
+        for (file, source) in files.iter().zip(&sources) {
+            assert!(blocks.iter().any(|(_, block)| source.contains(block)), "{page} shows nothing of {file}");
+        }
+    }
+}
