@@ -5,10 +5,13 @@
 use std::{fs, path::Path};
 
 /// The pages, and the files that their blocks come from.
-const PAGES: [(&str, &[&str]); 1] = [(
-    "authentication.md",
-    &["authentication/main.rs", "authentication/tests.rs", "authentication/token.sh", "authentication/list.sh"],
-)];
+const PAGES: [(&str, &[&str]); 2] = [
+    (
+        "authentication.md",
+        &["authentication/main.rs", "authentication/tests.rs", "authentication/token.sh", "authentication/list.sh"],
+    ),
+    ("which-listing.md", &["authentication/main.rs"]),
+];
 
 /// Returns the language that blocks of a file's kind have.
 fn language(file: &str) -> &str {
