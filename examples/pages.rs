@@ -5,22 +5,25 @@
 use std::{fs, path::Path};
 
 /// The pages, and the files that their blocks come from.
-const PAGES: [(&str, &[&str]); 2] = [
+const PAGES: [(&str, &[&str]); 3] = [
     (
         "authentication.md",
         &["authentication/main.rs", "authentication/tests.rs", "authentication/token.sh", "authentication/list.sh"],
+    ),
+    (
+        "deploying.md",
+        &["deploy/Dockerfile", "deploy/shop.service", "deploy/nginx.conf", "deploy/Caddyfile", "deploy/shop.logrotate"],
     ),
     ("which-listing.md", &["authentication/main.rs"]),
 ];
 
 /// Returns the language that blocks of a file's kind have.
-fn language(file: &str) -> &str {
-    match Path::new(file).extension().and_then(|extension| extension.to_str()) {
-        Some("rs") => "rust",
-        Some("service") => "ini",
-        Some("conf") => "nginx",
-        Some(extension) => extension,
-        None => "",
+fn language(file: &str) -> String {
+    match file.rsplit(['.', '/']).next().unwrap_or(file) {
+        "rs" => "rust".to_owned(),
+        "service" => "ini".to_owned(),
+        "conf" => "nginx".to_owned(),
+        kind => kind.to_lowercase(),
     }
 }
 

@@ -5,6 +5,7 @@ mod audit;
 mod audit_file;
 mod catalog;
 mod check;
+mod deploying;
 mod describe;
 mod export;
 mod gateway;
