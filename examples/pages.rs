@@ -1,6 +1,6 @@
 //! The code in pages of the documentation: each block is an excerpt of a file that is built and run.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{fs, path::Path};
 
