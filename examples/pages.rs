@@ -5,7 +5,7 @@
 use std::{fs, path::Path};
 
 /// The pages, and the files that their blocks come from.
-const PAGES: [(&str, &[&str]); 4] = [
+const PAGES: [(&str, &[&str]); 5] = [
     (
         "authentication.md",
         &["authentication/main.rs", "authentication/tests.rs", "authentication/token.sh", "authentication/list.sh"],
@@ -14,6 +14,7 @@ const PAGES: [(&str, &[&str]); 4] = [
         "deploying.md",
         &["deploy/Dockerfile", "deploy/shop.service", "deploy/nginx.conf", "deploy/Caddyfile", "deploy/shop.logrotate"],
     ),
+    ("search-by-meaning.md", &["embedder/main.rs", "embedder/sentence_model.rs"]),
     ("testing.md", &["testing/main.rs", "testing/tests.rs"]),
     ("which-listing.md", &["authentication/main.rs"]),
 ];
