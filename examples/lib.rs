@@ -6,5 +6,3 @@ extern crate self as pd_examples;
 #[cfg(test)]
 mod features;
 pub mod git;
-#[cfg(test)]
-mod pages;

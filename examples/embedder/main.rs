@@ -7,16 +7,16 @@
 //!
 //! Notice: an `Embedder` is any function from texts to vectors. A sentence model or a service of yours has the same place.
 
+#[cfg(all(test, feature = "semantic"))]
+mod sentence_model;
+#[cfg(test)]
+mod tests;
+
 use pd_runtime::{
     ServerBuilder,
     prelude::*,
     search::{EmbedError, Embedder},
 };
-#[cfg(all(test, feature = "semantic"))]
-mod sentence_model;
-
-#[cfg(test)]
-use pd_runtime::{client::Client, rmcp::ServiceExt, search::Search};
 use std::{process::ExitCode, sync::Arc};
 
 /// One topic a line: words that mean nearly the same in this shop.
@@ -76,38 +76,4 @@ fn server() -> ServerBuilder<Shop> {
 #[tokio::main]
 async fn main() -> ExitCode {
     pd_runtime::cli::main(server()).await
-}
-
-#[test]
-fn tools_are_found_by_words_that_they_do_not_contain() -> Result<(), EmbedError> {
-    let (words, meaning) = (registry().search(), registry().search_with(Arc::new(Glossary))?);
-    for (request, tool) in [
-        ("a customer wants cash", "refund"),
-        ("the courier is late", "track"),
-        ("something for my accountant", "send_bill"),
-    ] {
-        let first = |search: &Search| search.find(request, 1).first().map(|hit| hit.name.to_owned());
-        assert_ne!(first(&words).as_deref(), Some(tool), "{request}: words alone find it");
-        assert_eq!(first(&meaning).as_deref(), Some(tool), "{request}");
-    }
-    Ok(())
-}
-
-/// What a client finds on the server.
-#[cfg(test)]
-async fn found(server: ServerBuilder<Shop>, request: &str) -> Result<String, Box<dyn std::error::Error>> {
-    let server = server.build()?;
-    let (ours, theirs) = tokio::io::duplex(1 << 16);
-    tokio::spawn(async move { server.handler().serve(theirs).await.map(|running| tokio::spawn(running.waiting())) });
-    let running = ().serve(ours).await?;
-    let found = Client::new(&running).await?.call("find_tools", serde_json::json!({ "query": request })).await?;
-    let text = found.content.first().and_then(|content| content.as_text());
-    Ok(text.map(|text| text.text.clone()).unwrap_or_default())
-}
-
-#[tokio::test]
-async fn the_server_finds_by_meaning() -> Result<(), Box<dyn std::error::Error>> {
-    let found = found(server(), "a customer wants cash").await?;
-    assert!(found.contains("refund("), "{found}");
-    Ok(())
 }

@@ -24,7 +24,7 @@ async fn a_sentence_model_finds_without_a_glossary() -> Result<(), Box<dyn Error
     };
     let directory = tempfile::tempdir()?;
     let vectors = directory.path().join("vectors.jsonl");
-    let found = super::found(server(model.as_ref(), &vectors)?, "a customer wants cash").await?;
+    let found = super::tests::found(server(model.as_ref(), &vectors)?, "a customer wants cash").await?;
     assert!(found.contains("refund"), "{found}");
     assert!(vectors.exists(), "the next start has the vectors");
     Ok(())

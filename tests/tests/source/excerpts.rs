@@ -1,10 +1,8 @@
-//! The code in pages of the documentation: each block is an excerpt of a file that is built and run.
-
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+//! Pages of tasks show excerpts: each code block of a page is part of a file that other tests build and run.
 
 use std::{fs, path::Path};
 
-/// The pages, and the files that their blocks come from.
+/// Each page of `pd-runtime/docs`, and the files of `examples` that its blocks come from.
 const PAGES: [(&str, &[&str]); 5] = [
     (
         "authentication.md",
@@ -14,7 +12,7 @@ const PAGES: [(&str, &[&str]); 5] = [
         "deploying.md",
         &["deploy/Dockerfile", "deploy/shop.service", "deploy/nginx.conf", "deploy/Caddyfile", "deploy/shop.logrotate"],
     ),
-    ("search-by-meaning.md", &["embedder/main.rs", "embedder/sentence_model.rs"]),
+    ("search-by-meaning.md", &["embedder/main.rs", "embedder/tests.rs", "embedder/sentence_model.rs"]),
     ("testing.md", &["testing/main.rs", "testing/tests.rs"]),
     ("which-listing.md", &["authentication/main.rs"]),
 ];
@@ -30,8 +28,8 @@ fn language(file: &str) -> String {
 }
 
 fn read(path: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    fs::read_to_string(root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// Returns the fenced blocks of a page, each with its language.
@@ -52,12 +50,12 @@ fn is_commands(language: &str, block: &str) -> bool {
 }
 
 #[test]
-fn code_in_pages_is_the_code_of_examples() {
+fn code_blocks_of_pages_are_parts_of_examples() {
     for (page, files) in PAGES {
-        let text = read(&format!("../pd-runtime/docs/{page}"));
+        let text = read(&format!("pd-runtime/docs/{page}"));
         let mut blocks = blocks(&text);
         blocks.retain(|(of, block)| files.iter().any(|file| language(file) == *of) && !is_commands(of, block));
-        let sources: Vec<String> = files.iter().map(|file| read(file)).collect();
+        let sources: Vec<String> = files.iter().map(|file| read(&format!("examples/{file}"))).collect();
         for (_, block) in &blocks {
             assert!(sources.iter().any(|source| source.contains(block)), "{page}: no example contains\n{block}");
         }
