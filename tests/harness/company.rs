@@ -1,7 +1,7 @@
 //! A large company's tools, made up: as many groups as one likes, ten tools in each, each with a schema of about 0.8 kB.
 
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Group, IntoOutput, Registry, Tool, tool::ToolAnnotations};
+use pd_runtime::{Group, IntoOutput, Registry, RegistryBuilder, Tool, tool::ToolAnnotations};
 use serde_json::{Value, json};
 
 /// What the groups are about, with a summary as an author writes one.
@@ -44,16 +44,23 @@ const VERBS: [(&str, &str); 10] = [
 
 /// This many groups of ten tools.
 pub(crate) fn registry(groups: usize) -> Registry<()> {
-    let of_place = |place: &'static str| SUBJECTS.iter().map(move |(subject, about)| (place, *subject, *about));
-    let all = PLACES.iter().flat_map(|place| of_place(place)).take(groups);
-    all.fold(Registry::builder(), |builder, (place, subject, about)| builder.group(group(place, subject, about)))
-        .build()
-        .unwrap()
+    registry_of(groups * VERBS.len())
 }
 
-fn group(place: &str, subject: &str, about: &'static str) -> Group<()> {
+/// This many tools in groups of ten, of which the last may have fewer.
+pub(crate) fn registry_of(tools: usize) -> Registry<()> {
+    let of_place = |place: &'static str| SUBJECTS.iter().map(move |(subject, about)| (place, *subject, *about));
+    let groups = PLACES.iter().flat_map(|place| of_place(place)).zip((0..tools).step_by(VERBS.len()));
+    let add = |builder: RegistryBuilder<()>, ((place, subject, about), before)| {
+        builder.group(group(place, subject, about, tools - before))
+    };
+    groups.fold(Registry::builder(), add).build().unwrap()
+}
+
+/// At most this many tools about one subject.
+fn group(place: &str, subject: &str, about: &'static str, tools: usize) -> Group<()> {
     let words: Vec<&str> = [place, subject].into_iter().filter(|word| !word.is_empty()).collect();
-    let tools = VERBS.iter().map(|(verb, summary)| {
+    let tools = VERBS.iter().take(tools).map(|(verb, summary)| {
         let tool = Tool::new(
             format!("{}_{verb}", words.join("_")),
             summary.replace("{}", &words.join(" ")),

@@ -1,18 +1,25 @@
-"""The documented commands for the MCP Inspector's command line, as they are printed."""
+"""The documented commands for the MCP Inspector's command line and for the conformance suite, as they are printed."""
 
+import os
 import pathlib
+import re
 import shlex
 import subprocess
 
+import conformance
 import server
 from inspector import COMMAND, ENVIRONMENT
 from report import check, exit_code
 
 
+def lines(page: str, prefix: str) -> list[str]:
+    text = (pathlib.Path(__file__).parents[2] / "pd-runtime/docs" / page).read_text()
+    return [line for line in text.splitlines() if line.startswith(prefix)]
+
+
 def recipes() -> list[str]:
     """Returns the documented commands for the Inspector's command line."""
-    page = (pathlib.Path(__file__).parents[2] / "pd-runtime/docs/editors.md").read_text()
-    return [line for line in page.splitlines() if line.startswith("npx @modelcontextprotocol/inspector --cli")]
+    return lines("editors.md", "npx @modelcontextprotocol/inspector --cli")
 
 
 def run_recipe(recipe: str, repo: str) -> subprocess.CompletedProcess:
@@ -37,7 +44,24 @@ def works(repo: str):
         assert ran.returncode == 5 and "start the server with `--gate off`" in ran.stdout, ran.stdout + ran.stderr
 
 
+def testing():
+    """The commands of the page about tests, with the example in the place of the author's server."""
+    binary = os.environ.get("PD_TESTING") or "PD_TESTING must name the example's binary; `run` sets it"
+    found = lines("testing.md", "npx @modelcontextprotocol/")
+    with check("recipes: the page about tests has commands of both"):
+        assert {re.split("[ @]", recipe)[2] for recipe in found} == {"modelcontextprotocol/inspector", "modelcontextprotocol/conformance"}
+    with server.listening(binary) as (url, _):
+        for recipe in found:
+            words = [binary if word == "target/debug/rooms" else word for word in shlex.split(recipe)[2:]]
+            words = [word.replace("http://127.0.0.1:8000/mcp", url) for word in words]
+            program = COMMAND[:2] if "inspector" in recipe else conformance.SUITE[:2]
+            with check(f"recipes: works as printed: {recipe}"):
+                ran = subprocess.run([*program, *words], capture_output=True, text=True, env=ENVIRONMENT)
+                assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
 if __name__ == "__main__":
     with server.repository() as repo:
         works(repo)
+    testing()
     raise SystemExit(exit_code())

@@ -4,3 +4,4 @@ mod conversation;
 mod listing;
 mod selective;
 mod signatures;
+mod which_listing;

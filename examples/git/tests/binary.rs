@@ -46,3 +46,10 @@ async fn nobody_gets_in_without_a_token() {
     })
     .await;
 }
+
+#[test]
+fn the_image_runs_a_command_that_there_is() {
+    let (_, command) = include_str!("../../Dockerfile").split_once("\nCMD ").unwrap();
+    let words: Vec<String> = serde_json::from_str(command.trim()).unwrap();
+    main::Line::try_parse_from(["git".to_owned()].into_iter().chain(words)).unwrap();
+}

@@ -5,7 +5,7 @@ use crate::harness::{company, line::Line, text};
 use pd_runtime::{Listing, PdServer};
 use serde_json::{Value, json};
 
-fn count(value: &Value) -> usize {
+pub(super) fn count(value: &Value) -> usize {
     tiktoken_rs::o200k_base_singleton().encode_ordinary(&value.to_string()).len()
 }
 
@@ -62,7 +62,7 @@ impl Conversation {
 }
 
 /// All that a model reads in a result.
-fn told_texts(result: &Value) -> String {
+pub(super) fn told_texts(result: &Value) -> String {
     let texts = result["content"].as_array().unwrap().iter().map(|block| block["text"].as_str().unwrap());
     texts.collect::<Vec<_>>().join("\n")
 }
