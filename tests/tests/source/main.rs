@@ -3,5 +3,6 @@
 
 mod layers;
 mod lints;
+mod pages;
 mod public_items;
 mod suggestions;
