@@ -3,7 +3,8 @@
 use std::{fs, path::Path};
 
 /// Each page of `pd-runtime/docs`, and the files that it shows.
-const PAGES: [(&str, &[&str]); 1] = [("database.md", &["database.rs"])];
+const PAGES: [(&str, &[&str]); 2] =
+    [("axum.md", &["axum_app.rs"]), ("database.md", &["database.rs"])];
 
 fn read(path: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
