@@ -3,8 +3,11 @@
 use std::{fs, path::Path};
 
 /// Each page of `pd-runtime/docs`, and the files that it shows.
-const PAGES: [(&str, &[&str]); 2] =
-    [("axum.md", &["axum_app.rs"]), ("database.md", &["database.rs"])];
+const PAGES: [(&str, &[&str]); 3] = [
+    ("axum.md", &["axum_app.rs"]),
+    ("database.md", &["database.rs"]),
+    ("from-rmcp.md", &["from_rmcp/before.rs", "from_rmcp/main.rs"]),
+];
 
 fn read(path: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
