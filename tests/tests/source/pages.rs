@@ -3,10 +3,11 @@
 use std::{fs, path::Path};
 
 /// Each page of `pd-runtime/docs`, and the files that it shows.
-const PAGES: [(&str, &[&str]); 3] = [
+const PAGES: [(&str, &[&str]); 4] = [
     ("axum.md", &["axum_app.rs"]),
     ("database.md", &["database.rs"]),
     ("from-rmcp.md", &["from_rmcp/before.rs", "from_rmcp/main.rs"]),
+    ("prompts-and-resources.md", &["prompts.rs"]),
 ];
 
 fn read(path: &str) -> String {
