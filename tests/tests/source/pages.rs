@@ -3,9 +3,10 @@
 use std::{fs, path::Path};
 
 /// Each page of `pd-runtime/docs`, and the files that it shows.
-const PAGES: [(&str, &[&str]); 4] = [
+const PAGES: [(&str, &[&str]); 5] = [
     ("axum.md", &["axum_app.rs"]),
     ("database.md", &["database.rs"]),
+    ("from-python.md", &["from_python/server.py", "from_python/main.rs"]),
     ("from-rmcp.md", &["from_rmcp/before.rs", "from_rmcp/main.rs"]),
     ("prompts-and-resources.md", &["prompts.rs"]),
 ];
@@ -25,7 +26,8 @@ fn code(page: &str, language: &str) -> String {
 /// A file without the comment at its top, which says what the page says.
 fn body(file: &str) -> String {
     let text = read(&format!("examples/{file}"));
-    let lines = text.lines().skip_while(|line| line.starts_with("//!") || line.is_empty());
+    let lines =
+        text.lines().skip_while(|line| line.is_empty() || ["//!", "\"\"\""].iter().any(|mark| line.starts_with(mark)));
     lines.collect::<Vec<_>>().join("\n")
 }
 
