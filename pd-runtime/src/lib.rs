@@ -83,6 +83,18 @@
 //! | use tools without a server | [`export`], [`Registry::export`] |
 //! | write an agent | `client` (feature `client`), [`_docs::system_prompts`] |
 //!
+//! # Guides
+//!
+//! Each guide is a program that the repository compiles and tests.
+//!
+//! | to | read |
+//! |---|---|
+//! | move a server that rmcp's macros serve, one tool at a time | [from an rmcp server](_docs::from_rmcp) |
+//! | move the Python server of the implementation guide | [from the guide's Python server](_docs::from_python) |
+//! | keep state in a database | [state with a database pool](_docs::database) |
+//! | offer prompts, resources and completion | [prompts and resources](_docs::prompts_and_resources) |
+//! | serve MCP beside your own routes | [inside an axum application](_docs::axum) |
+//!
 //! # What a client sees
 //!
 //! `tools/list` returns names and summaries ([`Listing`]). The resource
@@ -330,6 +342,21 @@ pub mod _docs {
         #[doc = include_str!("../docs/mistakes/several.md")]
         pub mod several {}
     }
+
+    #[doc = include_str!("../docs/axum.md")]
+    pub mod axum {}
+
+    #[doc = include_str!("../docs/database.md")]
+    pub mod database {}
+
+    #[doc = include_str!("../docs/from-python.md")]
+    pub mod from_python {}
+
+    #[doc = include_str!("../docs/from-rmcp.md")]
+    pub mod from_rmcp {}
+
+    #[doc = include_str!("../docs/prompts-and-resources.md")]
+    pub mod prompts_and_resources {}
 
     #[doc = include_str!("../docs/system-prompts.md")]
     pub mod system_prompts {}

@@ -170,6 +170,26 @@ async fn the_handlers_name_version_and_instructions_stay() -> Result<(), Failure
     Ok(())
 }
 
+/// The o200k tokens of a form's `tools/list`.
+async fn listed_tokens(form: &str) -> Result<usize, Failure> {
+    let server = Server::start(form, ClientLifecycleMode::Initialize).await?;
+    let listed = serde_json::to_string(&server.client.list_tools(None).await?)?;
+    Ok(tiktoken_rs::o200k_base_singleton().encode_ordinary(&listed).len())
+}
+
+/// The page for authors of rmcp servers shows what this server's list costs before and after.
+#[tokio::test]
+async fn the_guide_shows_the_tokens_of_each_form() -> Result<(), Failure> {
+    let page = include_str!("../../../pd-runtime/docs/from-rmcp.md").replace(',', "");
+    let mut missing = Vec::new();
+    for form in ["docs-mcp", "adopted", "half", "full"] {
+        let row = format!("| `{form}` | {} |", listed_tokens(form).await?);
+        missing.extend((!page.contains(&row)).then_some(row));
+    }
+    assert_eq!(missing, [""; 0], "rows for docs/from-rmcp.md");
+    Ok(())
+}
+
 /// A violation is named before the tool runs, where docs-mcp answers with a protocol error.
 #[tokio::test]
 async fn wrong_arguments_name_the_argument_in_every_form() -> Result<(), Failure> {

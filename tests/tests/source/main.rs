@@ -4,5 +4,6 @@
 mod excerpts;
 mod layers;
 mod lints;
+mod pages;
 mod public_items;
 mod suggestions;
