@@ -9,11 +9,15 @@ function el(name, attributes, ...children) {
   for (const [key, value] of Object.entries(attributes ?? {})) {
     if (value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(3).filter((child) => child !== null && child !== undefined));
   return element;
 }
 
 const code = (text) => el("code", {}, text);
+
+/** Splits a text at its backticks: every other piece is code. */
+const inline = (text) => text.split("`").map((piece, index, all) => (index % 2 && index < all.length - 1 ? code(piece) : piece));
+
 const toolLink = (name) => el("a", { href: `#${anchor(name)}` }, name);
 
 /** Creates a table. Columns whose heading begins with `#` hold numbers. */
@@ -114,8 +118,8 @@ function overview(data, costs) {
   const rows = data.listings.map((cost) => [cost.listing, cost.list, cost.find, cost.describe, cost.list + cost.find + cost.describe]);
   return section("overview", "What a model reads",
     el("ul", { class: "cards" }, cards.map(([value, label]) => el("li", {}, el("b", {}, value), label))),
-    data.tokens.advice ? el("p", { class: "warn" }, data.tokens.advice) : null,
-    figure("Tokens until a model can call one tool, by listing", "The tool is the one of the tour. Its call costs the same everywhere and is not counted.", bars(costsOfListings),
+    data.tokens.advice ? el("p", { class: "warn" }, inline(data.tokens.advice)) : null,
+    figure("Tokens until a model can call one tool, by listing", "Measured on the tool of the tour, with the server's own tools for search and descriptions in each list. The call costs the same everywhere and is not counted.", bars(costsOfListings),
       table("Tokens by listing", ["listing", "#list", "#search", "#description", "#sum"], rows)),
     key([["list", "the list of tools"], ["find", "the answer of a search"], ["describe", "the description"]]),
     figure("Tokens of all tools in full, by group", "Each cell is a tool and leads to it.", treemap(data, costs),
@@ -131,11 +135,12 @@ function tour(data) {
   if (!data.tour) return null;
   let total = 0;
   const step = (one, index) => {
-    total += one.tokens;
-    const counter = el("span", { class: "total" }, `${number(one.tokens)} tokens, ${number(total)} so far`);
+    total += one.is_counted ? one.tokens : 0;
+    const sum = one.is_counted ? `${number(total)} so far` : "of another client";
+    const counter = el("span", { class: "total" }, `${number(one.tokens)} tokens, ${sum}`);
     const messages = [["→ sent", one.sent], ["← received", one.received]].filter(([, message]) => message);
     const shown = messages.map(([label, message]) => [el("p", { class: "faint" }, label), el("pre", {}, JSON.stringify(message, null, 1))]);
-    const gist = [el("b", {}, `${index + 1} ${one.name} `), one.outcome];
+    const gist = [el("b", {}, `${index + 1} ${one.name} `), inline(one.outcome)];
     return el("li", {}, counter, gist, shown.length ? el("details", {}, el("summary", {}, "Messages"), shown) : null);
   };
   const steps = data.tour.steps.map(step);

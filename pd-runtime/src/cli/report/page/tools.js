@@ -54,14 +54,14 @@ function describe(tool, data) {
   return el("div", {},
     tool.deprecated ? el("p", { class: "warn" }, `Deprecated: ${tool.deprecated}`) : null,
     tool.unavailable ? el("p", { class: "bad" }, `Unavailable: ${tool.unavailable}`) : null,
-    tool.description ? el("p", { style: "white-space: pre-line" }, tool.description) : null,
+    tool.description ? el("p", { style: "white-space: pre-line" }, inline(tool.description)) : null,
     el("h3", {}, "Arguments"), rows.length ? table(`Arguments of ${tool.name}`, heads, rows) : el("p", {}, "None."),
     results.length ? [el("h3", {}, "Result"), table(`Result of ${tool.name}`, heads, results)] : [],
     el("h3", {}, "Signature"), el("pre", {}, tool.signature),
-    list("Examples", tool.examples?.map(example)), list("Guidance", tool.guidance), list("Notes", tool.notes),
-    list("Errors", tool.errors?.map(([name, cause, solution]) => [code(name), ` ${cause} ${solution}`])),
+    list("Examples", tool.examples?.map(example)), list("Guidance", tool.guidance?.map(inline)), list("Notes", tool.notes?.map(inline)),
+    list("Errors", tool.errors?.map(([name, cause, solution]) => [code(name), " ", inline(`${cause} ${solution}`)].flat())),
     list("Related", tool.related?.map(toolLink)), list("Aliases", tool.aliases), list("Scopes", tool.scopes?.map(code)),
-    list("Remarks of the lints", remarks.map((remark) => `${remark.message} [${remark.lint}]`)),
+    list("Remarks of the lints", remarks.map((remark) => inline(`${remark.message} [${remark.lint}]`))),
     list("Confusable with", mine.map((pair) => [toolLink(other(pair)), ` at ${percent(pair.nearness)}: ${pair.words.join(", ")}`])),
     el("details", {}, el("summary", {}, "Schema as JSON"), el("pre", {}, JSON.stringify(tool.input, null, 1))));
 }

@@ -50,13 +50,9 @@ function axes(drawing, x, y, start, [left, base]) {
 
 const milliseconds = (seconds) => (seconds === undefined ? "" : `${number(1000 * seconds)} ms`);
 
-function counts(title, entries) {
-  const rows = Object.entries(entries ?? {});
-  return rows.length ? [el("h3", {}, title), table(title, ["what", "#events"], rows)] : [];
-}
-
-function queries(title, entries) {
-  return entries?.length ? [el("h3", {}, title), table(title, ["search", "#times"], entries.map((entry) => [entry.text, entry.count]))] : [];
+/** Shows texts and how often they occurred. */
+function frequent(title, head, entries) {
+  return entries?.length ? [el("h3", {}, title), table(title, [head, "#times"], entries.map((entry) => [entry.text, entry.count]))] : [];
 }
 
 /** Shows how tools were found and used. */
@@ -79,7 +75,7 @@ function use(data) {
     periods.map((period) => [period.start, period.calls, period.failed, period.refused, period.searches, milliseconds(period.p50_seconds), milliseconds(period.p95_seconds)]));
   return section("use", "What callers did",
     figure("From the list to a result, all tools", "A tool counts each time it was in a list, an answer or a call.", bars(sums), table("Events of all tools", ["step", "#events"], sums.map(([label, [[, value]]]) => [label, value]))),
-    el("p", {}, facts), queries("Searches that found nothing", searches.fruitless_queries), queries("Searches that no call followed", searches.queries_without_call),
+    el("p", {}, facts), frequent("Searches that found nothing", "search", searches.fruitless_queries), frequent("Searches that no call followed", "search", searches.queries_without_call),
     el("h3", {}, "By tool"), table("Events by tool", heads, rows),
     el("h3", {}, "Never called"), el("p", {}, unused.length ? unused.flatMap((name, index) => [index ? ", " : "", toolLink(name)]) : "Every tool was called."),
     periods.length ? [
@@ -88,5 +84,5 @@ function use(data) {
       figure("Duration of calls over time, in milliseconds", "The median and the 95th percentile, within 10 %.", latencies(periods), perPeriod.cloneNode(true)),
       key([["calls", "median"], ["find", "95th percentile"]]),
     ] : [],
-    counts("Refusals by reason", audit.refusals), counts("Calls by outcome", audit.outcomes));
+    frequent("Refusals by reason", "reason", audit.refusals), frequent("Calls by outcome", "outcome", audit.outcomes));
 }
