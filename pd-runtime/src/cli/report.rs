@@ -41,7 +41,7 @@ pub struct ReportOptions {
     /// Add the changes since this file of contracts, which `check --lock FILE` wrote
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
-    /// The tool that the tour calls; by default the first read-only tool, preferably with an example
+    /// The tool that the tour calls; by default a read-only tool, preferably with an example and in a group
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
     #[command(flatten)]
@@ -55,6 +55,8 @@ struct ReportData {
     tokens: TokenTable,
     /// The cost of finding one tool, by listing.
     listings: Vec<ListingCost>,
+    /// The tool on which the listings are measured. `None` if there is no tool.
+    measured_tool: Option<String>,
     /// `None` if no tool is read-only, because a call might change something.
     tour: Option<TourReport>,
     check: CheckSummary,
@@ -97,6 +99,10 @@ impl GroupFacts {
             groups: group.groups.iter().map(Self::new).collect(),
         }
     }
+
+    fn contains(&self, tool: &str) -> bool {
+        self.tools.iter().any(|name| name == tool) || self.groups.iter().any(|group| group.contains(tool))
+    }
 }
 
 /// The part of the report that needs the registry and no server.
@@ -129,13 +135,21 @@ impl RegistryFindings {
     }
 }
 
-/// Returns the tool that the tour calls: the named one, or one that changes nothing.
-fn visited(options: &ReportOptions, catalogue: &Catalog) -> Result<Option<Arc<CatalogEntry>>, CliError> {
+/// Returns the tool that the tour calls: the named one, or one that changes nothing. A tool in a group
+/// and with an example shows most: not every listing has it, and the call succeeds.
+fn visited(
+    options: &ReportOptions,
+    catalogue: &Catalog,
+    groups: &[GroupFacts],
+) -> Result<Option<Arc<CatalogEntry>>, CliError> {
     if let Some(name) = &options.tool {
         return find_tool(catalogue, name).cloned().map(Some);
     }
-    let harmless = || catalogue.entries.iter().filter(|entry| entry.is_read_only() && !entry.tool.about.eager);
-    Ok(harmless().find(|entry| !entry.tool.about.examples.is_empty()).or_else(|| harmless().next()).cloned())
+    let harmless = catalogue.entries.iter().filter(|entry| entry.is_read_only() && !entry.tool.about.eager);
+    let has_example = |entry: &CatalogEntry| !entry.tool.about.examples.is_empty();
+    let is_grouped = |entry: &CatalogEntry| groups.iter().any(|group| group.contains(entry.name()));
+    // Of equal ones, `max_by_key` would return the last.
+    Ok(harmless.rev().max_by_key(|entry| (has_example(entry), is_grouped(entry))).cloned())
 }
 
 /// Visits the tool. A tool that fails does not take the rest of the page with it.
@@ -159,11 +173,12 @@ where
     let server = server.host().as_ref();
     let tokens = TokenTable::from_server(server)?;
     let catalogue = server.served().catalogue();
-    let visited = visited(options, &catalogue)?;
+    let visited = visited(options, &catalogue, &found.groups)?;
     let compared = visited.as_ref().or_else(|| catalogue.entries.first());
     let data = ReportData {
         server: ServerFacts::new(&info),
         tokens,
+        measured_tool: compared.map(|entry| entry.name().to_owned()),
         listings: listing_cost::measure(&found.stateless, compared.map(AsRef::as_ref)).await?,
         tour: match &visited {
             Some(entry) => steps(entry, server).await,

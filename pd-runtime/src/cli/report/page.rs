@@ -11,8 +11,13 @@ const STYLES: &str = include_str!("page/page.css");
 const CHARTS: &str = include_str!("page/d3.js");
 const SCRIPT: &str = concat!(
     "\"use strict\";\n",
-    include_str!("page/tools.js"),
+    include_str!("page/elements.js"),
+    include_str!("page/charts.js"),
+    include_str!("page/schema.js"),
+    include_str!("page/overview.js"),
+    include_str!("page/findings.js"),
     include_str!("page/use.js"),
+    include_str!("page/tools.js"),
     include_str!("page/page.js"),
 );
 
