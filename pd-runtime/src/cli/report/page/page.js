@@ -29,9 +29,14 @@ function start() {
   document.getElementById("top").after(el("nav", { "aria-label": "Sections" }, el("ul", {}, links)));
   document.getElementById("main").replaceChildren(...sections);
   keepDrawn();
-  // Scripts created what the address names, so the browser has not scrolled there.
+}
+
+/** Goes to the place that the address names. Scripts created it, so the browser may not have found it. */
+function goToLink() {
   linkedTool() ? followLink() : document.getElementById(location.hash.slice(1))?.scrollIntoView();
-  addEventListener("hashchange", followLink);
 }
 
 document.addEventListener("DOMContentLoaded", start);
+// Until the page is loaded, the browser moves the focus by itself.
+addEventListener("load", () => setTimeout(goToLink));
+addEventListener("hashchange", followLink);
