@@ -38,16 +38,16 @@ class Printed:
 
     tokens: dict
     check: dict
-    tour: dict | None
+    tour: dict
     audit: dict | None
 
     @staticmethod
-    def by(program: list[str], tool: str | None, audit=None, lock=None) -> "Printed":
+    def by(program: list[str], tool: str, audit=None, lock=None) -> "Printed":
         return Printed(
             printed(program, "tokens", "--json"),
             # `check` fails where a contract changed, and prints its findings all the same.
             printed(program, "check", "--json", *(("--lock", str(lock)) if lock else ()), codes=(0, 1)),
-            printed(program, "tour", "--json", "--tool", tool) if tool else None,
+            printed(program, "tour", "--json", "--tool", tool),
             printed(program, "audit", "--json", str(audit)) if audit else None,
         )
 
@@ -142,12 +142,11 @@ def sentences(said: Printed) -> list[str]:
     """The sentences with numbers, in the order of the page."""
     names = [tool["name"] for tool in said.tokens["tools"]]
     lines = [plain(said.tokens["advice"])] if said.tokens["advice"] else []
-    if said.tour:
-        choice = said.tour["choice"]
-        lines.append(
-            f"To choose and call one tool, a model read {choice['read']:,} tokens of tool text instead of {choice['full']:,}. "
-            f"All steps, results included: {said.tour['total_tokens']:,} tokens."
-        )
+    choice = said.tour["choice"]
+    lines.append(
+        f"To choose and call one tool, a model read {choice['read']:,} tokens of tool text instead of {choice['full']:,}. "
+        f"All steps, results included: {said.tour['total_tokens']:,} tokens."
+    )
     lines += checked(said.check)
     if said.audit:
         lines += used(said.audit, names)
@@ -182,10 +181,8 @@ def used(audit: dict, names: list[str]) -> list[str]:
 
 def bars(said: Printed) -> dict[str, list[str]]:
     """The numbers beside the bars of each figure, without those that only the page measures."""
-    expected = {}
-    if said.tour:
-        sums = [said.tour["total_tokens"], said.tour["choice"]["full"]]
-        expected["Tokens that a model has read"] = [f"{value:,}" for value in sums]
+    sums = [said.tour["total_tokens"], said.tour["choice"]["full"]]
+    expected = {"Tokens that a model has read": [f"{value:,}" for value in sums]}
     if said.audit:
         expected["From the list to a result, all tools"] = [row[1] for row in use(said.audit)["Events of all tools"]]
         shown = in_order(said.audit)[:30]

@@ -41,7 +41,7 @@ def opened(say: str, program: list[str], *flags: str):
             equal({request.split("?")[0].split("#")[0] for request in page.requests}, {file.as_uri()})
 
 
-def shows_what_commands_print(say: str, page, program: list[str], said: numbers.Printed):
+def shows_what_commands_print(say: str, page, program: list[str], said: numbers.Printed, listing: str):
     shown = page.evaluate(numbers.SHOWN)
     with check(f"report: {say}: its tables are what `tokens`, `check` and `audit` print"):
         expected = numbers.tables(said)
@@ -59,10 +59,9 @@ def shows_what_commands_print(say: str, page, program: list[str], said: numbers.
         equal(shown["lines"], costs)
         equal(list(shown["cards"].values()), cards(said, shown["tables"]))
     with check(f"report: {say}: its listings cost what `tokens` and `tour` print"):
-        listings(said, shown["tables"]["Tokens by listing"], next(iter(measured.values())))
-    if said.tour:
-        with check(f"report: {say}: its tour has the steps of `tour`"):
-            equal(shown["steps"], numbers.steps(said.tour))
+        listings(said, shown["tables"]["Tokens by listing"], next(iter(measured.values())), listing)
+    with check(f"report: {say}: its tour has the steps of `tour`"):
+        equal(shown["steps"], numbers.steps(said.tour))
     with check(f"report: {say}: `find` ranks the confusable pairs so"):
         for row in shown["tables"].get("Pairs that search confuses", [])[1:6]:
             equal(row[2], nearness(program, *row))
@@ -75,20 +74,21 @@ def cards(said: numbers.Printed, tables: dict) -> list[str]:
     return [f"{total['full']:,}", f"{total['minimal']:,}", f"{saved:.1f} %", f"{len(said.tokens['tools']):,}", f"{len(remarks):,}", f"{pairs:,}"]
 
 
-def listings(said: numbers.Printed, table: list[list[str]], bars: list[str]):
-    """Each sum is that of its row. The minimal list, the description and the call are those of `tour`."""
+def listings(said: numbers.Printed, table: list[list[str]], bars: list[str], own: str):
+    """Each sum is that of its row. The server's own listing and the call cost what `tour` counts."""
     heads, *rows = table
     rows = {row[0]: dict(zip(heads[1:], (int(cell.replace(",", "")) for cell in row[1:]))) for row in rows}
     for name, row in rows.items():
         equal((name, row["sum"]), (name, sum(row.values()) - row["sum"]))
     equal(bars, [f"{row['sum']:,}" for row in rows.values()])
-    equal(rows["minimal"]["the list of tools"], said.tokens["total"]["minimal"])
     # The full list also has `describe_tools`.
     assert 0 < rows["in full"]["the list of tools"] - said.tokens["total"]["full"] < 300, rows
-    if said.tour:
-        steps = {step["name"]: step["tokens"] for step in said.tour["steps"] if step["is_counted"]}
-        equal(rows["minimal"]["a description"], steps["describe"])
-        equal({row["the call and its result"] for row in rows.values()}, {steps["call"]})
+    steps = {step["name"]: step["tokens"] for step in said.tour["steps"] if step["is_counted"]}
+    equal(rows[own]["the list of tools"], steps["list"])
+    equal({row["the call and its result"] for row in rows.values()}, {steps["call"]})
+    if own == "minimal":
+        equal(steps["list"], said.tokens["total"]["minimal"])
+        equal(rows[own]["a description"], steps["describe"])
 
 
 def nearness(program: list[str], tool: str, other: str, _, request: str, *__) -> str:
@@ -212,12 +212,12 @@ def fits(say: str, page):
         assert printed.startswith(b"%PDF") and len(printed) > 50_000, len(printed)
 
 
-def visit(say: str, program: list[str], tool: str, **files: str):
-    """All checks of a page. The tool is read-only."""
+def visit(say: str, program: list[str], tool: str, listing: str = "minimal", **files: str):
+    """All checks of a page of a server with this listing. The tool is read-only."""
     flags = [part for name, path in files.items() for part in (f"--{name}", path)]
     with opened(say, program, "--tool", tool, *flags) as (page, url):
         said = numbers.Printed.by(program, tool, **files)
-        shows_what_commands_print(say, page, program, said)
+        shows_what_commands_print(say, page, program, said, listing)
         filters(say, page, tool, bool(page.evaluate("document.getElementById('group') !== null")))
         works_by_keyboard(say, page, url)
         replays(say, page, said.tour)

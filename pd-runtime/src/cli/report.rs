@@ -43,7 +43,7 @@ pub struct ReportOptions {
     lock: Option<PathBuf>,
     /// The tool that the tour calls; by default a read-only tool, preferably with an example and in a group
     #[arg(long, value_name = "NAME")]
-    tool: Option<String>,
+    pub(super) tool: Option<String>,
     #[command(flatten)]
     texts: OverlayOptions,
 }
@@ -135,8 +135,12 @@ impl RegistryFindings {
     }
 }
 
-/// Returns the tool that the tour calls: the named one, or one that changes nothing. A tool in a group
-/// and with an example shows most: not every listing has it, and the call succeeds.
+fn warn_of_no_tour(error: &CliError) {
+    style::report(&format_args!("warning: the page has no tour: {error}"));
+}
+
+/// Returns the tool that the tour calls: the named one, or one that changes nothing. A tool with
+/// known arguments and in a group shows most: its call succeeds, and not every listing has it.
 fn visited(
     options: &ReportOptions,
     catalogue: &Catalog,
@@ -147,21 +151,18 @@ fn visited(
     }
     let harmless = catalogue.entries.iter().filter(|entry| entry.is_read_only() && !entry.tool.about.eager);
     let has_example = |entry: &CatalogEntry| !entry.tool.about.examples.is_empty();
+    let has_arguments = |entry: &CatalogEntry| has_example(entry) || !tour::requires_arguments(entry);
     let is_grouped = |entry: &CatalogEntry| groups.iter().any(|group| group.contains(entry.name()));
     // Of equal ones, `max_by_key` would return the last.
-    Ok(harmless.rev().max_by_key(|entry| (has_example(entry), is_grouped(entry))).cloned())
+    Ok(harmless.rev().max_by_key(|entry| (has_arguments(entry), is_grouped(entry), has_example(entry))).cloned())
 }
 
-/// Visits the tool. A tool that fails does not take the rest of the page with it.
-async fn steps(entry: &CatalogEntry, server: &dyn ErasedServer) -> Option<TourReport> {
-    tour::gather(entry, server)
-        .await
-        .inspect_err(|error| style::report(&format_args!("warning: the page has no tour: {error}")))
-        .ok()
-}
-
-/// Writes the page.
-pub(super) async fn report<S, H>(options: &ReportOptions, builder: ServerBuilder<S, H>) -> Result<(), CliError>
+/// Writes the page. `visit` shows the tour of a tool, as the command `tour` does.
+pub(super) async fn report<S, H>(
+    options: &ReportOptions,
+    builder: ServerBuilder<S, H>,
+    visit: impl AsyncFnOnce(&Arc<CatalogEntry>, &dyn ErasedServer) -> Result<TourReport, CliError>,
+) -> Result<(), CliError>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
@@ -181,7 +182,8 @@ where
         measured_tool: compared.map(|entry| entry.name().to_owned()),
         listings: listing_cost::measure(&found.stateless, compared.map(AsRef::as_ref)).await?,
         tour: match &visited {
-            Some(entry) => steps(entry, server).await,
+            // A tool that fails does not take the rest of the page with it.
+            Some(entry) => visit(entry, server).await.inspect_err(warn_of_no_tour).ok(),
             None => None,
         },
         check: found.check,

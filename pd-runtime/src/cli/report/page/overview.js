@@ -76,7 +76,8 @@ function tourStep(step, index, sum) {
 /** Draws the tokens that a model has read after each step, beside those of all tools in full. */
 function tourMeter(steps, full) {
   let shown = steps.length;
-  const parts = () => steps.slice(0, shown).filter((step) => step.is_counted).map((step) => [step.name === "select" ? "call" : step.name, step.name, step.tokens]);
+  const color = (name) => ({ search: "find", select: "call" })[name] ?? name;
+  const parts = () => steps.slice(0, shown).filter((step) => step.is_counted).map((step) => [color(step.name), step.name, step.tokens]);
   const draw = (width) => bars([["so far", parts()], ...(full ? [["in full", [["list", "all tools in full", full]], "full"]] : [])], width);
   const drawing = figure({ caption: "Tokens that a model has read", draw });
   return { figure: drawing, show: (count) => { shown = count; redraw(contentWidth()); } };
