@@ -11,7 +11,7 @@ from report import exit_code
 def main():
     with upstreams.twelve() as servers:
         with upstreams.configured({one.name: one.entry() for one in servers}) as gateway:
-            report_page.visit("gateway", gateway, "memory__read_graph", listing="eager")
+            report_page.visit("gateway", gateway, "memory__read_graph", listing="grouped")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ use super::{
     tour::{self, TourReport},
 };
 use crate::{
-    Listing, Registry, ServerBuilder,
+    ServerBuilder,
     catalog::{Catalog, entry::CatalogEntry},
     registry::{RegistryInfo, group::GroupView},
     search::ConfusablePair,
@@ -24,7 +24,7 @@ use crate::{
 };
 use chrono::{DateTime, Utc};
 use clap::Args;
-use listing_cost::ListingCost;
+use listing_cost::{ListingCost, MeasuredTools};
 use rmcp::ServerHandler;
 use serde::Serialize;
 use std::{path::PathBuf, sync::Arc, time::SystemTime};
@@ -111,18 +111,24 @@ struct RegistryFindings {
     pairs: Vec<ConfusablePair>,
     groups: Vec<GroupFacts>,
     contracts: Option<ContractSummary>,
-    stateless: Registry<()>,
+    measured: MeasuredTools,
 }
 
 impl RegistryFindings {
-    fn new<S: 'static>(options: &ReportOptions, registry: &Registry<S>, listing: Listing) -> Result<Self, CliError> {
-        let check = CheckSummary::new(&CheckOptions::for_texts(&options.texts), registry, listing)?;
+    fn new<S, H>(options: &ReportOptions, builder: &ServerBuilder<S, H>) -> Result<Self, CliError>
+    where
+        S: Send + Sync + 'static,
+        H: ServerHandler,
+    {
+        let registry = builder.registry();
+        let check = CheckSummary::new(&CheckOptions::for_texts(&options.texts), registry, builder.listed_as())?;
         if !check.problems.is_empty() {
             // A registry that breaks a rule has no lists to show.
             return Err(check.failures.join("; ").into());
         }
         let overlaid = options.texts.directory().map(|directory| registry.overlaid(directory)).transpose()?;
         let registry = overlaid.as_ref().unwrap_or(registry);
+        let (schema, has_group_lines) = builder.list_form();
         let compare =
             |path: &PathBuf| -> Result<_, CliError> { Ok(ContractSummary::compare(path, &registry.lock()?)?) };
         Ok(Self {
@@ -130,7 +136,7 @@ impl RegistryFindings {
             pairs: registry.confusable_tools(),
             groups: registry.groups().iter().map(GroupFacts::new).collect(),
             contracts: options.lock.as_ref().map(compare).transpose()?,
-            stateless: registry.without_state(),
+            measured: MeasuredTools { registry: registry.without_state(), schema, has_group_lines },
         })
     }
 }
@@ -169,7 +175,7 @@ where
 {
     let audit = options.audit.as_deref().map(AuditTable::read).transpose()?;
     let info = builder.info();
-    let found = RegistryFindings::new(options, builder.registry(), builder.listed_as())?;
+    let found = RegistryFindings::new(options, &builder)?;
     let server = options.texts.build(builder)?;
     let server = server.host().as_ref();
     let tokens = TokenTable::from_server(server)?;
@@ -180,7 +186,7 @@ where
         server: ServerFacts::new(&info),
         tokens,
         measured_tool: compared.map(|entry| entry.name().to_owned()),
-        listings: listing_cost::measure(&found.stateless, compared.map(AsRef::as_ref)).await?,
+        listings: listing_cost::measure(&found.measured, compared.map(AsRef::as_ref)).await?,
         tour: match &visited {
             // A tool that fails does not take the rest of the page with it.
             Some(entry) => visit(entry, server).await.inspect_err(warn_of_no_tour).ok(),
