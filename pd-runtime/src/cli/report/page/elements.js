@@ -89,11 +89,11 @@ function contentWidth() {
 function figure({ caption, draw, legend, note, numbers, isList = false }) {
   const holder = el("div", { class: "drawing" });
   drawings.push((width) => {
-    const drawing = draw(width).attr("role", isList ? "group" : "img").attr("aria-label", caption);
+    const drawing = draw(width).attr("role", isList ? "group" : "img").attr("aria-label", caption.replaceAll("`", ""));
     holder.replaceChildren(drawing.node());
   });
   const table = numbers ? el("details", {}, el("summary", {}, "Numbers"), numbers) : null;
-  return el("figure", {}, el("figcaption", {}, caption), legend ? key(legend) : null, holder, note ? el("p", {}, note) : null, table);
+  return el("figure", {}, el("figcaption", {}, inline(caption)), legend ? key(legend) : null, holder, note ? el("p", {}, note) : null, table);
 }
 
 /** Explains the colors of a drawing: `[class, label]` for each. */

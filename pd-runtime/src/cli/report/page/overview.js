@@ -32,7 +32,7 @@ function listingCosts(data) {
   const what = call ? "find and call" : "find";
   const how = "Measured by a client on a server of these tools. The search asks for the tool's summary.";
   return figure({
-    caption: `Tokens to ${what} ${data.measured_tool ?? "a tool"}, by listing`,
+    caption: `Tokens to ${what} ${data.measured_tool ? `\`${data.measured_tool}\`` : "a tool"}, by listing`,
     legend: kept.map(({ label, index }) => [MESSAGES[index][0], label]),
     draw: (width) => bars(rows.map(([name, values]) => [LISTINGS[name], parts(values), name]), width),
     note: call ? how : `${how} No read-only tool was called.`,

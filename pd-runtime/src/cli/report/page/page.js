@@ -7,16 +7,16 @@ function header(data) {
 
 /** Draws for the window, again when its width changes, and for paper. */
 function keepDrawn() {
-  let width = contentWidth();
+  let width = 0;
   const fit = () => {
     if (contentWidth() === width) return;
     width = contentWidth();
     redraw(width);
   };
-  redraw(width);
-  addEventListener("resize", () => requestAnimationFrame(fit));
+  fit();
+  new ResizeObserver(fit).observe(document.getElementById("main"));
   addEventListener("beforeprint", () => redraw(PRINTED_WIDTH));
-  addEventListener("afterprint", () => redraw(contentWidth()));
+  addEventListener("afterprint", () => redraw(width));
 }
 
 function start() {
