@@ -1,7 +1,7 @@
 //! The page of `report`: its data is what the other commands print, and no text of it is HTML.
 //! `tests/interop/report_page.py` opens pages in a browser.
 
-use super::{Ended, end, run};
+use super::{Ended, end, gateway::Project, run};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -132,4 +132,20 @@ fn what_cannot_be_read_or_written_is_an_error() {
     let missing = report(folder.path(), &["--lock", "none.lock"]);
     assert_eq!(missing["contracts"]["state"], "missing");
     assert!(!folder.path().join("none.lock").exists(), "`report` writes no lock");
+}
+
+#[test]
+fn the_report_of_a_gateway_calls_a_tool_only_if_it_is_named() {
+    let project = Project::new();
+    let tools = json!({ "echo": { "annotations": { "readOnlyHint": true } } });
+    fs::write(project.0.path().join("log.tools"), tools.to_string()).unwrap();
+    let steps = |arguments: &[&str]| {
+        let ended = project.run(&[&["report", "page.html"], arguments].concat());
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        let shown = data(&fs::read_to_string(project.0.path().join("page.html")).unwrap());
+        let steps = shown["tour"]["steps"].as_array().unwrap().clone();
+        steps.iter().map(|step| step["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(steps(&[]), ["list", "search", "describe"]);
+    assert_eq!(steps(&["--tool", "git__echo"]), ["list", "search", "describe", "call"]);
 }

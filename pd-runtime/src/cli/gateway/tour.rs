@@ -35,16 +35,15 @@ pub(super) async fn tour(options: &TourOptions, gateway: &Gateway) -> Result<(),
     visit.run(gateway, server, TourPrinter::new(options)).await.map(drop)
 }
 
-/// Visits a tool without printing anything. A tool that was not named is called only if that needs
-/// no made-up arguments.
+/// Visits a tool without printing anything. Only a tool that was named is called: the result of a
+/// foreign server may be private, and the page of `report` contains it.
 pub(super) async fn gather(
     entry: &Arc<CatalogEntry>,
     is_named: bool,
     gateway: &Gateway,
     server: &dyn ErasedServer,
 ) -> Result<TourReport, CliError> {
-    let is_callable = is_named || !entry.tool.about.examples.is_empty() || !requires_arguments(entry);
-    let visit = Visit { entry: entry.clone(), arguments: is_callable.then(|| arguments_of(entry)) };
+    let visit = Visit { entry: entry.clone(), arguments: is_named.then(|| arguments_of(entry)) };
     visit.run(gateway, server, TourPrinter::silent()).await
 }
 

@@ -109,7 +109,9 @@ function drawCell(drawing, leaf, color, isFirst) {
   cell.append("title").text(label);
   cell.append("rect").attr("x", leaf.x0).attr("y", leaf.y0).attr("width", width).attr("height", height).style("fill", color);
   if (height < 15 || width < 34) return;
-  const names = wrapped(leaf.data.name, width - 5, Math.floor((height - 3) / 13));
+  // A gateway puts the server before the tool's name, and the group is the server.
+  const name = leaf.parent && leaf.data.name.startsWith(`${leaf.parent.data.name}__`) ? leaf.data.name.slice(leaf.parent.data.name.length + 2) : leaf.data.name;
+  const names = wrapped(name, width - 5, Math.floor((height - 3) / 13));
   const lines = names.length * 13 + 16 < height ? [...names, number(leaf.value)] : names;
   lines.forEach((line, index) => cell.append("text").attr("class", index < names.length ? null : "value").attr("x", leaf.x0 + 3).attr("y", leaf.y0 + 12 + 13 * index).text(line));
 }

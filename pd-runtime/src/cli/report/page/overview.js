@@ -35,7 +35,7 @@ function listingCosts(data) {
     caption: `Tokens to ${what} ${data.measured_tool ? `\`${data.measured_tool}\`` : "a tool"}, by listing`,
     legend: kept.map(({ label, index }) => [MESSAGES[index][0], label]),
     draw: (width) => bars(rows.map(([name, values]) => [LISTINGS[name], parts(values), name]), width),
-    note: call ? how : `${how} No read-only tool was called.`,
+    note: call ? how : `${how} No tool was called; the option --tool names one.`,
     numbers: table("Tokens by listing", ["listing", ...kept.map(({ label }) => `#${label}`), "#sum"], numbers),
   });
 }
