@@ -211,6 +211,8 @@ impl MatchRenderer<'_> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
     use super::*;
     use crate::search::{
         document::ToolDocument,
