@@ -22,7 +22,7 @@ function wrapped(name, width, count) {
 }
 
 /** Returns the space for labels before bars: for the longest one, but at most a part of the width. */
-const labelWidth = (labels, width) => Math.min(Math.max(...labels.map((label) => label.length), 4) * LETTER + 10, width * 0.36);
+const labelWidth = (labels, width) => Math.min(Math.max(...labels.map((label) => label.length), 4) * LETTER + 14, width * 0.36);
 
 /** Draws horizontal bars of stacked parts: `rows` are `[label, [[class, label, value], …], class]`. */
 function bars(rows, width) {
@@ -54,9 +54,10 @@ function columns(heads, rows, width) {
   const drawing = svg(width, top + rows.length * step + 2);
   const column = d3.scaleBand(d3.range(heads.length), [left, width]);
   heads.forEach(([name, label], index) => {
-    const space = Math.max(column.bandwidth() - 46 - gap, 6);
+    const longest = d3.max(rows, ([, values]) => number(values[index]).length) ?? 0;
+    const space = Math.max(column.bandwidth() - longest * LETTER - 6 - gap, 4);
     const x = d3.scaleLinear([0, d3.max(rows, ([, values]) => values[index]) || 1], [0, space]);
-    drawing.append("text").attr("class", "head").attr("x", column(index)).attr("y", 12).text(fitting(label, column.bandwidth() - 2));
+    drawing.append("text").attr("class", "head").attr("x", column(index)).attr("y", 12).text(fitting(label, column.bandwidth() - 8));
     rows.forEach(([row, values], line) => {
       const y = top + line * step;
       drawing.append("rect").attr("class", name).attr("x", column(index)).attr("y", y).attr("height", step - 6).attr("width", x(values[index]))
