@@ -52,6 +52,23 @@ fn the_page_has_what_other_commands_print() {
     assert_eq!(shown["tools"][1]["found_by"], json!(["when does Xanadu open"]));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_page_with_an_audit_log_is_as_private_as_the_log() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let (page, log) = (folder.path().join("page.html"), folder.path().join("audit.jsonl"));
+    let readers = || fs::metadata(&page).unwrap().permissions().mode() & 0o077;
+    fs::write(&log, "").unwrap();
+    report(folder.path(), &["--audit", "audit.jsonl"]);
+    assert_eq!(readers(), 0);
+    fs::remove_file(&page).unwrap();
+    report(folder.path(), &[]);
+    assert_eq!(readers(), fs::metadata(&log).unwrap().permissions().mode() & 0o077);
+    let piped = run(folder.path(), ["report", "/dev/stdout"]);
+    assert!(piped.code == Some(0) && piped.stdout.starts_with("<!doctype html>"), "{}", piped.stderr);
+}
+
 /// Counts the tokens of the list that a client receives.
 fn listed_tokens(listing: &str) -> usize {
     let client =

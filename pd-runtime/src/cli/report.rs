@@ -21,13 +21,14 @@ use crate::{
     registry::{RegistryInfo, group::GroupView},
     search::ConfusablePair,
     server::erased_server::ErasedServer,
+    text::write_file::{write_private, write_public},
 };
 use chrono::{DateTime, Utc};
 use clap::Args;
 use listing_cost::{ListingCost, MeasuredTools};
 use rmcp::ServerHandler;
 use serde::Serialize;
-use std::{path::PathBuf, sync::Arc, time::SystemTime};
+use std::{fs, io, path::PathBuf, sync::Arc, time::SystemTime};
 use tool_facts::ToolFacts;
 
 /// The page to write, and what it shows.
@@ -201,7 +202,19 @@ where
     };
     let page = page::render(&data)?;
     let path = options.file.display();
-    std::fs::write(&options.file, &page).map_err(|error| format!("{path} cannot be written: {error}"))?;
+    write(options, &page).map_err(|error| format!("{path} cannot be written: {error}"))?;
     let tools = style::counted(data.tools.len(), "tool");
     Ok(style::print(format_args!("{} {path}: {tools}, {} kB\n", style::green("ok"), page.len().div_ceil(1000)))?)
+}
+
+/// Writes the page. Only its owner can read a new page with an audit log, as only the owner can read
+/// the log.
+fn write(options: &ReportOptions, page: &str) -> io::Result<()> {
+    let is_special = fs::metadata(&options.file).is_ok_and(|file| !file.is_file());
+    match (is_special, &options.audit) {
+        // A pipe such as `/dev/stdout` takes the page, and is not replaced by a file.
+        (true, _) => fs::write(&options.file, page),
+        (false, Some(_)) => write_private(&options.file, page),
+        (false, None) => write_public(&options.file, page),
+    }
 }
