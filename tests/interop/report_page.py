@@ -206,6 +206,11 @@ def fits(say: str, page):
             assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
             small = page.evaluate("[...document.querySelectorAll('svg text')].filter(one => one.getBoundingClientRect().height < 10).length")
             equal(small, 0)
+    with check(f"report: {say}: sentences of tables are not cut on a phone"):
+        page.looks("light", 390)
+        page.evaluate("document.querySelectorAll('details').forEach(one => { one.fill?.(); one.open = true })")
+        cut = "[...document.querySelectorAll('.scroll')].filter(one => one.querySelector('.sentence') && one.scrollWidth > one.clientWidth)"
+        equal(page.evaluate(f"{cut}.map(one => one.getAttribute('aria-label'))"), [])
     page.looks("light")
     with check(f"report: {say}: is printed"):
         printed = base64.b64decode(page.send("Page.printToPDF")["data"])
