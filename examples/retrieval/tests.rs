@@ -71,6 +71,9 @@ fn odd_sets_are_taken() -> Tested {
     assert_eq!(set.remarks().len(), 2, "{:?}", set.remarks());
     let measured = Measured::of(&set, &search(&set, None)?, SearchMode::Both)?;
     assert_eq!(measured.recall_at(1), Some(0.5));
+    let row = super::row(&set, "lexical", &measured, true);
+    assert_eq!((&row["requests"], &row["measured"]["recall_at"]["1"]), (&4.into(), &0.5.into()), "{row}");
+    assert_eq!(row["misses"].as_array().map(Vec::len), Some(2), "{row}");
     Ok(())
 }
 
