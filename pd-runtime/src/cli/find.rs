@@ -1,6 +1,6 @@
 //! `find`: the tools for a request, ranked as `find_tools` ranks them, and why.
 
-use super::{CliError, overlay::OverlayOptions, search::SearchFlags, style};
+use super::{CliError, json_output, overlay::OverlayOptions, search::SearchFlags, style};
 use crate::{
     ServerBuilder,
     catalog::Catalog,
@@ -53,10 +53,7 @@ where
     let catalogue = server.host().served().catalogue();
     let tools = search(options, &catalogue);
     if options.json {
-        let text =
-            serde_json::to_string_pretty(&json!({ "tools": tools.iter().map(render_json).collect::<Vec<_>>() }))?;
-        style::print(format_args!("{}\n", escape::json(&text)))?;
-        return Ok(());
+        return json_output::print(&json!({ "tools": tools.iter().map(render_json).collect::<Vec<_>>() }));
     }
     if tools.is_empty() {
         style::print(format_args!("nothing matches; write other words, or see all tools with `list`\n"))?;
