@@ -104,10 +104,10 @@ fn changes_are_shown_and_approved_by_name() {
 #[test]
 fn tools_of_servers_are_found_and_checked() {
     let project = Project::new();
-    fs::write(project.0.path().join("requests.jsonl"), "{\"text\": \"how far it is\", \"relevant\": [\"git_count\"]}")
+    fs::write(project.0.path().join("requests.jsonl"), "{\"text\": \"how far it is\", \"relevant\": [\"git__count\"]}")
         .unwrap();
     let found = project.run(&["find", "which variables are there", "--limit", "1"]);
-    assert_eq!((found.code, found.stdout.split("  ").next()), (Some(0), Some("git_environment")), "{found:?}");
+    assert_eq!((found.code, found.stdout.split("  ").next()), (Some(0), Some("git__environment")), "{found:?}");
     let missed = project.run(&["check", "--requests", "requests.jsonl"]);
     assert_eq!(missed.code, Some(1), "{missed:?}");
     assert!(missed.stdout.contains("\n     without a match for: far\n"), "{missed:?}");
