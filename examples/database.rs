@@ -93,7 +93,7 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Why a call failed. Each variant is a code; its comment tells the model what to do.
+/// The reason why a call failed. Each variant is a code, and its comment is the advice to the model.
 #[derive(Debug, thiserror::Error, ToolErrors)]
 enum TaskError {
     /// Call `list_tasks` for the numbers that exist.
