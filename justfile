@@ -142,6 +142,13 @@ report-script:
         --banner:js="/* $(sed 's/^$/\n/' node_modules/d3-scale/LICENSE | tr '\n' ' ') */" \
         --outfile={{justfile_directory()}}/pd-runtime/src/cli/report/page/d3.js
 
+# README's pictures, from the real thing: the tour in a terminal, and the page of `report` of the Git server; needs Chromium
+pictures:
+    cargo build --quiet --bin tour --example git
+    python3 -m venv target/pictures
+    target/pictures/bin/pip install --quiet --disable-pip-version-check rich==15.0.0 websockets==17.4
+    PD_GIT="$PWD/target/debug/examples/git" target/pictures/bin/python tests/interop/pictures.py target/debug/tour pd-runtime/docs/pictures
+
 # Clients that are not ours, over stdio and HTTP; installs what they need
 interop:
     tests/interop/run

@@ -59,7 +59,7 @@ async fn main() -> ExitCode {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 mod tests {
     use super::{Tracker, adopted, moved};
     use pd_runtime::tool::RecordingClient;

@@ -264,7 +264,7 @@ impl Command {
                 builder.registry().check()?;
                 export::export(&options, options.texts.build(builder)?.host().as_ref())?;
             }
-            Self::Report(options) => report::report(&options, builder).await?,
+            Self::Report(options) => report::report(&options, builder, tour::gather).await?,
             Self::Audit(options) => audit::audit(&options)?,
             Self::Tour(options) => tour::tour(&options, options.texts.build(builder)?.host().as_ref()).await?,
         }

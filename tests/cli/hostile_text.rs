@@ -59,6 +59,7 @@ fn no_command_prints_what_a_terminal_obeys() {
         &["check"],
         &["check", "--lock", "tools.lock"],
         &["tour"],
+        &["report", "page.html"],
         &["export", "--format", "tree", "out"],
     ];
     for command in commands {

@@ -20,6 +20,7 @@ mod overlay;
 mod pipe;
 mod programs;
 mod quiet;
+mod report;
 mod serve;
 mod terminal;
 mod unread;

@@ -7,7 +7,6 @@ import os
 import pathlib
 import queue
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -15,24 +14,15 @@ import threading
 import urllib.parse
 
 import server
+from chromium import browser, running
 from issuer import issuing
 from login import free_port
 from report import check, equal, exit_code
 
 SOURCES = pathlib.Path(__file__).parent / "browser"
-BROWSERS = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
 SECONDS = 25
 BY_HAND = ["session", "inline", "errors"]
 BY_SDK = ["sdk_v1_session", "sdk_v2_session", "sdk_v2_inline"]
-
-
-def browser() -> str:
-    """`PD_CHROMIUM`, or what is installed."""
-    found = os.environ.get("PD_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
-    if not found:
-        print("FAIL browser: no Chromium; `apt-get install chromium-headless-shell`, or name one by PD_CHROMIUM")
-        sys.exit(1)
-    return found
 
 
 def bundle(directory: pathlib.Path):
@@ -71,29 +61,6 @@ def pages(directory: pathlib.Path):
         listener.server_close()
 
 
-@contextlib.contextmanager
-def visiting(url: str):
-    """Opens a page. Names below `example` lead to this machine, as a site's name leads to the site."""
-    with tempfile.TemporaryDirectory(prefix="pd-browser-", ignore_cleanup_errors=True) as profile:
-        flags = [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-dev-shm-usage",
-            "--remote-debugging-port=0",  # or it ends once the page is loaded
-            f"--user-data-dir={profile}",
-            "--host-resolver-rules=MAP *.example 127.0.0.1",
-        ]
-        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        # Debian's command is a shell script, which leaves the browser behind when it ends: all of the group has to.
-        process = subprocess.Popen([browser(), *flags, url], **silent, start_new_session=True)
-        try:
-            yield
-        finally:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-
-
 class Site:
     """A page on one origin."""
 
@@ -103,7 +70,7 @@ class Site:
     def runs(self, url: str, checks: list[str]):
         """Each check of the page is one of ours."""
         query = urllib.parse.urlencode({"server": url, "checks": ",".join(checks)})
-        with visiting(f"{self.origin}/page.html?{query}"):
+        with running(f"{self.origin}/page.html?{query}"):
             for name in [*checks, "done"]:
                 with check(f"browser: {self.origin.split(':')[1][2:]}: {name}"):
                     report = self.reports.get(timeout=SECONDS)

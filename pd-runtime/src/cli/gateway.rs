@@ -11,12 +11,16 @@ mod login;
 mod saving;
 mod tour;
 
-use super::{CliError, Command, fail, progress::DelayedBar, style, tour::TourOptions};
-use crate::gateway::{Gateway, GatewayConfig};
+use super::{CliError, Command, ReportOptions, fail, progress::DelayedBar, report, style, tour::TourOptions};
+use crate::{
+    catalog::entry::CatalogEntry,
+    gateway::{Gateway, GatewayConfig},
+    server::erased_server::ErasedServer,
+};
 use approve::ApproveOptions;
 use clap::{Args, Parser, Subcommand};
 use doctor::{DoctorOptions, DoctorReport};
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 /// Offers the MCP servers of a configuration file as one server with progressive disclosure
 #[derive(Debug, Parser)]
@@ -117,6 +121,10 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
             read_lists(&gateway).await;
             saving::tokens(&options, &gateway).await.map(|()| ExitCode::SUCCESS)
         }
+        GatewayCommand::Server(Command::Report(options)) => {
+            read_lists(&gateway).await;
+            report_on(&options, &gateway).await.map(|()| ExitCode::SUCCESS)
+        }
         GatewayCommand::Server(command) => Ok(run_on_tools(command, &gateway).await),
     };
     gateway.stop().await;
@@ -128,6 +136,15 @@ async fn visit(options: &TourOptions, gateway: Gateway) -> Result<ExitCode, CliE
     let visited = tour::tour(options, &gateway).await;
     gateway.stop().await;
     visited.map(|()| ExitCode::SUCCESS)
+}
+
+/// Writes the page of the command `report`, with the gateway's own tour.
+async fn report_on(options: &ReportOptions, gateway: &Gateway) -> Result<(), CliError> {
+    let is_named = options.tool.is_some();
+    let visit = async |entry: &Arc<CatalogEntry>, server: &dyn ErasedServer| {
+        tour::gather(entry, is_named, gateway, server).await
+    };
+    report::report(options, gateway.builder(), visit).await
 }
 
 fn create_gateway(config: GatewayConfig, cache: Option<PathBuf>) -> Gateway {

@@ -16,7 +16,7 @@ use super::{
     tour::{self, TourReport},
 };
 use crate::{
-    Listing, Registry, ServerBuilder,
+    ServerBuilder,
     catalog::{Catalog, entry::CatalogEntry},
     registry::{RegistryInfo, group::GroupView},
     search::ConfusablePair,
@@ -24,7 +24,7 @@ use crate::{
 };
 use chrono::{DateTime, Utc};
 use clap::Args;
-use listing_cost::ListingCost;
+use listing_cost::{ListingCost, MeasuredTools};
 use rmcp::ServerHandler;
 use serde::Serialize;
 use std::{path::PathBuf, sync::Arc, time::SystemTime};
@@ -41,9 +41,9 @@ pub struct ReportOptions {
     /// Add the changes since this file of contracts, which `check --lock FILE` wrote
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
-    /// The tool that the tour calls; by default the first read-only tool, preferably with an example
+    /// The tool that the tour calls; by default a read-only tool, preferably with an example and in a group
     #[arg(long, value_name = "NAME")]
-    tool: Option<String>,
+    pub(super) tool: Option<String>,
     #[command(flatten)]
     texts: OverlayOptions,
 }
@@ -55,6 +55,8 @@ struct ReportData {
     tokens: TokenTable,
     /// The cost of finding one tool, by listing.
     listings: Vec<ListingCost>,
+    /// The tool on which the listings are measured. `None` if there is no tool.
+    measured_tool: Option<String>,
     /// `None` if no tool is read-only, because a call might change something.
     tour: Option<TourReport>,
     check: CheckSummary,
@@ -97,6 +99,10 @@ impl GroupFacts {
             groups: group.groups.iter().map(Self::new).collect(),
         }
     }
+
+    fn contains(&self, tool: &str) -> bool {
+        self.tools.iter().any(|name| name == tool) || self.groups.iter().any(|group| group.contains(tool))
+    }
 }
 
 /// The part of the report that needs the registry and no server.
@@ -105,18 +111,24 @@ struct RegistryFindings {
     pairs: Vec<ConfusablePair>,
     groups: Vec<GroupFacts>,
     contracts: Option<ContractSummary>,
-    stateless: Registry<()>,
+    measured: MeasuredTools,
 }
 
 impl RegistryFindings {
-    fn new<S: 'static>(options: &ReportOptions, registry: &Registry<S>, listing: Listing) -> Result<Self, CliError> {
-        let check = CheckSummary::new(&CheckOptions::for_texts(&options.texts), registry, listing)?;
+    fn new<S, H>(options: &ReportOptions, builder: &ServerBuilder<S, H>) -> Result<Self, CliError>
+    where
+        S: Send + Sync + 'static,
+        H: ServerHandler,
+    {
+        let registry = builder.registry();
+        let check = CheckSummary::new(&CheckOptions::for_texts(&options.texts), registry, builder.listed_as())?;
         if !check.problems.is_empty() {
             // A registry that breaks a rule has no lists to show.
             return Err(check.failures.join("; ").into());
         }
         let overlaid = options.texts.directory().map(|directory| registry.overlaid(directory)).transpose()?;
         let registry = overlaid.as_ref().unwrap_or(registry);
+        let (schema, has_group_lines) = builder.list_form();
         let compare =
             |path: &PathBuf| -> Result<_, CliError> { Ok(ContractSummary::compare(path, &registry.lock()?)?) };
         Ok(Self {
@@ -124,49 +136,60 @@ impl RegistryFindings {
             pairs: registry.confusable_tools(),
             groups: registry.groups().iter().map(GroupFacts::new).collect(),
             contracts: options.lock.as_ref().map(compare).transpose()?,
-            stateless: registry.without_state(),
+            measured: MeasuredTools { registry: registry.without_state(), schema, has_group_lines },
         })
     }
 }
 
-/// Returns the tool that the tour calls: the named one, or one that changes nothing.
-fn visited(options: &ReportOptions, catalogue: &Catalog) -> Result<Option<Arc<CatalogEntry>>, CliError> {
+fn warn_of_no_tour(error: &CliError) {
+    style::report(&format_args!("warning: the page has no tour: {error}"));
+}
+
+/// Returns the tool that the tour calls: the named one, or one that changes nothing. A tool with
+/// known arguments and in a group shows most: its call succeeds, and not every listing has it.
+fn visited(
+    options: &ReportOptions,
+    catalogue: &Catalog,
+    groups: &[GroupFacts],
+) -> Result<Option<Arc<CatalogEntry>>, CliError> {
     if let Some(name) = &options.tool {
         return find_tool(catalogue, name).cloned().map(Some);
     }
-    let harmless = || catalogue.entries.iter().filter(|entry| entry.is_read_only() && !entry.tool.about.eager);
-    Ok(harmless().find(|entry| !entry.tool.about.examples.is_empty()).or_else(|| harmless().next()).cloned())
+    let harmless = catalogue.entries.iter().filter(|entry| entry.is_read_only() && !entry.tool.about.eager);
+    let has_example = |entry: &CatalogEntry| !entry.tool.about.examples.is_empty();
+    let has_arguments = |entry: &CatalogEntry| has_example(entry) || !tour::requires_arguments(entry);
+    let is_grouped = |entry: &CatalogEntry| groups.iter().any(|group| group.contains(entry.name()));
+    // Of equal ones, `max_by_key` would return the last.
+    Ok(harmless.rev().max_by_key(|entry| (has_arguments(entry), is_grouped(entry), has_example(entry))).cloned())
 }
 
-/// Visits the tool. A tool that fails does not take the rest of the page with it.
-async fn steps(entry: &CatalogEntry, server: &dyn ErasedServer) -> Option<TourReport> {
-    tour::gather(entry, server)
-        .await
-        .inspect_err(|error| style::report(&format_args!("warning: the page has no tour: {error}")))
-        .ok()
-}
-
-/// Writes the page.
-pub(super) async fn report<S, H>(options: &ReportOptions, builder: ServerBuilder<S, H>) -> Result<(), CliError>
+/// Writes the page. `visit` shows the tour of a tool, as the command `tour` does.
+pub(super) async fn report<S, H>(
+    options: &ReportOptions,
+    builder: ServerBuilder<S, H>,
+    visit: impl AsyncFnOnce(&Arc<CatalogEntry>, &dyn ErasedServer) -> Result<TourReport, CliError>,
+) -> Result<(), CliError>
 where
     S: Send + Sync + 'static,
     H: ServerHandler,
 {
     let audit = options.audit.as_deref().map(AuditTable::read).transpose()?;
     let info = builder.info();
-    let found = RegistryFindings::new(options, builder.registry(), builder.listed_as())?;
+    let found = RegistryFindings::new(options, &builder)?;
     let server = options.texts.build(builder)?;
     let server = server.host().as_ref();
     let tokens = TokenTable::from_server(server)?;
     let catalogue = server.served().catalogue();
-    let visited = visited(options, &catalogue)?;
+    let visited = visited(options, &catalogue, &found.groups)?;
     let compared = visited.as_ref().or_else(|| catalogue.entries.first());
     let data = ReportData {
         server: ServerFacts::new(&info),
         tokens,
-        listings: listing_cost::measure(&found.stateless, compared.map(AsRef::as_ref)).await?,
+        measured_tool: compared.map(|entry| entry.name().to_owned()),
+        listings: listing_cost::measure(&found.measured, compared.map(AsRef::as_ref)).await?,
         tour: match &visited {
-            Some(entry) => steps(entry, server).await,
+            // A tool that fails does not take the rest of the page with it.
+            Some(entry) => visit(entry, server).await.inspect_err(warn_of_no_tour).ok(),
             None => None,
         },
         check: found.check,

@@ -52,8 +52,8 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Re
 }
 
 /// Visits a tool without printing anything.
-pub(super) async fn gather(entry: &CatalogEntry, server: &dyn ErasedServer) -> Result<TourReport, CliError> {
-    visit(entry, server, TourPrinter { output: TourOutput::Silent, report: TourReport::default() }).await
+pub(super) async fn gather(entry: &Arc<CatalogEntry>, server: &dyn ErasedServer) -> Result<TourReport, CliError> {
+    visit(entry, server, TourPrinter::silent()).await
 }
 
 async fn visit(entry: &CatalogEntry, server: &dyn ErasedServer, mut tour: TourPrinter) -> Result<TourReport, CliError> {
@@ -142,6 +142,12 @@ pub(super) fn pick(options: &TourOptions, catalogue: &Catalog) -> Result<Arc<Cat
         .ok_or_else(|| "no tool has a description to read before its call; name a tool with `--tool`".into())
 }
 
+pub(super) fn requires_arguments(entry: &CatalogEntry) -> bool {
+    let required = entry.tool.about.input.schema.get("required").and_then(Value::as_array);
+    required.is_some_and(|required| !required.is_empty())
+}
+
+/// Returns the arguments of the tool's first example, or made-up ones.
 pub(super) fn arguments_of(entry: &CatalogEntry) -> JsonObject {
     let example = entry.tool.about.examples.first().and_then(|example| example.input.as_object());
     match example
@@ -232,6 +238,10 @@ impl TourPrinter {
     pub(super) fn new(options: &TourOptions) -> Self {
         let output = if options.json { TourOutput::Json } else { TourOutput::Text };
         Self { output, report: TourReport::default() }
+    }
+
+    pub(super) fn silent() -> Self {
+        Self { output: TourOutput::Silent, report: TourReport::default() }
     }
 
     /// Prints one step: its outcome, its cost, and its messages.

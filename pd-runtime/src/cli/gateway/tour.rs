@@ -8,9 +8,10 @@ use crate::{
         style,
         tokens::{count, count_json, lists},
         tool_names::find_tool,
-        tour::{TourCost, TourOptions, TourPrinter, arguments_of},
+        tour::{TourCost, TourOptions, TourPrinter, TourReport, arguments_of, requires_arguments},
     },
     gateway::Gateway,
+    server::erased_server::ErasedServer,
 };
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -31,33 +32,56 @@ pub(super) async fn tour(options: &TourOptions, gateway: &Gateway) -> Result<(),
     let server = options.texts.build(gateway.builder())?;
     let server = server.host().as_ref();
     let visit = pick(options, &server.served().catalogue())?;
-    let client = LocalClient::connect(server).await?;
-    let mut tour = TourPrinter::new(options);
+    visit.run(gateway, server, TourPrinter::new(options)).await.map(drop)
+}
 
-    let listed = client.tools().await?;
-    let all = lists(server).1;
-    let full = count_json(&json!({ "tools": all }))?;
-    let mut with = count_json(&json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }))?;
-    let (tools, servers) = (style::counted(all.len(), "tool"), style::counted(count_servers(gateway), "server"));
-    let gist =
-        format!("{} entries instead of {tools} of {servers}, which cost {}", listed.len(), style::thousands(full));
-    tour.print_step("list", &gist, with, &client)?;
+/// Visits a tool without printing anything. Only a tool that was named is called: the result of a
+/// foreign server may be private, and the page of `report` contains it.
+pub(super) async fn gather(
+    entry: &Arc<CatalogEntry>,
+    is_named: bool,
+    gateway: &Gateway,
+    server: &dyn ErasedServer,
+) -> Result<TourReport, CliError> {
+    let visit = Visit { entry: entry.clone(), arguments: is_named.then(|| arguments_of(entry)) };
+    visit.run(gateway, server, TourPrinter::silent()).await
+}
 
-    let name = visit.entry.name();
-    let query = visit.entry.tool.about.summary.split_whitespace().take(QUERY_WORDS).collect::<Vec<_>>().join(" ");
-    with += step(&mut tour, &client, "search", "find_tools", json!({ "query": query }), &format!("`{query}`")).await?;
-    let gist = format!("the schema of `{name}` alone");
-    with += step(&mut tour, &client, "describe", "describe_tools", json!({ "names": [name] }), &gist).await?;
-    match visit.arguments {
-        Some(arguments) => {
-            let arguments = json!({ "name": name, "arguments": arguments });
-            step(&mut tour, &client, "call", "call_tool", arguments, &format!("`{name}` runs on its server")).await?;
+impl Visit {
+    async fn run(
+        self,
+        gateway: &Gateway,
+        server: &dyn ErasedServer,
+        mut tour: TourPrinter,
+    ) -> Result<TourReport, CliError> {
+        let client = LocalClient::connect(server).await?;
+        let listed = client.tools().await?;
+        let all = lists(server).1;
+        let full = count_json(&json!({ "tools": all }))?;
+        let mut with = count_json(&json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }))?;
+        let (tools, servers) = (style::counted(all.len(), "tool"), style::counted(count_servers(gateway), "server"));
+        let gist =
+            format!("{} entries instead of {tools} of {servers}, which cost {}", listed.len(), style::thousands(full));
+        tour.print_step("list", &gist, with, &client)?;
+
+        let name = self.entry.name();
+        let query = self.entry.tool.about.summary.split_whitespace().take(QUERY_WORDS).collect::<Vec<_>>().join(" ");
+        let gist = format!("`{query}`");
+        with += step(&mut tour, &client, "search", "find_tools", json!({ "query": query }), &gist).await?;
+        let gist = format!("the schema of `{name}` alone");
+        with += step(&mut tour, &client, "describe", "describe_tools", json!({ "names": [name] }), &gist).await?;
+        match self.arguments {
+            Some(arguments) => {
+                let arguments = json!({ "name": name, "arguments": arguments });
+                step(&mut tour, &client, "call", "call_tool", arguments, &format!("`{name}` runs on its server"))
+                    .await?;
+            }
+            None => {
+                tour.print_note("No call: no tool is read-only without required arguments. `--tool NAME` calls one.")?
+            }
         }
-        None => {
-            tour.print_note("No call: no tool is read-only without required arguments. `--tool NAME` calls one.")?
-        }
+        tour.finish(Some(TourCost { read: with, full }), None)
     }
-    tour.finish(Some(TourCost { read: with, full }), None).map(drop)
 }
 
 /// Calls a meta-tool, prints the step, and returns its tokens.
@@ -88,10 +112,7 @@ fn pick(options: &TourOptions, catalogue: &Catalog) -> Result<Visit, CliError> {
         let arguments = Some(arguments_of(&entry));
         return Ok(Visit { entry, arguments });
     }
-    let is_harmless = |entry: &&Arc<CatalogEntry>| {
-        let required = entry.tool.about.input.schema.get("required").and_then(Value::as_array);
-        entry.is_read_only() && required.is_none_or(Vec::is_empty)
-    };
+    let is_harmless = |entry: &&Arc<CatalogEntry>| entry.is_read_only() && !requires_arguments(entry);
     if let Some(entry) = catalogue.entries.iter().find(is_harmless) {
         return Ok(Visit { entry: entry.clone(), arguments: Some(JsonObject::new()) });
     }

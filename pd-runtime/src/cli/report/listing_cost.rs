@@ -10,6 +10,7 @@ use crate::{
         tokens::{count, count_json},
         tour,
     },
+    policy::MinimalSchema,
 };
 use rmcp::model::JsonObject;
 use serde::Serialize;
@@ -29,9 +30,16 @@ pub(super) struct ListingCost {
     describe: usize,
 }
 
+/// Tools without their state, and the form of their lists. Each listing has its own meta-tools.
+pub(super) struct MeasuredTools {
+    pub(super) registry: Registry<()>,
+    pub(super) schema: MinimalSchema,
+    pub(super) has_group_lines: bool,
+}
+
 /// Measures the listings on one tool, or only the lists of a server without tools.
 pub(super) async fn measure(
-    registry: &Registry<()>,
+    measured: &MeasuredTools,
     tool: Option<&CatalogEntry>,
 ) -> Result<Vec<ListingCost>, CliError> {
     let mut costs = Vec::new();
@@ -42,8 +50,8 @@ pub(super) async fn measure(
         ("eager", Listing::Eager),
     ] {
         // Without groups, the listing is the minimal one.
-        if listing != Listing::Grouped || !registry.groups().is_empty() {
-            costs.push(measure_listing(name, listing, registry, tool).await?);
+        if listing != Listing::Grouped || !measured.registry.groups().is_empty() {
+            costs.push(measure_listing(name, listing, measured, tool).await?);
         }
     }
     Ok(costs)
@@ -52,10 +60,11 @@ pub(super) async fn measure(
 async fn measure_listing(
     name: &'static str,
     listing: Listing,
-    registry: &Registry<()>,
+    measured: &MeasuredTools,
     tool: Option<&CatalogEntry>,
 ) -> Result<ListingCost, CliError> {
-    let server = PdServer::builder(registry.without_state(), ()).listing(listing).build()?;
+    let builder = PdServer::builder(measured.registry.without_state(), ()).minimal_schema(measured.schema);
+    let server = builder.group_lines(measured.has_group_lines).listing(listing).build()?;
     let client = LocalClient::connect(server.host().as_ref()).await?;
     let tools = client.tools().await?;
     let list = count_json(&json!({ "tools": tools.iter().map(for_model).collect::<Vec<_>>() }))?;

@@ -1,7 +1,7 @@
 //! The page: a template, its styles and scripts, and the data as JSON.
 
 use super::ReportData;
-use crate::cli::CliError;
+use crate::{cli::CliError, text::escape::one_line};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use sha2::{Digest, Sha256};
 
@@ -11,8 +11,13 @@ const STYLES: &str = include_str!("page/page.css");
 const CHARTS: &str = include_str!("page/d3.js");
 const SCRIPT: &str = concat!(
     "\"use strict\";\n",
-    include_str!("page/tools.js"),
+    include_str!("page/elements.js"),
+    include_str!("page/charts.js"),
+    include_str!("page/schema.js"),
+    include_str!("page/overview.js"),
+    include_str!("page/findings.js"),
     include_str!("page/use.js"),
+    include_str!("page/tools.js"),
     include_str!("page/page.js"),
 );
 
@@ -20,7 +25,7 @@ const SCRIPT: &str = concat!(
 pub(super) fn render(data: &ReportData) -> Result<String, CliError> {
     let hashes = [CHARTS, SCRIPT].map(|script| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script))));
     let pieces = [
-        ("{{title}}", escape_html(&format!("{} {}", data.server.name, data.server.version))),
+        ("{{title}}", escape_html(&one_line(&format!("{} {}", data.server.name, data.server.version)))),
         ("{{script-hashes}}", hashes.join(" ")),
         ("{{styles}}", STYLES.to_owned()),
         ("{{charts}}", CHARTS.to_owned()),

@@ -35,6 +35,9 @@ pub(super) struct ToolFacts {
     related: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     aliases: Vec<String>,
+    /// Requests that must find the tool.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    found_by: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     scopes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,6 +78,7 @@ impl ToolFacts {
             errors: about.errors.iter().map(error).collect(),
             related: owned(&about.related),
             aliases: owned(&about.aliases),
+            found_by: owned(&about.found_by),
             scopes: owned(&about.scopes),
             annotations: entry.modern.full.tool.annotations.clone(),
             deprecated: about.deprecated.as_deref().map(str::to_owned),

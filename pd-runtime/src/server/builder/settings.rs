@@ -40,6 +40,13 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self.policy.listing
     }
 
+    /// Returns the settings for the form of lists: the schema of listed tools, and whether the
+    /// finding meta-tool has a line for each group.
+    #[cfg(feature = "cli")]
+    pub(crate) fn list_form(&self) -> (MinimalSchema, bool) {
+        (self.policy.minimal_schema, self.policy.group_lines)
+    }
+
     /// Sets the input schema of minimal entries; [`MinimalSchema::Literal`] by default.
     #[must_use]
     pub fn minimal_schema(mut self, schema: MinimalSchema) -> Self {

@@ -1,4 +1,4 @@
-export { max } from "d3-array";
+export { max, range } from "d3-array";
 export { axisBottom, axisLeft } from "d3-axis";
 export { hierarchy, treemap } from "d3-hierarchy";
 export { scaleBand, scaleLinear } from "d3-scale";

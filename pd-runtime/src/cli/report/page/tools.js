@@ -1,40 +1,4 @@
-// The list of tools, with search, groups and links to each tool.
-
-/** Resolves a reference inside of a schema. */
-function resolve(schema, root) {
-  const path = typeof schema?.$ref === "string" && schema.$ref.startsWith("#/") ? schema.$ref.slice(2).split("/") : null;
-  const found = path?.reduce((value, part) => value?.[part.replaceAll("~1", "/").replaceAll("~0", "~")], root);
-  return found ? { ...found, ...schema, $ref: undefined } : (schema ?? {});
-}
-
-/** Renders the type of a value in a few words. */
-function kind(schema, root, depth = 0) {
-  const own = resolve(schema, root);
-  const choices = own.anyOf ?? own.oneOf;
-  if (own.const !== undefined) return JSON.stringify(own.const);
-  if (own.enum) return own.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (choices && depth < 3) return [...new Set(choices.map((choice) => kind(choice, root, depth + 1)))].join(" | ");
-  if (own.type === "array" && depth < 3) return `array of ${kind(own.items, root, depth + 1)}`;
-  return [own.type ?? "any"].flat().join(" | ");
-}
-
-const LIMITS = ["default", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems", "pattern", "format"];
-
-/** Returns a row for each property of a schema, nested ones by path. */
-function properties(schema, root, path = "", depth = 0) {
-  const own = resolve(schema, root);
-  if (depth > 5) return [];
-  const inner = (own.anyOf ?? own.oneOf ?? own.allOf ?? []).flatMap((choice) => properties(choice, root, path, depth + 1));
-  const items = own.items ? properties(own.items, root, `${path}[]`, depth + 1) : [];
-  const named = Object.entries(own.properties ?? {}).flatMap(([name, property]) => {
-    const at = path ? `${path}.${name}` : name;
-    const value = resolve(property, root);
-    const limits = LIMITS.filter((limit) => value[limit] !== undefined).map((limit) => `${limit} ${JSON.stringify(value[limit])}`);
-    const isRequired = own.required?.includes(name) ? "required" : "";
-    return [[code(at), kind(property, root), isRequired, limits.join(", "), value.description ?? ""], ...properties(property, root, at, depth + 1)];
-  });
-  return [...named, ...items, ...inner];
-}
+// The list of tools: a filter, groups, and the details of each tool, to which links lead.
 
 const HINTS = { readOnlyHint: "read-only", destructiveHint: "destructive", idempotentHint: "idempotent", openWorldHint: "open world" };
 
@@ -43,27 +7,26 @@ function list(title, items) {
 }
 
 /** Fills the details of a tool. */
-function describe(tool, data) {
-  const rows = properties(tool.input, tool.input);
-  const results = tool.output ? properties(tool.output, tool.output) : [];
+function describe(tool, data, paths) {
   const remarks = data.check.remarks.filter((remark) => remark.tool === tool.name);
   const mine = data.pairs.filter((pair) => pair.tool === tool.name || pair.other === tool.name);
   const other = (pair) => (pair.tool === tool.name ? pair.other : pair.tool);
-  const example = (one) => [one.description, el("pre", {}, JSON.stringify(one.input, null, 1)), one.explanation];
-  const heads = ["name", "type", "", "limits", "description"];
-  return el("div", {},
-    tool.deprecated ? el("p", { class: "warn" }, `Deprecated: ${tool.deprecated}`) : null,
-    tool.unavailable ? el("p", { class: "bad" }, `Unavailable: ${tool.unavailable}`) : null,
-    tool.description ? el("p", { style: "white-space: pre-line" }, inline(tool.description)) : null,
-    el("h3", {}, "Arguments"), rows.length ? table(`Arguments of ${tool.name}`, heads, rows) : el("p", {}, "None."),
-    results.length ? [el("h3", {}, "Result"), table(`Result of ${tool.name}`, heads, results)] : [],
+  const example = (one) => [inline(one.description), el("pre", {}, JSON.stringify(one.input, null, 1)), inline(one.explanation)];
+  const error = ([name, cause, solution]) => [code(name), " ", inline(`${cause} ${solution}`)];
+  return el("div", { class: "details" },
+    tool.deprecated ? el("p", { class: "warn" }, "Deprecated: ", inline(tool.deprecated)) : null,
+    tool.unavailable ? el("p", { class: "bad" }, "Unavailable: ", inline(tool.unavailable)) : null,
+    tool.description ? el("div", { class: "lines" }, inline(tool.description.trim())) : null,
+    el("h3", {}, "Arguments"), schemaTable(`Arguments of ${tool.name}`, tool.input),
+    tool.output ? [el("h3", {}, "Result"), schemaTable(`Result of ${tool.name}`, tool.output)] : null,
     el("h3", {}, "Signature"), el("pre", {}, tool.signature),
     list("Examples", tool.examples?.map(example)), list("Guidance", tool.guidance?.map(inline)), list("Notes", tool.notes?.map(inline)),
-    list("Errors", tool.errors?.map(([name, cause, solution]) => [code(name), " ", inline(`${cause} ${solution}`)].flat())),
-    list("Related", tool.related?.map(toolLink)), list("Aliases", tool.aliases), list("Scopes", tool.scopes?.map(code)),
-    list("Remarks of the lints", remarks.map((remark) => inline(`${remark.message} [${remark.lint}]`))),
+    list("Errors", tool.errors?.map(error)), list("Related tools", tool.related?.map(toolLink)),
+    list("Aliases", tool.aliases), list("Requests that must find it", tool.found_by), list("Scopes", tool.scopes?.map(code)), list("Groups", paths),
+    list("Remarks of the lints", remarks.map((remark) => [inline(remark.message), " ", code(remark.lint)])),
     list("Confusable with", mine.map((pair) => [toolLink(other(pair)), ` at ${percent(pair.nearness)}: ${pair.words.join(", ")}`])),
-    el("details", {}, el("summary", {}, "Schema as JSON"), el("pre", {}, JSON.stringify(tool.input, null, 1))));
+    el("details", {}, el("summary", {}, "Schemas as JSON"), [tool.input, tool.output].filter(Boolean).map((schema) => el("pre", {}, JSON.stringify(schema, null, 1)))),
+    el("p", {}, el("a", { href: `#${encodeURIComponent(anchor(tool.name))}` }, "Link to this tool")));
 }
 
 /** Returns the names of the tools in each group, by path. */
@@ -75,52 +38,84 @@ function groupPaths(groups, prefix = "") {
   });
 }
 
+/** Creates the line of a tool, and fills its details when it is opened: hundreds of schemas at once would take seconds. */
+function toolItem(tool, data, cost, paths, isRemarked) {
+  const hints = Object.entries(HINTS).filter(([hint]) => tool.annotations?.[hint]).map(([, label]) => [label, ""]);
+  const states = [["eager", tool.eager], ["deprecated", tool.deprecated], ["unavailable", tool.unavailable], ["remark", isRemarked]];
+  const badges = [...hints, ...states.filter(([, holds]) => holds).map(([label]) => [label, " warn"])];
+  const line = el("summary", {},
+    el("span", { class: "cost" }, `${number(cost.minimal)} of ${counted(cost.full, "token")}`), el("b", {}, tool.name), " ", inline(tool.summary),
+    badges.map(([label, kind]) => [" ", el("span", { class: `badge${kind}` }, label)]));
+  const item = el("details", { class: "tool", id: anchor(tool.name) }, line);
+  item.fill = () => item.children.length > 1 || item.append(describe(tool, data, paths));
+  item.addEventListener("toggle", () => item.open && item.fill());
+  item.tool = tool.name;
+  item.words = [
+    tool.name, tool.title, tool.summary, tool.description, tool.aliases, tool.scopes, paths, badges.map(([label]) => label),
+    Object.keys(tool.input.properties ?? {}), tool.errors?.map(([name]) => name),
+  ].flat(2).join(" ").toLowerCase();
+  return item;
+}
+
 function tools(data) {
-  const cost = new Map(data.tokens.tools.map((row) => [row.name, row]));
+  const costs = new Map(data.tokens.tools.map((row) => [row.name, row]));
   const remarked = new Set(data.check.remarks.map((remark) => remark.tool));
-  const item = (tool) => {
-    const { minimal, full } = cost.get(tool.name);
-    const hints = Object.entries(HINTS).filter(([hint]) => tool.annotations?.[hint]).map(([, label]) => el("span", { class: "badge" }, label));
-    const marks = [tool.eager ? "eager" : null, remarked.has(tool.name) ? "remark" : null].filter(Boolean).map((mark) => el("span", { class: "badge warn" }, mark));
-    const summary = el("summary", {}, el("span", { class: "cost" }, `${number(minimal)} of ${number(full)} tokens`), el("b", {}, tool.name), ` ${tool.summary}`, hints, marks);
-    const details = el("details", { class: "tool", id: anchor(tool.name) }, summary);
-    // Hundreds of schemas at once would take seconds, so each is shown when it is opened.
-    details.fill = () => details.children.length > 1 || details.append(describe(tool, data));
-    details.addEventListener("toggle", () => details.open && details.fill());
-    details.words = [tool.name, tool.title, tool.summary, tool.description, tool.aliases, Object.keys(tool.input.properties ?? {})].flat().join(" ").toLowerCase();
-    return details;
-  };
-  const items = data.tools.map(item);
   const groups = new Map(groupPaths(data.groups));
-  const search = el("input", { type: "search", id: "filter", autocomplete: "off", "aria-controls": "tool-list" });
+  const pathsOf = (name) => [...groups].filter(([, names]) => names.has(name)).map(([path]) => path);
+  const items = data.tools.map((tool) => toolItem(tool, data, costs.get(tool.name), pathsOf(tool.name), remarked.has(tool.name)));
+  const search = el("input", { type: "search", id: "filter", autocomplete: "off", "aria-controls": "all-tools" });
   const choice = el("select", { id: "group" }, el("option", { value: "" }, "all groups"), [...groups.keys()].map((path) => el("option", { value: path }, path)));
   const status = el("p", { role: "status", class: "faint" });
   const filter = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const inGroup = (one) => !choice.value || groups.get(choice.value).has(one.id.slice("tool-".length));
-    items.forEach((one) => { one.hidden = !(inGroup(one) && words.every((word) => one.words.includes(word))); });
-    status.textContent = `${number(items.filter((one) => !one.hidden).length)} of ${number(items.length)} tools`;
+    const inGroup = (item) => !choice.value || groups.get(choice.value)?.has(item.tool);
+    items.forEach((item) => { item.hidden = !(inGroup(item) && words.every((word) => item.words.includes(word))); });
+    status.textContent = `${number(items.filter((item) => !item.hidden).length)} of ${counted(items.length, "tool")}`;
   };
   search.addEventListener("input", filter);
   choice.addEventListener("change", filter);
+  focusOnSlash(search);
+  const form = el("form", { role: "search" }, el("label", {}, "Filter by words (key /)", search), groups.size ? el("label", {}, "Group", choice) : null, openButtons(items));
+  form.addEventListener("submit", (event) => event.preventDefault());
+  filter();
+  return section("tools", "Tools", el("p", {}, "Each line shows the tokens of the minimal list and of the full description. What is open is printed."), form, status, el("div", { id: "all-tools" }, items));
+}
+
+/** Opens or closes what the filter shows, for reading on paper or by the browser's own search. */
+function openButtons(items) {
+  const button = (label, open) => {
+    const made = el("button", { type: "button" }, label);
+    made.addEventListener("click", () => items.filter((item) => !item.hidden).forEach((item) => { open && item.fill(); item.open = open; }));
+    return made;
+  };
+  return el("span", { class: "controls" }, button("Open all", true), button("Close all", false));
+}
+
+function focusOnSlash(search) {
   document.addEventListener("keydown", (event) => {
-    if (event.key === "/" && !event.target.closest("input, select, textarea")) {
+    const isTyped = event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey;
+    if (event.key === "/" && !isTyped) {
       event.preventDefault();
       search.focus();
     }
   });
-  addEventListener("beforeprint", () => items.filter((one) => one.open).forEach((one) => one.fill()));
-  const form = el("form", { role: "search" }, el("label", {}, "Filter by words, key /", search), groups.size ? el("label", {}, "Group", choice) : null);
-  form.addEventListener("submit", (event) => event.preventDefault());
-  filter();
-  return section("tools", "Tools", form, status, el("div", { id: "tool-list" }, items));
+}
+
+/** Returns the tool that the address names. */
+function linkedTool() {
+  try {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    return target?.classList.contains("tool") ? target : null;
+  } catch {
+    return null; // The address is not valid percent-encoding.
+  }
 }
 
 /** Opens the tool that the address names. */
 function followLink() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = linkedTool();
   document.querySelectorAll(".tool.here").forEach((one) => one.classList.remove("here"));
-  if (!target?.classList.contains("tool")) return;
+  if (!target) return;
   // A tool that the filter hides is shown all the same, because somebody follows a link to it.
   target.hidden = false;
   target.classList.add("here");
@@ -129,5 +124,3 @@ function followLink() {
   target.scrollIntoView();
   target.querySelector("summary").focus({ preventScroll: true });
 }
-
-addEventListener("hashchange", followLink);
