@@ -148,6 +148,33 @@ fn findings_that_fail_a_check_are_in_its_json() {
     assert!(document["problems"][0].as_str().unwrap().contains("nothing.json"), "{document}");
 }
 
+#[test]
+fn exit_codes_are_those_of_the_page() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("audit.jsonl"), "not an event\n").unwrap();
+    fs::write(folder.path().join("requests.jsonl"), r#"{"text": "zebra", "relevant": ["hours"]}"#).unwrap();
+    for (line, code) in [
+        ("--help", 0),
+        ("check", 0),
+        ("find zebra", 0),
+        ("audit audit.jsonl", 0),
+        ("call list '{\"limit\": 501}'", 1),
+        ("call list '{'", 1),
+        ("describe lst", 1),
+        ("check --deny taste", 1),
+        ("check --requests requests.jsonl", 1),
+        ("audit gone.jsonl", 1),
+        ("report gone/report.html", 1),
+        ("list --jsno", 2),
+        ("check --within 0", 2),
+        ("completions tcsh", 2),
+    ] {
+        let ended = super::run(folder.path(), words(line));
+        assert_eq!(ended.code, Some(code), "{line}: {ended:?}");
+        assert!(code == 0 || !ended.stderr.is_empty(), "{line}: the reason is missing");
+    }
+}
+
 /// A program under another name, as somebody installs it.
 fn installed(program: &str, name: &str) -> TempDir {
     let folder = TempDir::new().unwrap();

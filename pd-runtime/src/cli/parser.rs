@@ -43,7 +43,7 @@ enum MetaCommand {
 
 /// The end of the help of `completions`.
 const INSTALLATION: &str = "\
-Installation, for a program NAME:
+Installation, for a program NAME, into a directory that exists:
   bash        NAME completions bash > ~/.local/share/bash-completion/completions/NAME
   zsh         NAME completions zsh > DIR/_NAME, where DIR is a directory of $fpath
   fish        NAME completions fish > ~/.config/fish/completions/NAME.fish

@@ -173,7 +173,7 @@ impl fmt::Display for MissedRequest {
         let (tool, request) = (one_line(&self.tool), one_line(&self.request));
         match self.within {
             1 => write!(f, "`{tool}` is not the first hit for \"{request}\": ")?,
-            within => write!(f, "`{tool}` is not among the first {within} hits for \"{request}\": ")?,
+            within => write!(f, "`{tool}` is not among the first {within} for \"{request}\": ")?,
         }
         match self.rank {
             Some(rank) => write!(f, "it is number {rank}")?,

@@ -28,8 +28,7 @@ pub(in crate::cli) struct RequestSummary {
 fn serialize_missed<S: Serializer>(missed: &[MissedRequest], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(missed.iter().map(|missed| {
         let MissedRequest { request, tool, origin, rank, .. } = missed;
-        let origin = (!origin.is_empty()).then_some(origin);
-        json!({ "request": request, "tool": tool, "origin": origin, "rank": rank, "message": missed.to_string() })
+        json!({ "request": request, "tool": tool, "rank": rank, "origin": origin, "message": missed.to_string() })
     }))
 }
 
