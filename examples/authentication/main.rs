@@ -25,7 +25,7 @@ const ISSUER: &str = "https://id.example";
 struct Shop;
 
 impl Shop {
-    /// Says what was ordered, and whether it was paid.
+    /// Returns what was ordered, and whether it was paid.
     #[pd_tool(summary = "Look up an order", read_only)]
     fn order(
         &self,

@@ -38,7 +38,7 @@ fn close_issue(
     if tracker.close(number) { Ok(format!("Issue {number} is closed.")) } else { Err(CloseError::NotOpen(number)) }
 }
 
-/// Why an issue was not closed.
+/// The reason why an issue was not closed.
 #[derive(Debug, thiserror::Error, ToolErrors)]
 enum CloseError {
     /// Call `list_issues` for the numbers of open issues.
@@ -92,7 +92,7 @@ mod tests {
         serde_json::to_value(client.call_tool(params()).await.unwrap()).unwrap()
     }
 
-    /// What a client sees, apart from `tools/list`.
+    /// Returns what a client sees, apart from `tools/list`.
     async fn script(handler: impl ServerHandler) -> Vec<Value> {
         let client = connect(handler).await;
         let server = client.peer_info().unwrap().server_info.clone();

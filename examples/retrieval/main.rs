@@ -20,6 +20,7 @@ use clap::Parser;
 use indicatif::ProgressBar;
 use measure::Measured;
 use pd_runtime::search::{EmbedError, Embedder, Search, SearchMode};
+use serde_json::{Value, json};
 use set::Set;
 use std::{
     env,
@@ -42,9 +43,12 @@ struct Line {
     /// A sentence model's folder, or else what `PD_MODEL` says; needs the feature `semantic`
     #[arg(long, value_name = "DIR")]
     model: Option<PathBuf>,
-    /// Tell which requests find nothing right among the first five
+    /// List the requests that find nothing right among the first five
     #[arg(long)]
     misses: bool,
+    /// Print the measurements as one JSON document
+    #[arg(long)]
+    json: bool,
 }
 
 fn main() -> ExitCode {
@@ -59,17 +63,39 @@ fn run(line: &Line) -> Result<(), Box<dyn Error>> {
     let folder = line.model.clone().or_else(|| env::var_os("PD_MODEL").map(PathBuf::from));
     let model = folder.as_deref().map(load).transpose()?;
     let width = sets.iter().map(|set| set.name.chars().count()).max().unwrap_or(0);
-    println!("{:width$}  tools  requests  mode     {}", "set", measure::HEAD);
+    if !line.json {
+        println!("{:width$}  tools  requests  mode     {}", "set", measure::HEAD);
+    }
+    let mut rows = Vec::new();
     for set in &sets {
         set.remarks().iter().for_each(|remark| eprintln!("{}: {remark}", set.name));
         let search = search(set, model.clone())?;
         for (mode, label) in modes(model.is_some()) {
             let measured = Measured::of(set, &search, mode)?;
+            if line.json {
+                rows.push(row(set, label, &measured, line.misses));
+                continue;
+            }
             println!("{:width$}  {:5}  {:8}  {label:7}  {measured}", set.name, set.tools.len(), set.requests.len());
             measured.misses.iter().filter(|_| line.misses).for_each(|miss| println!("  {miss}"));
         }
     }
+    if line.json {
+        println!("{}", json!({ "rows": rows }));
+    }
     Ok(())
+}
+
+/// A row of the table as JSON.
+fn row(set: &Set, mode: &str, measured: &Measured, has_misses: bool) -> Value {
+    json!({
+        "set": set.name,
+        "tools": set.tools.len(),
+        "requests": set.requests.len(),
+        "mode": mode,
+        "measured": measured.to_json(),
+        "misses": has_misses.then_some(&measured.misses),
+    })
 }
 
 fn modes(has_model: bool) -> Vec<(SearchMode, &'static str)> {

@@ -3,6 +3,7 @@
 use crate::set::{Request, Set};
 use indicatif::ProgressBar;
 use pd_runtime::search::{EmbedError, Search, SearchHit, SearchMode};
+use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
     fmt,
@@ -63,6 +64,24 @@ impl Measured {
         (self.right as f64 / self.clear as f64, self.clear as f64 / self.requests as f64)
     }
 
+    /// The columns of the table as JSON. Shares are between 0 and 1.
+    pub(crate) fn to_json(&self) -> Value {
+        let requests = self.requests.max(1) as f64;
+        let recall =
+            LIMITS.iter().zip(self.recall).map(|(limit, recall)| (limit.to_string(), json!(recall / requests)));
+        json!({
+            "recall_at": recall.collect::<serde_json::Map<_, _>>(),
+            "mean_reciprocal_rank": self.reciprocal_rank / requests,
+            "median_micros": self.median_micros(),
+            "clear": self.clear as f64 / requests,
+            "right": self.right as f64 / self.clear.max(1) as f64,
+        })
+    }
+
+    fn median_micros(&self) -> u128 {
+        self.took.get(self.took.len() / 2).map_or(0, Duration::as_micros)
+    }
+
     fn note(&mut self, request: &Request, found: &[SearchHit<'_>]) {
         let is_right = |found: &&SearchHit<'_>| request.relevant.contains(found.name);
         self.requests += 1;
@@ -87,7 +106,7 @@ impl fmt::Display for Measured {
         for recall in self.recall {
             write!(to, "{:.3} ", recall / requests)?;
         }
-        let median = self.took.get(self.took.len() / 2).map_or(0, Duration::as_micros);
+        let median = self.median_micros();
         let clear = self.clear as f64 / requests;
         let right = self.right as f64 / self.clear.max(1) as f64;
         write!(to, "{:.3} {median:7}  {clear:.3}  {right:.3}", self.reciprocal_rank / requests)

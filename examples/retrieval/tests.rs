@@ -71,6 +71,11 @@ fn odd_sets_are_taken() -> Tested {
     assert_eq!(set.remarks().len(), 2, "{:?}", set.remarks());
     let measured = Measured::of(&set, &search(&set, None)?, SearchMode::Both)?;
     assert_eq!(measured.recall_at(1), Some(0.5));
+    let row = super::row(&set, "lexical", &measured, true);
+    let number = |pointer| row.pointer(pointer).and_then(serde_json::Value::as_f64);
+    assert_eq!((number("/requests"), number("/measured/recall_at/1")), (Some(4.0), Some(0.5)), "{row}");
+    let misses = row.get("misses").and_then(|misses| misses.as_array());
+    assert_eq!(misses.map(Vec::len), Some(2), "{row}");
     Ok(())
 }
 

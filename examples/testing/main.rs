@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! cargo test -p pd-examples --example testing
-//! cargo run --example testing -- check --deny taste --lock examples/testing/expected/tools.lock
+//! cargo run --example testing -- check --lock examples/testing/expected/tools.lock
 //! ```
 //!
 //! Notice: a tool stays a function, so most tests need neither a server nor JSON.

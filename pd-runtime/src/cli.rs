@@ -167,8 +167,8 @@ Environment:
 
 /// The end of the help of `check`.
 const CHECK_FAILURES: &str = "\
-Exits with 1 if a rule is broken, a remark is denied, a contract changed, or a program fails its examples. Remarks that
-are not denied exit with 0.";
+Exits with 1 if a rule is broken, a remark is denied, a request does not find its tool, a contract changed, or a program
+fails its examples. Remarks that are not denied exit with 0.";
 
 /// The tool to call, and its arguments.
 #[derive(Debug, Clone, Args)]
@@ -255,9 +255,9 @@ impl Command {
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
             Self::Tokens(options) => tokens::tokens(&options, options.texts.build(builder)?.host().as_ref())?,
             Self::Check(options) => {
-                let mut summary = check::CheckSummary::new(&options, builder.registry(), builder.listed_as())?;
+                let summary = check::CheckSummary::new(&options, builder.registry(), builder.listed_as())?;
                 #[cfg(feature = "code")]
-                summary.add_programs(builder.registry(), builder.worker()).await?;
+                let summary = summary.with_programs(builder.registry(), builder.worker()).await?;
                 summary.end(&options)?;
             }
             Self::Export(options) => {

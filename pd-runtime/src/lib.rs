@@ -85,15 +85,22 @@
 //!
 //! # Guides
 //!
-//! Each guide is a program that the repository compiles and tests.
+//! Each guide starts from a task. The repository contains its example, which the tests compile and run.
 //!
 //! | to | read |
 //! |---|---|
 //! | move a server that rmcp's macros serve, one tool at a time | [from an rmcp server](_docs::from_rmcp) |
 //! | move the Python server of the implementation guide | [from the guide's Python server](_docs::from_python) |
+//! | choose what `tools/list` contains | [which listing for how many tools](_docs::which_listing) |
 //! | keep state in a database | [state with a database pool](_docs::database) |
-//! | offer prompts, resources and completion | [prompts and resources](_docs::prompts_and_resources) |
+//! | offer prompts, resources and completion | [prompts and resources beside tools](_docs::prompts_and_resources) |
 //! | serve MCP beside your own routes | [inside an axum application](_docs::axum) |
+//! | check tokens, and hide tools from callers without a scope | [authentication and scopes](_docs::authentication) |
+//! | find tools that share no word with the request | [search by meaning](_docs::search_by_meaning) |
+//! | test tools, from a function call to foreign clients | [testing tools](_docs::testing) |
+//! | run a server in a container or by systemd, behind a proxy | [deploying](_docs::deploying) |
+//!
+//! The page `_docs::command_line` (feature `cli`) describes each command, its JSON and the exit codes.
 //!
 //! # What a client sees
 //!
@@ -306,8 +313,46 @@ pub mod prelude {
 
 /// Pages of documentation. This module has no items.
 pub mod _docs {
+    /// Includes a page. Its own links lead to files of the repository. `rustdoc-links.md` precedes it
+    /// and leads the same links to this documentation: of two definitions, Markdown uses the first.
+    macro_rules! page {
+        ($file:literal) => {
+            concat!(include_str!("../docs/rustdoc-links.md"), "\n", include_str!(concat!("../docs/", $file)))
+        };
+    }
+
+    #[doc = page!("from-rmcp.md")]
+    pub mod from_rmcp {}
+
+    #[doc = page!("from-python.md")]
+    pub mod from_python {}
+
+    #[doc = page!("which-listing.md")]
+    pub mod which_listing {}
+
+    #[doc = page!("database.md")]
+    pub mod database {}
+
+    #[doc = page!("prompts-and-resources.md")]
+    pub mod prompts_and_resources {}
+
+    #[doc = page!("axum.md")]
+    pub mod axum {}
+
+    #[doc = page!("authentication.md")]
+    pub mod authentication {}
+
+    #[doc = page!("search-by-meaning.md")]
+    pub mod search_by_meaning {}
+
+    #[doc = page!("testing.md")]
+    pub mod testing {}
+
+    #[doc = page!("deploying.md")]
+    pub mod deploying {}
+
     #[cfg(feature = "cli")]
-    #[doc = include_str!("../docs/command-line.md")]
+    #[doc = page!("command-line.md")]
     pub mod command_line {}
 
     #[doc = include_str!("../docs/mistakes/index.md")]
@@ -342,21 +387,6 @@ pub mod _docs {
         #[doc = include_str!("../docs/mistakes/several.md")]
         pub mod several {}
     }
-
-    #[doc = include_str!("../docs/axum.md")]
-    pub mod axum {}
-
-    #[doc = include_str!("../docs/database.md")]
-    pub mod database {}
-
-    #[doc = include_str!("../docs/from-python.md")]
-    pub mod from_python {}
-
-    #[doc = include_str!("../docs/from-rmcp.md")]
-    pub mod from_rmcp {}
-
-    #[doc = include_str!("../docs/prompts-and-resources.md")]
-    pub mod prompts_and_resources {}
 
     #[doc = include_str!("../docs/system-prompts.md")]
     pub mod system_prompts {}

@@ -148,6 +148,33 @@ fn findings_that_fail_a_check_are_in_its_json() {
     assert!(document["problems"][0].as_str().unwrap().contains("nothing.json"), "{document}");
 }
 
+#[test]
+fn exit_codes_are_those_of_the_page() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("audit.jsonl"), "not an event\n").unwrap();
+    fs::write(folder.path().join("requests.jsonl"), r#"{"text": "zebra", "relevant": ["hours"]}"#).unwrap();
+    for (line, code) in [
+        ("--help", 0),
+        ("check", 0),
+        ("find zebra", 0),
+        ("audit audit.jsonl", 0),
+        ("call list '{\"limit\": 501}'", 1),
+        ("call list '{'", 1),
+        ("describe lst", 1),
+        ("check --deny taste", 1),
+        ("check --requests requests.jsonl", 1),
+        ("audit gone.jsonl", 1),
+        ("report gone/report.html", 1),
+        ("list --jsno", 2),
+        ("check --within 0", 2),
+        ("completions tcsh", 2),
+    ] {
+        let ended = super::run(folder.path(), words(line));
+        assert_eq!(ended.code, Some(code), "{line}: {ended:?}");
+        assert!(code == 0 || !ended.stderr.is_empty(), "{line}: the reason is missing");
+    }
+}
+
 /// A program under another name, as somebody installs it.
 fn installed(program: &str, name: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
@@ -205,7 +232,29 @@ fn manual_pages_describe_the_program_by_its_name() {
         .collect();
     let commands = commands_of_help(GIT).into_iter().map(|command| format!("history-{command}.1"));
     assert_eq!(names, commands.chain(["history.1".to_owned()]).collect());
+    assert!(!page.stdout.contains("history\\-help(1)"), "a page that is not written");
     fs::write(git.path().join("file"), "").unwrap();
     let refused = run(&["man", "file"]);
     assert!(refused.code == Some(1) && refused.stderr.starts_with("error: file cannot be written"), "{refused:?}");
+}
+
+/// Texts of help contain characters beyond ASCII, such as "…".
+#[test]
+#[cfg_attr(not(groff), ignore = "needs groff")]
+fn groff_renders_manual_pages_without_warnings() {
+    let folder = TempDir::new().unwrap();
+    for program in [GIT, env!("CARGO_BIN_EXE_gateway"), env!("CARGO_BIN_EXE_catalog")] {
+        let written = end(Command::new(program).current_dir(folder.path()).args(["man", "pages"]));
+        assert_eq!(written.code, Some(0), "{written:?}");
+    }
+    let pages: Vec<_> = fs::read_dir(folder.path().join("pages")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(pages.len() > 40, "{pages:?}");
+    for page in pages {
+        let program = option_env!("GROFF").unwrap_or_default();
+        let ended = end(Command::new(program).args(["-man", "-ww", "-Tutf8"]).arg(&page));
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{}", page.display());
+        let is_check = page.ends_with("git-check.1");
+        assert!(!is_check || ended.stdout.contains("{\"text\":"), "{}", ended.stdout);
+        assert!(!is_check || ended.stdout.contains('…'), "{}", ended.stdout);
+    }
 }

@@ -22,6 +22,7 @@ const UNIT: &str = include_str!("../../examples/deploy/shop.service");
 const DOCKERFILE: &str = include_str!("../../examples/deploy/Dockerfile");
 const NGINX: &str = include_str!("../../examples/deploy/nginx.conf");
 const CADDY: &str = include_str!("../../examples/deploy/Caddyfile");
+const LOGROTATE: &str = include_str!("../../examples/deploy/shop.logrotate");
 const HOST: &str = "mcp.example.com";
 
 /// Returns the flags behind `serve` in the unit file, with a directory and free ports in place of the machine's.
@@ -92,10 +93,94 @@ fn systemd_finds_no_mistake_in_the_unit_file() {
     assert!(checked.status.success() && ours.is_empty(), "{report}");
 }
 
+/// logrotate moves the file, and the server opens another one by the signal that `systemctl reload` sends.
+#[test]
+#[cfg_attr(not(logrotate), ignore = "needs logrotate")]
+fn logrotate_loses_no_event() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut server = start(directory.path(), &[]);
+    let [url, _] = [server.printed(), server.printed()];
+    let audit = directory.path().join("audit.jsonl");
+    let events = || fs::read_to_string(&audit).unwrap_or_default().lines().count();
+    session(&url, "").unwrap();
+    list(&url, &session(&url, "").unwrap());
+    until(|| events() > 0);
+    let before = events();
+    let reload = format!("kill -HUP {}", server.process.id());
+    let rules = LOGROTATE.replace("/var/log/shop/audit.jsonl", audit.to_str().unwrap());
+    let rules = rules.replace("systemctl reload shop.service", &reload);
+    assert!(rules.contains(&reload));
+    let [file, state] = ["rules", "state"].map(|name| directory.path().join(name));
+    fs::write(&file, rules).unwrap();
+    let program = option_env!("LOGROTATE").unwrap_or_default();
+    let rotated = Command::new(program).arg("--force").arg("--state").args([&state, &file]).output().unwrap();
+    assert!(rotated.status.success() && rotated.stderr.is_empty(), "{rotated:?}");
+    let old = fs::read_to_string(directory.path().join("audit.jsonl.1")).unwrap();
+    assert!(old.lines().count() >= before, "{old}");
+    until(|| audit.exists());
+    list(&url, &session(&url, "").unwrap());
+    until(|| events() > 0);
+    assert_eq!(server.terminate(), Some(0));
+}
+
+/// The words behind an instruction of the Dockerfile, which occurs once.
+fn instruction(name: &str) -> Vec<String> {
+    let prefix = format!("{name} [");
+    let line = DOCKERFILE.lines().find(|line| line.starts_with(&prefix)).unwrap();
+    serde_json::from_str(&line[name.len()..]).unwrap()
+}
+
+/// Runs the Dockerfile's steps as a script, where no builder is: a directory for each stage in place of its file system. The crate
+/// has no dependencies, so that this takes a second, and its program prints its arguments.
+#[test]
+fn the_steps_of_the_image_build_and_start_a_program() {
+    let directory = tempfile::tempdir().unwrap();
+    let [source, image] = ["source", "image"].map(|name| directory.path().join(name));
+    fs::create_dir_all(source.join("src")).unwrap();
+    fs::write(source.join("Cargo.toml"), "[package]\nname = \"shop\"\nedition = \"2024\"\n").unwrap();
+    fs::write(
+        source.join("src/main.rs"),
+        "fn main() { std::env::args().skip(1).for_each(|word| println!(\"{word}\")) }",
+    )
+    .unwrap();
+    let cargo = |command: &mut Command| {
+        let output = command.current_dir(&source).env_remove("CARGO_TARGET_DIR").output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    // The page asks authors to commit this file.
+    cargo(Command::new(env!("CARGO")).args(["generate-lockfile", "--offline"]));
+    assert!(DOCKERFILE.contains("\nWORKDIR /source\nCOPY . .\nRUN "));
+    let run = DOCKERFILE.lines().find_map(|line| line.strip_prefix("RUN ")).unwrap();
+    cargo(Command::new("sh").args(["-c", run]));
+    let copy = DOCKERFILE.lines().find_map(|line| line.strip_prefix("COPY --from=build /source/")).unwrap();
+    let (built, target) = copy.split_once(' ').unwrap();
+    let target = image.join(target.trim_start_matches('/'));
+    fs::create_dir_all(target.parent().unwrap()).unwrap();
+    fs::copy(source.join(built), target).unwrap();
+    let entry = &instruction("ENTRYPOINT")[0];
+    let started = Command::new(image.join(entry.trim_start_matches('/'))).args(instruction("CMD")).output().unwrap();
+    assert_eq!(String::from_utf8(started.stdout).unwrap().lines().collect::<Vec<_>>(), instruction("CMD"));
+}
+
+/// The second stage has libraries of C and GCC alone.
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn a_server_needs_no_library_that_the_image_lacks() {
+    assert!(DOCKERFILE.contains("\nFROM gcr.io/distroless/cc-debian12:nonroot\n"));
+    let libraries = Command::new("ldd").arg(env!("CARGO_BIN_EXE_library")).output().unwrap();
+    let libraries = String::from_utf8(libraries.stdout).unwrap();
+    let names = libraries.lines().filter_map(|line| line.split_whitespace().next()?.rsplit('/').next());
+    let has = |name: &&str| {
+        let known = ["linux-vdso.so.", "ld-linux", "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libpthread.so.0"];
+        known.iter().any(|known| name.starts_with(known))
+    };
+    let (known, missing): (Vec<_>, Vec<_>) = names.partition(has);
+    assert!(known.contains(&"libc.so.6") && missing.is_empty(), "{libraries}");
+}
+
 #[test]
 fn the_image_starts_a_server_that_others_reach() {
-    let (_, command) = DOCKERFILE.split_once("\nCMD ").unwrap();
-    let command: Vec<String> = serde_json::from_str(command.trim()).unwrap();
+    let command = instruction("CMD");
     assert_eq!(command[0], "serve");
     let flags: Vec<&str> =
         command[1..].iter().map(|word| if word == "0.0.0.0:8000" { "0.0.0.0:0" } else { word }).collect();

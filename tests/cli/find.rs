@@ -65,7 +65,7 @@ fn a_file_of_requests_is_checked() {
         missed.stderr,
         "error: 1 of 2 requests does not find its tool; use the words that callers use in summaries, descriptions and aliases\n"
     );
-    let start = "requests.jsonl:1: error: `hours` is not among the first 1 for \"books in the library\": it is number 2\n   \
+    let start = "requests.jsonl:1: error: `hours` is not the first hit for \"books in the library\": it is number 2\n   \
                  1  list  ";
     let (_, report) = missed.stdout.split_once(start).unwrap_or_else(|| panic!("{missed:?}"));
     let lines: Vec<&str> = report.lines().collect();

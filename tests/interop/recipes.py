@@ -12,6 +12,9 @@ from inspector import COMMAND, ENVIRONMENT
 from report import check, exit_code
 
 
+EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
+
+
 def lines(page: str, prefix: str) -> list[str]:
     text = (pathlib.Path(__file__).parents[2] / "pd-runtime/docs" / page).read_text()
     return [line for line in text.splitlines() if line.startswith(prefix)]
@@ -58,6 +61,15 @@ def testing():
             with check(f"recipes: works as printed: {recipe}"):
                 ran = subprocess.run([*program, *words], capture_output=True, text=True, env=ENVIRONMENT)
                 assert ran.returncode == 0, ran.stdout + ran.stderr
+    commands = lines("testing.md", "rooms ") + lines("testing.md", "cargo run -- ")
+    with check("recipes: the page about tests has commands for CI"):
+        assert len(commands) == 2, commands
+    for recipe in commands:
+        with check(f"recipes: works as printed: {recipe}"):
+            words = shlex.split(recipe.removeprefix("cargo run -- ").removeprefix("rooms "))
+            # The paths are relative to the package.
+            ran = subprocess.run([binary, *words], capture_output=True, text=True, env={**os.environ, "CI": "true"}, cwd=EXAMPLES)
+            assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 if __name__ == "__main__":

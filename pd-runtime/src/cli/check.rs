@@ -232,11 +232,11 @@ impl CheckSummary {
 
     /// Adds the check of the programs among the tools.
     #[cfg(feature = "code")]
-    pub(super) async fn add_programs<S: 'static>(
-        &mut self,
+    pub(super) async fn with_programs<S: 'static>(
+        mut self,
         registry: &Registry<S>,
         mode: Option<&CodeMode>,
-    ) -> Result<(), CliError> {
+    ) -> Result<Self, CliError> {
         match programs::check(registry, mode).await? {
             Ok(programs) => self.programs = programs,
             Err(errors) => {
@@ -245,7 +245,7 @@ impl CheckSummary {
                 self.failures.push(errors.to_string());
             }
         }
-        Ok(())
+        Ok(self)
     }
 
     /// Prints the findings. Those that fail the check are returned as an error.

@@ -130,7 +130,7 @@ fn render_json(tool: &FoundTool<'_>) -> Value {
         "name": name,
         "summary": summary,
         "score": hit.score,
-        "standsOut": hit.stands_out,
+        "stands_out": hit.stands_out,
     });
     if let (Some(explanation), Some(members)) = (explanation, value.as_object_mut()) {
         members.insert("explanation".to_owned(), render_json_explanation(explanation));

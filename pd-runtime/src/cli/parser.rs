@@ -4,8 +4,11 @@
 use super::{CliError, fail, is_closed_pipe};
 use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
+use clap_mangen::Man;
 use std::{
-    env, fs,
+    env,
+    ffi::OsString,
+    fs,
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -40,7 +43,7 @@ enum MetaCommand {
 
 /// The end of the help of `completions`.
 const INSTALLATION: &str = "\
-Installation, for a program NAME:
+Installation, for a program NAME, into a directory that exists:
   bash        NAME completions bash > ~/.local/share/bash-completion/completions/NAME
   zsh         NAME completions zsh > DIR/_NAME, where DIR is a directory of $fpath
   fish        NAME completions fish > ~/.config/fish/completions/NAME.fish
@@ -73,23 +76,22 @@ pub fn parse<P: Parser>() -> P {
 /// Parses the arguments of the process with this command line.
 pub(super) fn parse_process(command: clap::Command) -> ArgMatches {
     let arguments: Vec<_> = env::args_os().collect();
-    let command = with_exit_codes(with_meta_commands(command));
+    let added = meta_commands(&command);
+    let listed = added.get_subcommands().cloned().map(|added| added.display_order(LISTED_LAST));
+    let command = with_exit_codes(command.subcommands(listed));
     let parsed = command.clone().try_get_matches_from(&arguments);
-    match requested_meta_command(&parsed, &arguments) {
+    match requested_meta_command(&parsed, &arguments, &added) {
         Some(meta_command) => end(meta_command.run(command)),
         None => parsed.unwrap_or_else(|error| error.exit()),
     }
 }
 
-fn meta_commands() -> clap::Command {
-    MetaCommand::augment_subcommands(clap::Command::new("meta"))
-}
-
-/// Adds the commands of this module, unless the author has commands of these names.
-fn with_meta_commands(command: clap::Command) -> clap::Command {
-    let is_free = |added: &&clap::Command| command.find_subcommand(added.get_name()).is_none();
-    let added: Vec<_> = meta_commands().get_subcommands().filter(is_free).cloned().collect();
-    command.subcommands(added.into_iter().map(|added| added.display_order(LISTED_LAST)))
+/// Returns a command line of this module's commands, without those that the author has by the same
+/// names.
+fn meta_commands(author: &clap::Command) -> clap::Command {
+    let all = MetaCommand::augment_subcommands(clap::Command::new("meta"));
+    let is_free = |added: &&clap::Command| author.find_subcommand(added.get_name()).is_none();
+    clap::Command::new("meta").subcommands(all.get_subcommands().filter(is_free).cloned().collect::<Vec<_>>())
 }
 
 fn with_exit_codes(command: clap::Command) -> clap::Command {
@@ -106,14 +108,18 @@ fn with_exit_codes(command: clap::Command) -> clap::Command {
 /// Returns the command of this module that the arguments ask for.
 fn requested_meta_command(
     parsed: &Result<ArgMatches, clap::Error>,
-    arguments: &[std::ffi::OsString],
+    arguments: &[OsString],
+    added: &clap::Command,
 ) -> Option<MetaCommand> {
-    match parsed {
-        Ok(matches) => MetaCommand::from_arg_matches(matches).ok(),
+    let matches = match parsed {
+        Ok(matches) => matches.clone(),
+        Err(error) if !error.use_stderr() => return None,
         // The author's command line may require an argument before the command, such as a file.
-        Err(error) if !error.use_stderr() => None,
-        Err(_) => MetaCommand::from_arg_matches(&meta_commands().try_get_matches_from(arguments).ok()?).ok(),
-    }
+        Err(_) => added.clone().try_get_matches_from(arguments).ok()?,
+    };
+    // A command of the author's with the same name has other arguments.
+    added.find_subcommand(matches.subcommand_name()?)?;
+    MetaCommand::from_arg_matches(&matches).ok()
 }
 
 impl MetaCommand {
@@ -124,18 +130,43 @@ impl MetaCommand {
         let mut text = Vec::new();
         match self {
             Self::Completions { shell } => clap_complete::generate(*shell, &mut command, name, &mut text),
-            Self::Man { directory: None } => clap_mangen::Man::new(command).render(&mut text)?,
-            Self::Man { directory: Some(directory) } => write_pages(command, directory)?,
+            Self::Man { directory } => {
+                // clap's own `help` has no page.
+                let mut command = command.disable_help_subcommand(true);
+                command.build();
+                match directory {
+                    None => text = render_page(&Man::new(command))?,
+                    Some(directory) => write_directory(&command, directory)?,
+                }
+            }
         }
         Ok(io::stdout().write_all(&text)?)
     }
 }
 
 /// Writes a page for the program, and one for each command.
-fn write_pages(command: clap::Command, directory: &Path) -> Result<(), CliError> {
+fn write_directory(command: &clap::Command, directory: &Path) -> Result<(), CliError> {
     fs::create_dir_all(directory)
-        .and_then(|()| clap_mangen::generate_to(command, directory))
+        .and_then(|()| write_pages(command, directory))
         .map_err(|error| format!("{} cannot be written: {error}", directory.display()).into())
+}
+
+fn write_pages(command: &clap::Command, directory: &Path) -> io::Result<()> {
+    let listed = command.get_subcommands().filter(|command| !command.is_hide_set());
+    listed.into_iter().try_for_each(|command| write_pages(command, directory))?;
+    let page = Man::new(command.clone());
+    fs::write(directory.join(page.get_filename()), render_page(&page)?)
+}
+
+/// Renders a page in ASCII. troff reads other characters as Latin-1, unless `man` converts the page.
+fn render_page(page: &Man) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    let escape = |letter: char| match letter {
+        _ if letter.is_ascii() => letter.to_string(),
+        _ => format!("\\[u{:04X}]", u32::from(letter)),
+    };
+    Ok(String::from_utf8_lossy(&text).chars().map(escape).collect::<String>().into_bytes())
 }
 
 /// Returns the name of the program as it was called.
@@ -152,5 +183,40 @@ fn end(result: Result<(), CliError>) -> ! {
             std::process::exit(1)
         }
         _ => std::process::exit(0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn requested(author: clap::Command, words: &[&str]) -> Option<MetaCommand> {
+        let added = meta_commands(&author);
+        let command = author.subcommands(added.get_subcommands().cloned());
+        let arguments: Vec<OsString> = words.iter().map(OsString::from).collect();
+        requested_meta_command(&command.try_get_matches_from(&arguments), &arguments, &added)
+    }
+
+    /// Returns a command line that needs a file before the command.
+    fn author() -> clap::Command {
+        clap::Command::new("server").arg(clap::Arg::new("file").required(true))
+    }
+
+    #[test]
+    fn completions_need_none_of_the_required_arguments() {
+        assert!(matches!(
+            requested(author(), &["server", "completions", "bash"]),
+            Some(MetaCommand::Completions { shell: Shell::Bash })
+        ));
+        assert!(matches!(requested(author(), &["server", "man"]), Some(MetaCommand::Man { directory: None })));
+        assert!(requested(author(), &["server", "completions"]).is_none());
+        assert!(requested(author(), &["server", "tools.json"]).is_none());
+    }
+
+    #[test]
+    fn a_command_of_the_author_keeps_its_name_and_its_arguments() {
+        let own = clap::Command::new("man").arg(clap::Arg::new("section").required(true));
+        assert!(requested(author().subcommand(own.clone()), &["server", "file", "man", "1"]).is_none());
+        assert!(requested(author().subcommand(own), &["server", "man"]).is_none());
     }
 }

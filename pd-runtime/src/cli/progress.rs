@@ -6,6 +6,7 @@ use std::time::Duration;
 /// The time that work takes before its bar appears.
 const DELAY: Duration = Duration::from_secs(1);
 /// The time between two drawings of a bar, so that its clock goes on while nothing ends.
+#[cfg(feature = "gateway")]
 const TICK: Duration = Duration::from_millis(200);
 const TEMPLATE: &str = "{msg}  {bar:24}  {pos} of {len}, {elapsed}";
 

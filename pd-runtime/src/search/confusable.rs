@@ -3,6 +3,7 @@
 use super::{
     english,
     index::WordIndex,
+    query::beginning,
     searcher::ToolSearcher,
     stem,
     tokenize::{self, WordKind},
@@ -130,7 +131,7 @@ impl WordIndex {
     /// Returns the words of a request that both documents have in some form, the rarest first.
     fn words_of_both(&self, request: &str, places: [usize; 2]) -> Vec<String> {
         let mut shared: Vec<(f32, String)> = Vec::new();
-        tokenize::each(request, &mut |word, kind| {
+        tokenize::each(beginning(request), &mut |word, kind| {
             if kind != WordKind::Plain || shared.iter().any(|(_, known)| known == word) {
                 return;
             }

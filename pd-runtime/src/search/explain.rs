@@ -14,7 +14,8 @@ use super::{
 };
 use std::collections::HashMap;
 
-/// The weight below which a word of a request says too little to be missed: "the", "please".
+/// The weight below which a word of a request has too little meaning to be reported as missing:
+/// "the", "please".
 const TELLING_MIN: f32 = 0.5;
 
 /// What the score of one document consists of. The shares of `matches`, `name` and `meaning` sum to
@@ -28,7 +29,7 @@ pub(crate) struct HitExplanation {
     pub(crate) name: f32,
     /// The share of the meaning, with a model.
     pub(crate) meaning: f32,
-    /// The words of the request without a match in the document, except those that say little.
+    /// The words of the request without a match in the document, except those with little meaning.
     pub(crate) missing: Vec<String>,
 }
 

@@ -44,16 +44,18 @@ pub struct MissedRequest {
     pub rank: Option<usize>,
     /// The number of first hits that should contain the tool.
     pub within: usize,
-    /// The tools before it, best first, and the tool itself.
-    hits: Vec<RankedTool>,
+    /// The tools before it, best first, and the tool itself, a line for each. Explanations are larger,
+    /// and a file may have thousands of requests.
+    hits: Vec<String>,
+    /// The words of the request that the tool does not have.
+    missing: Vec<String>,
 }
 
 /// A hit, and why it has its rank.
-#[derive(Debug, Clone, PartialEq)]
-struct RankedTool {
+struct RankedTool<'a> {
     rank: Option<usize>,
-    name: String,
-    explanation: HitExplanation,
+    name: &'a str,
+    explanation: &'a HitExplanation,
 }
 
 /// The requests that do not find their tools.
@@ -148,42 +150,44 @@ fn find_miss(
     let own = best.and_then(|best| hits.get(best)).map(|hit| hit.place).or(request.tools.first().copied())?;
     let ahead = hits.iter().map(|hit| hit.place).take(best.unwrap_or(hits.len()).min(AHEAD_SHOWN));
     let places: Vec<usize> = ahead.chain([own]).collect();
-    let explanations = searcher.explain(&request.text, &places, view);
+    let mut explanations = searcher.explain(&request.text, &places, view);
     let rank_of = |place| hits.iter().position(|hit| hit.place == place).map(|rank| rank + 1);
-    let ranked = places.iter().zip(explanations).map(|(place, explanation)| RankedTool {
-        rank: rank_of(*place),
-        name: names.get(*place).copied().unwrap_or_default().to_owned(),
-        explanation,
-    });
+    let render = |(place, explanation): (&usize, &HitExplanation)| {
+        let name = names.get(*place).copied().unwrap_or_default();
+        RankedTool { rank: rank_of(*place), name, explanation }.to_string()
+    };
+    let lines = places.iter().zip(&explanations).map(render).collect();
     Some(MissedRequest {
         request: request.text.clone(),
         tool: names.get(own)?.to_string(),
         origin: request.origin.clone(),
         rank: best.map(|best| best + 1),
         within,
-        hits: ranked.collect(),
+        hits: lines,
+        missing: explanations.pop().map(|own| own.missing).unwrap_or_default(),
     })
 }
 
 impl fmt::Display for MissedRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (tool, request) = (one_line(&self.tool), one_line(&self.request));
-        write!(f, "`{tool}` is not among the first {} for \"{request}\": ", self.within)?;
+        match self.within {
+            1 => write!(f, "`{tool}` is not the first hit for \"{request}\": ")?,
+            within => write!(f, "`{tool}` is not among the first {within} for \"{request}\": ")?,
+        }
         match self.rank {
             Some(rank) => write!(f, "it is number {rank}")?,
             None => f.write_str("it matches no word of it")?,
         }
-        let Some((own, ahead)) = self.hits.split_last() else { return Ok(()) };
-        ahead.iter().try_for_each(|hit| write!(f, "\n  {hit}"))?;
-        write!(f, "\n  {own}")?;
-        if !own.explanation.missing.is_empty() {
-            write!(f, "\n     without a match for: {}", own.explanation.missing.join(", "))?;
+        self.hits.iter().try_for_each(|hit| write!(f, "\n  {hit}"))?;
+        if !self.missing.is_empty() {
+            write!(f, "\n     without a match for: {}", self.missing.join(", "))?;
         }
         Ok(())
     }
 }
 
-impl fmt::Display for RankedTool {
+impl fmt::Display for RankedTool<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rank, name, explanation } = self;
         let rank = rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string());
@@ -297,10 +301,7 @@ mod tests {
         assert_eq!(missed.iter().map(found).collect::<Vec<_>>(), expected);
         let report = missed.first().unwrap().to_string();
         let (head, hits) = report.split_once('\n').unwrap();
-        assert_eq!(
-            head,
-            "`list_commits` is not among the first 1 for \"who changed it last\": it matches no word of it"
-        );
+        assert_eq!(head, "`list_commits` is not the first hit for \"who changed it last\": it matches no word of it");
         let lines: Vec<&str> = hits.lines().map(|line| line.split(" (").next().unwrap_or_default()).collect();
         assert!(matches!(lines.as_slice(), [first, ..] if first.starts_with("   1  blame  ")), "{report}");
         assert!(report.ends_with("\n   –  list_commits  0.00\n     without a match for: changed, last"), "{report}");

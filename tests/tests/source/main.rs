@@ -3,6 +3,7 @@
 
 mod excerpts;
 mod layers;
+mod links;
 mod lints;
 mod pages;
 mod public_items;

@@ -26,8 +26,10 @@ pub(in crate::cli) struct RequestSummary {
 }
 
 fn serialize_missed<S: Serializer>(missed: &[MissedRequest], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer
-        .collect_seq(missed.iter().map(|missed| json!({ "origin": missed.origin, "message": missed.to_string() })))
+    serializer.collect_seq(missed.iter().map(|missed| {
+        let MissedRequest { request, tool, origin, rank, .. } = missed;
+        json!({ "request": request, "tool": tool, "rank": rank, "origin": origin, "message": missed.to_string() })
+    }))
 }
 
 impl RequestSummary {

@@ -42,20 +42,20 @@ pub(super) fn read_requests<S: 'static>(path: &Path, registry: &Registry<S>) -> 
     let names: Vec<&str> = registry.names().collect();
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(place, name)| (*name, place)).collect();
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    let (mut requests, mut mistakes) = (Vec::new(), Vec::new());
+    let (mut requests, mut mistakes) = (Vec::new(), LineMistakes::default());
     for (number, line) in lines {
         match read_line(line, &names, &places) {
             Ok((text, tools)) => requests.push(ExpectedRequest { text, tools, origin: format!("{shown}:{number}") }),
-            Err(mistake) => mistakes.push(format!("{shown}:{number}: {mistake}")),
+            Err(mistake) => mistakes.add(format_args!("{shown}:{number}: {mistake}")),
         }
         if requests.len() > REQUESTS_MAX {
             return Err(format!("{shown} has more than {REQUESTS_MAX} requests; split it").into());
         }
     }
-    match mistakes.as_slice() {
-        [] if requests.is_empty() => Err(format!("{shown} has no requests; write one on each line, as {FORM}").into()),
-        [] => Ok(requests),
-        _ => Err(render_mistakes(&mistakes).into()),
+    match mistakes.count {
+        0 if requests.is_empty() => Err(format!("{shown} has no requests; write one on each line, as {FORM}").into()),
+        0 => Ok(requests),
+        _ => Err(mistakes.render().into()),
     }
 }
 
@@ -100,9 +100,25 @@ fn unknown_tool(name: &str, names: &[&str]) -> String {
     format!("no such tool: `{}`; {advice}", one_line(name))
 }
 
-fn render_mistakes(mistakes: &[String]) -> String {
-    let rest = mistakes.len().saturating_sub(MISTAKES_SHOWN);
-    let more = (rest > 0).then(|| format!("and {rest} more mistakes"));
-    let shown = mistakes.iter().take(MISTAKES_SHOWN).cloned().chain(more);
-    shown.collect::<Vec<_>>().join("\n")
+/// The mistakes in the lines of a file. Only the first ones are kept, because a file that has another
+/// form has one in each of its millions of lines.
+#[derive(Debug, Default)]
+struct LineMistakes {
+    first: Vec<String>,
+    count: usize,
+}
+
+impl LineMistakes {
+    fn add(&mut self, mistake: std::fmt::Arguments<'_>) {
+        self.count += 1;
+        if self.first.len() < MISTAKES_SHOWN {
+            self.first.push(mistake.to_string());
+        }
+    }
+
+    fn render(mut self) -> String {
+        let rest = self.count - self.first.len();
+        self.first.extend((rest > 0).then(|| format!("and {rest} more mistakes")));
+        self.first.join("\n")
+    }
 }

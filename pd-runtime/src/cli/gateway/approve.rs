@@ -74,7 +74,7 @@ pub(super) async fn approve(options: &ApproveOptions, gateway: &Gateway) -> Resu
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows what is held of one server, and approves it if the options or a person say so.
+/// Shows what is held of one server, and approves it if the options or a person allow that.
 fn review(
     options: &ApproveOptions,
     gateway: &Gateway,
