@@ -107,7 +107,7 @@ fn nearest_requests(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> HashMap<(us
 }
 
 /// Returns requests in the tool's own words, as its callers might phrase them.
-fn requests(tool: &ToolSpec) -> Vec<Cow<'_, str>> {
+pub(super) fn requests(tool: &ToolSpec) -> Vec<Cow<'_, str>> {
     let name = tool.name.replace(['_', '-', '.', '/'], " ");
     let examples = tool.examples.iter().map(|example| Cow::Borrowed(example.description.as_ref()));
     let mut requests =

@@ -57,6 +57,11 @@ impl AuditRecord {
         Some(key)
     }
 
+    /// Returns a key for the caller, if the log knows it.
+    pub(super) fn caller(&self) -> Option<u64> {
+        self.principal.as_ref().map(hash)
+    }
+
     /// Returns a key for the surface of the event.
     pub(super) fn surface(&self) -> u64 {
         hash(&self.wire)
@@ -122,7 +127,7 @@ pub(super) fn for_each(
 }
 
 // The keys are compared within one run only, so the hasher needs no stable output.
-fn hash(key: &impl Hash) -> u64 {
+fn hash<T: Hash>(key: T) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
     hasher.finish()
