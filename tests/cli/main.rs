@@ -21,6 +21,7 @@ mod pipe;
 mod programs;
 mod quiet;
 mod serve;
+mod suggest;
 mod terminal;
 mod unread;
 

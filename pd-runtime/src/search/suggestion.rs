@@ -77,7 +77,8 @@ pub(crate) struct RankCounts {
 pub(crate) struct TextSuggestions {
     /// Words that their tools lack, by tool, the strongest evidence first.
     pub(crate) aliases: Vec<WordSuggestion>,
-    /// Words that their tools have, but not in their names, titles, summaries and aliases.
+    /// Words of most searches for a tool that is not found first. The tool has them, but not in its
+    /// name, title, summary and aliases.
     pub(crate) hidden_words: Vec<WordSuggestion>,
     /// Whether each of the notes takes no search from its tool.
     pub(crate) harmless_notes: Vec<bool>,

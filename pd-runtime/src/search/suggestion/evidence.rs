@@ -1,10 +1,13 @@
 //! The evidence for a suggestion: how often a word occurred, and the ranks of the called tool.
 
 use super::{LoggedRequest, RankChange, RankCounts, WordSuggestion, candidates::CandidateWord, replay::Standing};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The number of first hits that `find_tools` shows.
 const SHOWN: usize = 5;
+
+/// The limit on the number of words for one summary.
+const MISSED_WORDS_MAX: usize = 3;
 
 /// The logged searches with their answers.
 pub(super) struct Evidence<'a> {
@@ -32,6 +35,26 @@ impl Evidence<'_> {
                 after: self.median(word, |place, searches| in_answers(self.after, place, searches)),
             },
         }
+    }
+
+    /// Returns the words that most conversations with a tool had in common, of the tools that are
+    /// not found first by them.
+    pub(super) fn missed_words(&self, words: &[CandidateWord]) -> Vec<WordSuggestion> {
+        let mut conversations: HashMap<usize, HashSet<u64>> = HashMap::new();
+        for request in self.requests {
+            conversations.entry(request.tool).or_default().extend(&request.conversations);
+        }
+        let is_common = |word: &&CandidateWord| {
+            conversations.get(&word.tool).is_some_and(|all| word.conversations * 2 >= all.len())
+        };
+        let words = words.iter().filter(is_common).map(|word| self.suggestion(word));
+        let mut counts: HashMap<usize, usize> = HashMap::new();
+        let mut is_free = |tool| {
+            let count = counts.entry(tool).or_default();
+            *count += 1;
+            *count <= MISSED_WORDS_MAX
+        };
+        words.filter(|word| word.ranks.before != Some(1) && is_free(word.tool)).collect()
     }
 
     /// Returns the median of the ranks, of which each request has some.

@@ -44,7 +44,7 @@ pub(super) fn suggest(
     TextSuggestions {
         harmful: found - missing.len(),
         aliases: missing.iter().map(|word| evidence.suggestion(word)).collect(),
-        hidden_words: words.hidden.iter().map(|word| evidence.suggestion(word)).collect(),
+        hidden_words: evidence.missed_words(&words.hidden),
         harmless_notes: texts,
         before: evidence.counts(&before),
         after: evidence.counts(&after),

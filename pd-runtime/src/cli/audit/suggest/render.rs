@@ -9,9 +9,11 @@ use crate::{
     search::suggestion::RankCounts,
     text::escape::one_line,
 };
+use std::cmp::Reverse;
 
-/// The number of suggestions that are printed. The page in the directory has all.
-const SHOWN_MAX: usize = 40;
+/// The number of suggestions that are printed, the strongest first. The page in the directory has
+/// all.
+const SHOWN_MAX: usize = 20;
 
 /// The limit on a printed text, in characters.
 const TEXT_MAX: usize = 60;
@@ -39,7 +41,9 @@ impl SuggestionReport {
     }
 
     fn print_rows(&self) -> Result<(), CliError> {
-        let rows: Vec<[String; 6]> = self.suggestions.iter().take(SHOWN_MAX).map(SuggestionRow::cells).collect();
+        let mut strongest: Vec<&SuggestionRow> = self.suggestions.iter().collect();
+        strongest.sort_by_key(|row| Reverse(row.strength()));
+        let rows: Vec<[String; 6]> = strongest.into_iter().take(SHOWN_MAX).map(SuggestionRow::cells).collect();
         let heads = ["tool", "suggestion", "times", "conversations", "callers", "rank"].map(str::to_owned);
         let width = |column: usize| {
             let cells = rows.iter().chain([&heads]).filter_map(|row| row.get(column));
@@ -93,6 +97,12 @@ impl SuggestionReport {
 }
 
 impl SuggestionRow {
+    /// Returns what to compare suggestions by: first those that change a rank, or that callers needed
+    /// although search found the tools, then the most frequent ones.
+    fn strength(&self) -> (bool, usize) {
+        (self.called.is_some() || self.rank_before != self.rank_after, self.conversations)
+    }
+
     /// Returns the cells of the row: the tool, the suggestion, and the evidence.
     pub(super) fn cells(&self) -> [String; 6] {
         let text = style::cut(&self.text, TEXT_MAX);
