@@ -95,7 +95,7 @@ fn odd_sets_are_taken() -> Tested {
     let set = Set::read(&folder)?;
     fs::remove_dir_all(folder)?;
     assert_eq!(set.remarks().len(), 2, "{:?}", set.remarks());
-    let measured = Measured::of(&set, &search(&set, None)?, SearchMode::Both)?;
+    let measured = Measured::of(&set.requests, &search(&set, None)?, SearchMode::Both)?;
     assert_eq!(measured.recall_at(1), Some(0.5));
     Ok(())
 }

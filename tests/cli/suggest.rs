@@ -1,6 +1,6 @@
 //! `audit --suggest`: what callers searched for becomes an overlay that a person reviews.
 
-use crate::{Ended, run};
+use crate::{Ended, gateway::Project, run};
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 use tempfile::TempDir;
@@ -184,4 +184,25 @@ fn only_a_new_directory_is_written() {
     );
     assert_eq!(run(folder.path(), ["audit", "audit.jsonl", "--min-conversations", "2"]).code, Some(2));
     assert_eq!(run(folder.path(), ["audit", "audit.jsonl", "--tool", "list", "--suggest", "new"]).code, Some(2));
+}
+
+#[test]
+fn suggestions_fit_the_tools_of_other_servers() {
+    let project = Project::new();
+    let mut events = searches("odometer tally", 0..4);
+    for event in events.iter_mut().filter(|event| event["tool"] == "hours") {
+        event["tool"] = json!("git_count");
+    }
+    let lines: String = events.iter().map(|event| format!("{event}\n")).collect();
+    fs::write(project.0.path().join("audit.jsonl"), lines).unwrap();
+    assert!(project.run(&["find", "odometer"]).stdout.starts_with("nothing matches"));
+    let ended = project.run(&["audit", "audit.jsonl", "--suggest", "out"]);
+    assert!(ended.code == Some(0) && ended.stdout.contains("alias: odometer"), "{ended:?}");
+    let file = json_of(&project.0.path().join("out/git_count.json"));
+    assert_eq!(file, json!({ "name": "git_count", "aliases": ["odometer", "tally"] }));
+    let found = project.run(&["find", "odometer", "--overlay", "out"]);
+    assert!(found.stdout.starts_with("git_count "), "{found:?}");
+    assert_eq!(project.run(&["check", "--overlay", "out"]).code, Some(0));
+    // The texts of the gateway's owner are no change of the server, which would need an approval.
+    assert_eq!(project.run(&["approve", "--list"]).stdout, "ok nothing is held\n");
 }

@@ -168,7 +168,10 @@ fn find_miss(
 impl fmt::Display for MissedRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (tool, request) = (one_line(&self.tool), one_line(&self.request));
-        write!(f, "`{tool}` is not among the first {} for \"{request}\": ", self.within)?;
+        match self.within {
+            1 => write!(f, "`{tool}` is not the first hit for \"{request}\": ")?,
+            within => write!(f, "`{tool}` is not among the first {within} for \"{request}\": ")?,
+        }
         match self.rank {
             Some(rank) => write!(f, "it is number {rank}")?,
             None => f.write_str("it matches no word of it")?,
@@ -297,10 +300,7 @@ mod tests {
         assert_eq!(missed.iter().map(found).collect::<Vec<_>>(), expected);
         let report = missed.first().unwrap().to_string();
         let (head, hits) = report.split_once('\n').unwrap();
-        assert_eq!(
-            head,
-            "`list_commits` is not among the first 1 for \"who changed it last\": it matches no word of it"
-        );
+        assert_eq!(head, "`list_commits` is not the first hit for \"who changed it last\": it matches no word of it");
         let lines: Vec<&str> = hits.lines().map(|line| line.split(" (").next().unwrap_or_default()).collect();
         assert!(matches!(lines.as_slice(), [first, ..] if first.starts_with("   1  blame  ")), "{report}");
         assert!(report.ends_with("\n   –  list_commits  0.00\n     without a match for: changed, last"), "{report}");

@@ -26,8 +26,10 @@ pub(in crate::cli) struct RequestSummary {
 }
 
 fn serialize_missed<S: Serializer>(missed: &[MissedRequest], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer
-        .collect_seq(missed.iter().map(|missed| json!({ "origin": missed.origin, "message": missed.to_string() })))
+    serializer.collect_seq(missed.iter().map(|missed| {
+        let MissedRequest { request, tool, origin, rank, .. } = missed;
+        json!({ "request": request, "tool": tool, "rank": rank, "origin": origin, "message": missed.to_string() })
+    }))
 }
 
 impl RequestSummary {
@@ -66,7 +68,8 @@ impl RequestSummary {
         if self.missed.is_empty() && self.requests > 0 {
             let (requests, within) = (counted(self.requests, "request"), self.within);
             let verb = if self.requests == 1 { "finds its" } else { "find their" };
-            style::print(format_args!("{} {requests} {verb} tool among the first {within}\n", style::green("ok")))?;
+            let place = if within == 1 { "as the first hit".to_owned() } else { format!("among the first {within}") };
+            style::print(format_args!("{} {requests} {verb} tool {place}\n", style::green("ok")))?;
         }
         Ok(())
     }

@@ -14,8 +14,9 @@ const OPEN_MAX: usize = 4;
 /// The maximum number of hits that are remembered for a search.
 const HITS_MAX: usize = 100;
 
-/// The maximum number of opened tools that are remembered for a conversation.
-const OPENED_MAX: usize = 16;
+/// The maximum number of tools that a caller opens to choose one of them. A caller who opens more
+/// reads everything, and compares nothing.
+const OPENED_MAX: usize = 4;
 
 /// The maximum number of different requests in memory.
 const REQUESTS_MAX: usize = 20_000;
@@ -55,10 +56,19 @@ pub(super) struct PassedOver {
 #[derive(Debug, Default)]
 struct OpenConversation {
     searches: VecDeque<OpenSearch>,
-    /// The tools whose descriptions were read since the last search, each with the tool that was
-    /// called next.
-    opened: Vec<(usize, Option<usize>)>,
+    /// The tools whose descriptions were read since the last search, one more than the limit at
+    /// most.
+    opened: Vec<OpenedTool>,
     keys: EventKeys,
+}
+
+/// A tool whose description was read.
+#[derive(Debug)]
+struct OpenedTool {
+    tool: usize,
+    is_called: bool,
+    /// The other tool that was called next.
+    next: Option<usize>,
 }
 
 /// A search that no call has followed yet.
@@ -120,20 +130,22 @@ impl CallerChoices {
     /// Records that a caller read a description. A search that includes descriptions reports them
     /// on its own surface, where the caller has not chosen anything yet.
     fn record_opened(&mut self, keys: EventKeys, tool: usize, surface: u64) {
-        let Some(open) = self.conversations.get_mut(keys.conversation) else { return };
+        let (open, dropped) = self.conversations.entry(keys.conversation);
+        open.keys = keys;
         let is_part_of_search = open.searches.back().is_some_and(|search| search.surface == surface);
-        let is_new = open.opened.iter().all(|(known, _)| *known != tool);
-        if !is_part_of_search && is_new && open.opened.len() < OPENED_MAX {
-            open.opened.push((tool, None));
+        let is_new = open.opened.iter().all(|opened| opened.tool != tool);
+        if !is_part_of_search && is_new && open.opened.len() <= OPENED_MAX {
+            open.opened.push(OpenedTool { tool, is_called: false, next: None });
         }
+        self.end(dropped);
     }
 
     fn record_call(&mut self, keys: EventKeys, tool: usize) {
         let Some(open) = self.conversations.get_mut(keys.conversation) else { return };
-        // A tool that is called later in the same conversation was not passed over.
-        open.opened.retain(|(opened, _)| *opened != tool);
-        for (_, next) in &mut open.opened {
-            next.get_or_insert(tool);
+        for opened in &mut open.opened {
+            // A tool that is called later was not passed over.
+            opened.is_called |= opened.tool == tool;
+            opened.next.get_or_insert(tool);
         }
         for search in open.take_searches_for(tool) {
             self.followed += 1;
@@ -159,9 +171,12 @@ impl CallerChoices {
         self.callers.extend(keys.caller.filter(|_| self.callers.len() < KEYS_MAX));
     }
 
-    fn count_passed_over(&mut self, keys: EventKeys, opened: &[(usize, Option<usize>)]) {
-        for (opened, called) in opened.iter().filter_map(|(opened, called)| Some((*opened, (*called)?))) {
-            let pair = (opened, called);
+    fn count_passed_over(&mut self, keys: EventKeys, opened: &[OpenedTool]) {
+        if opened.len() > OPENED_MAX {
+            return;
+        }
+        let passed_over = opened.iter().filter(|opened| !opened.is_called);
+        for pair in passed_over.filter_map(|opened| Some((opened.tool, opened.next?))) {
             if self.pairs.len() == PAIRS_MAX && !self.pairs.contains_key(&pair) {
                 self.uncounted += 1;
                 continue;
@@ -209,10 +224,7 @@ impl OpenConversation {
     fn take_searches_for(&mut self, tool: usize) -> Vec<OpenSearch> {
         let searches = self.searches.iter();
         let found = searches.clone().rposition(|search| search.rank_of(tool).is_some());
-        let is_unused = |search: &OpenSearch| {
-            let is_hit = |opened: &usize| search.rank_of(*opened).is_some();
-            !self.opened.iter().any(|(opened, _)| is_hit(opened))
-        };
+        let is_unused = |search: &OpenSearch| !self.opened.iter().any(|opened| search.rank_of(opened.tool).is_some());
         let last = self.searches.len().checked_sub(1).filter(|last| self.searches.get(*last).is_some_and(is_unused));
         let Some(end) = found.or(last) else { return Vec::new() };
         let is_fruitless = |place: &usize| self.searches.get(*place).is_some_and(|search| search.hits.is_empty());
@@ -304,6 +316,20 @@ mod tests {
         let choices = choices(&events);
         let pairs: Vec<_> = choices.pairs().map(|((opened, called), _)| (NAMES[opened], NAMES[called])).collect();
         assert_eq!(pairs, [("log", "status")], "`blame` was called later, and `show` came with the search");
+    }
+
+    #[test]
+    fn a_caller_who_reads_everything_compares_nothing() {
+        let mut events: Vec<_> = ["log", "show", "blame"].map(|tool| event("described", 1, tool)).into();
+        events.push(event("called", 1, "status"));
+        assert_eq!(choices(&events).pairs().count(), 3, "no search is necessary");
+        let names: Vec<String> = (0..6).map(|number| format!("tool{number}")).collect();
+        let places = names.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
+        let mut choices = CallerChoices::default();
+        let events = names.iter().map(|name| event("described", 1, name)).chain([event("called", 1, "tool0")]);
+        events.for_each(|event| choices.record(&serde_json::from_value(event).unwrap(), &places));
+        choices.finish();
+        assert_eq!(choices.pairs().count(), 0);
     }
 
     #[test]

@@ -12,8 +12,8 @@ pub(super) fn render(report: &SuggestionReport) -> String {
         // Writing to a `String` cannot fail.
         let _ = write!(
             page,
-            "\nOf {} searches that led to a call, {} find the called tool first with the present texts, and {} with all \
-             suggestions. Among the first five are {} and {}.\n",
+            "\n| searches that led to a call: {} | present texts | with all suggestions |\n|---|---:|---:|\n\
+             | the called tool is first | {} | {} |\n| it is among the first five | {} | {} |\n",
             before.searches, before.first, after.first, before.first_five, after.first_five,
         );
     }
@@ -27,12 +27,11 @@ pub(super) fn render(report: &SuggestionReport) -> String {
 const HEAD: &str = "\
 # Suggestions from an audit log
 
-The JSON files beside this page are parts of an overlay. Nothing serves them yet. Read each change, delete what is wrong,
-and copy the files that you accept to the directory of `serve --overlay`. Words come from callers, so they are data of
-strangers.
+The JSON files beside this page are parts of an overlay. Nothing serves them yet. Read each change, delete what is
+wrong, and copy the files that you accept to the directory of `serve --overlay`. The words come from callers.
 
-*Times* counts the searches with the word, or the conversations that opened the tool and then called the other one. *Rank*
-is the median rank of the called tool in these searches: in the log, with the present texts, and with all suggestions.
+*Times* counts the searches with the word, or how often the tool was opened before another one was called. *Rank* is
+the median rank of the called tool in these searches: in the log, with the present texts, and with all suggestions.
 ";
 
 fn render_tool(page: &mut String, rows: &[SuggestionRow]) {
@@ -94,5 +93,8 @@ fn number(number: Option<usize>) -> String {
 
 /// Renders a text as code in a cell of a table. Markdown in it has no effect.
 fn cell(text: &str) -> String {
-    format!("`` {} ``", visible(text).replace('`', "'").replace('|', "\\|"))
+    let text = visible(text).replace('|', "\\|");
+    // Two backticks would end the code.
+    let text = if text.contains("``") { text.replace('`', "'") } else { text };
+    format!("`` {text} ``")
 }
