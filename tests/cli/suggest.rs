@@ -94,11 +94,11 @@ fn few_conversations_and_one_caller_suggest_nothing() {
     assert!(suggest(&few, &["--min-conversations", "2"]).stdout.contains("alias: closing"));
 
     // One caller with many sessions, among others who search for something else.
-    let mut events = searches("opening", 0..4);
+    let mut events = searches("parking", 0..4);
     events.extend(searches("closing", 0..40).into_iter().filter(|event| event["session"].as_u64().unwrap() % 2 == 0));
     let steered = folder(&events);
     let ended = suggest(&steered, &[]);
-    assert!(ended.stdout.contains("alias: opening") && !ended.stdout.contains("closing"), "{ended:?}");
+    assert!(ended.stdout.contains("alias: parking") && !ended.stdout.contains("closing"), "{ended:?}");
     fs::remove_dir_all(steered.path().join("out")).unwrap();
     assert!(suggest(&steered, &["--min-callers", "1"]).stdout.contains("alias: closing"));
 }
@@ -146,7 +146,7 @@ fn no_text_of_a_caller_but_plain_words_is_written() {
 
 #[test]
 fn suggestions_change_the_texts_that_are_served() {
-    let folder = folder(&searches("closing Xanadu", 0..4));
+    let folder = folder(&searches("closing books Xanadu", 0..4));
     let served = folder.path().join("texts");
     fs::create_dir(&served).unwrap();
     fs::write(
@@ -158,8 +158,10 @@ fn suggestions_change_the_texts_that_are_served() {
     let ended = suggest(&folder, &["--overlay", "texts"]);
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
     // The file has the name of the served one, so that a copy replaces it, and keeps its other texts.
-    let expected = json!({ "name": "hours", "aliases": ["closing", "xanadu"], "summary": "Tell the hours" });
-    assert_eq!(json_of(&folder.path().join("out/opening.json")), expected);
+    let file = json_of(&folder.path().join("out/opening.json"));
+    assert_eq!((&file["name"], &file["summary"]), (&json!("hours"), &json!("Tell the hours")));
+    let aliases = file["aliases"].as_array().unwrap();
+    assert!(aliases[0] == "closing" && aliases.contains(&json!("xanadu")), "{file}");
     assert!(!folder.path().join("out/hours.json").exists());
     fs::copy(folder.path().join("out/opening.json"), served.join("opening.json")).unwrap();
     assert_eq!(run(folder.path(), ["check", "--overlay", "texts"]).code, Some(0));
@@ -191,17 +193,17 @@ fn suggestions_fit_the_tools_of_other_servers() {
     let project = Project::new();
     let mut events = searches("odometer tally", 0..4);
     for event in events.iter_mut().filter(|event| event["tool"] == "hours") {
-        event["tool"] = json!("git_count");
+        event["tool"] = json!("git__count");
     }
     let lines: String = events.iter().map(|event| format!("{event}\n")).collect();
     fs::write(project.0.path().join("audit.jsonl"), lines).unwrap();
     assert!(project.run(&["find", "odometer"]).stdout.starts_with("nothing matches"));
     let ended = project.run(&["audit", "audit.jsonl", "--suggest", "out"]);
     assert!(ended.code == Some(0) && ended.stdout.contains("alias: odometer"), "{ended:?}");
-    let file = json_of(&project.0.path().join("out/git_count.json"));
-    assert_eq!(file, json!({ "name": "git_count", "aliases": ["odometer", "tally"] }));
+    let file = json_of(&project.0.path().join("out/git__count.json"));
+    assert_eq!(file, json!({ "name": "git__count", "aliases": ["odometer", "tally"] }));
     let found = project.run(&["find", "odometer", "--overlay", "out"]);
-    assert!(found.stdout.starts_with("git_count "), "{found:?}");
+    assert!(found.stdout.starts_with("git__count "), "{found:?}");
     assert_eq!(project.run(&["check", "--overlay", "out"]).code, Some(0));
     // The texts of the gateway's owner are no change of the server, which would need an approval.
     assert_eq!(project.run(&["approve", "--list"]).stdout, "ok nothing is held\n");

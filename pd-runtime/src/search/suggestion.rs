@@ -84,8 +84,8 @@ pub(crate) struct TextSuggestions {
     pub(crate) harmless_notes: Vec<bool>,
     pub(crate) before: RankCounts,
     pub(crate) after: RankCounts,
-    /// The number of words with enough evidence that were dropped, because they harm other searches.
-    pub(crate) harmful: usize,
+    /// The number of words with enough evidence that harm searches at least as much as they help.
+    pub(crate) dropped: usize,
 }
 
 /// A text that is tried in one field of a tool.

@@ -233,7 +233,7 @@ fn aliases_are_words_by_which_callers_find_the_tool() {
     let edited = overlaid(&[("show.json", r#"{ "aliases": ["culprit", "annotate"] }"#)]).unwrap();
     assert_eq!(edited.search().find("culprit", 5).first().map(|hit| hit.name), Some("show"));
     assert!(!described(&edited, "show").contains_key("aliases"), "they are no part of a description");
-    let text = r#"{ "aliases": ["annotate", "-", "log ", "cul\u200bprit", "LOG", "annotate", 3] }"#;
+    let text = r#"{ "aliases": ["annotate", "-", "log ", "cul\u200bprit", "LOG", "annotate"] }"#;
     assert_eq!(mistakes(text), ["1:27: this alias has no word; write one by which callers search, or remove it",]);
 }
 

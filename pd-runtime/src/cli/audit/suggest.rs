@@ -114,8 +114,10 @@ struct SuggestionReport {
     before: RankCounts,
     /// The same with all suggestions.
     after: RankCounts,
-    /// The words that were dropped, because they harm other searches.
-    harmful_words: usize,
+    /// The words that were dropped, because they harm searches at least as much as they help.
+    dropped_words: usize,
+    /// The calls of tools that this server does not have.
+    unknown_calls: usize,
     /// The searches and calls beyond the limits of memory.
     uncounted_events: usize,
     unreadable_lines: usize,
@@ -193,7 +195,8 @@ impl ReportBuilder<'_> {
             min_callers: min.callers,
             before: texts.before,
             after: texts.after,
-            harmful_words: texts.harmful,
+            dropped_words: texts.dropped,
+            unknown_calls: choices.unknown,
             uncounted_events: choices.uncounted,
             unreadable_lines,
         }

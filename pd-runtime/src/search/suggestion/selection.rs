@@ -42,7 +42,7 @@ pub(super) fn suggest(
     let (texts, after) = trial.with_notes(&missing, notes, &replay);
     let evidence = Evidence { requests, before: &before, after: &after };
     TextSuggestions {
-        harmful: found - missing.len(),
+        dropped: found - missing.len(),
         aliases: missing.iter().map(|word| evidence.suggestion(word)).collect(),
         hidden_words: evidence.missed_words(&words.hidden),
         harmless_notes: texts,

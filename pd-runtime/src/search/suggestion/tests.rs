@@ -73,7 +73,7 @@ fn nothing_is_suggested_that_a_tool_has() {
     assert_eq!(words(&suggestions), []);
     assert_eq!(suggestions.hidden_words, [], "the tool is found first");
     // `wrote` is in the description, so only the summary could show it.
-    let suggestions = suggest(&git(), &[request("commits that someone wrote", 0, 0..5)]);
+    let suggestions = suggest(&git(), &[request("list the commits that someone wrote", 0, 0..5)]);
     let hidden: Vec<_> = suggestions.hidden_words.iter().map(|word| (word.tool, word.word.as_str())).collect();
     assert_eq!(hidden, [(0, "wrote")]);
 }
@@ -95,7 +95,7 @@ fn a_word_that_takes_a_request_from_another_tool_is_dropped() {
     // Callers of `status` search by the summary of `log`.
     let registry = registry(&[("log", "List commits", ""), ("status", "Show the working tree", "")]);
     let suggestions = suggest(&registry, &[request("list commits", 1, 0..4)]);
-    assert_eq!((words(&suggestions), suggestions.harmful), (vec![], 2));
+    assert_eq!((words(&suggestions), suggestions.dropped), (vec![], 2));
     assert_eq!(suggestions.before, suggestions.after);
 }
 

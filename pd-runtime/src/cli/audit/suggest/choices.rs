@@ -38,8 +38,8 @@ pub(super) struct CallerChoices {
     conversations: ConversationMap<OpenConversation>,
     callers: HashSet<u64>,
     pub(super) has_queries: bool,
-    /// The searches that a call followed.
-    pub(super) followed: usize,
+    /// The calls of tools that the server does not have.
+    pub(super) unknown: usize,
     /// The searches and pairs beyond the limits.
     pub(super) uncounted: usize,
 }
@@ -106,7 +106,10 @@ impl CallerChoices {
         if record.is_search() {
             return self.record_search(keys, OpenSearch::new(record, places));
         }
-        let Some(tool) = places.get(record.tool.as_str()).copied() else { return };
+        let Some(tool) = places.get(record.tool.as_str()).copied() else {
+            self.unknown += usize::from(record.is_call());
+            return;
+        };
         match record.event.as_str() {
             "described" | "refused" => self.record_opened(keys, tool, record.surface()),
             "called" if record.has_succeeded() => self.record_call(keys, tool),
@@ -148,7 +151,6 @@ impl CallerChoices {
             opened.next.get_or_insert(tool);
         }
         for search in open.take_searches_for(tool) {
-            self.followed += 1;
             self.count_request(keys, tool, &search);
         }
     }

@@ -24,10 +24,12 @@ impl SuggestionReport {
             line("the log has no queries, so no words are suggested; `serve --audit-detail queries` records them")?;
         }
         if self.suggestions.is_empty() {
-            return line(&self.nothing());
+            line(&self.nothing())?;
+            return self.print_notes();
         }
         self.print_rows()?;
         self.print_effect()?;
+        self.print_notes()?;
         self.print_next_step()
     }
 
@@ -60,25 +62,31 @@ impl SuggestionReport {
 
     fn print_effect(&self) -> Result<(), CliError> {
         let (before, after) = (&self.before, &self.after);
-        if before.searches > 0 {
-            let share = |count: usize, of: &RankCounts| 100.0 * count as f64 / of.searches.max(1) as f64;
-            line(&format!(
-                "searches that led to a call: {}; the called tool is first in {:.1} % → {:.1} %, and among the first five \
-                 in {:.1} % → {:.1} %",
-                style::thousands(before.searches),
-                share(before.first, before),
-                share(after.first, after),
-                share(before.first_five, before),
-                share(after.first_five, after),
-            ))?;
+        if before.searches == 0 {
+            return Ok(());
         }
-        for (count, what) in [
-            (self.harmful_words, "word dropped, because other searches would lose their tools"),
-            (self.uncounted_events, "event not counted, beyond the limits of memory"),
-            (self.unreadable_lines, "line unreadable"),
+        let share = |count: usize, of: &RankCounts| 100.0 * count as f64 / of.searches.max(1) as f64;
+        line(&format!(
+            "searches that led to a call: {}; the called tool is first in {:.1} % → {:.1} %, and among the first five in \
+             {:.1} % → {:.1} %",
+            style::thousands(before.searches),
+            share(before.first, before),
+            share(after.first, after),
+            share(before.first_five, before),
+            share(after.first_five, after),
+        ))
+    }
+
+    /// Prints what the suggestions leave out.
+    fn print_notes(&self) -> Result<(), CliError> {
+        for (count, noun, what) in [
+            (self.dropped_words, "word", "dropped, which would harm searches as much as help"),
+            (self.unknown_calls, "call", "of tools that this server does not have"),
+            (self.uncounted_events, "event", "not counted, beyond the limits of memory"),
+            (self.unreadable_lines, "line", "unreadable"),
         ] {
             if count > 0 {
-                line(&style::dim(counted_first(count, what)))?;
+                line(&style::dim(format!("{} {what}", counted(count, noun))))?;
             }
         }
         Ok(())
@@ -135,12 +143,6 @@ fn layout(cells: &[String; 6], widths: &[usize]) -> String {
     };
     let cells: Vec<_> = cells.iter().zip(widths).enumerate().map(cell).collect();
     cells.join("  ").trim_end().to_owned()
-}
-
-/// Renders a count before a text, whose first word is in the singular.
-fn counted_first(count: usize, what: &str) -> String {
-    let (noun, rest) = what.split_once(' ').unwrap_or((what, ""));
-    format!("{} {rest}", counted(count, noun))
 }
 
 fn line(text: &str) -> Result<(), CliError> {
