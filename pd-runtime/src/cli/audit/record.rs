@@ -49,9 +49,9 @@ impl AuditRecord {
         let known = (self.session, &self.trace_id, &self.principal);
         let key = match known {
             // The number keeps equal values of different kinds apart.
-            (Some(session), ..) => hash(&(0, session)),
-            (_, Some(trace), _) => hash(&(1, trace)),
-            (.., Some(principal)) => hash(&(2, principal)),
+            (Some(session), ..) => hash((0, session)),
+            (_, Some(trace), _) => hash((1, trace)),
+            (.., Some(principal)) => hash((2, principal)),
             _ => return None,
         };
         Some(key)

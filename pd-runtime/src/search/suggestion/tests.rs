@@ -1,5 +1,5 @@
 //! Suggestions from small logs.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use super::{EvidenceMin, LoggedRequest, TextSuggestions};
 use crate::{IntoOutput, Registry, Tool};

@@ -22,7 +22,7 @@ const OPENED_MAX: usize = 4;
 const REQUESTS_MAX: usize = 20_000;
 
 /// The maximum number of pairs of tools in memory.
-const PAIRS_MAX: usize = 20_000;
+const PAIRS_MAX: usize = 5_000;
 
 /// The maximum number of conversations, and of callers, that are told apart for one request.
 const KEYS_MAX: usize = 100;
@@ -242,7 +242,7 @@ fn insert(keys: &mut HashSet<u64>, key: Option<u64>) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
     use super::*;
     use serde_json::{Value, json};
