@@ -3,6 +3,8 @@
 //! ```sh
 //! cargo run --release --example retrieval -- DIR…
 //! cargo run --release --example retrieval --features semantic -- --model all-MiniLM-L6-v2 DIR…
+//! cargo run --release --example retrieval -- --suggest DIR…     # what `audit --suggest` improves
+//! cargo run --release --example retrieval -- --confusable DIR…  # what the pairs of confusable tools explain
 //! ```
 //!
 //! A set is a folder with `tools.jsonl` (a tool a line, as `tools/list` shows it) and `queries.jsonl` (`{"query_id", "text",
@@ -11,8 +13,10 @@
 //! Notice: the same `Search` that finds for a model is made here from tools that no server would accept: names in any form,
 //! twice the same.
 
+mod confusable;
 mod measure;
 mod set;
+mod suggest;
 #[cfg(test)]
 mod tests;
 
@@ -47,19 +51,34 @@ struct Line {
     #[arg(long)]
     misses: bool,
     /// Print the measurements as one JSON document
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["suggest", "confusable"])]
     json: bool,
+    /// Measure what `audit --suggest` improves: every other request becomes an audit log, and the rest is
+    /// measured with the texts before and after. With several sets, also all of them as one server
+    #[arg(long, conflicts_with = "model")]
+    suggest: bool,
+    /// Count how many wrong first hits the pairs of confusable tools explain
+    #[arg(long, conflicts_with = "suggest")]
+    confusable: bool,
 }
 
-fn main() -> ExitCode {
-    match run(&Line::parse()) {
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(&Line::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => pd_runtime::cli::fail(&error),
     }
 }
 
-fn run(line: &Line) -> Result<(), Box<dyn Error>> {
+async fn run(line: &Line) -> Result<(), Box<dyn Error>> {
     let sets: Vec<Set> = line.sets.iter().map(|folder| Set::read(folder)).collect::<Result<_, _>>()?;
+    if line.suggest {
+        return suggest::run(&sets).await;
+    }
+    if line.confusable {
+        confusable::print(&sets);
+        return Ok(());
+    }
     let folder = line.model.clone().or_else(|| env::var_os("PD_MODEL").map(PathBuf::from));
     let model = folder.as_deref().map(load).transpose()?;
     let width = sets.iter().map(|set| set.name.chars().count()).max().unwrap_or(0);
@@ -71,7 +90,7 @@ fn run(line: &Line) -> Result<(), Box<dyn Error>> {
         set.remarks().iter().for_each(|remark| eprintln!("{}: {remark}", set.name));
         let search = search(set, model.clone())?;
         for (mode, label) in modes(model.is_some()) {
-            let measured = Measured::of(set, &search, mode)?;
+            let measured = Measured::of(&set.requests, &search, mode)?;
             if line.json {
                 rows.push(row(set, label, &measured, line.misses));
                 continue;

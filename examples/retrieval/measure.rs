@@ -1,6 +1,6 @@
 //! How well and how fast a set's requests are answered.
 
-use crate::set::{Request, Set};
+use crate::set::Request;
 use indicatif::ProgressBar;
 use pd_runtime::search::{EmbedError, Search, SearchHit, SearchMode};
 use serde_json::{Value, json};
@@ -36,11 +36,11 @@ pub(crate) struct Measured {
 
 impl Measured {
     /// Answers all requests.
-    pub(crate) fn of(set: &Set, search: &Search, mode: SearchMode) -> Result<Self, EmbedError> {
+    pub(crate) fn of(requests: &[Request], search: &Search, mode: SearchMode) -> Result<Self, EmbedError> {
         let mut measured = Self::default();
         // The bar is drawn on terminals only.
-        let bar = ProgressBar::new(set.requests.len() as u64);
-        for request in bar.wrap_iter(set.requests.iter()) {
+        let bar = ProgressBar::new(requests.len() as u64);
+        for request in bar.wrap_iter(requests.iter()) {
             let began = Instant::now();
             let found = search.find_by(mode, &request.text, RANKS)?;
             measured.took.push(began.elapsed());
@@ -52,7 +52,6 @@ impl Measured {
     }
 
     /// How much of what is relevant is among the `limit` first hits, in the mean.
-    #[cfg(test)]
     pub(crate) fn recall_at(&self, limit: usize) -> Option<f64> {
         let at = LIMITS.iter().position(|known| *known == limit)?;
         Some(self.recall.get(at)? / self.requests as f64)
@@ -80,6 +79,10 @@ impl Measured {
 
     fn median_micros(&self) -> u128 {
         self.took.get(self.took.len() / 2).map_or(0, Duration::as_micros)
+    }
+
+    pub(crate) fn requests(&self) -> usize {
+        self.requests
     }
 
     fn note(&mut self, request: &Request, found: &[SearchHit<'_>]) {

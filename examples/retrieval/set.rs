@@ -2,6 +2,7 @@
 
 use futures::{FutureExt, future::ready};
 use pd_runtime::{IntoOutput, Tool};
+use rmcp::model::Tool as Definition;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 use std::{
@@ -13,12 +14,14 @@ use std::{
 /// Tools, and what was asked for with what would have been right.
 pub(crate) struct Set {
     pub(crate) name: String,
+    /// The definitions that `tools` are made from.
+    pub(crate) definitions: Vec<Definition>,
     pub(crate) tools: Vec<Tool<()>>,
     pub(crate) requests: Vec<Request>,
 }
 
 /// A request and the tools that fit it.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 pub(crate) struct Request {
     #[serde(alias = "query")]
     pub(crate) text: String,
@@ -55,11 +58,20 @@ impl Set {
     pub(crate) fn read(folder: &Path) -> Result<Self, SetError> {
         let name = folder.file_name().map_or_else(|| folder.to_string_lossy(), |name| name.to_string_lossy());
         let listed: Vec<Listed> = lines(&folder.join("tools.jsonl"), TOOL)?;
-        Ok(Self {
-            name: name.into_owned(),
-            tools: listed.into_iter().map(tool).collect(),
-            requests: lines(&folder.join("queries.jsonl"), REQUEST)?,
-        })
+        let definitions = listed.into_iter().map(Listed::into_definition).collect();
+        Ok(Self::new(name.into_owned(), definitions, lines(&folder.join("queries.jsonl"), REQUEST)?))
+    }
+
+    pub(crate) fn new(name: String, definitions: Vec<Definition>, requests: Vec<Request>) -> Self {
+        let tools = definitions.iter().cloned().map(tool).collect();
+        Self { name, definitions, tools, requests }
+    }
+
+    /// Returns the tools and requests of all sets as one set.
+    pub(crate) fn join(sets: &[Self]) -> Self {
+        let definitions = sets.iter().flat_map(|set| set.definitions.iter().cloned()).collect();
+        let requests = sets.iter().flat_map(|set| set.requests.iter().cloned()).collect();
+        Self::new("all".to_owned(), definitions, requests)
     }
 
     /// What is odd about the set, and how it is taken.
@@ -89,11 +101,17 @@ fn lines<T: DeserializeOwned>(path: &Path, form: &'static str) -> Result<Vec<T>,
     if lines.is_empty() { Err(SetError::Empty { path: path.to_owned(), form }) } else { Ok(lines) }
 }
 
+impl Listed {
+    fn into_definition(self) -> Definition {
+        let annotated = |annotations: Map<String, Value>| Some(annotations.get("title")?.as_str()?.to_owned());
+        let schema = self.input_schema.unwrap_or_default();
+        let mut definition = Definition::new_with_raw(self.name, self.description.map(Into::into), schema);
+        definition.title = self.title.or_else(|| self.annotations.and_then(annotated));
+        definition
+    }
+}
+
 /// The tool as a server would have it, but that its name need not be one that clients accept.
-fn tool(listed: Listed) -> Tool<()> {
-    let annotated = |annotations: Map<String, Value>| Some(annotations.get("title")?.as_str()?.to_owned());
-    let schema = listed.input_schema.unwrap_or_default();
-    let mut definition = rmcp::model::Tool::new_with_raw(listed.name, listed.description.map(Into::into), schema);
-    definition.title = listed.title.or_else(|| listed.annotations.and_then(annotated));
+pub(crate) fn tool(definition: Definition) -> Tool<()> {
     Tool::from_definition(definition, |(), _, _| ready(json!({}).to_string().into_output()).boxed())
 }

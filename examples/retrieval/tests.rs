@@ -1,6 +1,6 @@
 //! That search goes on finding, on parts of public sets (`tests/data/README.md` says whose they are).
 
-use super::{Measured, Search, SearchMode, Set, search, set::SetError};
+use super::{Measured, Search, SearchMode, Set, confusable::PairCoverage, search, set::SetError, suggest};
 use std::{
     error::Error,
     fs,
@@ -15,7 +15,7 @@ fn folder(name: &str) -> PathBuf {
 
 /// Recall at 1 and 5, and how often a hit that stands out must be right.
 fn holds(set: &Set, search: &Search, mode: SearchMode, first: f64, fifth: f64, right: f64) -> Tested {
-    let measured = Measured::of(set, search, mode)?;
+    let measured = Measured::of(&set.requests, search, mode)?;
     println!("{}, {mode:?}: {measured}", set.name);
     assert!(measured.recall_at(1) >= Some(first), "{mode:?} of {}: {measured}", set.name);
     assert!(measured.recall_at(5) >= Some(fifth), "{mode:?} of {}: {measured}", set.name);
@@ -51,6 +51,32 @@ fn meaning_finds_more() -> Tested {
     Ok(())
 }
 
+/// The pairs come from the tools' texts. The requests only measure them.
+#[test]
+fn confusable_pairs_explain_most_wrong_first_hits() -> Tested {
+    let found = PairCoverage::new(&Set::read(&folder("azure"))?);
+    assert!(found.share() >= 0.62 && found.wrong > 30 && found.pairs_of_tool <= 3, "{found:?}");
+    Ok(())
+}
+
+/// Suggestions from one half of the requests improve the search for the other half, and the search
+/// for the tools of other sets does not get worse.
+#[tokio::test]
+async fn suggestions_from_use_find_more() -> Tested {
+    let sets = ["metatool", "azure", "catalogues"].map(|name| Set::read(&folder(name)));
+    let sets = sets.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let sets: Vec<Set> = sets.iter().map(suggest::as_served).collect();
+    for (set, gain) in sets.iter().zip([0.03, 0.004, -0.01]) {
+        let found = suggest::measure(set, &suggest::replayed_half(set), &suggest::other_half(set)).await?;
+        let change = |limit| {
+            found.after.recall_at(limit).zip(found.before.recall_at(limit)).map(|(after, before)| after - before)
+        };
+        println!("{}: {:?} first, {:?} among five", set.name, change(1), change(5));
+        assert!(change(1) >= Some(gain) && change(5) >= Some(-0.01), "{}: {:?} {:?}", set.name, change(1), change(5));
+    }
+    Ok(())
+}
+
 /// A folder with these two files; its name says which test it is of.
 fn written(name: &str, tools: &str, requests: &str) -> Result<PathBuf, Box<dyn Error>> {
     let folder = std::env::temp_dir().join(format!("pd-retrieval-{name}-{}", std::process::id()));
@@ -69,7 +95,7 @@ fn odd_sets_are_taken() -> Tested {
     let set = Set::read(&folder)?;
     fs::remove_dir_all(folder)?;
     assert_eq!(set.remarks().len(), 2, "{:?}", set.remarks());
-    let measured = Measured::of(&set, &search(&set, None)?, SearchMode::Both)?;
+    let measured = Measured::of(&set.requests, &search(&set, None)?, SearchMode::Both)?;
     assert_eq!(measured.recall_at(1), Some(0.5));
     let row = super::row(&set, "lexical", &measured, true);
     let number = |pointer| row.pointer(pointer).and_then(serde_json::Value::as_f64);

@@ -265,7 +265,7 @@ impl Command {
                 export::export(&options, options.texts.build(builder)?.host().as_ref())?;
             }
             Self::Report(options) => report::report(&options, builder, tour::gather).await?,
-            Self::Audit(options) => audit::audit(&options)?,
+            Self::Audit(options) => audit::audit(&options, builder.registry())?,
             Self::Tour(options) => tour::tour(&options, options.texts.build(builder)?.host().as_ref()).await?,
         }
         Ok(ExitCode::SUCCESS)

@@ -43,7 +43,7 @@ mod descriptions;
 mod directory;
 mod error;
 mod index;
-mod names;
+pub(crate) mod names;
 mod providers;
 mod record;
 mod report;

@@ -22,6 +22,8 @@ pub(crate) mod request_check;
 pub(crate) mod searcher;
 mod stem;
 mod stored_embedder;
+#[cfg(feature = "cli")]
+pub(crate) mod suggestion;
 mod tokenize;
 mod vector_file;
 pub(crate) mod visible_stats;
@@ -212,7 +214,7 @@ impl<S: 'static> Registry<S> {
         confusable::pairs(&ToolSearcher::new(&self.documents(&abouts)), &abouts)
     }
 
-    fn abouts(&self) -> Vec<&ToolSpec> {
+    pub(crate) fn abouts(&self) -> Vec<&ToolSpec> {
         self.tools.iter().map(|tool| &tool.about).collect()
     }
 

@@ -72,6 +72,13 @@ fn a_file_of_requests_is_checked() {
     assert!(lines[0].contains("  books (") && lines[0].contains("summary "), "{report}");
     assert!(lines[1].starts_with("   2  hours  ") && lines[1].contains("  library (summary "), "{report}");
     assert_eq!(lines[2..], ["     without a match for: books"]);
+
+    let missed = check("{\"text\": \"books in the library\", \"relevant\": [\"hours\"]}", &["--within", "1", "--json"]);
+    let summary: Value = serde_json::from_str(&missed.stdout).unwrap();
+    let miss = &summary["requests"]["missed"][0];
+    let expected = ["books in the library", "hours", "requests.jsonl:1"].map(Value::from);
+    assert_eq!([&miss["request"], &miss["tool"], &miss["origin"]], expected.each_ref());
+    assert_eq!((&miss["rank"], &summary["ok"]), (&Value::from(2), &Value::from(false)), "{summary}");
 }
 
 #[test]

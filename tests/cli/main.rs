@@ -22,6 +22,7 @@ mod programs;
 mod quiet;
 mod report;
 mod serve;
+mod suggest;
 mod terminal;
 mod unread;
 

@@ -133,10 +133,13 @@ impl CatalogEntry {
     /// Returns whether both entries look the same to callers on every surface.
     #[cfg(feature = "overlay")]
     pub(crate) fn has_same_texts(&self, other: &Self) -> bool {
-        // The digest covers the description. The summary and the related tools are the only other
-        // texts that an overlay can change.
+        // The digest covers the description. The summary, the related tools and the aliases, which
+        // lists and search use, are the only other texts that an overlay can change.
         let (own, others) = (&self.tool.about, &other.tool.about);
-        self.digest == other.digest && own.summary == others.summary && own.related == others.related
+        self.digest == other.digest
+            && own.summary == others.summary
+            && own.related == others.related
+            && own.aliases == others.aliases
     }
 
     /// Returns the estimated number of tokens that this form of the tool costs a model.

@@ -166,6 +166,18 @@ impl OverlayFile {
         apply::apply(&self.texts, compiled, validator, names).map_err(|mistakes| self.locate_mistakes(mistakes))
     }
 
+    /// Returns the name of the file.
+    #[cfg(feature = "cli")]
+    pub(crate) fn file_name(&self) -> Option<&OsStr> {
+        self.path.file_name()
+    }
+
+    /// Returns the content of the file.
+    #[cfg(feature = "cli")]
+    pub(crate) fn document(&self) -> Option<rmcp::model::JsonObject> {
+        serde_json::from_str(&self.text).ok()
+    }
+
     fn locate_mistakes(&self, mistakes: Vec<(String, OverlayErrorKind)>) -> Vec<OverlayFileError> {
         let locate_mistakes = mistakes.into_iter().take(MISTAKES_MAX);
         locate_mistakes.map(|(pointer, fault)| self.mistake(&pointer, fault)).collect()
@@ -205,8 +217,8 @@ impl<S: 'static> Registry<S> {
     /// To edit texts while they are served, see [`PdServer::overlay`](crate::PdServer::overlay).
     ///
     /// A file contains a full description or any part of one: `title`, `summary`, `description`,
-    /// `deprecated`, `examples`, `usage_guidance`, `error_guidance`, `related`, and the texts
-    /// (`title`, `description`, `$comment`) in `inputSchema` and `outputSchema`. Each key replaces
+    /// `deprecated`, `examples`, `usage_guidance`, `error_guidance`, `related`, `aliases`, and the
+    /// texts (`title`, `description`, `$comment`) in `inputSchema` and `outputSchema`. Each key replaces
     /// the compiled value as a whole. Keys that a file omits keep their compiled values, and so do
     /// tools without a file. The member `name` names the tool; without it, the file's name does. A
     /// schema that differs from the compiled one in more than texts is refused. Examples are

@@ -6,21 +6,27 @@ mod frequent;
 mod latency;
 mod record;
 mod searches;
+mod suggest;
 mod tally;
 mod timeline;
 mod verdict;
 
 use super::{CliError, json_output, style};
-use crate::text::{escape, regular_file};
+use crate::{
+    Registry,
+    text::{escape, regular_file},
+};
 use clap::Args;
 use frequent::TextCount;
 use latency::LatencySummary;
+use record::AuditRecord;
 use searches::SearchCounts;
 use serde::Serialize;
 use std::{
     io::BufReader,
     path::{Path, PathBuf},
 };
+use suggest::SuggestOptions;
 use tally::{AuditTally, ToolCounts, ToolTally};
 use timeline::TimelineSummary;
 use verdict::ToolVerdict;
@@ -33,9 +39,11 @@ pub struct AuditOptions {
     /// Report on this tool only, and why it was not used
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// Print the counts as JSON
+    /// Print the counts, or the suggestions, as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    suggestions: SuggestOptions,
 }
 
 /// The heading of a column, and its number.
@@ -85,7 +93,10 @@ pub(super) struct AuditRow {
     pub(super) latency: Option<LatencySummary>,
 }
 
-pub(super) fn audit(options: &AuditOptions) -> Result<(), CliError> {
+pub(super) fn audit<S: 'static>(options: &AuditOptions, registry: &Registry<S>) -> Result<(), CliError> {
+    if let Some(directory) = options.suggestions.directory() {
+        return suggest::suggest(options, directory, registry);
+    }
     let Some(name) = &options.tool else {
         let table = AuditTable::read(&options.file)?;
         if options.json {
@@ -105,16 +116,20 @@ pub(super) fn audit(options: &AuditOptions) -> Result<(), CliError> {
 
 /// Counts the events of a file, and the tools that were chosen instead of the tool in `about`.
 fn tally_file(path: &Path, about: Option<&str>) -> Result<AuditTally, CliError> {
-    let unreadable = |error| format!("{} cannot be read: {error}", path.display());
-    let file = BufReader::new(regular_file::open(path).map_err(unreadable)?);
     let mut tally = AuditTally::new(about);
-    let count = |event: Option<&_>| match event {
+    read_events(path, |event| match event {
         Some(event) => tally.record(event),
         None => tally.unread += 1,
-    };
-    record::for_each(file, count).map_err(unreadable)?;
+    })?;
     tally.finish();
     Ok(tally)
+}
+
+/// Reads the events of a file one by one. `None` stands for a line that is not an event.
+fn read_events(path: &Path, read_event: impl FnMut(Option<&AuditRecord>)) -> Result<(), CliError> {
+    let unreadable = |error| format!("{} cannot be read: {error}", path.display());
+    let file = BufReader::new(regular_file::open(path).map_err(unreadable)?);
+    Ok(record::for_each(file, read_event).map_err(unreadable)?)
 }
 
 impl AuditRow {

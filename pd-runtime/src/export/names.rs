@@ -12,18 +12,18 @@ const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// The names in one directory, without their extensions.
 #[derive(Debug, Default)]
-pub(super) struct FileNames {
+pub(crate) struct FileNames {
     taken: HashSet<String>,
 }
 
 impl FileNames {
     /// Creates the names of a directory that already has some.
-    pub(super) fn with_taken(fixed: &[&str]) -> Self {
+    pub(crate) fn with_taken(fixed: &[&str]) -> Self {
         Self { taken: fixed.iter().map(|name| name.to_ascii_lowercase()).collect() }
     }
 
     /// Returns the name unchanged if possible. Otherwise adds a mark that depends only on the name.
-    pub(super) fn take(&mut self, wanted: &str) -> String {
+    pub(crate) fn take(&mut self, wanted: &str) -> String {
         let clean = sanitize(wanted);
         if clean == wanted && !is_device(&clean) && self.claim(&clean) {
             return clean;

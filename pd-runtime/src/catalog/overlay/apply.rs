@@ -3,7 +3,7 @@
 use super::{
     columns,
     error::OverlayErrorKind,
-    file::{OverlayExample, OverlayTexts},
+    file::{DescriptionText, OverlayExample, OverlayTexts},
     schema::SchemaMerge,
 };
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
         tool_spec::{ToolExample, ToolSpec},
         validate::ArgumentValidator,
     },
+    text::invisible::is_invisible,
     tool::error::ErrorHelp,
 };
 
@@ -41,6 +42,7 @@ pub(super) fn apply(
         edited.errors = complete_errors(errors, compiled, &mut mistakes);
     }
     check_rules(texts, &edited, validator, names, &mut |fault| mistakes.push((pointer(&fault), fault.into())));
+    mistakes.extend(texts.aliases.iter().flat_map(|aliases| alias_mistakes(aliases, &edited.name)));
     if mistakes.is_empty() { Ok(edited) } else { Err(mistakes) }
 }
 
@@ -63,6 +65,9 @@ fn apply_words(texts: &OverlayTexts, edited: &mut ToolSpec) {
     }
     if let Some(related) = &texts.related {
         edited.related.clone_from(related);
+    }
+    if let Some(aliases) = &texts.aliases {
+        edited.aliases.clone_from(aliases);
     }
     if let Some(examples) = &texts.examples {
         edited.examples = examples.iter().map(|source| example(source, &edited.examples)).collect();
@@ -144,6 +149,27 @@ fn check_rules(
     if texts.examples.is_some() {
         check_examples(edited, validator, check_rules);
     }
+}
+
+/// Checks aliases by the rules of the macro: each has a word and no hidden character, and none is
+/// the tool's name or an earlier alias.
+fn alias_mistakes(aliases: &[DescriptionText], name: &str) -> Vec<(String, OverlayErrorKind)> {
+    let fault = |(index, alias): (usize, &DescriptionText)| {
+        let is_hidden = |letter: char| letter.is_control() || is_invisible(letter);
+        let why = if !alias.contains(char::is_alphanumeric) {
+            "this alias has no word; write one by which callers search, or remove it"
+        } else if alias.contains(is_hidden) || alias.trim() != alias.as_ref() {
+            "this alias has a character that a reader does not see; remove it"
+        } else if alias.eq_ignore_ascii_case(name) {
+            "this alias is the tool's own name; remove it"
+        } else if aliases.iter().take(index).any(|earlier| earlier == alias) {
+            "this alias repeats an earlier one; remove it"
+        } else {
+            return None;
+        };
+        Some((format!("/aliases/{index}"), OverlayErrorKind::BadAlias { why }))
+    };
+    aliases.iter().enumerate().filter_map(fault).collect()
 }
 
 /// Returns the JSON pointer of the text that a rule refers to.

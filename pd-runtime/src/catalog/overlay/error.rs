@@ -109,6 +109,12 @@ pub enum OverlayErrorKind {
         /// The column.
         column: String,
     },
+    /// The alias is not usable.
+    #[error("{why}")]
+    BadAlias {
+        /// The reason, and the correction.
+        why: &'static str,
+    },
     /// The new texts break a rule of the registry.
     #[error(transparent)]
     Unfit(#[from] RegistryErrorKind),

@@ -25,6 +25,7 @@ pub(super) struct OverlayTexts {
     pub(super) usage: Option<UsageGuidance>,
     pub(super) errors: Option<Vec<ErrorHelp>>,
     pub(super) related: Option<Vec<DescriptionText>>,
+    pub(super) aliases: Option<Vec<DescriptionText>>,
 }
 
 /// An example as a file contains it.
@@ -55,6 +56,7 @@ const KEYS: &[&str] = &[
     "usage_guidance",
     "error_guidance",
     "related",
+    "aliases",
 ];
 
 /// Reads values and collects the mistakes in them.
@@ -80,6 +82,7 @@ impl OverlayReader {
             usage: self.usage(take("usage_guidance")),
             errors: self.errors(take("error_guidance")),
             related: self.list(take("related"), Self::item),
+            aliases: self.list(take("aliases"), Self::item),
         }
     }
 

@@ -228,6 +228,15 @@ fn texts_keep_the_rules_of_the_registry() {
     );
 }
 
+#[test]
+fn aliases_are_words_by_which_callers_find_the_tool() {
+    let edited = overlaid(&[("show.json", r#"{ "aliases": ["culprit", "annotate"] }"#)]).unwrap();
+    assert_eq!(edited.search().find("culprit", 5).first().map(|hit| hit.name), Some("show"));
+    assert!(!described(&edited, "show").contains_key("aliases"), "they are no part of a description");
+    let text = r#"{ "aliases": ["annotate", "-", "log ", "cul\u200bprit", "LOG", "annotate"] }"#;
+    assert_eq!(mistakes(text), ["1:27: this alias has no word; write one by which callers search, or remove it",]);
+}
+
 /// A type may have rules that its schema cannot express.
 #[derive(Debug, serde::Deserialize, schemars::JsonSchema, ToolArg)]
 struct Even(#[serde(deserialize_with = "even")] u32);

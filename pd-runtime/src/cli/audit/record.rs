@@ -49,12 +49,17 @@ impl AuditRecord {
         let known = (self.session, &self.trace_id, &self.principal);
         let key = match known {
             // The number keeps equal values of different kinds apart.
-            (Some(session), ..) => hash(&(0, session)),
-            (_, Some(trace), _) => hash(&(1, trace)),
-            (.., Some(principal)) => hash(&(2, principal)),
+            (Some(session), ..) => hash((0, session)),
+            (_, Some(trace), _) => hash((1, trace)),
+            (.., Some(principal)) => hash((2, principal)),
             _ => return None,
         };
         Some(key)
+    }
+
+    /// Returns a key for the caller, if the log knows it.
+    pub(super) fn caller(&self) -> Option<u64> {
+        self.principal.as_ref().map(hash)
     }
 
     /// Returns a key for the surface of the event.
@@ -122,7 +127,7 @@ pub(super) fn for_each(
 }
 
 // The keys are compared within one run only, so the hasher needs no stable output.
-fn hash(key: &impl Hash) -> u64 {
+fn hash<T: Hash>(key: T) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
     hasher.finish()

@@ -103,7 +103,7 @@ fn meaning(tool: &ToolCounts) -> &'static str {
         }
         ToolCounts { found: 1.., first: 0, .. } => {
             "Searches rank other tools first: add aliases and examples in the words that callers use. \
-             `find QUERY --explain` shows why."
+             `find QUERY --explain` shows why, and `audit FILE --suggest DIR` suggests words."
         }
         ToolCounts { found: 1.., .. } => {
             "Searches find it, but clients do not open it: its summary may not explain its purpose."

@@ -68,7 +68,8 @@ impl RequestSummary {
         if self.missed.is_empty() && self.requests > 0 {
             let (requests, within) = (counted(self.requests, "request"), self.within);
             let verb = if self.requests == 1 { "finds its" } else { "find their" };
-            style::print(format_args!("{} {requests} {verb} tool among the first {within}\n", style::green("ok")))?;
+            let place = if within == 1 { "as the first hit".to_owned() } else { format!("among the first {within}") };
+            style::print(format_args!("{} {requests} {verb} tool {place}\n", style::green("ok")))?;
         }
         Ok(())
     }

@@ -66,6 +66,8 @@ fn tools_are_found_by_what_is_said_of_them_now() {
     files.write("tool9.json", &text("Weigh an elephant"));
     server.overlay(&files).unwrap();
     assert_eq!((found("elephants"), found("whales"), found("tool8")[0]), (vec![9], vec![7], 8));
+    files.write("tool3.json", r#"{ "aliases": ["walrus"] }"#);
+    assert_eq!((server.overlay(&files).unwrap(), found("walrus")), (1, vec![3]), "aliases change nothing else");
     server.replace(registry(8)).unwrap();
     assert_eq!((found("elephants"), found("whales")), (Vec::new(), vec![7]), "of fewer tools");
 }

@@ -1,0 +1,350 @@
+//! Searches and the tools that their callers called next, and tools that callers opened although
+//! they then called another one.
+
+use crate::{
+    cli::audit::{conversations::ConversationMap, record::AuditRecord},
+    search::suggestion::LoggedRequest,
+    text::byte_prefix::byte_prefix,
+};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+/// The maximum number of searches of a conversation that wait for a call.
+const OPEN_MAX: usize = 4;
+
+/// The maximum number of hits that are remembered for a search.
+const HITS_MAX: usize = 100;
+
+/// The maximum number of tools that a caller opens to choose one of them. A caller who opens more
+/// reads everything, and compares nothing.
+const OPENED_MAX: usize = 4;
+
+/// The maximum number of different requests in memory.
+const REQUESTS_MAX: usize = 20_000;
+
+/// The maximum number of pairs of tools in memory.
+const PAIRS_MAX: usize = 5_000;
+
+/// The maximum number of conversations, and of callers, that are told apart for one request.
+const KEYS_MAX: usize = 100;
+
+/// The limit on a request, in bytes. Servers record at most 200 characters.
+const REQUEST_BYTES: usize = 800;
+
+/// The choices of callers, by searches and by pairs of tools.
+#[derive(Debug, Default)]
+pub(super) struct CallerChoices {
+    requests: BTreeMap<(usize, String), LoggedRequest>,
+    pairs: BTreeMap<(usize, usize), PassedOver>,
+    conversations: ConversationMap<OpenConversation>,
+    callers: HashSet<u64>,
+    pub(super) has_queries: bool,
+    /// The calls of tools that the server does not have.
+    pub(super) unknown: usize,
+    /// The searches and pairs beyond the limits.
+    pub(super) uncounted: usize,
+}
+
+/// A tool that was opened before another one was called instead.
+#[derive(Debug, Default, Clone)]
+pub(super) struct PassedOver {
+    pub(super) times: usize,
+    pub(super) conversations: HashSet<u64>,
+    pub(super) callers: HashSet<u64>,
+}
+
+/// The state of a conversation.
+#[derive(Debug, Default)]
+struct OpenConversation {
+    searches: VecDeque<OpenSearch>,
+    /// The tools whose descriptions were read since the last search, one more than the limit at
+    /// most.
+    opened: Vec<OpenedTool>,
+    keys: EventKeys,
+}
+
+/// A tool whose description was read.
+#[derive(Debug)]
+struct OpenedTool {
+    tool: usize,
+    is_called: bool,
+    /// The other tool that was called next.
+    next: Option<usize>,
+}
+
+/// A search that no call has followed yet.
+#[derive(Debug)]
+struct OpenSearch {
+    query: Option<String>,
+    /// The tools, best first; `None` for one that the server no longer has.
+    hits: Vec<Option<usize>>,
+    surface: u64,
+}
+
+/// The conversation of an event, and its caller if the log knows it.
+#[derive(Debug, Default, Clone, Copy)]
+struct EventKeys {
+    conversation: u64,
+    caller: Option<u64>,
+}
+
+impl OpenSearch {
+    fn new(record: &AuditRecord, places: &HashMap<&str, usize>) -> Self {
+        let hits = record.tools.iter().take(HITS_MAX).map(|named| places.get(named.tool.as_str()).copied());
+        Self { query: record.short_query().map(str::to_owned), hits: hits.collect(), surface: record.surface() }
+    }
+
+    fn rank_of(&self, tool: usize) -> Option<usize> {
+        self.hits.iter().position(|hit| *hit == Some(tool)).map(|rank| rank + 1)
+    }
+}
+
+impl CallerChoices {
+    /// Records an event. `places` has the tools of the server by name.
+    pub(super) fn record(&mut self, record: &AuditRecord, places: &HashMap<&str, usize>) {
+        let Some(conversation) = record.conversation() else { return };
+        let keys = EventKeys { conversation, caller: record.caller() };
+        if record.is_search() {
+            return self.record_search(keys, OpenSearch::new(record, places));
+        }
+        let Some(tool) = places.get(record.tool.as_str()).copied() else {
+            self.unknown += usize::from(record.is_call());
+            return;
+        };
+        match record.event.as_str() {
+            "described" | "refused" => self.record_opened(keys, tool, record.surface()),
+            "called" if record.has_succeeded() => self.record_call(keys, tool),
+            _ => {}
+        }
+    }
+
+    fn record_search(&mut self, keys: EventKeys, search: OpenSearch) {
+        self.has_queries |= search.query.is_some();
+        let (open, dropped) = self.conversations.entry(keys.conversation);
+        open.keys = keys;
+        let opened = std::mem::take(&mut open.opened);
+        open.searches.push_back(search);
+        if open.searches.len() > OPEN_MAX {
+            open.searches.pop_front();
+        }
+        self.count_passed_over(keys, &opened);
+        self.end(dropped);
+    }
+
+    /// Records that a caller read a description. A search that includes descriptions reports them
+    /// on its own surface, where the caller has not chosen anything yet.
+    fn record_opened(&mut self, keys: EventKeys, tool: usize, surface: u64) {
+        let (open, dropped) = self.conversations.entry(keys.conversation);
+        open.keys = keys;
+        let is_part_of_search = open.searches.back().is_some_and(|search| search.surface == surface);
+        let is_new = open.opened.iter().all(|opened| opened.tool != tool);
+        if !is_part_of_search && is_new && open.opened.len() <= OPENED_MAX {
+            open.opened.push(OpenedTool { tool, is_called: false, next: None });
+        }
+        self.end(dropped);
+    }
+
+    fn record_call(&mut self, keys: EventKeys, tool: usize) {
+        let Some(open) = self.conversations.get_mut(keys.conversation) else { return };
+        for opened in &mut open.opened {
+            // A tool that is called later was not passed over.
+            opened.is_called |= opened.tool == tool;
+            opened.next.get_or_insert(tool);
+        }
+        for search in open.take_searches_for(tool) {
+            self.count_request(keys, tool, &search);
+        }
+    }
+
+    fn count_request(&mut self, keys: EventKeys, tool: usize, search: &OpenSearch) {
+        let Some(query) = &search.query else { return };
+        let text = byte_prefix(query, REQUEST_BYTES).split_whitespace().collect::<Vec<_>>().join(" ");
+        let key = (tool, text);
+        if self.requests.len() == REQUESTS_MAX && !self.requests.contains_key(&key) {
+            self.uncounted += 1;
+            return;
+        }
+        let text = key.1.clone();
+        let request =
+            self.requests.entry(key).or_insert_with(|| LoggedRequest { text, tool, ..LoggedRequest::default() });
+        request.searches += 1;
+        *request.ranks.entry(search.rank_of(tool).unwrap_or(usize::MAX)).or_default() += 1;
+        insert(&mut request.conversations, Some(keys.conversation));
+        insert(&mut request.callers, keys.caller);
+        self.callers.extend(keys.caller.filter(|_| self.callers.len() < KEYS_MAX));
+    }
+
+    fn count_passed_over(&mut self, keys: EventKeys, opened: &[OpenedTool]) {
+        if opened.len() > OPENED_MAX {
+            return;
+        }
+        let passed_over = opened.iter().filter(|opened| !opened.is_called);
+        for pair in passed_over.filter_map(|opened| Some((opened.tool, opened.next?))) {
+            if self.pairs.len() == PAIRS_MAX && !self.pairs.contains_key(&pair) {
+                self.uncounted += 1;
+                continue;
+            }
+            let passed = self.pairs.entry(pair).or_default();
+            passed.times += 1;
+            insert(&mut passed.conversations, Some(keys.conversation));
+            insert(&mut passed.callers, keys.caller);
+            self.callers.extend(keys.caller.filter(|_| self.callers.len() < KEYS_MAX));
+        }
+    }
+
+    fn end(&mut self, conversation: Option<OpenConversation>) {
+        if let Some(OpenConversation { opened, keys, .. }) = conversation {
+            self.count_passed_over(keys, &opened);
+        }
+    }
+
+    /// Ends the file: no call will follow.
+    pub(super) fn finish(&mut self) {
+        for conversation in std::mem::take(&mut self.conversations).into_values() {
+            self.end(Some(conversation));
+        }
+    }
+
+    /// Returns the different searches with the tools that were called, and forgets them.
+    pub(super) fn take_requests(&mut self) -> Vec<LoggedRequest> {
+        std::mem::take(&mut self.requests).into_values().collect()
+    }
+
+    /// Returns the pairs of an opened tool and the one that was called instead.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = ((usize, usize), &PassedOver)> {
+        self.pairs.iter().map(|(pair, passed)| (*pair, passed))
+    }
+
+    /// Returns the number of callers that the log knows, up to a limit.
+    pub(super) fn callers(&self) -> usize {
+        self.callers.len()
+    }
+}
+
+impl OpenConversation {
+    /// Removes the searches that led to a call of this tool: the latest one that found the tool,
+    /// otherwise the latest one of which no hit was opened, and before it those without any hit.
+    fn take_searches_for(&mut self, tool: usize) -> Vec<OpenSearch> {
+        let searches = self.searches.iter();
+        let found = searches.clone().rposition(|search| search.rank_of(tool).is_some());
+        let is_unused = |search: &OpenSearch| !self.opened.iter().any(|opened| search.rank_of(opened.tool).is_some());
+        let last = self.searches.len().checked_sub(1).filter(|last| self.searches.get(*last).is_some_and(is_unused));
+        let Some(end) = found.or(last) else { return Vec::new() };
+        let is_fruitless = |place: &usize| self.searches.get(*place).is_some_and(|search| search.hits.is_empty());
+        let begin = (0..end).rev().take_while(is_fruitless).last().unwrap_or(end);
+        self.searches.drain(begin..=end).collect()
+    }
+}
+
+/// Adds a key, up to the limit.
+fn insert(keys: &mut HashSet<u64>, key: Option<u64>) {
+    keys.extend(key.filter(|_| keys.len() < KEYS_MAX));
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use super::*;
+    use serde_json::{Value, json};
+
+    const NAMES: [&str; 4] = ["log", "show", "blame", "status"];
+
+    fn choices(events: &[Value]) -> CallerChoices {
+        let places = NAMES.iter().enumerate().map(|(place, name)| (*name, place)).collect();
+        let mut choices = CallerChoices::default();
+        for event in events {
+            choices.record(&serde_json::from_value(event.clone()).unwrap(), &places);
+        }
+        choices.finish();
+        choices
+    }
+
+    fn found(session: u64, query: &str, tools: &[&str]) -> Value {
+        let tools: Vec<_> = tools.iter().map(|tool| json!({ "tool": tool })).collect();
+        json!({ "event": "found", "session": session, "wire": "find_tools", "query": query, "tools": tools })
+    }
+
+    fn missed(session: u64, query: &str) -> Value {
+        json!({ "event": "missed", "by": "query", "session": session, "wire": "find_tools", "text": query })
+    }
+
+    fn event(event: &str, session: u64, tool: &str) -> Value {
+        json!({ "event": event, "session": session, "tool": tool, "wire": "tools/call", "outcome": "done" })
+    }
+
+    fn requests(events: &[Value]) -> Vec<(String, &'static str)> {
+        choices(events).take_requests().into_iter().map(|request| (request.text, NAMES[request.tool])).collect()
+    }
+
+    #[test]
+    fn a_call_follows_the_search_that_found_its_tool() {
+        let events = [
+            found(1, "history", &["log", "show"]),
+            found(2, "other", &["show"]),
+            found(1, "who  broke\nit", &["blame", "show"]),
+            event("called", 1, "log"),
+            event("called", 1, "blame"),
+            event("called", 1, "show"),
+        ];
+        assert_eq!(requests(&events), [("history".to_owned(), "log"), ("who broke it".to_owned(), "blame")]);
+    }
+
+    #[test]
+    fn searches_without_hits_share_the_tool_of_the_next_one() {
+        let events = [
+            found(1, "unrelated", &["show"]),
+            missed(1, "culprit"),
+            found(1, "who", &["blame"]),
+            event("called", 1, "blame"),
+        ];
+        assert_eq!(requests(&events), [("culprit".to_owned(), "blame"), ("who".to_owned(), "blame")]);
+    }
+
+    #[test]
+    fn a_tool_that_no_search_found_belongs_to_the_last_one_unless_a_hit_was_opened() {
+        assert_eq!(requests(&[missed(1, "changes"), event("called", 1, "status")]), [("changes".to_owned(), "status")]);
+        let opened = [found(1, "changes", &["log"]), event("described", 1, "log"), event("called", 1, "status")];
+        assert_eq!(requests(&opened), []);
+        let failed = json!({ "event": "called", "session": 1, "tool": "status", "outcome": "failed" });
+        assert_eq!(requests(&[missed(1, "changes"), failed]), []);
+    }
+
+    #[test]
+    fn a_tool_that_was_opened_and_never_called_was_passed_over() {
+        let included = json!({ "event": "described", "session": 1, "tool": "show", "wire": "find_tools" });
+        let mut events = vec![found(1, "a", &["show", "log"]), included];
+        events.extend([event("described", 1, "log"), event("described", 1, "blame"), event("called", 1, "status")]);
+        events.extend([event("called", 1, "blame"), found(1, "b", &["log"]), event("called", 1, "show")]);
+        let choices = choices(&events);
+        let pairs: Vec<_> = choices.pairs().map(|((opened, called), _)| (NAMES[opened], NAMES[called])).collect();
+        assert_eq!(pairs, [("log", "status")], "`blame` was called later, and `show` came with the search");
+    }
+
+    #[test]
+    fn a_caller_who_reads_everything_compares_nothing() {
+        let mut events: Vec<_> = ["log", "show", "blame"].map(|tool| event("described", 1, tool)).into();
+        events.push(event("called", 1, "status"));
+        assert_eq!(choices(&events).pairs().count(), 3, "no search is necessary");
+        let names: Vec<String> = (0..6).map(|number| format!("tool{number}")).collect();
+        let places = names.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
+        let mut choices = CallerChoices::default();
+        let events = names.iter().map(|name| event("described", 1, name)).chain([event("called", 1, "tool0")]);
+        events.for_each(|event| choices.record(&serde_json::from_value(event).unwrap(), &places));
+        choices.finish();
+        assert_eq!(choices.pairs().count(), 0);
+    }
+
+    #[test]
+    fn one_conversation_counts_once_and_memory_is_bounded() {
+        let mut events = Vec::new();
+        for session in 0..300 {
+            let caller = json!({ "event": "found", "session": session, "principal": format!("p-{}", session % 2),
+                "query": "history", "tools": [{ "tool": "show" }, { "tool": "log" }] });
+            events.extend([caller.clone(), event("called", session, "log"), caller, event("called", session, "log")]);
+        }
+        let mut choices = choices(&events);
+        let request = choices.take_requests().pop().unwrap();
+        assert_eq!((request.searches, request.conversations.len()), (600, KEYS_MAX));
+        assert_eq!(request.ranks, BTreeMap::from([(2, 600)]));
+    }
+}
