@@ -234,7 +234,16 @@ fn aliases_are_words_by_which_callers_find_the_tool() {
     assert_eq!(edited.search().find("culprit", 5).first().map(|hit| hit.name), Some("show"));
     assert!(!described(&edited, "show").contains_key("aliases"), "they are no part of a description");
     let text = r#"{ "aliases": ["annotate", "-", "log ", "cul\u200bprit", "LOG", "annotate"] }"#;
-    assert_eq!(mistakes(text), ["1:27: this alias has no word; write one by which callers search, or remove it",]);
+    assert_eq!(
+        mistakes(text),
+        [
+            "1:27: this alias has no word; write one by which callers search, or remove it",
+            "1:32: this alias has a character that a reader does not see; remove it",
+            "1:40: this alias has a character that a reader does not see; remove it",
+            "1:57: this alias is the tool's own name; remove it",
+            "1:64: this alias repeats an earlier one; remove it",
+        ]
+    );
 }
 
 /// A type may have rules that its schema cannot express.
