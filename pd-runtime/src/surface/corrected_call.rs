@@ -24,6 +24,8 @@ const KEPT_MAX: usize = 80;
 const CALL_MAX: usize = 1_000;
 /// The most optional arguments that are named.
 const OPTIONAL_MAX: usize = 6;
+/// The most values of the caller that are repeated where they are in no argument.
+const LOST_MAX: usize = 5;
 /// The most arguments that are named as unused.
 const UNUSED_MAX: usize = 10;
 /// The most changes that are named.
@@ -69,6 +71,8 @@ pub(super) struct CorrectedCall {
     /// The number of arguments that were sent.
     sent: usize,
     arguments: CorrectedValue,
+    /// The same with the optional arguments that a lost value may belong to.
+    offering: Option<CorrectedValue>,
     /// Names of arguments that the tool does not use.
     pub(super) unused: Vec<String>,
     /// What differs from the arguments that were sent, in words.
@@ -77,6 +81,8 @@ pub(super) struct CorrectedCall {
     optional: Vec<String>,
     /// Whether a value of the caller is in no argument any more.
     is_lossy: bool,
+    /// The texts and numbers of the caller that are in no argument any more.
+    lost: Vec<Value>,
 }
 
 impl CorrectedCall {
@@ -90,6 +96,7 @@ impl CorrectedCall {
                 let mut call = Self::repeat(about, &arguments, ticket);
                 // An open schema accepts arguments that the tool does not use.
                 call.rename(ValueSchema::from_root(&schema), &[]);
+                call.offer_places(ValueSchema::from_root(&schema));
                 Some(call)
             }
             Err(invalid) => Self::from_invalid(about, &invalid, ticket),
@@ -116,7 +123,16 @@ impl CorrectedCall {
             call.correct(schema, path, *kind)?;
         }
         call.remove_invalid(about, schema);
+        call.offer_places(schema);
         Some(call)
+    }
+
+    /// Adds the optional arguments to which a value belongs that is in no argument any more. Without
+    /// such a value they are left out: models then fill in what nobody asked for.
+    fn offer_places(&mut self, schema: ValueSchema<'_>) {
+        if !self.lost.is_empty() {
+            self.offering = self.arguments.with_offers(schema);
+        }
     }
 
     /// Removes values that are not valid where they were moved to.
@@ -157,29 +173,48 @@ impl CorrectedCall {
         let ticket = ticket.map(|ticket| CorrectedValue::Kept(Value::from(ticket)));
         members.extend(ticket.map(|ticket| CorrectedMember::new(TICKET_ARGUMENT, ticket)));
         let (unused, changes, optional) = (Vec::new(), Vec::new(), Vec::new());
-        Self { sent, arguments: CorrectedValue::Object(members), unused, changes, optional, is_lossy: false }
+        Self {
+            sent,
+            arguments: CorrectedValue::Object(members),
+            offering: None,
+            unused,
+            changes,
+            optional,
+            is_lossy: false,
+            lost: Vec::new(),
+        }
     }
 
     /// Renders the request to call a tool again. Returns `None` if the arguments are too long to
     /// repeat.
     pub(super) fn render_request(&self, route: CallRoute<'_>) -> Option<String> {
-        let call = self.render_call(route)?;
-        let fill = if self.arguments.is_complete() { "" } else { ", with a value for each <…>" };
+        let offering = self.offering.as_ref().and_then(|offering| render_call(offering, route, true));
+        let (others, has_gaps) = match &offering {
+            Some(_) => (String::new(), true),
+            None => (self.other_places(), !self.arguments.is_complete()),
+        };
+        let call = offering.or_else(|| self.render_call(route))?;
+        let fill = if has_gaps { self.render_fill() } else { String::new() };
         let send = match self.changes.get(..CHANGES_MAX).unwrap_or(&self.changes) {
             [] => "Now send".to_owned(),
-            changes => format!("Change this: {}.{} Then send", changes.join(", "), self.other_places()),
+            changes => format!("Change this: {}.{others} Then send", changes.join(", ")),
         };
         Some(format!("{send}{fill}:\n{call}"))
     }
 
     /// Renders the call, without the descriptions of arguments if it would be too long.
     pub(super) fn render_call(&self, route: CallRoute<'_>) -> Option<String> {
-        let render = |has_comments| {
-            let mut call = String::new();
-            route.write(&mut call, |out| self.arguments.write(out, has_comments));
-            call
-        };
-        [true, false].into_iter().map(render).find(|call| call.len() <= CALL_MAX)
+        [true, false].into_iter().find_map(|has_comments| render_call(&self.arguments, route, has_comments))
+    }
+
+    /// Asks for values. Small models take the values of an example in the description unless they
+    /// read their own ones here.
+    fn render_fill(&self) -> String {
+        let lost: Vec<String> = self.lost.iter().map(Value::to_string).collect();
+        match lost.as_slice() {
+            [] => ", with a value for each <…>".to_owned(),
+            lost => format!(", with a value for each <…>, from {} if one fits", lost.join(", ")),
+        }
     }
 
     /// Returns the part of the sent arguments that the tool uses.
@@ -215,8 +250,9 @@ impl CorrectedCall {
         let Some(CorrectedValue::Object(members)) = self.arguments.get_mut(path) else { return };
         let Some(mut names) = schema.at(path).and_then(|schema| MeantNames::new(schema, members)) else { return };
         names.rename(members);
-        let unused = names.remove_unknown(members).into_iter().filter(|name| is_repeatable(name));
-        let unused: Vec<String> = unused.take(UNUSED_MAX).collect();
+        let removed = names.remove_unknown(members);
+        let unused = removed.iter().map(|member| &member.name).filter(|name| is_repeatable(name));
+        let unused: Vec<String> = unused.take(UNUSED_MAX).cloned().collect();
         self.changes.append(&mut names.changes);
         self.changes.extend(unused.iter().map(|name| format!("no `{name}`")));
         self.is_lossy |= !unused.is_empty();
@@ -224,6 +260,16 @@ impl CorrectedCall {
             self.optional = names.optional();
         }
         self.unused.extend(unused);
+        removed.iter().for_each(|member| self.note_lost(&member.value));
+    }
+
+    fn note_lost(&mut self, value: &CorrectedValue) {
+        self.is_lossy = true;
+        if let CorrectedValue::Kept(value @ (Value::String(_) | Value::Number(_))) = value
+            && self.lost.len() < LOST_MAX
+        {
+            self.lost.push(value.clone());
+        }
     }
 
     fn correct(&mut self, schema: ValueSchema<'_>, path: &[String], kind: ViolationKind) -> Option<()> {
@@ -247,8 +293,14 @@ impl CorrectedCall {
                     let converted = value.convert(schema).filter(|converted| converted != value);
                     converted.or_else(|| value.wrap(schema))
                 });
-                self.is_lossy |= other.is_none();
-                *value = other.unwrap_or_else(wanted);
+                let is_lost = other.is_none();
+                let old = std::mem::replace(value, other.unwrap_or_else(|| wanted()));
+                match value {
+                    _ if !is_lost => {}
+                    // The value may be one of the object's members.
+                    CorrectedValue::Object(_) => self.note_lost(&old),
+                    _ => self.is_lossy = true,
+                }
                 self.change(path, |name| format!("another {name}"));
             }
             _ => return None,
@@ -261,6 +313,13 @@ impl CorrectedCall {
         let path = path.join("/");
         self.changes.push(if is_repeatable(&path) { render(&format!("`{path}`")) } else { render("argument") });
     }
+}
+
+/// Renders the call of a tool with these arguments. Returns `None` if it would be too long.
+fn render_call(arguments: &CorrectedValue, route: CallRoute<'_>, has_comments: bool) -> Option<String> {
+    let mut call = String::new();
+    route.write(&mut call, |out| arguments.write(out, has_comments));
+    (call.len() <= CALL_MAX).then_some(call)
 }
 
 /// Returns a count as a number to calculate with. Counts of arguments are small.

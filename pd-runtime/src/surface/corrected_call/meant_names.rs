@@ -145,12 +145,11 @@ impl<'s> MeantNames<'s> {
         self.changes.push(format!("`{owner}` and `{repository}` instead of `{text}`"));
     }
 
-    /// Removes the members with other names, and returns their names.
-    pub(super) fn remove_unknown(&self, members: &mut Vec<CorrectedMember>) -> Vec<String> {
+    /// Removes the members with other names, and returns them.
+    pub(super) fn remove_unknown(&self, members: &mut Vec<CorrectedMember>) -> Vec<CorrectedMember> {
         let (known, unknown) = std::mem::take(members).into_iter().partition(|member| self.has(&member.name));
         *members = known;
-        let unknown: Vec<CorrectedMember> = unknown;
-        unknown.into_iter().map(|member| member.name).collect()
+        unknown
     }
 
     /// Returns the optional names that were not sent.

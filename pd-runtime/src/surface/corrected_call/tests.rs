@@ -76,10 +76,10 @@ fn arguments_get_the_names_that_were_meant() {
 fn the_only_missing_argument_is_the_only_unknown_one_of_its_type() {
     for schema in [issue(true), issue(false)] {
         let (found, unused) = corrected(&schema, &json!({ "owner": "octo", "project": "demo", "count": 3 }));
-        assert!(found.is_some_and(|call| call.ends_with(r#"{"owner": "octo", "repo": "demo"}}"#)));
+        assert!(found.is_some_and(|call| call.contains(r#"{"owner": "octo", "repo": "demo", "#)));
         assert_eq!(unused, ["count"], "no argument is a number");
         let (found, _) = corrected(&schema, &json!({ "owner": "octo", "thing": "demo", "other": "x" }));
-        assert!(found.is_some_and(|call| call.ends_with(r#"{"owner": "octo", "repo": <string>}}"#)), "two fit");
+        assert!(found.is_some_and(|call| call.contains(r#"{"owner": "octo", "repo": <string>, "#)), "two fit");
     }
 }
 
@@ -99,8 +99,9 @@ fn names_of_the_same_meaning_are_known() {
         assert_eq!(call(&schema, &json!({ "file": "a", name: 3 })), r#"{"path": "a", "limit": 3}"#, "{name}");
     }
     let (request, unused) = corrected(&schema, &json!({ "path": "a", "limit": 1, "n": 3 }));
-    let change = "Change this: no `n`. There are also `skip`, `first_line`. Then send:\n";
-    assert_eq!(request, Some(format!("{change}{}", r#"{"name": "tool", "arguments": {"path": "a", "limit": 1}}"#)));
+    let change = "Change this: no `n`. Then send, with a value for each <…>, from 3 if one fits:\n";
+    let arguments = r#"{"path": "a", "limit": 1, "skip": <optional int>, "first_line": <optional int>}"#;
+    assert_eq!(request, Some(format!(r#"{change}{{"name": "tool", "arguments": {arguments}}}"#)));
     assert_eq!(unused, ["n"]);
 }
 
@@ -183,7 +184,10 @@ fn a_value_gets_the_name_and_the_type_that_fit() {
         (json!({ "how": "SQUASH" }), r#"{"merge_method": "squash", "owner": <string>, "pullNumber": <number>}"#),
         (json!({ "comment": "done" }), r#"{"body": "done", "owner": <string>, "pullNumber": <number>}"#),
         (json!({ "label": "bug", "owner": "a" }), r#"{"labels": ["bug"], "owner": "a", "pullNumber": <number>}"#),
-        (json!({ "octo/demo": "x" }), r#"{"owner": <string>, "pullNumber": <number>}"#),
+        (
+            json!({ "octo/demo": "x" }),
+            r#"{"owner": <string>, "pullNumber": <number>, "merge_method": <optional "merge"|"squash"|"rebase">, "commit_id": <optional int>, "body": <optional string>, "labels": <optional string[]>}"#,
+        ),
     ] {
         assert_eq!(call(&schema, &sent), corrected, "{sent}");
     }
@@ -228,7 +232,7 @@ fn values_move_into_the_objects_where_they_belong() {
     );
     assert_eq!(
         call(&schema, &json!({ "title": "Review", "time": "10:00", "duration": 30 })),
-        r#"{"title": "Review", "time": {"start": <string(/^[0-9-]+T/)>, "zone": <"utc"|"local">}}"#,
+        r#"{"title": "Review", "time": {"start": <string(/^[0-9-]+T/)>, "zone": <"utc"|"local">, "minutes": <optional int>}, "attendees": <optional {email: string, role: "required"|"optional"}[]>}"#,
         "the text is no start"
     );
     assert_eq!(
@@ -267,4 +271,25 @@ fn the_name_of_a_repository_is_split() {
     ] {
         assert_eq!(call(&schema, &sent), corrected, "{sent}");
     }
+}
+
+#[test]
+fn values_without_a_place_are_offered_for_optional_arguments() {
+    let schema = issue(true);
+    let sent = json!({ "owner": "octo", "repo": "demo", "summary_line": "Crash", "row": 3 });
+    let request = corrected(&schema, &sent).0.unwrap();
+    let head = "Change this: no `summary_line`, no `row`. Then send, with a value for each <…>, from \"Crash\", 3 if one fits:\n";
+    assert!(request.starts_with(head), "{request}");
+    assert!(request.contains(r#""body": <optional string>"#) && !request.contains("There are also"), "{request}");
+    // A value that is only too large has its place, and texts that are not repeated stay unrepeated.
+    let schema = json!({
+        "type": "object",
+        "properties": { "limit": { "type": "integer", "maximum": 9 }, "sort": { "type": "string" } },
+        "additionalProperties": false,
+    });
+    let request = corrected(&schema, &json!({ "limit": 500 })).0.unwrap();
+    assert!(request.contains("There is also `sort`") && !request.contains("500"), "{request}");
+    let hidden = "a\u{202e}b";
+    let request = corrected(&schema, &json!({ "text": hidden, "long": "x".repeat(1_000) })).0.unwrap();
+    assert!(!request.contains(hidden) && request.len() < 500, "{request}");
 }

@@ -17,6 +17,9 @@ const OBJECTS_MAX: usize = 2;
 /// The most required members that are shown one by one. It bounds the work of hostile schemas.
 const MEMBERS_MAX: usize = 8;
 
+/// The most members of one object that are shown because they may be added.
+const OFFERED_MAX: usize = 6;
+
 /// A value of the corrected call.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum CorrectedValue {
@@ -26,6 +29,8 @@ pub(super) enum CorrectedValue {
     Omitted(&'static str),
     /// The type of a value that is yet to be chosen.
     Wanted(ShownType),
+    /// The type of a value that may be left out.
+    Offered(ShownType),
     Object(Vec<CorrectedMember>),
     Array(Vec<CorrectedValue>),
 }
@@ -97,7 +102,7 @@ impl CorrectedValue {
         let kind = match self {
             Self::Kept(value) => return schema.convert(value).map(|value| Self::repeat(&value)),
             Self::Omitted(kind) => kind,
-            Self::Wanted(_) => return None,
+            Self::Wanted(_) | Self::Offered(_) => return None,
             Self::Object(_) => "object",
             Self::Array(_) => "array",
         };
@@ -125,7 +130,7 @@ impl CorrectedValue {
     /// Returns whether an object has a member that is not yet to be chosen.
     pub(super) fn has(&self, name: &str) -> bool {
         let Self::Object(members) = self else { return false };
-        members.iter().any(|member| member.name == name && !matches!(member.value, Self::Wanted(_)))
+        members.iter().any(|member| member.name == name && !matches!(member.value, Self::Wanted(_) | Self::Offered(_)))
     }
 
     /// Sets a member of an object.
@@ -135,6 +140,29 @@ impl CorrectedValue {
             Some(member) => member.value = value,
             None => members.push(CorrectedMember::new(name, value)),
         }
+    }
+
+    /// Returns the object with the members that may be added, also to its objects that are yet to be
+    /// filled in. Returns `None` if there are no such members, or too many.
+    pub(super) fn with_offers(&self, schema: ValueSchema<'_>) -> Option<Self> {
+        let Self::Object(members) = self else { return None };
+        let mut members = members.clone();
+        let mut is_changed = false;
+        for member in members.iter_mut().filter(|member| !member.value.is_complete()) {
+            let inner = schema.inner(&member.name).and_then(|schema| member.value.with_offers(schema));
+            if let Some(value) = inner {
+                member.value = value;
+                is_changed = true;
+            }
+        }
+        let is_new = |name: &&str| is_repeatable(name) && members.iter().all(|member| member.name != *name);
+        let names: Vec<&str> = schema.known_names().unwrap_or_default().into_iter().filter(is_new).collect();
+        if (1..=OFFERED_MAX).contains(&names.len()) {
+            let offer = |name: &&str| Some(CorrectedMember::new(name, Self::Offered(schema.inner(name)?.show())));
+            members.extend(names.iter().filter_map(offer));
+            is_changed = true;
+        }
+        is_changed.then_some(Self::Object(members))
     }
 
     /// Adds the members that a schema requires.
@@ -162,7 +190,7 @@ impl CorrectedValue {
     pub(super) fn chosen(&self) -> Option<Value> {
         match self {
             Self::Kept(value) => Some(value.clone()),
-            Self::Omitted(_) | Self::Wanted(_) => None,
+            Self::Omitted(_) | Self::Wanted(_) | Self::Offered(_) => None,
             Self::Object(members) => {
                 let member = |member: &CorrectedMember| Some((member.name.clone(), member.value.chosen()?));
                 Some(Value::Object(members.iter().filter_map(member).collect()))
@@ -174,7 +202,7 @@ impl CorrectedValue {
     /// Returns whether there is nothing to fill in.
     pub(super) fn is_complete(&self) -> bool {
         match self {
-            Self::Kept(_) => true,
+            Self::Kept(_) | Self::Offered(_) => true,
             Self::Omitted(_) | Self::Wanted(_) => false,
             Self::Object(members) => members.iter().all(|member| member.value.is_complete()),
             Self::Array(items) => items.iter().all(Self::is_complete),
@@ -187,17 +215,20 @@ impl CorrectedValue {
         match self {
             Self::Kept(value) => out.push_str(&value.to_string()),
             Self::Omitted(_) => out.push_str("<as before>"),
-            Self::Wanted(ShownType { form, about }) => {
-                let about = Some(about).filter(|about| has_comments && !about.is_empty());
-                let about = about.map(|about| format!(": {about}")).unwrap_or_default();
-                out.extend(["<", form, &about, ">"]);
-            }
+            Self::Wanted(shown) => write_placeholder(out, "<", shown, has_comments),
+            Self::Offered(shown) => write_placeholder(out, "<optional ", shown, has_comments),
             Self::Object(members) => {
                 write_list(out, "{", "}", members, |member, out| member.write(out, has_comments));
             }
             Self::Array(items) => write_list(out, "[", "]", items, |item, out| item.write(out, has_comments)),
         }
     }
+}
+
+fn write_placeholder(out: &mut String, open: &str, shown: &ShownType, has_comments: bool) {
+    let about = Some(&shown.about).filter(|about| has_comments && !about.is_empty());
+    let about = about.map(|about| format!(": {about}")).unwrap_or_default();
+    out.extend([open, &shown.form, &about, ">"]);
 }
 
 fn write_list<T>(out: &mut String, open: &str, close: &str, items: &[T], write: impl Fn(&T, &mut String)) {
