@@ -199,15 +199,15 @@ impl<S: 'static> Registry<S> {
     /// ```
     /// use pd_runtime::prelude::*;
     ///
-    /// #[pd_tool(summary = "List the branches of a repository")]
-    /// fn branches() {}
+    /// #[pd_tool(summary = "List the servers of a region")]
+    /// fn server_list() {}
     ///
-    /// #[pd_tool(summary = "List the tags of a repository")]
-    /// fn tags() {}
+    /// #[pd_tool(summary = "Show the servers of a region")]
+    /// fn server_get() {}
     ///
-    /// let registry: Registry<()> = pd_runtime::registry! { branches, tags };
+    /// let registry: Registry<()> = pd_runtime::registry! { server_list, server_get };
     /// let pairs = registry.confusable_tools();
-    /// assert!(pairs[0].words.contains(&"repository".to_owned()));
+    /// assert!(pairs[0].words.contains(&"servers".to_owned()));
     /// ```
     pub fn confusable_tools(&self) -> Vec<ConfusablePair> {
         let abouts = self.abouts();
