@@ -294,7 +294,7 @@ impl CorrectedCall {
                     converted.or_else(|| value.wrap(schema))
                 });
                 let is_lost = other.is_none();
-                let old = std::mem::replace(value, other.unwrap_or_else(|| wanted()));
+                let old = std::mem::replace(value, other.unwrap_or_else(wanted));
                 match value {
                     _ if !is_lost => {}
                     // The value may be one of the object's members.
