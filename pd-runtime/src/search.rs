@@ -205,7 +205,10 @@ impl<S: 'static> Registry<S> {
     /// #[pd_tool(summary = "Show the servers of a region")]
     /// fn server_get() {}
     ///
-    /// let registry: Registry<()> = pd_runtime::registry! { server_list, server_get };
+    /// #[pd_tool(summary = "Pay an open invoice by card")]
+    /// fn invoice_pay() {}
+    ///
+    /// let registry: Registry<()> = pd_runtime::registry! { server_list, server_get, invoice_pay };
     /// let pairs = registry.confusable_tools();
     /// assert!(pairs[0].words.contains(&"servers".to_owned()));
     /// ```
