@@ -22,7 +22,7 @@ use value::{CorrectedMember, CorrectedValue};
 const KEPT_MAX: usize = 80;
 /// The longest corrected call, in bytes.
 const CALL_MAX: usize = 1_000;
-/// The most optional arguments that are named.
+/// The most optional arguments of one object that are named or shown.
 const OPTIONAL_MAX: usize = 6;
 /// The most values of the caller that are repeated where they are in no argument.
 const LOST_MAX: usize = 5;

@@ -1,6 +1,6 @@
 //! The arguments of a corrected call, some of which are yet to be filled in.
 
-use super::is_repeatable;
+use super::{OPTIONAL_MAX, is_repeatable};
 use crate::{
     catalog::signature::argument::{ShownType, ValueSchema},
     schema::accepted_types::json_type,
@@ -16,9 +16,6 @@ const OBJECTS_MAX: usize = 2;
 
 /// The most required members that are shown one by one. It bounds the work of hostile schemas.
 const MEMBERS_MAX: usize = 8;
-
-/// The most members of one object that are shown because they may be added.
-const OFFERED_MAX: usize = 6;
 
 /// A value of the corrected call.
 #[derive(Debug, Clone, PartialEq)]
@@ -156,8 +153,10 @@ impl CorrectedValue {
             }
         }
         let is_new = |name: &&str| is_repeatable(name) && members.iter().all(|member| member.name != *name);
-        let names: Vec<&str> = schema.known_names().unwrap_or_default().into_iter().filter(is_new).collect();
-        if (1..=OFFERED_MAX).contains(&names.len()) {
+        let new = schema.known_names().unwrap_or_default().into_iter().filter(is_new);
+        // One more than are shown, so that hostile schemas with many names cost no more.
+        let names: Vec<&str> = new.take(OPTIONAL_MAX + 1).collect();
+        if (1..=OPTIONAL_MAX).contains(&names.len()) {
             let offer = |name: &&str| Some(CorrectedMember::new(name, Self::Offered(schema.inner(name)?.show())));
             members.extend(names.iter().filter_map(offer));
             is_changed = true;
