@@ -55,7 +55,7 @@ impl Runtime {
         let process = &mut self.process;
         poll_health(&self.url, LOADING, |health| match process.try_wait()? {
             Some(status) => Err(format!("the runtime ended with {status}; try its command by hand").into()),
-            None => Ok(health.is_some_and(|status| status.is_success())),
+            None => Ok(health.is_ok_and(|status| status.is_success())),
         })
         .await
     }
@@ -69,39 +69,40 @@ impl Drop for Runtime {
     }
 }
 
-/// Waits while this endpoint loads its model, which it reports by HTTP 503. Other answers are left
-/// to the first request, because an endpoint need not have a page about its health.
+/// Waits while this endpoint starts, when nothing accepts a connection, and while it loads its
+/// model, which it reports by HTTP 503. Other answers are left to the first request, because an
+/// endpoint need not have a page about its health.
 ///
 /// # Errors
 ///
-/// It does not load the model in time.
+/// It does not start or load the model in time.
 pub(crate) async fn until_loaded(endpoint: &str) -> Result<(), Failure> {
     let mut is_announced = false;
     poll_health(endpoint, ENDPOINT_LOADING, |health| {
-        let is_loading = health == Some(StatusCode::SERVICE_UNAVAILABLE);
-        if is_loading && !is_announced {
-            eprintln!(
-                "{endpoint} loads its model (HTTP 503): waiting for {} seconds at most",
-                ENDPOINT_LOADING.as_secs()
-            );
+        let obstacle = match health {
+            Ok(StatusCode::SERVICE_UNAVAILABLE) => "loads its model (HTTP 503)",
+            Err(error) if error.is_connect() => "accepts no connection",
+            _ => return Ok(true),
+        };
+        if !is_announced {
+            eprintln!("{endpoint} {obstacle}: waiting for {} seconds at most", ENDPOINT_LOADING.as_secs());
             is_announced = true;
         }
-        Ok(!is_loading)
+        Ok(false)
     })
     .await
 }
 
-/// Asks for the health of a server until `is_ready` accepts it. A server that does
-/// not answer has none.
+/// Asks for the health of a server until `is_ready` accepts the answer, or that there is none.
 async fn poll_health(
     url: &str,
     limit: Duration,
-    mut is_ready: impl FnMut(Option<StatusCode>) -> Result<bool, Failure>,
+    mut is_ready: impl FnMut(reqwest::Result<StatusCode>) -> Result<bool, Failure>,
 ) -> Result<(), Failure> {
     let (began, health) = (Instant::now(), format!("{}/health", url.trim_end_matches('/')));
     let http = Client::builder().timeout(ANSWER).build()?;
     while began.elapsed() < limit {
-        if is_ready(http.get(&health).send().await.ok().map(|answer| answer.status()))? {
+        if is_ready(http.get(&health).send().await.map(|answer| answer.status()))? {
             return Ok(());
         }
         tokio::time::sleep(PAUSE).await;
@@ -134,6 +135,23 @@ mod tests {
             }
         };
         let (loaded, ()) = tokio::join!(until_loaded(&endpoint), server);
+        loaded.unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_endpoint_is_waited_for_until_it_accepts_a_connection() {
+        let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let endpoint = format!("http://{address}");
+        let server = async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            let listener = TcpListener::bind(address).await.unwrap();
+            let (mut connection, _) = listener.accept().await.unwrap();
+            let _ = connection.read(&mut [0; 4_096]).await.unwrap();
+            connection.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n").await.unwrap();
+        };
+        // Without waiting, the server would never be asked.
+        let both = async { tokio::join!(until_loaded(&endpoint), server) };
+        let (loaded, ()) = tokio::time::timeout(ANSWER, both).await.unwrap();
         loaded.unwrap();
     }
 }
