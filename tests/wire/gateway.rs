@@ -14,6 +14,7 @@ mod processes;
 mod prompts;
 mod reload;
 mod resources;
+mod restarts;
 mod rows;
 mod sharing;
 mod tasks;

@@ -6,7 +6,7 @@ use super::{
     client_requests::{self, UpstreamRequest},
     connection::{CallEvent, CallSide, Connection, RequestError},
     connection_pool::ConnectionClient,
-    link::ParamHeaders,
+    link::{LinkError, ParamHeaders},
     log_level::LogLevel,
     upstream::Upstream,
     upstream_error::UpstreamError,
@@ -44,22 +44,22 @@ pub(super) struct ForwardedRequest<'a> {
 impl Upstream {
     /// Sends a request, and waits for the result.
     ///
-    /// A request that the upstream refused because its session has ended did not run, so it is sent
-    /// once more. So is a repeatable request if the upstream ended in between, after the first pause.
+    /// A request that the upstream refused because its session has ended did not run, nor did one that
+    /// was not written, so it is sent once more. So is a repeatable request if the upstream ended in
+    /// between. A new process starts after the first pause.
     pub(super) async fn forward(self: &Arc<Self>, request: ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
         let failed = match self.forward_once(&request).await {
             Err(UpstreamError::Request { error, .. }) => error,
             outcome => return outcome,
         };
         let is_sent_again = match failed {
-            RequestError::SessionEnded => true,
+            RequestError::SessionEnded | RequestError::Unsent(LinkError::Closed) => true,
             RequestError::Closed(_) => request.is_repeatable,
             _ => false,
         };
         if !is_sent_again {
             return Err(self.request_error(failed));
         }
-        self.wait_for_restart().await;
         match self.forward_once(&request).await {
             // The reason why it failed first says more than the pause before the next start.
             Err(UpstreamError::Waiting { .. }) => Err(self.request_error(failed)),

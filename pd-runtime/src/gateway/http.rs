@@ -202,7 +202,10 @@ impl Shared {
     /// Posts a message and delivers what the server answers.
     async fn post(&self, message: &Value, params: &ParamHeaders, id: Option<u64>) -> Result<(), LinkEvent> {
         let response = self.http.send_authorized(id, |bearer| self.message_request(message, params, bearer)).await?;
-        self.take_session(&response);
+        let is_initialize = message.get("method").is_some_and(|method| method == "initialize");
+        if is_initialize && response.status().is_success() {
+            self.take_session(&response);
+        }
         let status = response.status();
         if !status.is_success() {
             return self.refused(status, response, id).await;
@@ -226,6 +229,8 @@ impl Shared {
         Ok(())
     }
 
+    /// Takes the session of a response to `initialize`. The Python SDK 1 also names one when it refuses
+    /// `server/discover`, and ends that session at once.
     fn take_session(&self, response: &Response) {
         if let Some(session) = response.headers().get(headers::SESSION_ID) {
             self.negotiated.lock().session = Some(session.clone());

@@ -141,6 +141,7 @@ impl Upstream {
         if let Some(connection) = slot.for_request() {
             return Ok(connection);
         }
+        self.wait_for_restart().await;
         self.check_backoff()?;
         let began = Instant::now();
         match self.start(client).await {
@@ -181,7 +182,7 @@ impl Upstream {
     }
 
     /// Waits for the next start after the first failure. Later pauses are too long for a caller.
-    pub(super) async fn wait_for_restart(&self) {
+    async fn wait_for_restart(&self) {
         let pause = self.health.lock().pause();
         if pause <= BACKOFF_MIN {
             sleep(pause).await;

@@ -1,6 +1,7 @@
 """An MCP server over streamable HTTP, before 2026-07-28, that prints its port. Each POST of `/expire` ends all sessions. Each of
 `/grow` adds a tool, notifies of it on the streams of the sessions, and ends these streams. `/sse` is the transport of 2024-11-05, and
-`/elsewhere/sse` the same with messages that would go to another origin."""
+`/elsewhere/sse` the same with messages that would go to another origin. `/ended-session/mcp` names a session that has ended when
+it refuses `server/discover`."""
 
 import json
 import queue
@@ -114,7 +115,8 @@ class Handler(BaseHTTPRequestHandler):
                 streams[name].put(answer(message))
             return self.reply(202)
         if method == "server/discover":
-            return self.reply(400)
+            # The Python SDK 1 names a session in its refusal, and ends it.
+            return self.reply(400, session="ended" if self.path.startswith("/ended-session") else None)
         if method == "initialize":
             session = uuid.uuid4().hex
             sessions.add(session)

@@ -14,10 +14,15 @@ async fn an_upstream_that_crashes_fails_its_call_and_starts_again_after_a_pause(
     // Without the escape, which would color the terminal of whoever reads it.
     assert!(lost.contains("out of memory") && !lost.contains('\u{1b}'), "{lost}");
     until("the end", || !gateway.status()[0].is_running).await;
-    let refused = client.call("s__echo", json!({})).await;
-    assert!(text(&refused).contains("UPSTREAM_UNAVAILABLE") && text(&refused).contains("next try is in"), "{refused}");
-    sleep(Duration::from_millis(1_100)).await;
+    // The first pause is short enough for a caller to wait.
     assert_succeeded(&client.call("s__echo", json!({})).await);
+    client.call("s__crash", json!({})).await;
+    until("the end", || !gateway.status()[0].is_running).await;
+    let refused = client.call("s__echo", json!({})).await;
+    assert!(
+        text(&refused).contains("UPSTREAM_UNAVAILABLE") && text(&refused).contains("next try is in 2 s"),
+        "{refused}"
+    );
     assert_eq!(desk.log("s").lines().filter(|line| *line == "started").count(), 2);
 }
 
