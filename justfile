@@ -157,6 +157,10 @@ interop:
 interop-gateway:
     tests/interop/run gateway
 
+# Servers of each generation of the SDKs, and the twelve, behind the gateway; installs and compiles what they need
+interop-zoo:
+    tests/interop/run zoo
+
 # Licences and sources of all dependencies, against deny.toml; `cargo install --locked cargo-deny` first, which takes minutes
 deny:
     cargo deny --all-features check --hide-inclusion-graph bans licenses sources
@@ -232,8 +236,8 @@ bless:
 ci: lint features test _semantic-if-changed interop
 
 # What `ci` leaves out, too: all features, the oldest Rust, packages, the wheel, mistakes that only a build sees, the other listings, the sentence model, and the
-# gateway in front of real servers
-ci-full: lint-full features-full msrv package wheel test ui-build listings semantic interop interop-gateway
+# gateway in front of real servers and of servers of each SDK
+ci-full: lint-full features-full msrv package wheel test ui-build listings semantic interop interop-gateway interop-zoo
 
 # The sentence model's tests, if the last thirty commits changed search, or if Git has no such history
 _semantic-if-changed:

@@ -160,7 +160,7 @@ def configured(entries: dict[str, dict]):
     with tempfile.TemporaryDirectory(prefix="pd-gateway-") as directory:
         config = pathlib.Path(directory) / "mcp.json"
         config.write_text(json.dumps({"mcpServers": entries}))
-        yield [GATEWAY, "--config", str(config), "--cache", f"{directory}/cache"]
+        yield [GATEWAY, "--config", str(config), "--cache", f"{directory}/cache", "--upstream-lock", f"{directory}/upstreams.lock"]
 
 
 @contextlib.contextmanager

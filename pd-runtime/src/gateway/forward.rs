@@ -8,7 +8,7 @@ use super::{
     connection_pool::ConnectionClient,
     link::{LinkError, ParamHeaders},
     log_level::LogLevel,
-    upstream::Upstream,
+    upstream::{CLOSE_TIMEOUT, Upstream},
     upstream_error::UpstreamError,
 };
 use crate::{
@@ -22,6 +22,7 @@ use futures::{StreamExt, stream::FuturesUnordered};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::sync::Arc;
+use tokio::time::timeout;
 
 /// The requests of an upstream that one call answers at once. Further requests are refused.
 const REQUESTS_MAX: usize = 8;
@@ -76,6 +77,10 @@ impl Upstream {
         let mut params = params(request, &connection);
         for _ in 0..ROUNDS_MAX {
             let result = exchange(&connection, request, params.clone()).await;
+            if let Err(RequestError::Unsent(LinkError::Closed)) = result {
+                // The end is noticed a moment after the input was closed.
+                let _ = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
+            }
             let result = result.map_err(|error| self.request_error(error))?;
             if !client_requests::must_be_bridged(&result, request.context) {
                 return Ok(with_result_type(result, request.context));

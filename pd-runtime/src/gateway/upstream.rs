@@ -41,7 +41,7 @@ const IDLE: Duration = Duration::from_secs(600);
 /// An upstream that ends by itself within this time has failed.
 const LIFE_MIN: Duration = Duration::from_secs(10);
 /// How long to wait for the reason why a process has ended.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often an upstream is checked for being idle.
 const IDLE_CHECK: Duration = Duration::from_secs(5);
 /// How long changes are collected before the lists are read again.
@@ -141,8 +141,7 @@ impl Upstream {
         if let Some(connection) = slot.for_request() {
             return Ok(connection);
         }
-        self.wait_for_restart().await;
-        self.check_backoff()?;
+        self.wait_for_restart().await?;
         let began = Instant::now();
         match self.start(client).await {
             Ok((connection, facts)) => {
@@ -175,18 +174,21 @@ impl Upstream {
         }
     }
 
-    fn check_backoff(&self) -> Result<(), UpstreamError> {
-        let waiting = self.health.lock().waiting();
-        let waiting = waiting.map(|(reason, seconds)| (self.name().to_owned(), reason, seconds));
-        waiting.map_or(Ok(()), |(server, reason, seconds)| Err(UpstreamError::Waiting { server, reason, seconds }))
-    }
-
     /// Waits for the next start after the first failure. Later pauses are too long for a caller.
-    async fn wait_for_restart(&self) {
-        let pause = self.health.lock().pause();
-        if pause <= BACKOFF_MIN {
+    async fn wait_for_restart(&self) -> Result<(), UpstreamError> {
+        // A process whose end was noticed while this waited adds a pause.
+        while let Some((reason, seconds)) = self.waiting() {
+            let pause = self.health.lock().pause();
+            if pause > BACKOFF_MIN {
+                return Err(UpstreamError::Waiting { server: self.name().to_owned(), reason, seconds });
+            }
             sleep(pause).await;
         }
+        Ok(())
+    }
+
+    fn waiting(&self) -> Option<(Arc<str>, u64)> {
+        self.health.lock().waiting()
     }
 
     fn failed(&self, reason: &Arc<str>) {
