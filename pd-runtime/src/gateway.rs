@@ -31,6 +31,7 @@ mod connection;
 mod connection_pool;
 mod discover;
 mod era;
+mod era_memory;
 mod file_stamp;
 mod forward;
 mod handler;

@@ -2,6 +2,7 @@
 
 mod code;
 mod fidelity;
+mod first_request;
 mod input;
 mod lists;
 mod lock;

@@ -158,6 +158,11 @@ impl ListCache {
         self.path_with_ending(server, fingerprint, "columns.json")
     }
 
+    /// Returns the file of the generation that a server spoke last.
+    pub(super) fn era_path(&self, server: &str, fingerprint: &str) -> PathBuf {
+        self.path_with_ending(server, fingerprint, "era.json")
+    }
+
     fn path_with_ending(&self, server: &str, fingerprint: &str, ending: &str) -> PathBuf {
         let hex = fingerprint.trim_start_matches("sha256:");
         let short = hex.get(..12).unwrap_or(hex);

@@ -32,6 +32,24 @@ pub(super) enum Era {
     Modern,
 }
 
+/// The request with which a handshake begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FirstRequest {
+    /// `server/discover`, of 2026-07-28.
+    Discover,
+    /// `initialize`, of all versions before.
+    Initialize,
+}
+
+impl FirstRequest {
+    pub(super) const fn other(self) -> Self {
+        match self {
+            Self::Discover => Self::Initialize,
+            Self::Initialize => Self::Discover,
+        }
+    }
+}
+
 /// What an upstream says about itself.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct ServerFacts {
@@ -91,14 +109,14 @@ impl Era {
     }
 }
 
-/// Finds the era of an upstream. `remembered` is the era of an earlier connection.
+/// Finds the era of an upstream. `first` is the request that an earlier connection has taken.
 pub(super) async fn shake_hands(
     connection: &mut Connection,
-    remembered: Option<&Era>,
+    first: FirstRequest,
 ) -> Result<ServerFacts, HandshakeError> {
     // A server that was legacy may have been updated, so only the order depends on the memory. Servers
     // on the Python SDK 2 refuse `initialize` after `server/discover`, but not the other way round.
-    if !matches!(remembered, Some(Era::Legacy(_)))
+    if first == FirstRequest::Discover
         && let Ok(Some(facts)) = timeout(DISCOVER_TIMEOUT, discover(connection)).await
     {
         connection.set_era(Era::Modern);

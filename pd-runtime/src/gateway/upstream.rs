@@ -6,7 +6,8 @@ use super::{
     config::{IdleStop, ServerEntry, ServerTransport},
     connection::{Connection, RequestError},
     connection_pool::{ConnectionClient, ConnectionPool, ConnectionSlot},
-    era::{Era, HandshakeError, ServerFacts, shake_hands},
+    era::{FirstRequest, HandshakeError, ServerFacts, shake_hands},
+    era_memory::EraMemory,
     health::{BACKOFF_MIN, Health},
     http::{HttpLink, SseLink},
     link::{Link, QUEUE},
@@ -58,6 +59,8 @@ pub(super) struct Upstream {
     pub(super) review: Mutex<()>,
     pub(super) pool: ConnectionPool,
     pub(super) health: Mutex<Health>,
+    /// The generation that it spoke last.
+    era_memory: EraMemory,
     rates: CallRates,
     pub(super) issued: IssuedUris,
     pub(super) tasks: IssuedTasks,
@@ -72,6 +75,8 @@ impl Upstream {
     pub(super) fn new(entry: ServerEntry, shared: Arc<SharedParts>) -> Arc<Self> {
         let fingerprint = Digest::from_bytes(entry.fingerprint_source().to_string().as_bytes()).to_string();
         let lists = shared.cache.as_ref().and_then(|cache| cache.read(&entry.name, &fingerprint)).map(Arc::new);
+        let era_file = shared.cache.as_ref().map(|cache| cache.era_path(&entry.name, &fingerprint));
+        let era_memory = EraMemory::open(era_file, lists.as_deref().map(|lists| &lists.era));
         let cache = shared.cache.as_ref().filter(|_| entry.settings.has_selective_tools());
         let columns = cache.map(|cache| ObservedColumns::open(cache.columns_path(&entry.name, &fingerprint)));
         let (rates, observed) = (CallRates::new(&entry.settings), columns.unwrap_or_default());
@@ -84,6 +89,7 @@ impl Upstream {
             review: Mutex::default(),
             pool,
             health: Mutex::default(),
+            era_memory,
             rates,
             issued: IssuedUris::default(),
             tasks: IssuedTasks::default(),
@@ -196,7 +202,45 @@ impl Upstream {
         tracing::warn!(server = self.name(), %reason, failures, "an upstream failed");
     }
 
+    /// Starts the upstream. A process that ends at the first request of one generation, as all servers
+    /// on rmcp 1 do, is started once more and gets that of the other.
     async fn start(&self, client: &ConnectionClient) -> Result<(Connection, ServerFacts), StartError> {
+        let (began, limit) = (Instant::now(), self.start_timeout());
+        let first = self.era_memory.first_request();
+        let failed = match self.start_with(client, first, limit).await {
+            Err(error) if self.is_process() && error.is_of_first_request() => error,
+            outcome => return self.remember_era(outcome, first),
+        };
+        let rest = limit.saturating_sub(began.elapsed());
+        tracing::debug!(server = self.name(), ?first, "a server ended in the handshake; it is started once more");
+        match self.start_with(client, first.other(), rest).await {
+            // `initialize` says more: a server that does not know `server/discover` ends there anyway.
+            Err(_) if first == FirstRequest::Initialize => Err(failed),
+            outcome => self.remember_era(outcome, first),
+        }
+    }
+
+    /// Remembers the generation that the upstream speaks, for the next start.
+    fn remember_era(
+        &self,
+        outcome: Result<(Connection, ServerFacts), StartError>,
+        first: FirstRequest,
+    ) -> Result<(Connection, ServerFacts), StartError> {
+        match &outcome {
+            Ok((connection, _)) => self.era_memory.remember(connection.era()),
+            // A server can also wait for ever after a request that it does not know.
+            Err(StartError::Timeout(..)) => self.era_memory.try_next(first.other()),
+            Err(_) => {}
+        }
+        outcome
+    }
+
+    async fn start_with(
+        &self,
+        client: &ConnectionClient,
+        first: FirstRequest,
+        limit: Duration,
+    ) -> Result<(Connection, ServerFacts), StartError> {
         let (events, queue) = mpsc::channel(QUEUE);
         let (link, stderr): (Arc<dyn Link>, _) = match &self.entry.transport {
             ServerTransport::Stdio(server) => {
@@ -226,10 +270,8 @@ impl Upstream {
         };
         let mut connection = Connection::new(link, queue, self.event_target(client));
         // No version since 2025-03-26 has the transport HTTP+SSE.
-        let older = self.is_legacy_sse().then(|| Era::Legacy(String::new()));
-        let remembered = older.or_else(|| self.lists().map(|lists| lists.era.clone()));
-        let limit = self.start_timeout();
-        let shaken = timeout(limit, shake_hands(&mut connection, remembered.as_ref())).await;
+        let first = if self.is_legacy_sse() { FirstRequest::Initialize } else { first };
+        let shaken = timeout(limit, shake_hands(&mut connection, first)).await;
         match shaken {
             Ok(Ok(facts)) => {
                 connection.set_capabilities(&facts.capabilities);
@@ -241,9 +283,20 @@ impl Upstream {
                 let error = reason.map_or(error, RequestError::Closed);
                 Err(HandshakeError::Initialize(error).into())
             }
-            Ok(Err(error)) => Err(error.into()),
-            Err(_) => Err(StartError::Timeout(limit, stderr.text())),
+            Ok(Err(error)) => {
+                if self.is_process() {
+                    // It may hold a port or a file that the next process needs.
+                    connection.close();
+                    let _ = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
+                }
+                Err(error.into())
+            }
+            Err(_) => Err(StartError::Timeout(self.start_timeout(), stderr.text())),
         }
+    }
+
+    const fn is_process(&self) -> bool {
+        matches!(self.entry.transport, ServerTransport::Stdio(_))
     }
 
     const fn is_legacy_sse(&self) -> bool {

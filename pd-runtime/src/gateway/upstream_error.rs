@@ -55,6 +55,13 @@ pub(super) enum StartError {
 }
 
 impl StartError {
+    /// Returns whether another first request of the handshake may succeed: the server has ended, or
+    /// refused the one that it got.
+    pub(super) const fn is_of_first_request(&self) -> bool {
+        use RequestError::{Closed, Lost, Refused, Unsent};
+        matches!(self, Self::Handshake(HandshakeError::Initialize(Closed(_) | Lost(_) | Refused(_) | Unsent(_))))
+    }
+
     /// Returns the text of an error that a login ends.
     pub(super) fn login_reason(&self) -> Option<Arc<str>> {
         match self {
