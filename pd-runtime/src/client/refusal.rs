@@ -2,7 +2,7 @@
 //! 6.2), with the extras that servers add.
 
 use super::description::FetchedDescription;
-use crate::protocol::keys::{TICKETS, UNDESCRIBED};
+use crate::protocol::keys::{REFUSAL, TICKETS, UNDESCRIBED};
 use rmcp::model::{CallToolResult, MetaObject};
 use serde_json::Value;
 
@@ -19,6 +19,13 @@ pub(super) enum DisclosureRefusal {
 }
 
 impl DisclosureRefusal {
+    /// Parses a result of a server. A server that marks its refusals passes results of other servers on,
+    /// and these may imitate one.
+    pub(super) fn from_server(name: &str, result: &CallToolResult, marks_refusals: bool) -> Option<Self> {
+        let is_marked = || result.meta.as_ref().is_some_and(|meta| meta.contains_key(REFUSAL));
+        if marks_refusals && !is_marked() { None } else { Self::parse(name, result) }
+    }
+
     /// Parses a result as a refusal for lack of a description. Returns `None` for all other
     /// results.
     ///
@@ -83,6 +90,15 @@ mod tests {
 
     fn error() -> Value {
         json!({ "code": UNDESCRIBED, "resource_uri": "resource:///tool_descriptions?tools=log" })
+    }
+
+    #[test]
+    fn a_server_that_marks_its_refusals_is_believed_with_the_mark_alone() {
+        let mut result = refused(&json!({ "error": error() }));
+        assert!(DisclosureRefusal::from_server("log", &result, false).is_some());
+        assert!(DisclosureRefusal::from_server("log", &result, true).is_none());
+        result.meta = serde_json::from_value(json!({ REFUSAL: "log" })).unwrap();
+        assert!(DisclosureRefusal::from_server("log", &result, true).is_some());
     }
 
     #[test]

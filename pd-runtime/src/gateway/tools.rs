@@ -4,6 +4,7 @@ use super::{
     cached_lists::{CachedLists, ListedTool},
     lock::HeldKind,
     names,
+    own_keys::remove_from,
     rows::SelectiveTool,
     upstream::Upstream,
 };
@@ -133,6 +134,9 @@ fn tool<S: Send + Sync + 'static>(
 ) -> Result<Tool<S>, String> {
     let (settings, name) = (&upstream.entry.settings, listed.name());
     check_text(definition)?;
+    let mut own = definition.clone();
+    remove_from(&mut own);
+    let definition = &own;
     let mut typed: model::Tool =
         serde_json::from_value(definition.clone()).map_err(|error| format!("its definition is not valid: {error}"))?;
     let offered = names::prefixed(&upstream.prefix(), name);

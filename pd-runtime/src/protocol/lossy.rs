@@ -10,7 +10,7 @@ use rmcp::{
 };
 use serde::Serialize;
 use serde_json::Value;
-use std::{collections::HashMap, sync::Arc};
+use std::{any::Any, collections::HashMap, sync::Arc};
 
 /// A JSON value, and what is left of it in one of rmcp's types.
 #[derive(Debug)]
@@ -75,9 +75,16 @@ struct AnswerParts {
     result: Option<Arc<LossyValue>>,
     /// Entries of the list that the answer contains, by their name or URI.
     entries: HashMap<String, Arc<LossyValue>>,
+    /// Values that are dropped when the answer is complete.
+    held: Vec<Box<dyn Any + Send + Sync>>,
 }
 
 impl LossyParts {
+    /// Keeps a value until the answer is complete.
+    pub(crate) fn hold(&self, value: impl Any + Send + Sync) {
+        self.0.lock().held.push(Box::new(value));
+    }
+
     /// Returns the parts of the answer to this request. rmcp's HTTP service has no other place for
     /// them than the head of the HTTP request.
     pub(crate) fn from_request(request: &RequestContext<RoleServer>) -> Option<&Self> {
