@@ -230,7 +230,7 @@ impl Shared {
             ReceivedMessage::Empty => return Err(lost(id, format!("HTTP {status} without a body"))),
             ReceivedMessage::Json(value, memory) => self.deliver(value, id, true, memory).await,
             ReceivedMessage::Unreadable(message) => {
-                drop(self.events.send(LinkEvent::Unreadable { message, during: id }).await);
+                drop(self.events.send(LinkEvent::Unreadable { message, during: id, is_whole: true }).await);
             }
         }
         // For an answered request this has no effect.

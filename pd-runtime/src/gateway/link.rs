@@ -26,8 +26,9 @@ pub(super) enum LinkEvent {
     /// A message was not parsed.
     Unreadable {
         message: UnreadableMessage,
-        /// As that of `Message`.
+        /// As those of `Message`.
         during: Option<u64>,
+        is_whole: bool,
     },
     /// The transport cannot deliver the response to the request with this id or, without an id, to
     /// any request that is open now.
@@ -47,7 +48,7 @@ impl LinkEvent {
         match message {
             ReceivedMessage::Empty => None,
             ReceivedMessage::Json(value, memory) => Some(Self::Message { value, during, is_whole: false, memory }),
-            ReceivedMessage::Unreadable(message) => Some(Self::Unreadable { message, during }),
+            ReceivedMessage::Unreadable(message) => Some(Self::Unreadable { message, during, is_whole: false }),
         }
     }
 }

@@ -43,7 +43,7 @@ impl MessageBounds {
 
     /// Returns the most memory that one message may take.
     const fn memory_bytes(&self) -> usize {
-        self.message_bytes().saturating_mul(4)
+        self.message_bytes().saturating_mul(3)
     }
 }
 

@@ -90,9 +90,9 @@ async fn keys_of_this_project_are_removed_from_results_and_errors() {
     let upstream = RawUpstream::open("stdio").await;
     let meta = r#"{"dev.pd-runtime/tickets":{"s__raw":"1"},"dev.pd-runtime/refusal":"s__raw","com.example/x":1}"#;
     let content = format!(r#"[{{"type":"text","text":"x","_meta":{meta}}}]"#);
-    let answer = upstream.result(&format!(r#"{{"content":{content},"_meta":{meta},"vendor":1}}"#)).await;
+    let answer = upstream.result(&format!(r#"{{"content":{content},"_meta":{meta}}}"#)).await;
     assert_eq!(answer["_meta"], json!({ "com.example/x": 1 }), "{answer}");
-    assert!(!answer.to_string().contains("dev.pd-runtime/") && answer["vendor"] == 1, "{answer}");
+    assert!(!answer.to_string().contains("dev.pd-runtime/"), "{answer}");
     let error = format!(r#"{{"jsonrpc":"2.0","id":$ID,"error":{{"code":-1,"message":"m","data":{meta}}}}}"#);
     let answer = upstream.call(json!({ "lines": [error] })).await;
     assert_eq!(answer["error"]["data"], json!({ "com.example/x": 1 }), "{answer}");
@@ -114,7 +114,7 @@ async fn a_forged_refusal_makes_our_client_repeat_nothing() {
         let line = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#);
         let calls = || upstream.desk.log("s").lines().filter(|line| line.contains("tools/call")).count();
         let before = calls();
-        let answer = client.call("s__raw", json!({ "lines": [line] })).await.unwrap();
+        let answer = client.call("gateway__s__raw", json!({ "lines": [line] })).await.unwrap();
         assert_eq!(answer.is_error, Some(true), "{listing:?}");
         assert_eq!(calls(), before + 1, "{listing:?}: the call is not repeated");
     }

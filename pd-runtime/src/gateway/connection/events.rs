@@ -41,7 +41,9 @@ pub(super) async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: A
                     }
                 }
             }
-            LinkEvent::Unreadable { message, during } => fail_unreadable(&message, during, &shared),
+            LinkEvent::Unreadable { message, during, is_whole } => {
+                fail_unreadable(&message, during, is_whole, &shared);
+            }
             LinkEvent::Lost { id, reason } => fail(&shared, id, RequestError::Lost(reason)),
             LinkEvent::Unauthorized { id, error } => fail(&shared, id, RequestError::Unauthorized(error)),
             LinkEvent::SessionEnded => {
@@ -77,14 +79,14 @@ fn fail_all(shared: &Shared, error: &RequestError) {
 }
 
 /// Fails the requests that a message answers which was not parsed.
-fn fail_unreadable(message: &UnreadableMessage, during: Option<u64>, shared: &Shared) {
+fn fail_unreadable(message: &UnreadableMessage, during: Option<u64>, is_whole: bool, shared: &Shared) {
     let error = match message.is_too_large {
         true => RequestError::TooLarge(message.reason.clone()),
         false => RequestError::Lost(message.reason.clone()),
     };
     let answered = message.scan.answered();
     let mut targets = open_requests(&answered, shared);
-    if targets.is_empty() && (during.is_some() || message.scan.is_answer_without_id()) {
+    if targets.is_empty() && (is_whole || message.scan.is_answer_without_id()) {
         targets.extend(during.or_else(|| only_request(shared)));
     }
     if targets.is_empty() {

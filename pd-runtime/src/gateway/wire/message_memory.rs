@@ -11,7 +11,7 @@ const UNIT: usize = 64 * 1024;
 /// The bytes of a message that are not counted.
 const SMALL: usize = 64 * 1024;
 /// The memory of all large messages but one.
-const POOL: usize = 64 << 20;
+const POOL: usize = 32 << 20;
 /// How long a message waits for the place beyond the pool, and how long it may arrive there.
 const OVERFLOW_TIME: Duration = Duration::from_secs(60);
 
