@@ -20,6 +20,7 @@ struct RunningGateway {
     process: Child,
     answers: BufReader<ChildStdout>,
     scripts: Vec<Child>,
+    calls: usize,
 }
 
 impl RunningGateway {
@@ -50,7 +51,7 @@ impl RunningGateway {
         let log = fs::File::create(directory.path().join("stderr")).unwrap();
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let answers = BufReader::new(process.stdout.take().unwrap());
-        let mut gateway = Self { directory, process, answers, scripts };
+        let mut gateway = Self { directory, process, answers, scripts, calls: 0 };
         let client = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "cli", "version": "0" } });
         gateway.send(&json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client }));
         gateway.answer();
@@ -86,7 +87,9 @@ impl RunningGateway {
 
     fn call(&mut self, server: &str, arguments: &Value) {
         let params = json!({ "name": format!("{server}__raw"), "arguments": arguments });
-        self.send(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params }));
+        self.calls += 1;
+        let id = format!("call {}", self.calls);
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }));
     }
 
     /// The most memory that the process has had, in MiB.
