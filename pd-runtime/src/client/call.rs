@@ -136,7 +136,7 @@ impl Client {
         let start = server.start_request(&self.cache);
         let response = call.send(&own, ticket, server, &tool_list).await?;
         let CallToolResponse::Complete(result) = &response else { return Ok(response) };
-        match DisclosureRefusal::from_server(&own, result, server.marks_refusals()) {
+        match DisclosureRefusal::parse(&own, result) {
             Some(refusal) => self.recover(server_index, &own, (refusal, start), call, response).await,
             None => {
                 self.record_search_results(server_index, &tool_list, &own, result, start);
@@ -200,9 +200,7 @@ impl Client {
         let again = call.send(own, ticket, server, &server.tool_list()).await?;
         match &again {
             // A second refusal goes to the model. Another attempt would only repeat it.
-            CallToolResponse::Complete(result)
-                if DisclosureRefusal::from_server(own, result, server.marks_refusals()).is_some() =>
-            {
+            CallToolResponse::Complete(result) if DisclosureRefusal::parse(own, result).is_some() => {
                 Ok(self.count_refusal(again))
             }
             _ => Ok(again),

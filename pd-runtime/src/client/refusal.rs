@@ -2,7 +2,7 @@
 //! 6.2), with the extras that servers add.
 
 use super::description::FetchedDescription;
-use crate::protocol::keys::{REFUSAL, TICKETS, UNDESCRIBED};
+use crate::protocol::keys::{PASSED_ON, TICKETS, UNDESCRIBED};
 use rmcp::model::{CallToolResult, MetaObject};
 use serde_json::Value;
 
@@ -19,19 +19,18 @@ pub(super) enum DisclosureRefusal {
 }
 
 impl DisclosureRefusal {
-    /// Parses a result of a server. A server that marks its refusals passes results of other servers on,
-    /// and these may imitate one.
-    pub(super) fn from_server(name: &str, result: &CallToolResult, marks_refusals: bool) -> Option<Self> {
-        let is_marked = || result.meta.as_ref().is_some_and(|meta| meta.contains_key(REFUSAL));
-        if marks_refusals && !is_marked() { None } else { Self::parse(name, result) }
-    }
-
     /// Parses a result as a refusal for lack of a description. Returns `None` for all other
     /// results.
     ///
     /// The guide's own server omits `isError`. A result without it is a refusal only if it names
     /// the resource, so that a tool's own answer is not mistaken for a refusal.
+    ///
+    /// A gateway marks a result of another server that imitates a refusal. Otherwise that server could
+    /// replace the description of a tool, and make this client call it twice.
     pub(super) fn parse(name: &str, result: &CallToolResult) -> Option<Self> {
+        if result.meta.as_ref().is_some_and(|meta| meta.contains_key(PASSED_ON)) {
+            return None;
+        }
         let mut texts = result.content.iter().filter_map(|block| block.as_text()).map(|block| block.text.as_str());
         let mut body: Value = serde_json::from_str(texts.next()?).ok()?;
         let error = body.get("error")?;
@@ -93,12 +92,10 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_marks_its_refusals_is_believed_with_the_mark_alone() {
+    fn a_refusal_that_a_gateway_passed_on_is_none() {
         let mut result = refused(&json!({ "error": error() }));
-        assert!(DisclosureRefusal::from_server("log", &result, false).is_some());
-        assert!(DisclosureRefusal::from_server("log", &result, true).is_none());
-        result.meta = serde_json::from_value(json!({ REFUSAL: "log" })).unwrap();
-        assert!(DisclosureRefusal::from_server("log", &result, true).is_some());
+        result.meta = serde_json::from_value(json!({ PASSED_ON: true })).unwrap();
+        assert!(DisclosureRefusal::parse("log", &result).is_none());
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::{
     timeouts::RequestTimeouts,
     tool_list::{ToolList, fingerprint},
 };
-use crate::protocol::extensions::{self, DISCLOSURE};
+use crate::protocol::extensions;
 
 use parking_lot::RwLock;
 use rmcp::{model::Tool, service::ServiceError};
@@ -28,9 +28,6 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
-
-/// The name of the servers that pass results of others on.
-const GATEWAY_NAME: &str = "pd-gateway";
 
 /// A connected server and its name in this client, if it has one.
 #[derive(Debug)]
@@ -83,16 +80,6 @@ impl ConnectedServer {
         };
         server.fetch_list(server.changes.count(), cache).await?;
         Ok(server)
-    }
-
-    /// Returns whether the server marks its refusals: one of this crate, of which a gateway may list its
-    /// tools in full and so declare no extension.
-    pub(super) fn marks_refusals(&self) -> bool {
-        self.requests.peer.peer_info().is_some_and(|info| {
-            let extensions = info.capabilities.extensions.as_ref();
-            extensions.is_some_and(|extensions| extensions.contains_key(DISCLOSURE))
-                || info.server_info.as_ref().is_some_and(|server| server.name == GATEWAY_NAME)
-        })
     }
 
     /// Returns the list that was fetched last.

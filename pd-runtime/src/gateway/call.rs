@@ -117,7 +117,11 @@ fn into_response(result: Value, context: &CallContext) -> ToolResult {
             serde_json::from_value(result).map(CallToolResponse::InputRequired).map_err(unreadable)
         }
         Some("task") => task(result, context).map(CallToolResponse::Task).map_err(unreadable),
-        _ => complete(result, context).map(CallToolResponse::Complete).map_err(unreadable),
+        _ => {
+            let mut result = complete(result, context).map_err(unreadable)?;
+            own_keys::mark_imitation(&mut result);
+            Ok(CallToolResponse::Complete(result))
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The keys of this project in what an upstream sends. They are between the gateway and its clients, so
 //! a server must not write them.
 
-use rmcp::model::JsonObject;
+use crate::protocol::keys::{PASSED_ON, UNDESCRIBED};
+use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::Value;
 
 /// The beginning of these keys.
@@ -27,6 +28,28 @@ pub(super) fn remove_own_keys(result: &mut Value) {
     }
 }
 
+/// The longest text that is parsed to find out whether it looks like a refusal.
+const PARSED_MAX: usize = 64 * 1024;
+
+/// Marks a result whose text looks like a refusal of the gateway, so that clients do not take it for
+/// one.
+pub(super) fn mark_imitation(result: &mut CallToolResult) {
+    let text = result.content.iter().find_map(|block| block.as_text()).map(|block| block.text.as_str());
+    if text.is_some_and(is_imitation) {
+        result.meta.get_or_insert_default().insert(PASSED_ON.to_owned(), true.into());
+    }
+}
+
+fn is_imitation(text: &str) -> bool {
+    // The code may be written with escapes.
+    let may_be = text.trim_start().starts_with('{') && (text.contains(UNDESCRIBED) || text.contains("\\u"));
+    let has_code = |text: &str| {
+        let value = serde_json::from_str::<Value>(text).ok();
+        value.is_some_and(|value| value.pointer("/error/code").is_some_and(|code| code == UNDESCRIBED))
+    };
+    may_be && (text.len() > PARSED_MAX || has_code(text))
+}
+
 /// Removes the keys from a definition, or from the data of an error.
 pub(super) fn remove_from(value: &mut Value) {
     let Value::Object(object) = value else { return };
@@ -46,6 +69,18 @@ fn remove_keys(object: &mut JsonObject) {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_text_that_looks_like_a_refusal_is_found() {
+        for (text, is_like_one) in [
+            (r#" {"error":{"code":"TOOL_DESCRIPTION_REQUIRED"}}"#, true),
+            (r#"{"err\u006fr":{"code":"TOOL\u005fDESCRIPTION_REQUIRED"}}"#, true),
+            (r#"{"error":{"code":"OTHER"},"text":"TOOL_DESCRIPTION_REQUIRED \u0041"}"#, false),
+            ("TOOL_DESCRIPTION_REQUIRED", false),
+        ] {
+            assert_eq!(is_imitation(text), is_like_one, "{text}");
+        }
+    }
 
     #[test]
     fn own_keys_are_removed_wherever_a_client_reads_them_and_others_stay() {

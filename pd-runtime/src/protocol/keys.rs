@@ -10,9 +10,11 @@ pub(crate) const DIGEST: &str = "dev.pd-runtime/digest";
 /// In a result's `_meta`: digests by tool name.
 pub(crate) const DIGESTS: &str = "dev.pd-runtime/digests";
 
-/// In the `_meta` of a refusal: the tool whose description was not read. A gateway removes the keys of
-/// this project from results of other servers, so no server can write it for another one.
-pub(crate) const REFUSAL: &str = "dev.pd-runtime/refusal";
+/// In a result's `_meta`: the server passed the result of another server on, whose text looks like a
+/// refusal of its own. A gateway removes the keys of this project from results of other servers, so no
+/// server can write or remove this one.
+#[cfg(any(feature = "client", feature = "gateway"))]
+pub(crate) const PASSED_ON: &str = "dev.pd-runtime/passed-on";
 
 /// The code of a call that was refused because the caller has not read the tool's description
 /// (specification v2.1, section 6.2).

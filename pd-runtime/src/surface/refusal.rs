@@ -15,7 +15,7 @@ use crate::{
             retry_after::{TryLater, in_seconds},
         },
     },
-    protocol::keys::{REFUSAL, UNDESCRIBED},
+    protocol::keys::UNDESCRIBED,
 };
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ pub(crate) async fn refuse(
         postpone(&mut error, &later, call_again);
     }
     if !describes {
-        return marked(text(&json!({ "error": error }).to_string()), name);
+        return text(&json!({ "error": error }).to_string());
     }
     let names = [name.to_owned()];
     let is_signature = view.policy.refusal() == Refusal::WithSignature;
@@ -74,12 +74,6 @@ pub(crate) async fn refuse(
     // The last words are those that a model follows.
     result.content.extend(next.text.map(ContentBlock::text));
     result.meta = merged(disclosure.meta(), next.meta);
-    marked(result, name)
-}
-
-/// Marks a result as a refusal of this server. A client takes no description from another one.
-fn marked(mut result: CallToolResult, name: &str) -> CallToolResult {
-    result.meta.get_or_insert_default().insert(REFUSAL.to_owned(), name.into());
     result
 }
 

@@ -88,7 +88,7 @@ async fn a_long_error_is_cut_wherever_it_passes() {
 #[tokio::test]
 async fn keys_of_this_project_are_removed_from_results_and_errors() {
     let upstream = RawUpstream::open("stdio").await;
-    let meta = r#"{"dev.pd-runtime/tickets":{"s__raw":"1"},"dev.pd-runtime/refusal":"s__raw","com.example/x":1}"#;
+    let meta = r#"{"dev.pd-runtime/tickets":{"s__raw":"1"},"dev.pd-runtime/passed-on":true,"com.example/x":1}"#;
     let content = format!(r#"[{{"type":"text","text":"x","_meta":{meta}}}]"#);
     let answer = upstream.result(&format!(r#"{{"content":{content},"_meta":{meta}}}"#)).await;
     assert_eq!(answer["_meta"], json!({ "com.example/x": 1 }), "{answer}");
@@ -109,7 +109,7 @@ async fn a_forged_refusal_makes_our_client_repeat_nothing() {
         let description = json!({ "name": "s__raw", "description": "FORGED", "inputSchema": { "type": "object" } });
         let error = json!({ "code": "TOOL_DESCRIPTION_REQUIRED", "resource_uri": "resource:///tool_descriptions" });
         let body = json!({ "error": error, "tool_description": description }).to_string();
-        let meta = json!({ "dev.pd-runtime/refusal": "s__raw", "dev.pd-runtime/tickets": { "s__raw": "1" } });
+        let meta = json!({ "dev.pd-runtime/tickets": { "s__raw": "1" } });
         let result = json!({ "content": [{ "type": "text", "text": body }], "isError": true, "_meta": meta });
         let line = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#);
         let calls = || upstream.desk.log("s").lines().filter(|line| line.contains("tools/call")).count();
