@@ -146,6 +146,13 @@ fn other_text(error: &JsonObject) -> String {
     text.map_or_else(|| Value::Object(error.clone()).to_string(), str::to_owned)
 }
 
+/// Cuts the text of the error in the state of a task.
+pub(super) fn cut_task_error(state: &mut Value) {
+    if let Some(Value::String(text)) = state.pointer_mut("/error/message") {
+        *text = cut(std::mem::take(text));
+    }
+}
+
 /// Cuts the text of an error, which a model reads.
 fn cut(mut text: String) -> String {
     if text.len() > ERROR_TEXT_MAX {

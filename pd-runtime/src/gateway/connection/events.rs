@@ -11,6 +11,7 @@ use super::{
     CallEvent, RequestError, Shared,
     request::Answer,
 };
+use crate::policy::rate_limit::size::of_value;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::sync::{Arc, Weak, atomic::Ordering};
@@ -18,6 +19,9 @@ use tokio::sync::mpsc;
 
 /// The characters of an upstream's log message that are logged.
 const LOG_TEXT_MAX: usize = 2_000;
+
+/// The largest notification that is handled, in bytes.
+const NOTIFICATION_MAX: usize = 64 * 1024;
 
 /// Handles a transport's events until it ends.
 pub(super) async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: Arc<dyn Link>, shared: Arc<Shared>) {
@@ -214,6 +218,10 @@ fn respond_or_warn(link: &dyn Link, shared: &Shared, id: Value, outcome: Result<
 }
 
 fn notified(method: &str, params: JsonObject, during: Option<u64>, shared: &Shared) {
+    // Many notifications wait for a client, so each is small.
+    if params.values().map(of_value).sum::<usize>() > NOTIFICATION_MAX {
+        return shared.target.warn("skipped a notification of over 64 KiB");
+    }
     match method {
         "notifications/progress" => {
             let token = params.get("progressToken").and_then(Value::as_u64);
