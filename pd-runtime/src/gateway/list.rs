@@ -38,7 +38,9 @@ async fn read(
     let (mut entries, mut cursor) = (Vec::new(), None);
     for _ in 0..PAGES_MAX {
         let params = JsonObject::from_iter(cursor.take().map(|cursor| ("cursor".to_owned(), cursor)));
-        let mut page = match connection.request(method, params).await {
+        // It keeps the memory of a large page until the entries were taken.
+        let mut sent = connection.send(method, params, None)?;
+        let mut page = match sent.response().await {
             Ok(page) => page,
             // Servers without tools, or without templates, need not know the method.
             Err(RequestError::Refused(error)) if error.code == ErrorCode::METHOD_NOT_FOUND.0 => return Ok(entries),

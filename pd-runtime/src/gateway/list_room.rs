@@ -4,10 +4,11 @@ use serde_json::Value;
 
 /// The memory of all lists of one upstream, in bytes. Lists are read, compared, indexed and kept, so they
 /// take several times as much for a while.
-const LISTS_MAX: usize = 32 << 20;
-/// The memory of a value beside its texts, and of a member of an object.
+const LISTS_MAX: usize = 24 << 20;
+/// The memory of a value beside its texts, of a member of an object, and of an object.
 const VALUE: usize = 80;
 const MEMBER: usize = 60;
+const OBJECT: usize = 300;
 
 /// What is left of it.
 #[derive(Debug)]
@@ -20,16 +21,13 @@ impl Default for ListRoom {
 }
 
 impl ListRoom {
-    /// Returns the first entries that there is room for.
+    /// Returns the entries that there is room for.
     pub(super) fn take(&mut self, mut entries: Vec<Value>) -> Vec<Value> {
-        let fits = entries.iter().take_while(|entry| {
-            let memory = memory_of(entry);
-            let is_room = memory <= self.0;
-            self.0 = self.0.saturating_sub(memory);
-            is_room
+        entries.retain(|entry| {
+            let rest = self.0.checked_sub(memory_of(entry));
+            self.0 = rest.unwrap_or(self.0);
+            rest.is_some()
         });
-        let count = fits.count();
-        entries.truncate(count);
         entries
     }
 }
@@ -39,7 +37,9 @@ fn memory_of(value: &Value) -> usize {
         + match value {
             Value::String(text) => text.len(),
             Value::Array(values) => values.iter().map(memory_of).sum(),
-            Value::Object(object) => object.iter().map(|(key, value)| MEMBER + key.len() + memory_of(value)).sum(),
+            Value::Object(object) => {
+                OBJECT + object.iter().map(|(key, value)| MEMBER + key.len() + memory_of(value)).sum::<usize>()
+            }
             Value::Null | Value::Bool(_) | Value::Number(_) => 0,
         }
 }
@@ -53,8 +53,8 @@ mod tests {
     fn entries_are_taken_up_to_the_bound() {
         let mut room = ListRoom::default();
         let tool = |bytes: usize| json!({ "name": "x".repeat(bytes) });
-        assert_eq!(room.take(vec![tool(3 << 20); 9]).len(), 9);
-        assert_eq!(room.take(vec![tool(3 << 20); 9]).len(), 1);
+        assert_eq!(room.take(vec![tool(3 << 20); 5]).len(), 5);
+        assert_eq!(room.take(vec![tool(3 << 20); 9]).len(), 2);
         assert_eq!(ListRoom::default().take(vec![json!([]); 5_000]).len(), 5_000);
         assert!(ListRoom::default().take(vec![Value::Array(vec![json!(0); 1 << 20])]).is_empty());
     }

@@ -30,6 +30,8 @@ const DEFINITION_MAX: usize = 256 * 1024;
 const INSTRUCTIONS_MAX: usize = 4_000;
 /// The characters of a server's line in instructions.
 const LINE_MAX: usize = 160;
+/// The tools of one upstream that are not offered and have a line in the log.
+const LOGGED_MAX: usize = 10;
 
 /// A tool of an upstream that is not offered, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,10 +64,15 @@ pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstrea
                 Ok(tool) => group = tool.into_iter().fold(group, Group::tool),
                 Err(reason) => {
                     let tool = listed.name().to_owned();
-                    tracing::warn!(server = upstream.name(), tool, reason, "a tool is not offered");
+                    if left_out.len() < LOGGED_MAX {
+                        tracing::warn!(server = upstream.name(), tool, reason, "a tool is not offered");
+                    }
                     left_out.push(LeftOut { tool, reason });
                 }
             }
+        }
+        if let Some(left_out) = left_out.len().checked_sub(LOGGED_MAX).filter(|more| *more > 0) {
+            tracing::warn!(server = upstream.name(), left_out, "further tools are not offered; `doctor` shows each");
         }
         groups.push((group, left_out));
     }
