@@ -39,9 +39,11 @@ mod health;
 mod http;
 #[cfg(feature = "cli")]
 pub(crate) mod import;
+mod limited_log;
 mod link;
 mod list;
 mod list_reading;
+mod list_room;
 mod lock;
 mod log_level;
 mod message;
@@ -55,11 +57,13 @@ mod oauth;
 mod oauth;
 #[cfg(unix)]
 mod orphan_guard;
+mod own_keys;
 mod plain_result;
 mod prompts;
 mod rates;
 mod reload;
 mod resources;
+mod result_shape;
 mod retry_pause;
 mod rows;
 mod shared_parts;
@@ -71,6 +75,7 @@ mod token_error;
 mod tools;
 mod upstream;
 mod upstream_error;
+mod wire;
 
 pub use config::{
     CallRate, ConfigError, ConfigErrorKind, ConfigMistake, ConnectionSharing, GatewayConfig, HttpServer, IdleStop,
@@ -82,7 +87,7 @@ pub use lock::{HeldKind, HeldTool, TextChange};
 #[cfg(feature = "oauth")]
 pub use oauth::{LoginError, LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
 
-use crate::{Listing, PdServer, ServerBuilder, registry::Registry, text::fit_lines::fit_lines};
+use crate::{Limits, Listing, PdServer, ServerBuilder, registry::Registry, text::fit_lines::fit_lines};
 use arc_swap::ArcSwap;
 use cached_lists::ListCache;
 use futures::StreamExt;
@@ -249,7 +254,15 @@ impl Gateway {
     pub fn builder(&self) -> ServerBuilder<(), Self> {
         let builder = PdServer::builder(self.registry(), ()).with_resources(self.clone());
         let has_rows = self.upstreams().iter().any(|upstream| upstream.entry.settings.has_selective_tools());
+        let builder = builder.limits(Limits::default().response_bytes(self.response_bytes()));
         builder.with_handler(self.clone()).listing(Listing::Grouped).group_lines(true).changing_tools(has_rows)
+    }
+
+    /// Returns the limit on results of the server in front: that of the entry with the largest one. The
+    /// results of each server are held to the limit of its own entry.
+    fn response_bytes(&self) -> usize {
+        let own = self.upstreams().iter().map(|upstream| upstream.bounds().response_bytes).max();
+        own.unwrap_or_default().max(wire::RESPONSE_BYTES)
     }
 
     /// Returns the upstreams with the names of their groups.

@@ -14,6 +14,7 @@ mod gateway;
 mod hostile_text;
 mod http;
 mod import;
+mod large_answers;
 mod list;
 mod names;
 mod overlay;

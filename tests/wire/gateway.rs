@@ -1,5 +1,6 @@
 //! A gateway in front of other servers: a script that misbehaves as a test asks, and our own servers over HTTP.
 
+mod bounds;
 mod code;
 mod fidelity;
 mod first_request;
@@ -10,15 +11,18 @@ mod lock_texts;
 mod messages;
 mod notifications;
 mod oauth;
+mod odd_results;
 mod overlay;
 mod processes;
 mod prompts;
+mod raw;
 mod reload;
 mod resources;
 mod restarts;
 mod rows;
 mod sharing;
 mod tasks;
+mod unreadable;
 
 use crate::harness::{
     client::{Client, Era, connect},

@@ -13,6 +13,10 @@ pub(super) struct LimitFlags {
     /// principal opens counts as one call
     #[arg(long, value_name = "COUNT", requires = "http", value_parser = clap::value_parser!(u32).range(1..))]
     max_calls_per_minute: Option<u32>,
+    /// The maximum size of a tool's result in bytes. A gateway's entries set larger ones with
+    /// `responseBytes`
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
+    max_response_bytes: Option<u64>,
 }
 
 impl LimitFlags {
@@ -22,6 +26,9 @@ impl LimitFlags {
         }
         if let Some(count) = self.max_calls_per_minute {
             limits = limits.calls(Rate::per_minute(count));
+        }
+        if let Some(bytes) = self.max_response_bytes {
+            limits = limits.response_bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
         }
         limits
     }
@@ -58,10 +65,14 @@ mod tests {
     #[test]
     fn a_flag_changes_one_limit_and_leaves_the_others() {
         let own = Limits::default().names(7);
-        let none = LimitFlags { call_timeout: None, max_calls_per_minute: None };
+        let none = LimitFlags { call_timeout: None, max_calls_per_minute: None, max_response_bytes: None };
         assert_eq!(none.set(own.clone()), own);
-        let both = LimitFlags { call_timeout: Some(Duration::from_secs(3)), max_calls_per_minute: Some(60) };
+        let all = LimitFlags {
+            call_timeout: Some(Duration::from_secs(3)),
+            max_calls_per_minute: Some(60),
+            max_response_bytes: Some(7),
+        };
         let expected = own.clone().call_timeout(Duration::from_secs(3)).calls(Rate::per_minute(60));
-        assert_eq!(both.set(own), expected);
+        assert_eq!(all.set(own), expected.response_bytes(7));
     }
 }

@@ -2,7 +2,7 @@
 //! 6.2), with the extras that servers add.
 
 use super::description::FetchedDescription;
-use crate::protocol::keys::{TICKETS, UNDESCRIBED};
+use crate::protocol::keys::{PASSED_ON, TICKETS, UNDESCRIBED};
 use rmcp::model::{CallToolResult, MetaObject};
 use serde_json::Value;
 
@@ -24,7 +24,13 @@ impl DisclosureRefusal {
     ///
     /// The guide's own server omits `isError`. A result without it is a refusal only if it names
     /// the resource, so that a tool's own answer is not mistaken for a refusal.
+    ///
+    /// A gateway marks a result of another server that imitates a refusal. Otherwise that server could
+    /// replace the description of a tool, and make this client call it twice.
     pub(super) fn parse(name: &str, result: &CallToolResult) -> Option<Self> {
+        if result.meta.as_ref().is_some_and(|meta| meta.contains_key(PASSED_ON)) {
+            return None;
+        }
         let mut texts = result.content.iter().filter_map(|block| block.as_text()).map(|block| block.text.as_str());
         let mut body: Value = serde_json::from_str(texts.next()?).ok()?;
         let error = body.get("error")?;
@@ -83,6 +89,13 @@ mod tests {
 
     fn error() -> Value {
         json!({ "code": UNDESCRIBED, "resource_uri": "resource:///tool_descriptions?tools=log" })
+    }
+
+    #[test]
+    fn a_refusal_that_a_gateway_passed_on_is_none() {
+        let mut result = refused(&json!({ "error": error() }));
+        result.meta = serde_json::from_value(json!({ PASSED_ON: true })).unwrap();
+        assert!(DisclosureRefusal::parse("log", &result).is_none());
     }
 
     #[test]

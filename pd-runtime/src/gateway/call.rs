@@ -5,7 +5,9 @@ use super::{
     config::ServerTransport,
     forward::ForwardedRequest,
     link::ParamHeaders,
+    own_keys,
     plain_result::is_plain,
+    result_shape,
     rows::{self, RowSource},
     upstream::Upstream,
     upstream_error::{LOST, UpstreamError},
@@ -41,6 +43,9 @@ impl Upstream {
             tool: Some(tool),
         };
         let result = self.forward(request).await.map_err(UpstreamError::into_tool_error)?;
+        let mut result = result_shape::tool_result(result);
+        check_values(&result)?;
+        own_keys::remove_own_keys(&mut result);
         self.issued.collect(&result);
         self.tasks.collect(&result, context.authority());
         into_response(self.select_rows(tool, rows, context, result), context)
@@ -74,6 +79,29 @@ impl Upstream {
     }
 }
 
+/// The values that a result may have beside `structuredContent`. Each is copied, so many of them take
+/// much more memory than their bytes.
+const VALUES_MAX: usize = 50_000;
+
+/// Checks the number of a result's values.
+fn check_values(result: &Value) -> Result<(), ToolError> {
+    let parts = result.as_object().into_iter().flatten().filter(|(key, _)| *key != "structuredContent");
+    let count = parts.map(|(_, value)| count_values(value)).sum::<usize>();
+    if count <= VALUES_MAX {
+        return Ok(());
+    }
+    let text = format!("the result has {count} values beside `structuredContent`, over the limit of {VALUES_MAX}");
+    Err(ToolError::new(ToolError::TOO_LARGE, format!("{text}; the tool ran; ask for less at once")))
+}
+
+fn count_values(value: &Value) -> usize {
+    match value {
+        Value::Array(values) => 1 + values.iter().map(count_values).sum::<usize>(),
+        Value::Object(object) => 1 + object.values().map(count_values).sum::<usize>(),
+        _ => 1,
+    }
+}
+
 /// Returns whether the upstream declares that a second call of a tool changes nothing more.
 fn is_repeatable(definition: &Value) -> bool {
     let hint = |key: &str| definition.pointer(key).is_some_and(|hint| hint == true);
@@ -89,7 +117,11 @@ fn into_response(result: Value, context: &CallContext) -> ToolResult {
             serde_json::from_value(result).map(CallToolResponse::InputRequired).map_err(unreadable)
         }
         Some("task") => task(result, context).map(CallToolResponse::Task).map_err(unreadable),
-        _ => complete(result, context).map(CallToolResponse::Complete).map_err(unreadable),
+        _ => {
+            let mut result = complete(result, context).map_err(unreadable)?;
+            own_keys::mark_imitation(&mut result);
+            Ok(CallToolResponse::Complete(result))
+        }
     }
 }
 
@@ -99,12 +131,20 @@ fn task(raw: Value, context: &CallContext) -> serde_json::Result<CreateTaskResul
     Ok(typed)
 }
 
-fn complete(raw: Value, context: &CallContext) -> serde_json::Result<CallToolResult> {
+fn complete(mut raw: Value, context: &CallContext) -> serde_json::Result<CallToolResult> {
     if is_plain(&raw) {
         return serde_json::from_value(raw);
     }
-    let typed = typed(&raw)?;
+    // The type keeps structured content as it is, and it may be large. A null is not kept.
+    let structured = match &mut raw {
+        Value::Object(result) if result.get("structuredContent").is_some_and(|content| !content.is_null()) => {
+            result.shift_remove("structuredContent")
+        }
+        _ => None,
+    };
+    let mut typed = typed(&raw)?;
     context.keep_result(raw, &typed);
+    typed.structured_content = typed.structured_content.or(structured);
     Ok(typed)
 }
 

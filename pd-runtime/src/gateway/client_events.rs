@@ -1,5 +1,6 @@
 //! What the upstreams notify the clients of, beside their calls.
 
+use super::limited_log::LimitedLog;
 use crate::tool::client_session::ClientSession;
 use rmcp::model::JsonObject;
 use std::sync::{Arc, Weak};
@@ -57,9 +58,16 @@ pub(super) struct EventTarget {
     /// Whether the connection has the rights of the user who runs the gateway.
     pub(super) is_of_owner: bool,
     pub(super) events: EventSender,
+    /// The lines about messages that cannot be handled.
+    pub(super) log: Arc<LimitedLog>,
 }
 
 impl EventTarget {
+    /// Logs a warning about a message, unless the server has caused one within the last second.
+    pub(super) fn warn(&self, text: &str) {
+        self.log.warn(&self.server, text);
+    }
+
     pub(super) fn send(&self, kind: EventKind) {
         let session = match &self.session {
             None => None,

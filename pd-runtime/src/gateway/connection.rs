@@ -3,9 +3,9 @@
 mod events;
 mod request;
 
-pub(super) use request::{RequestError, SentRequest};
+pub(super) use request::{Answer, RequestError, SentRequest};
 
-use request::RequestState;
+use request::{Reply, RequestState};
 
 use super::{
     client_events::EventTarget,
@@ -14,6 +14,7 @@ use super::{
     link::{Link, LinkError, LinkEvent, ParamHeaders},
     log_level::LogLevel,
     message::{self, RpcError},
+    wire::MessageReservation,
 };
 use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::JsonObject;
@@ -73,7 +74,7 @@ struct Shared {
 
 #[derive(Debug)]
 struct Pending {
-    reply: oneshot::Sender<Result<Value, RequestError>>,
+    reply: oneshot::Sender<Reply>,
     /// Set for the requests of a client.
     events: Option<mpsc::Sender<CallEvent>>,
     /// The client's session, if it has one.
@@ -204,7 +205,13 @@ impl Connection {
             pending.insert(id, Pending { reply: sender, events, session, is_background });
         }
         self.touch();
-        let mut sent = SentRequest { connection: self, id, reply, state: RequestState::Ended };
+        let mut sent = SentRequest {
+            connection: self,
+            id,
+            reply,
+            state: RequestState::Ended,
+            memory: MessageReservation::default(),
+        };
         self.link.send_with_headers(message::request(id, method, params), headers)?;
         let is_handshake = matches!(method, "initialize" | "server/discover");
         sent.state = if is_handshake { RequestState::Handshake } else { RequestState::Open };

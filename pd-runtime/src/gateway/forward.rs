@@ -8,10 +8,12 @@ use super::{
     connection_pool::ConnectionClient,
     link::{LinkError, ParamHeaders},
     log_level::LogLevel,
+    own_keys::remove_from,
     upstream::{CLOSE_TIMEOUT, Upstream},
     upstream_error::UpstreamError,
 };
 use crate::{
+    policy::rate_limit::size::of_value,
     protocol::{
         json_value,
         keys::{TICKET, TICKETS},
@@ -81,7 +83,8 @@ impl Upstream {
                 // The end is noticed a moment after the input was closed.
                 let _ = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
             }
-            let result = result.map_err(|error| self.request_error(error))?;
+            let result = result.map_err(|error| self.request_error(self.bounded(error)))?;
+            self.check_size(&result)?;
             if !client_requests::must_be_bridged(&result, request.context) {
                 return Ok(with_result_type(result, request.context));
             }
@@ -89,6 +92,32 @@ impl Upstream {
             params.extend(input.map_err(|error| self.request_error(error))?);
         }
         Err(self.request_error(RequestError::Rounds(ROUNDS_MAX)))
+    }
+}
+
+impl Upstream {
+    /// Returns an upstream's error with data that a client may read.
+    fn bounded(&self, error: RequestError) -> RequestError {
+        let RequestError::Refused(mut refused) = error else { return error };
+        if let Some(data) = &mut refused.data {
+            remove_from(data);
+            let (bytes, max) = (of_value(data), self.bounds().response_bytes);
+            if bytes > max {
+                refused.data = None;
+                refused.message.push_str(&format!(" (its data is left out: {bytes} bytes, over the limit of {max})"));
+            }
+        }
+        RequestError::Refused(refused)
+    }
+
+    /// Checks the size of a result against the limit of the entry.
+    fn check_size(&self, result: &Value) -> Result<(), UpstreamError> {
+        let (bytes, max) = (of_value(result), self.bounds().response_bytes);
+        if bytes <= max {
+            return Ok(());
+        }
+        let reason = format!("its result has {bytes} bytes, over the limit of {max}");
+        Err(self.request_error(RequestError::TooLarge(reason.into())))
     }
 }
 
@@ -149,7 +178,10 @@ async fn exchange(
                 CallEvent::Request(request) => connection.respond(request.id, Err(client_requests::too_many())),
             },
             Some(()) = answers.next() => {}
-            response = sent.response() => return response,
+            response = sent.response() => {
+                context.hold_until_answered(sent.take_memory());
+                return response;
+            }
             // Dropping the request cancels it at the upstream, too.
             () = context.cancellation().cancelled() => return Err(RequestError::Canceled),
         }

@@ -13,10 +13,11 @@ use super::{
     link::{Link, LinkError, LinkEvent, LinkEvents, ParamHeaders},
     message,
     oauth::AccessTokens,
+    wire::{MessageBounds, MessageReservation, ReceivedMessage},
 };
 use crate::protocol::headers;
 use client::{EVENT_STREAM, HttpClient, lost, status_text};
-use event_stream::{collect, content_type, events};
+use event_stream::{EventReader, collect, content_type, read_body};
 use futures::{Stream, StreamExt};
 use parking_lot::Mutex;
 use reqwest::{
@@ -61,7 +62,11 @@ struct Shared {
     tasks: Mutex<HashMap<u64, AbortHandle>>,
     in_flight: AtomicUsize,
     closing: CancellationToken,
+    bounds: MessageBounds,
 }
+
+/// The characters of an answer that is none of JSON-RPC which an error contains.
+const ANSWER_SHOWN: usize = 500;
 
 #[derive(Default)]
 struct Negotiated {
@@ -75,6 +80,7 @@ impl HttpLink {
         server: &HttpServer,
         tokens: Option<Arc<AccessTokens>>,
         events: LinkEvents,
+        bounds: MessageBounds,
     ) -> Result<Self, HttpLinkError> {
         Ok(Self(Arc::new(Shared {
             http: HttpClient::new(server, tokens)?,
@@ -84,6 +90,7 @@ impl HttpLink {
             tasks: Mutex::default(),
             in_flight: AtomicUsize::new(0),
             closing: CancellationToken::new(),
+            bounds,
         })))
     }
 }
@@ -220,13 +227,17 @@ impl Shared {
             // A stream that ended without the response. For an answered request this has no effect.
             return Err(lost(id, "the stream ended before the response".to_owned()));
         }
-        let bytes = collect(body).await.map_err(|error| lost(id, error.to_string()))?;
-        if bytes.trim_ascii().is_empty() {
-            return Err(lost(id, format!("HTTP {status} without a body")));
+        let body = read_body(body, &self.bounds).await.map_err(|error| lost(id, error.to_string()))?;
+        let beginning = body.beginning(ANSWER_SHOWN);
+        match body.finish(&self.bounds).await {
+            ReceivedMessage::Empty => return Err(lost(id, format!("HTTP {status} without a body"))),
+            ReceivedMessage::Json(value, memory) => self.deliver(value, id, true, memory).await,
+            ReceivedMessage::Unreadable(message) => {
+                drop(self.events.send(LinkEvent::Unreadable { message, during: id, is_whole: true }).await);
+            }
         }
-        let value = serde_json::from_slice(&bytes).map_err(|error| lost(id, format!("it sent no JSON: {error}")))?;
-        self.deliver(value, id).await;
-        Ok(())
+        // For an answered request this has no effect.
+        Err(lost(id, format!("its answer is none to this request: {beginning}")))
     }
 
     /// Takes the session of a response to `initialize`. The Python SDK 1 also names one when it refuses
@@ -245,7 +256,7 @@ impl Shared {
             && value.get("error").is_some_and(Value::is_object)
             && value.get("id").and_then(Value::as_u64).is_some_and(|answered| Some(answered) == id)
         {
-            self.deliver(value, id).await;
+            self.deliver(value, id, true, MessageReservation::default()).await;
             return Ok(());
         }
         if status == StatusCode::NOT_FOUND && self.negotiated.lock().session.is_some() {
@@ -254,15 +265,8 @@ impl Shared {
         Err(lost(id, status_text(status, &body)))
     }
 
-    async fn deliver(&self, value: Value, during: Option<u64>) {
-        // Arrays are batches of 2025-03-26.
-        let messages = match value {
-            Value::Array(messages) => messages,
-            message => vec![message],
-        };
-        for value in messages {
-            let _ = self.events.send(LinkEvent::Message { value, during }).await;
-        }
+    async fn deliver(&self, value: Value, during: Option<u64>, is_whole: bool, memory: MessageReservation) {
+        let _ = self.events.send(LinkEvent::Message { value, during, is_whole, memory }).await;
     }
 
     /// Delivers the messages of a stream, and remembers where it can be resumed.
@@ -272,17 +276,16 @@ impl Shared {
         during: Option<u64>,
         last_event: &mut Option<String>,
     ) -> io::Result<()> {
-        let mut events = events(body);
-        while let Some(event) = events.next().await {
+        let mut events = EventReader::new(body);
+        while let Some(event) = events.next(&self.bounds).await {
             let event = event?;
             // Header values are ASCII without line breaks.
             let id = event.id.filter(|id| id.len() <= EVENT_ID_MAX && HeaderValue::from_str(id).is_ok());
             *last_event = id.or(last_event.take());
             // Events without data only say where to resume.
-            let Some(data) = event.data.filter(|data| !data.trim().is_empty()) else { continue };
-            match serde_json::from_str(&data) {
-                Ok(message) => self.deliver(message, during).await,
-                Err(error) => tracing::warn!(%error, "skipped an event that is not JSON"),
+            let Some(data) = event.data else { continue };
+            if let Some(event) = LinkEvent::from_message(data.finish(&self.bounds).await, during) {
+                let _ = self.events.send(event).await;
             }
         }
         Ok(())

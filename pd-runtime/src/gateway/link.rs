@@ -1,6 +1,9 @@
 //! The transport below a connection: it sends messages, and delivers those that arrive.
 
-use super::token_error::TokenError;
+use super::{
+    token_error::TokenError,
+    wire::{MessageReservation, ReceivedMessage, UnreadableMessage},
+};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -15,6 +18,17 @@ pub(super) enum LinkEvent {
         value: Value,
         /// The request in whose response stream the message came, if the transport has such streams.
         during: Option<u64>,
+        /// Whether the message is the whole answer to that request.
+        is_whole: bool,
+        /// The memory that a large message takes.
+        memory: MessageReservation,
+    },
+    /// A message was not parsed.
+    Unreadable {
+        message: UnreadableMessage,
+        /// As those of `Message`.
+        during: Option<u64>,
+        is_whole: bool,
     },
     /// The transport cannot deliver the response to the request with this id or, without an id, to
     /// any request that is open now.
@@ -26,6 +40,17 @@ pub(super) enum LinkEvent {
     SessionEnded,
     /// The transport has ended.
     Closed { reason: Arc<str> },
+}
+
+impl LinkEvent {
+    /// Returns the event of a message that has arrived, if it is one.
+    pub(super) fn from_message(message: ReceivedMessage, during: Option<u64>) -> Option<Self> {
+        match message {
+            ReceivedMessage::Empty => None,
+            ReceivedMessage::Json(value, memory) => Some(Self::Message { value, during, is_whole: false, memory }),
+            ReceivedMessage::Unreadable(message) => Some(Self::Unreadable { message, during, is_whole: false }),
+        }
+    }
 }
 
 pub(super) type LinkEvents = mpsc::Sender<LinkEvent>;

@@ -4,6 +4,7 @@ use super::{
     cached_lists::RawLists,
     connection::{Connection, RequestError},
     era::ServerFacts,
+    list_room::ListRoom,
 };
 use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::Value;
@@ -16,29 +17,44 @@ const PAGES_MAX: usize = 500;
 /// Reads all lists that the upstream declares.
 pub(super) async fn read_all(connection: &Connection, facts: &ServerFacts) -> Result<RawLists, RequestError> {
     let declares = |capability: &str| facts.capabilities.get(capability).is_some_and(Value::is_object);
-    let mut lists = RawLists { tools: read(connection, "tools/list", "tools").await?, ..RawLists::default() };
+    let room = &mut ListRoom::default();
+    let mut lists = RawLists { tools: read(connection, "tools/list", "tools", room).await?, ..RawLists::default() };
     if declares("prompts") {
-        lists.prompts = read(connection, "prompts/list", "prompts").await?;
+        lists.prompts = read(connection, "prompts/list", "prompts", room).await?;
     }
     if declares("resources") {
-        lists.resources = read(connection, "resources/list", "resources").await?;
-        lists.templates = read(connection, "resources/templates/list", "resourceTemplates").await?;
+        lists.resources = read(connection, "resources/list", "resources", room).await?;
+        lists.templates = read(connection, "resources/templates/list", "resourceTemplates", room).await?;
     }
     Ok(lists)
 }
 
-async fn read(connection: &Connection, method: &str, key: &str) -> Result<Vec<Value>, RequestError> {
+async fn read(
+    connection: &Connection,
+    method: &str,
+    key: &str,
+    room: &mut ListRoom,
+) -> Result<Vec<Value>, RequestError> {
     let (mut entries, mut cursor) = (Vec::new(), None);
     for _ in 0..PAGES_MAX {
         let params = JsonObject::from_iter(cursor.take().map(|cursor| ("cursor".to_owned(), cursor)));
-        let mut page = match connection.request(method, params).await {
+        // It keeps the memory of a large page until the entries were taken.
+        let mut sent = connection.send(method, params, None)?;
+        let mut page = match sent.response().await {
             Ok(page) => page,
             // Servers without tools, or without templates, need not know the method.
             Err(RequestError::Refused(error)) if error.code == ErrorCode::METHOD_NOT_FOUND.0 => return Ok(entries),
             Err(error) => return Err(error),
         };
         if let Some(Value::Array(more)) = page.get_mut(key).map(Value::take) {
-            entries.extend(more);
+            let count = more.len();
+            let kept = room.take(more);
+            let is_cut = kept.len() < count;
+            entries.extend(kept);
+            if is_cut {
+                tracing::warn!(method, "the lists of a server take too much memory; the rest is left out");
+                return Ok(entries);
+            }
         }
         if entries.len() >= ENTRIES_MAX {
             tracing::warn!(method, "a list has over {ENTRIES_MAX} entries; the rest is left out");

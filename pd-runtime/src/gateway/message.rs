@@ -8,9 +8,22 @@ use serde_json::{Value, json};
 #[derive(Debug)]
 pub(super) enum Message {
     Request(UpstreamRequest),
-    Notification { method: String, params: JsonObject },
-    Response { id: u64, outcome: Result<Value, RpcError> },
+    Notification {
+        method: String,
+        params: JsonObject,
+    },
+    Response {
+        id: u64,
+        outcome: Result<Value, RpcError>,
+    },
+    /// A response without an id that the gateway has sent.
+    Unaddressed {
+        outcome: Result<Value, RpcError>,
+    },
 }
+
+/// The longest text of an upstream's error, in bytes. The rest is cut.
+const ERROR_TEXT_MAX: usize = 4 * 1024;
 
 /// The error of a JSON-RPC response.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -28,7 +41,8 @@ impl Message {
     /// response, whatever its id.
     pub(super) fn parse(value: Value) -> Option<Self> {
         let Value::Object(mut object) = value else { return None };
-        let id = object.remove("id").filter(|id| !id.is_null());
+        let own_id = object.remove("id");
+        let id = own_id.clone().filter(|id| !id.is_null());
         if let Some(Value::String(method)) = object.remove("method") {
             let params = match object.remove("params") {
                 Some(Value::Object(params)) => params,
@@ -39,13 +53,45 @@ impl Message {
                 None => Self::Notification { method, params },
             });
         }
-        let id = read_id(&id?)?;
-        let outcome = match (object.remove("result"), object.remove("error")) {
+        let has_version = object.contains_key("jsonrpc");
+        let outcome = match (object.remove("result"), object.remove("error").filter(is_error)) {
+            // Servers write both keys, of which one is null.
+            (None | Some(Value::Null), Some(error)) => Err(RpcError::parse(error)),
             (Some(result), _) => Ok(result),
-            (None, Some(error)) => Err(RpcError::parse(&error)),
+            (None, None) if has_version => Err(RpcError::without_text("the answer has no result and no error")),
             (None, None) => return None,
         };
-        Some(Self::Response { id, outcome })
+        match id.as_ref().and_then(read_id) {
+            Some(id) => Some(Self::Response { id, outcome }),
+            // A line of a log may have an `error`, too.
+            None if has_version || own_id.is_some() => Some(Self::Unaddressed { outcome }),
+            None => None,
+        }
+    }
+
+    /// Reads a message that can be nothing but the answer to a request: a whole body over HTTP.
+    pub(super) fn parse_answer(value: Value) -> Option<Self> {
+        let is_answer = |object: &JsonObject| {
+            let has_body = object.contains_key("result") || object.get("error").is_some_and(is_error);
+            has_body && !object.contains_key("method") && !object.contains_key("id")
+        };
+        match value {
+            Value::Object(mut object) if is_answer(&object) => {
+                object.insert("id".to_owned(), Value::Null);
+                Self::parse(Value::Object(object))
+            }
+            value => Self::parse(value),
+        }
+    }
+}
+
+/// Returns whether the value of `error` says that there was one.
+fn is_error(error: &Value) -> bool {
+    match error {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Object(object) => !object.is_empty(),
+        _ => true,
     }
 }
 
@@ -54,21 +100,68 @@ pub(super) fn response_id(message: &Value) -> Option<u64> {
     if message.get("method").is_some() { None } else { read_id(message.get("id")?) }
 }
 
-/// Reads the id of a response. Some servers return the number as a string.
+/// Reads the id of a response. Some servers return the number as a string, or as a float.
 fn read_id(id: &Value) -> Option<u64> {
-    id.as_u64().or_else(|| id.as_str()?.parse().ok())
+    let float = || id.as_f64().filter(|id| id.fract() == 0.0 && (0.0..9e15).contains(id)).map(|id| id as u64);
+    id.as_u64().or_else(|| id.as_str()?.trim().parse().ok()).or_else(float)
 }
 
 impl RpcError {
-    fn parse(error: &Value) -> Self {
-        let code = error.get("code").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
-        let message = error.get("message").and_then(Value::as_str).unwrap_or("the server gave no reason");
+    /// Reads an error. Servers write a text instead of the object, leave keys out, and write the code as
+    /// a text.
+    fn parse(error: Value) -> Self {
+        let Value::Object(mut object) = error else {
+            let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
+            return Self::without_text(&text);
+        };
+        let code = object.get("code").and_then(code_of);
+        let message = match object.get("message") {
+            Some(Value::String(text)) if !text.trim().is_empty() => text.clone(),
+            Some(Value::Null | Value::String(_)) | None => other_text(&object),
+            Some(other) => other.to_string(),
+        };
         Self {
             code: code.unwrap_or(ErrorCode::INTERNAL_ERROR.0),
-            message: message.to_owned(),
-            data: error.get("data").cloned(),
+            message: cut(message),
+            data: object.remove("data").filter(|data| !data.is_null()),
         }
     }
+
+    fn without_text(text: &str) -> Self {
+        Self { code: ErrorCode::INTERNAL_ERROR.0, message: cut(text.to_owned()), data: None }
+    }
+}
+
+/// Reads the code of an error.
+fn code_of(code: &Value) -> Option<i32> {
+    let float = code.as_f64().or_else(|| code.as_str()?.trim().parse().ok())?;
+    // The range is checked, so the conversion is exact.
+    (float.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&float)).then_some(float as i32)
+}
+
+/// Returns the text of an error without a message: another key that has one, or the whole error.
+fn other_text(error: &JsonObject) -> String {
+    let texts = ["error", "detail", "description", "reason", "data"].iter().filter_map(|key| error.get(*key)?.as_str());
+    let text = texts.into_iter().find(|text| !text.trim().is_empty());
+    text.map_or_else(|| Value::Object(error.clone()).to_string(), str::to_owned)
+}
+
+/// Cuts the text of the error in the state of a task.
+pub(super) fn cut_task_error(state: &mut Value) {
+    if let Some(Value::String(text)) = state.pointer_mut("/error/message") {
+        *text = cut(std::mem::take(text));
+    }
+}
+
+/// Cuts the text of an error, which a model reads.
+fn cut(mut text: String) -> String {
+    if text.len() > ERROR_TEXT_MAX {
+        let bytes = text.len();
+        let end = (0..=ERROR_TEXT_MAX).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+        text.truncate(end);
+        text.push_str(&format!(" … (cut: it has {bytes} bytes)"));
+    }
+    text
 }
 
 pub(super) fn request(id: u64, method: &str, params: JsonObject) -> Value {
@@ -113,17 +206,67 @@ mod tests {
             let Some(Message::Response { id, .. }) = Message::parse(json!({"id": id, "result": 1})) else { panic!() };
             assert_eq!(id, 7);
         }
-        assert!(Message::parse(json!({"id": "seven", "result": 1})).is_none());
         assert!(Message::parse(json!({"id": 7})).is_none());
         assert!(Message::parse(json!([1])).is_none());
     }
 
     #[test]
-    fn an_error_without_its_parts_is_still_an_error() {
-        let Some(Message::Response { outcome: Err(error), .. }) = Message::parse(json!({"id": 1, "error": "odd"}))
-        else {
-            panic!()
-        };
-        assert_eq!(error.to_string(), "the server gave no reason (-32603)");
+    fn a_response_without_a_known_id_is_unaddressed_and_a_line_of_a_log_is_none() {
+        for (message, is_response) in [
+            (json!({"jsonrpc": "2.0", "id": null, "error": {"code": 1}}), true),
+            (json!({"id": null, "error": "boom"}), true),
+            (json!({"id": "seven", "result": 1}), true),
+            (json!({"jsonrpc": "2.0", "result": 1}), true),
+            (json!({"error": "disk full"}), false),
+            (json!({"result": 1}), false),
+        ] {
+            let parsed = Message::parse(message.clone());
+            assert_eq!(matches!(parsed, Some(Message::Unaddressed { .. })), is_response, "{message}");
+            let answer = Message::parse_answer(message.clone());
+            assert!(matches!(answer, Some(Message::Unaddressed { .. })), "{message}");
+        }
+        assert!(Message::parse_answer(json!({"detail": "rate limited"})).is_none());
+    }
+
+    #[test]
+    fn the_text_of_an_error_is_found_however_it_is_written() {
+        let internal = -32_603;
+        for (error, code, text) in [
+            (json!("boom"), internal, "boom"),
+            (json!(["a", 1]), internal, r#"["a",1]"#),
+            (json!({"code": -1, "message": "boom"}), -1, "boom"),
+            (json!({"message": "boom"}), internal, "boom"),
+            (json!({"code": "-32000", "message": "boom"}), -32_000, "boom"),
+            (json!({"code": -32000.0, "message": {"a": 1}}), -32_000, r#"{"a":1}"#),
+            (json!({"code": "E_FAIL", "message": "boom"}), internal, "boom"),
+            (json!({"code": -1}), -1, r#"{"code":-1}"#),
+            (json!({"code": -1, "detail": "boom"}), -1, "boom"),
+            (json!({"code": 1e300, "message": null, "data": "boom"}), internal, "boom"),
+        ] {
+            for message in [json!({"id": 1, "error": error, "result": null}), json!({"id": 1, "error": error})] {
+                let Some(Message::Response { outcome: Err(read), .. }) = Message::parse(message.clone()) else {
+                    panic!("{message}")
+                };
+                assert_eq!((read.code, read.message.as_str()), (code, text), "{message}");
+            }
+        }
+        let result = json!({"id": 1, "result": {"a": 1}, "error": null});
+        assert!(matches!(Message::parse(result), Some(Message::Response { outcome: Ok(_), .. })));
+        let empty = json!({"jsonrpc": "2.0", "id": 1});
+        assert!(matches!(Message::parse(empty), Some(Message::Response { outcome: Err(_), .. })));
+    }
+
+    #[test]
+    fn a_long_error_is_cut_with_a_mark() {
+        for message in [json!("é".repeat(1 << 20)), json!({"message": "é".repeat(1 << 20)})] {
+            let Some(Message::Response { outcome: Err(error), .. }) =
+                Message::parse(json!({"id": 1, "error": message}))
+            else {
+                panic!()
+            };
+            assert!(
+                error.message.len() < ERROR_TEXT_MAX + 100 && error.message.ends_with("(cut: it has 2097152 bytes)")
+            );
+        }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 /// Returns whether rmcp's type of a result keeps all of it.
 pub(super) fn is_plain(result: &Value) -> bool {
     let is_kept = |(key, value): (&String, &Value)| match (key.as_str(), value) {
-        ("content", Value::Array(blocks)) => blocks.iter().all(is_plain_text),
+        ("content", Value::Array(blocks)) => blocks.iter().all(is_plain_block),
         ("structuredContent", value) => !value.is_null(),
         ("isError", Value::Bool(_)) | ("_meta", Value::Object(_)) => true,
         ("resultType", Value::String(kind)) => kind == "complete",
@@ -16,11 +16,17 @@ pub(super) fn is_plain(result: &Value) -> bool {
     result.as_object().is_some_and(|result| result.contains_key("content") && result.iter().all(is_kept))
 }
 
-/// Returns whether a block is a text without annotations and metadata.
-fn is_plain_text(block: &Value) -> bool {
-    let has = |block: &JsonObject, key: &str| block.get(key).is_some_and(Value::is_string);
-    let is_text = |block: &JsonObject| block.get("type").is_some_and(|kind| kind == "text");
-    block.as_object().is_some_and(|block| block.len() == 2 && is_text(block) && has(block, "text"))
+/// Returns whether a block is a text, an image or a sound without annotations and metadata.
+fn is_plain_block(block: &Value) -> bool {
+    let has = |block: &JsonObject, keys: &[&str]| {
+        block.len() == keys.len() + 1 && keys.iter().all(|key| block.get(*key).is_some_and(Value::is_string))
+    };
+    let is_plain = |block: &JsonObject| match block.get("type").and_then(Value::as_str) {
+        Some("text") => has(block, &["text"]),
+        Some("image" | "audio") => has(block, &["data", "mimeType"]),
+        _ => false,
+    };
+    block.as_object().is_some_and(is_plain)
 }
 
 #[cfg(test)]
@@ -40,7 +46,10 @@ mod tests {
             (json!({ "content": [text], "_meta": { "a": 1 }, "resultType": "complete" }), true),
             (json!({ "content": [text], "structuredContent": null }), false),
             (json!({ "content": [{ "type": "text", "text": "a", "new": 1 }] }), false),
-            (json!({ "content": [{ "type": "image", "data": "", "mimeType": "image/png" }] }), false),
+            (json!({ "content": [{ "type": "image", "data": "", "mimeType": "image/png" }] }), true),
+            (json!({ "content": [{ "type": "audio", "data": "", "mimeType": "audio/wav" }, text] }), true),
+            (json!({ "content": [{ "type": "image", "data": "", "mimeType": "image/png", "x": 1 }] }), false),
+            (json!({ "content": [{ "type": "image", "data": "" }] }), false),
             (json!({ "content": [text], "_meta": null }), false),
             (json!({ "content": [text], "new": 1 }), false),
             (json!({ "structuredContent": {} }), false),

@@ -1,7 +1,13 @@
 //! The prompts of upstreams, and completions of arguments. Prompts have names with the prefix of their
 //! server, as tools have.
 
-use super::{Gateway, names, tools::renamed, upstream::Upstream, upstream_error::UpstreamError};
+use super::{
+    Gateway, names,
+    result_shape::{completion_result, prompt_result},
+    tools::renamed,
+    upstream::Upstream,
+    upstream_error::UpstreamError,
+};
 use crate::{
     protocol::lossy::{LossyParts, LossyValue},
     tool::{context::CallContext, error::ToolError, principal::CallerAuthority},
@@ -83,7 +89,11 @@ impl Gateway {
             _ => return None,
         };
         let result = upstream.read("completion/complete", params, context).await;
-        Some(result.and_then(|result| upstream.typed(result, context)).map_err(UpstreamError::into_tool_error))
+        Some(
+            result
+                .and_then(|result| upstream.typed(completion_result(result), context))
+                .map_err(UpstreamError::into_tool_error),
+        )
     }
 
     fn prompt_source(&self, name: &str, caller: &CallerAuthority) -> Option<PromptSource> {
@@ -103,7 +113,7 @@ impl Upstream {
         if result.get("resultType").is_some_and(|kind| kind == "input_required") {
             return self.typed::<InputRequiredResult>(result, context).map(Into::into);
         }
-        self.typed::<GetPromptResult>(result, context).map(Into::into)
+        self.typed::<GetPromptResult>(prompt_result(result), context).map(Into::into)
     }
 }
 

@@ -3,7 +3,8 @@
 
 use super::{
     Gateway, cached_lists::CachedLists, connection::RequestError, forward::ForwardedRequest, link::ParamHeaders,
-    tools::check_text, upstream::Upstream, upstream_error::UpstreamError,
+    own_keys::remove_own_keys, result_shape::resource_result, tools::check_text, upstream::Upstream,
+    upstream_error::UpstreamError,
 };
 use crate::{
     protocol::lossy::LossyValue,
@@ -83,7 +84,10 @@ impl ResourceProvider for Gateway {
         upstream.check_template(uri).map_err(UpstreamError::into_tool_error)?;
         let params = JsonObject::from_iter([("uri".to_owned(), uri.into())]);
         let result = upstream.read("resources/read", params, call).await;
-        result.and_then(|result| upstream.typed(result, call)).map(Some).map_err(UpstreamError::into_tool_error)
+        result
+            .and_then(|result| upstream.typed(resource_result(result, uri), call))
+            .map(Some)
+            .map_err(UpstreamError::into_tool_error)
     }
 }
 
@@ -161,9 +165,10 @@ impl Upstream {
     /// sent.
     pub(super) fn typed<T: DeserializeOwned + Serialize>(
         &self,
-        result: Value,
+        mut result: Value,
         context: &CallContext,
     ) -> Result<T, UpstreamError> {
+        remove_own_keys(&mut result);
         let typed = T::deserialize(&result).map_err(|error| {
             let reason = format!("its result is not one of MCP: {error}");
             self.request_error(RequestError::Lost(reason.into()))

@@ -6,6 +6,7 @@ use super::oauth::TokenDirectory;
 use super::orphan_guard::OrphanGuard;
 use super::{
     cached_lists::ListCache, client_events::EventSender, lock::UpstreamLock, subscriptions::SessionSubscriptions,
+    wire::MessageMemory,
 };
 use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
@@ -20,6 +21,8 @@ pub(super) struct SharedParts {
     /// What clients are notified of, beside changes of tools.
     pub(super) events: EventSender,
     pub(super) subscriptions: SessionSubscriptions,
+    /// The memory that large messages take.
+    pub(super) memory: Arc<MessageMemory>,
     /// The approved tools.
     lock: OnceLock<UpstreamLock>,
     /// Where access tokens are kept. Those of the user by default.

@@ -6,6 +6,7 @@ use super::{
     config::StdioServer,
     link::{Link, LinkError, LinkEvent, LinkEvents, QUEUE},
     message,
+    wire::{LineReader, MessageBounds},
 };
 use crate::text::bounded_line::{Line, read_line};
 use parking_lot::Mutex;
@@ -21,8 +22,6 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// The longest line that an upstream may write, in bytes.
-pub(super) const LINE_MAX: usize = 32 * 1024 * 1024;
 /// The lines of a child's standard error that errors show.
 const STDERR_LINES: usize = 50;
 /// The bytes of one of these lines. The rest is cut.
@@ -69,6 +68,7 @@ impl ChildLink {
         server: &StdioServer,
         inherit: &[String],
         events: LinkEvents,
+        bounds: MessageBounds,
         #[cfg(unix)] guard: Arc<OrphanGuard>,
     ) -> io::Result<Self> {
         let mut wrapped = CommandWrap::with_new(&server.command, |spawned| {
@@ -91,7 +91,7 @@ impl ChildLink {
         let link = Self { lines, closing: CancellationToken::new(), stderr: StderrTail::default() };
         tokio::spawn(write_lines(stdin, queue, link.closing.clone()));
         let errors = tokio::spawn(read_errors(stderr, link.stderr.clone()));
-        let reading = read_messages(stdout, events.clone());
+        let reading = read_messages(stdout, events.clone(), bounds);
         #[cfg(unix)]
         let group = child.id();
         #[cfg(unix)]
@@ -161,38 +161,13 @@ async fn write_lines(mut stdin: ChildStdin, mut queue: mpsc::Receiver<Vec<u8>>, 
     let _ = closing.run_until_cancelled(writing).await;
 }
 
-async fn read_messages(stdout: ChildStdout, events: LinkEvents) {
-    let mut reader = BufReader::new(stdout);
-    loop {
-        let line = match read_line(&mut reader, LINE_MAX).await {
-            Ok(Some(Line::Complete(line))) => line,
-            Ok(Some(Line::TooLong)) => {
-                let reason = format!("it wrote a line of over {} MiB", LINE_MAX / 1024 / 1024).into();
-                if events.send(LinkEvent::Lost { id: None, reason }).await.is_err() {
-                    return;
-                }
-                continue;
-            }
-            Ok(None) | Err(_) => return,
-        };
-        if line.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
-        match serde_json::from_slice(&line) {
-            Ok(message) => {
-                if events.send(LinkEvent::Message { value: message, during: None }).await.is_err() {
-                    return;
-                }
-            }
-            // Its request must not wait for ever.
-            Err(error) if error.to_string().starts_with("recursion limit exceeded") => {
-                let reason = "it sent JSON that is nested over 128 deep".into();
-                if events.send(LinkEvent::Lost { id: None, reason }).await.is_err() {
-                    return;
-                }
-            }
-            // Many servers print a greeting or a warning to the wrong stream.
-            Err(error) => tracing::warn!(%error, bytes = line.len(), "skipped a line that is not JSON"),
+async fn read_messages(stdout: ChildStdout, events: LinkEvents, bounds: MessageBounds) {
+    let mut lines = LineReader::new(BufReader::new(stdout), bounds);
+    while let Ok(Some(message)) = lines.next().await {
+        if let Some(event) = LinkEvent::from_message(message, None)
+            && events.send(event).await.is_err()
+        {
+            return;
         }
     }
 }

@@ -5,7 +5,7 @@
 //! the connection: when an upstream has ended, it is started again.
 
 use super::{
-    connection::{Connection, RequestError, SentRequest},
+    connection::{Answer, Connection, RequestError, SentRequest},
     connection_pool::ConnectionClient,
     retry_pause::RetryPause,
     upstream::Upstream,
@@ -198,7 +198,7 @@ fn contains(resource: &str, uri: &str) -> bool {
 /// The request of an upstream's changes, and its end.
 #[derive(Debug, Default)]
 pub(super) struct ChangeSubscription {
-    open: Option<oneshot::Receiver<Result<Value, RequestError>>>,
+    open: Option<oneshot::Receiver<Result<Answer, RequestError>>>,
     began: Option<Instant>,
     renewal: Option<Instant>,
     pause: RetryPause,

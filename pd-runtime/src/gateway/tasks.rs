@@ -2,7 +2,8 @@
 //! for later. A task keeps its id, so a request for it goes to the upstream that it came from.
 
 use super::{
-    Gateway, forward::ForwardedRequest, link::ParamHeaders, upstream::Upstream, upstream_error::UpstreamError,
+    Gateway, forward::ForwardedRequest, link::ParamHeaders, message::cut_task_error, upstream::Upstream,
+    upstream_error::UpstreamError,
 };
 use crate::{
     policy::access::CallerIdentity,
@@ -63,7 +64,10 @@ impl Gateway {
     pub(super) async fn task(&self, params: JsonObject, context: &CallContext) -> Result<GetTaskResult, ErrorData> {
         let upstream = self.task_owner(&params, context)?;
         let result = upstream.request_task("tasks/get", params, context).await;
-        let result = result.and_then(|result| upstream.typed(result, context));
+        let result = result.and_then(|mut state| {
+            cut_task_error(&mut state);
+            upstream.typed(state, context)
+        });
         result.map_err(|error| ToolError::into_error_data(error.into_tool_error()))
     }
 

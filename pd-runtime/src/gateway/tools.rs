@@ -4,6 +4,7 @@ use super::{
     cached_lists::{CachedLists, ListedTool},
     lock::HeldKind,
     names,
+    own_keys::remove_from,
     rows::SelectiveTool,
     upstream::Upstream,
 };
@@ -29,6 +30,8 @@ const DEFINITION_MAX: usize = 256 * 1024;
 const INSTRUCTIONS_MAX: usize = 4_000;
 /// The characters of a server's line in instructions.
 const LINE_MAX: usize = 160;
+/// The tools of one upstream that are not offered and have a line in the log.
+const LOGGED_MAX: usize = 10;
 
 /// A tool of an upstream that is not offered, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,10 +64,15 @@ pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstrea
                 Ok(tool) => group = tool.into_iter().fold(group, Group::tool),
                 Err(reason) => {
                     let tool = listed.name().to_owned();
-                    tracing::warn!(server = upstream.name(), tool, reason, "a tool is not offered");
+                    if left_out.len() < LOGGED_MAX {
+                        tracing::warn!(server = upstream.name(), tool, reason, "a tool is not offered");
+                    }
                     left_out.push(LeftOut { tool, reason });
                 }
             }
+        }
+        if let Some(left_out) = left_out.len().checked_sub(LOGGED_MAX).filter(|more| *more > 0) {
+            tracing::warn!(server = upstream.name(), left_out, "further tools are not offered; `doctor` shows each");
         }
         groups.push((group, left_out));
     }
@@ -133,6 +141,9 @@ fn tool<S: Send + Sync + 'static>(
 ) -> Result<Tool<S>, String> {
     let (settings, name) = (&upstream.entry.settings, listed.name());
     check_text(definition)?;
+    let mut own = definition.clone();
+    remove_from(&mut own);
+    let definition = &own;
     let mut typed: model::Tool =
         serde_json::from_value(definition.clone()).map_err(|error| format!("its definition is not valid: {error}"))?;
     let offered = names::prefixed(&upstream.prefix(), name);

@@ -10,6 +10,7 @@ use super::{
     era_memory::EraMemory,
     health::{BACKOFF_MIN, Health},
     http::{HttpLink, SseLink},
+    limited_log::LimitedLog,
     link::{Link, QUEUE},
     names,
     oauth::AccessTokens,
@@ -22,6 +23,7 @@ use super::{
     tasks::IssuedTasks,
     token_error::TokenError,
     upstream_error::{StartError, UpstreamError},
+    wire::MessageBounds,
 };
 use crate::digest::Digest;
 use arc_swap::ArcSwapOption;
@@ -67,6 +69,8 @@ pub(super) struct Upstream {
     pub(super) observed: ObservedColumns,
     /// The tokens of the gateway's owner, if the upstream takes some.
     pub(super) owner_tokens: OnceLock<Option<Arc<AccessTokens>>>,
+    /// The lines about messages that cannot be handled.
+    log: Arc<LimitedLog>,
     /// Increases with each reading of the lists, also with one that failed.
     pub(super) readings: watch::Sender<u64>,
 }
@@ -95,6 +99,7 @@ impl Upstream {
             tasks: IssuedTasks::default(),
             observed,
             owner_tokens: OnceLock::new(),
+            log: Arc::default(),
             readings: watch::Sender::new(0),
         })
     }
@@ -248,6 +253,7 @@ impl Upstream {
                     server,
                     &self.entry.settings.inherit_env,
                     events,
+                    self.bounds(),
                     #[cfg(unix)]
                     self.shared.guard.clone(),
                 );
@@ -262,8 +268,8 @@ impl Upstream {
                     tokens.bearer().await?;
                 }
                 let link: Arc<dyn Link> = match self.is_legacy_sse() {
-                    true => Arc::new(SseLink::start(server, tokens, events)?),
-                    false => Arc::new(HttpLink::new(server, tokens, events)?),
+                    true => Arc::new(SseLink::start(server, tokens, events, self.bounds())?),
+                    false => Arc::new(HttpLink::new(server, tokens, events, self.bounds())?),
                 };
                 (link, StderrTail::default())
             }
@@ -299,6 +305,11 @@ impl Upstream {
         matches!(self.entry.transport, ServerTransport::Stdio(_))
     }
 
+    /// Returns the bounds of the messages that the upstream sends.
+    pub(super) fn bounds(&self) -> MessageBounds {
+        MessageBounds::new(self.entry.settings.response_bytes, self.shared.memory.clone())
+    }
+
     const fn is_legacy_sse(&self) -> bool {
         matches!(self.entry.transport, ServerTransport::Sse(_))
     }
@@ -310,6 +321,7 @@ impl Upstream {
             session,
             is_of_owner: client.subject().is_none(),
             events: self.shared.events.clone(),
+            log: self.log.clone(),
         }
     }
 

@@ -106,6 +106,9 @@ impl UpstreamError {
                 };
                 ToolError::protocol(ErrorData::new(ErrorCode(code), refused.message, refused.data))
             }
+            Self::Request { error: RequestError::TooLarge(_), .. } => {
+                ToolError::new(ToolError::TOO_LARGE, format!("{text}; the tool ran; ask for less at once"))
+            }
             Self::Request { error: RequestError::Input(_) | RequestError::Rounds(_), .. } => {
                 ToolError::new(INPUT, format!("{text}; the call was not completed"))
             }

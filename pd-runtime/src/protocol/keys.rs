@@ -10,6 +10,12 @@ pub(crate) const DIGEST: &str = "dev.pd-runtime/digest";
 /// In a result's `_meta`: digests by tool name.
 pub(crate) const DIGESTS: &str = "dev.pd-runtime/digests";
 
+/// In a result's `_meta`: the server passed the result of another server on, whose text looks like a
+/// refusal of its own. A gateway removes the keys of this project from results of other servers, so no
+/// server can write or remove this one.
+#[cfg(any(feature = "client", feature = "gateway"))]
+pub(crate) const PASSED_ON: &str = "dev.pd-runtime/passed-on";
+
 /// The code of a call that was refused because the caller has not read the tool's description
 /// (specification v2.1, section 6.2).
 pub(crate) const UNDESCRIBED: &str = "TOOL_DESCRIPTION_REQUIRED";

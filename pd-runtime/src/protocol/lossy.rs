@@ -10,9 +10,10 @@ use rmcp::{
 };
 use serde::Serialize;
 use serde_json::Value;
-use std::{collections::HashMap, sync::Arc};
+use std::{any::Any, collections::HashMap, sync::Arc};
 
-/// A JSON value, and what is left of it in one of rmcp's types.
+/// The parts of a JSON value that one of rmcp's types does not keep. What both have in common is not
+/// part of it, because results are large.
 #[derive(Debug)]
 pub(crate) struct LossyValue {
     raw: Value,
@@ -21,9 +22,13 @@ pub(crate) struct LossyValue {
 
 impl LossyValue {
     /// Returns `None` if the type keeps the whole value.
-    pub(crate) fn new(raw: Value, typed: &impl Serialize) -> Option<Arc<Self>> {
-        let typed = json_value::to_value(typed).ok()?;
-        (raw != typed).then(|| Arc::new(Self { raw, typed }))
+    pub(crate) fn new(mut raw: Value, typed: &impl Serialize) -> Option<Arc<Self>> {
+        let mut typed = json_value::to_value(typed).ok()?;
+        if raw == typed {
+            return None;
+        }
+        remove_common(&mut raw, &mut typed);
+        Some(Arc::new(Self { raw, typed }))
     }
 
     fn restore(&self, answer: &mut Value) {
@@ -31,13 +36,37 @@ impl LossyValue {
     }
 }
 
+/// Removes what two different values have in common. Equal elements of lists become null, so that the
+/// others keep their places.
+fn remove_common(raw: &mut Value, typed: &mut Value) {
+    match (raw, typed) {
+        (Value::Object(raw), Value::Object(typed)) => raw.retain(|key, raw| match typed.get_mut(key) {
+            Some(typed_value) if raw == typed_value => {
+                typed.shift_remove(key);
+                false
+            }
+            Some(typed_value) => {
+                remove_common(raw, typed_value);
+                true
+            }
+            None => true,
+        }),
+        (Value::Array(raw), Value::Array(typed)) if raw.len() == typed.len() => {
+            for (raw, typed) in raw.iter_mut().zip(typed) {
+                if raw == typed {
+                    (*raw, *typed) = (Value::Null, Value::Null);
+                } else {
+                    remove_common(raw, typed);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Restores what the typed form of a raw value lost. What the server has changed in the typed form
 /// since then stays as it is.
 fn restore(answer: &mut Value, typed: &Value, raw: &Value) {
-    if answer == typed {
-        answer.clone_from(raw);
-        return;
-    }
     match (answer, typed, raw) {
         (Value::Object(answer), Value::Object(typed), Value::Object(raw)) => {
             for (key, raw) in raw {
@@ -50,6 +79,13 @@ fn restore(answer: &mut Value, typed: &Value, raw: &Value) {
                     (None, Some(_)) | (Some(_), None) => {}
                 }
             }
+            // A key that the type has added, and the server has not changed.
+            let added = typed.iter().filter(|(key, _)| !raw.contains_key(*key));
+            for (key, value) in added {
+                if answer.get(key) == Some(value) {
+                    answer.shift_remove(key);
+                }
+            }
         }
         (Value::Array(answer), Value::Array(typed), Value::Array(raw))
             if answer.len() == typed.len() && typed.len() == raw.len() =>
@@ -58,6 +94,7 @@ fn restore(answer: &mut Value, typed: &Value, raw: &Value) {
                 restore(answer, typed, raw);
             }
         }
+        (answer, typed, raw) if answer == typed => answer.clone_from(raw),
         _ => {}
     }
 }
@@ -75,9 +112,16 @@ struct AnswerParts {
     result: Option<Arc<LossyValue>>,
     /// Entries of the list that the answer contains, by their name or URI.
     entries: HashMap<String, Arc<LossyValue>>,
+    /// Values that are dropped when the answer is complete.
+    held: Vec<Box<dyn Any + Send + Sync>>,
 }
 
 impl LossyParts {
+    /// Keeps a value until the answer is complete.
+    pub(crate) fn hold(&self, value: impl Any + Send + Sync) {
+        self.0.lock().held.push(Box::new(value));
+    }
+
     /// Returns the parts of the answer to this request. rmcp's HTTP service has no other place for
     /// them than the head of the HTTP request.
     pub(crate) fn from_request(request: &RequestContext<RoleServer>) -> Option<&Self> {

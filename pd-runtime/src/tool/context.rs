@@ -153,6 +153,14 @@ impl CallContext {
         self.request().and_then(|request| ClientSession::from_extensions(&request.extensions))
     }
 
+    /// Keeps a value until the client's request is answered.
+    #[cfg(feature = "gateway")]
+    pub(crate) fn hold_until_answered(&self, value: impl std::any::Any + Send + Sync) {
+        if let Some(parts) = self.lossy_parts() {
+            parts.hold(value);
+        }
+    }
+
     /// Keeps an upstream's result for the answer, because a type may lose a part of it.
     #[cfg(feature = "gateway")]
     pub(crate) fn keep_result(&self, raw: Value, typed: &impl Serialize) {

@@ -121,7 +121,7 @@ impl FieldReader<'_, '_> {
         Some(elements.iter().filter_map(|element| self.nonempty_text(element).map(str::to_owned)).collect())
     }
 
-    fn number(&mut self, field: &ConfigField<'_>) -> Option<f64> {
+    pub(super) fn number(&mut self, field: &ConfigField<'_>) -> Option<f64> {
         match field.value.data {
             SpannedData::Number(number, _) => Some(number),
             _ => self.wrong_type(field, "a number"),

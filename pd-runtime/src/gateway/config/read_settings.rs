@@ -30,12 +30,16 @@ const SERVER_KEYS: &[&str] = &[
     "trust",
     "share",
     "connections",
+    "responseBytes",
     "selective",
     "oauth",
 ];
 
 /// The valid keys of a tool in `pd.tools`.
 const TOOL_KEYS: &[&str] = &["timeout", "concurrency", "rate", "scopes", "summary", "selective"];
+
+/// The largest `responseBytes`: 1 GiB.
+const RESPONSE_BYTES_MAX: f64 = 1_073_741_824.0;
 
 /// The value of `timeout` from which it is taken as milliseconds.
 const MILLISECONDS_FROM: f64 = 1000.0;
@@ -117,6 +121,7 @@ impl FieldReader<'_, '_> {
             is_eager: pd.get("eager").and_then(|field| self.boolean(&field)).unwrap_or_default(),
             share: pd.get("share").and_then(|field| self.share(&field)),
             connections: pd.get("connections").and_then(|field| self.count(&field)),
+            response_bytes: pd.get("responseBytes").and_then(|field| self.response_bytes(&field)),
             trust: pd.get("trust").and_then(|field| self.trust(&field)).unwrap_or_default(),
             selective: pd.get("selective").and_then(|field| self.selective(&field)).unwrap_or_default(),
             // Its texts have variables, which are expanded with those of the transport.
@@ -179,6 +184,16 @@ impl FieldReader<'_, '_> {
 
     fn trust(&mut self, field: &ConfigField<'_>) -> Option<ServerTrust> {
         self.choice(field, &[("new", ServerTrust::New), ("all", ServerTrust::All)])
+    }
+
+    fn response_bytes(&mut self, field: &ConfigField<'_>) -> Option<usize> {
+        let number = self.number(field)?;
+        if number.fract() != 0.0 || !(1.0..=RESPONSE_BYTES_MAX).contains(&number) {
+            // The limit is a whole number, so the conversion is exact.
+            self.report(field, ConfigErrorKind::BadCount { max: RESPONSE_BYTES_MAX as u32 });
+            return None;
+        }
+        Some(number as usize)
     }
 
     fn share(&mut self, field: &ConfigField<'_>) -> Option<ConnectionSharing> {

@@ -51,6 +51,8 @@ pub struct ServerSettings {
     pub share: Option<ConnectionSharing>,
     /// `pd.connections`: the most connections at once, where clients do not share one.
     pub connections: Option<NonZeroU32>,
+    /// `pd.responseBytes`: the largest result, in bytes. `None` stands for 32 MiB.
+    pub response_bytes: Option<usize>,
     /// `pd.trust`: which changes of the server's tools need no approval.
     pub trust: ServerTrust,
     /// `pd.selective`: which tools let callers choose the columns of their results.

@@ -6,9 +6,12 @@ use super::{
         client_requests::{self, UpstreamRequest},
         link::{Link, LinkEvent},
         message::{self, Message, RpcError},
+        wire::{MessageReservation, UnreadableMessage},
     },
     CallEvent, RequestError, Shared,
+    request::Answer,
 };
+use crate::policy::rate_limit::size::of_value;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::sync::{Arc, Weak, atomic::Ordering};
@@ -17,14 +20,34 @@ use tokio::sync::mpsc;
 /// The characters of an upstream's log message that are logged.
 const LOG_TEXT_MAX: usize = 2_000;
 
+/// The largest notification that is handled, in bytes.
+const NOTIFICATION_MAX: usize = 64 * 1024;
+
 /// Handles a transport's events until it ends.
 pub(super) async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: Arc<dyn Link>, shared: Arc<Shared>) {
     while let Some(event) = events.recv().await {
         match event {
-            LinkEvent::Message { value, during } => match Message::parse(value) {
-                Some(message) => handle(message, during, &link, &shared),
-                None => tracing::warn!("skipped JSON that is not a message of JSON-RPC"),
-            },
+            LinkEvent::Message { value, during, is_whole, memory } => {
+                // Arrays are batches of 2025-03-26.
+                let batch = match value {
+                    Value::Array(messages) => messages,
+                    message => vec![message],
+                };
+                // A batch keeps the memory until its last message, so that no answer is free of it.
+                let mut memory = Some(memory);
+                let last = batch.len().saturating_sub(1);
+                for (place, value) in batch.into_iter().enumerate() {
+                    let memory = if place == last { memory.take() } else { None };
+                    let message = if is_whole { Message::parse_answer(value) } else { Message::parse(value) };
+                    match message {
+                        Some(message) => handle(message, during, memory.unwrap_or_default(), &link, &shared),
+                        None => shared.target.warn("skipped JSON that is not a message of JSON-RPC"),
+                    }
+                }
+            }
+            LinkEvent::Unreadable { message, during, is_whole } => {
+                fail_unreadable(&message, during, is_whole, &shared);
+            }
             LinkEvent::Lost { id, reason } => fail(&shared, id, RequestError::Lost(reason)),
             LinkEvent::Unauthorized { id, error } => fail(&shared, id, RequestError::Unauthorized(error)),
             LinkEvent::SessionEnded => {
@@ -59,16 +82,88 @@ fn fail_all(shared: &Shared, error: &RequestError) {
     }
 }
 
+/// Fails the requests that a message answers which was not parsed.
+fn fail_unreadable(message: &UnreadableMessage, during: Option<u64>, is_whole: bool, shared: &Shared) {
+    let error = match message.is_too_large {
+        true => RequestError::TooLarge(message.reason.clone()),
+        false => RequestError::Lost(message.reason.clone()),
+    };
+    let answered = message.scan.answered();
+    let mut targets = open_requests(&answered, shared);
+    if targets.is_empty() && (is_whole || message.scan.is_answer_without_id()) {
+        targets.extend(during.or_else(|| only_request(shared)));
+    }
+    if targets.is_empty() {
+        // Many servers print a greeting or a warning to the wrong stream.
+        shared.target.warn(&format!("skipped a message: {}", message.reason));
+    }
+    targets.into_iter().for_each(|id| fail(shared, Some(id), error.clone()));
+}
+
+/// Returns those of these requests that are open.
+fn open_requests(ids: &[u64], shared: &Shared) -> Vec<u64> {
+    let pending = shared.pending.lock();
+    ids.iter().copied().filter(|id| pending.contains_key(id)).collect()
+}
+
+/// Returns the one request whose response is awaited, if it is one. A subscription is open for long.
+fn only_request(shared: &Shared) -> Option<u64> {
+    let pending = shared.pending.lock();
+    let awaited = || pending.iter().filter(|(_, pending)| !pending.is_background).map(|(id, _)| *id);
+    let id = awaited().next().or_else(|| pending.keys().next().copied())?;
+    let is_only = if awaited().next().is_some() { awaited().count() == 1 } else { pending.len() == 1 };
+    is_only.then_some(id)
+}
+
+/// Settles a request. Returns `false` if it is not open.
+fn settle(id: u64, outcome: Result<Value, RpcError>, memory: MessageReservation, shared: &Shared) -> bool {
+    let Some(pending) = shared.pending.lock().remove(&id) else { return false };
+    let outcome = outcome.map_err(|error| RequestError::Refused(Box::new(error)));
+    drop(pending.reply.send(outcome.map(|value| Answer { value, memory })));
+    true
+}
+
+/// Settles the request that a response without a known id belongs to: the one in whose stream it came,
+/// or the only one that is open. Its error is that of the request, and a result can be that of another.
+fn settle_unaddressed(
+    outcome: Result<Value, RpcError>,
+    during: Option<u64>,
+    memory: MessageReservation,
+    shared: &Shared,
+) {
+    let id = match &outcome {
+        Err(_) => during.or_else(|| only_request(shared)),
+        Ok(_) => during,
+    };
+    let is_settled = match (id, outcome) {
+        (Some(id), outcome @ Err(_)) => settle(id, outcome, memory, shared),
+        (Some(id), Ok(_)) => {
+            let is_open = shared.pending.lock().contains_key(&id);
+            fail(shared, Some(id), RequestError::Lost("its response has another id".into()));
+            is_open
+        }
+        (None, _) => false,
+    };
+    if !is_settled {
+        shared.target.warn("skipped a response without the id of an open request");
+    }
+}
+
 /// Handles a message. `during` is the request in whose response stream it came.
-fn handle(message: Message, during: Option<u64>, link: &Arc<dyn Link>, shared: &Shared) {
+fn handle(message: Message, during: Option<u64>, memory: MessageReservation, link: &Arc<dyn Link>, shared: &Shared) {
     match message {
-        Message::Response { id, outcome } => match shared.pending.lock().remove(&id) {
-            Some(pending) => drop(pending.reply.send(outcome.map_err(|error| RequestError::Refused(Box::new(error))))),
-            // Also the late response to a request that was canceled.
+        // Also the late response to a request that was canceled. In the response to a request it can
+        // only be an answer to this one.
+        Message::Response { id, outcome } if open_requests(&[id], shared).is_empty() => match during {
+            Some(_) => settle_unaddressed(outcome, during, memory, shared),
             None => tracing::debug!(id, "a response to no open request"),
         },
+        Message::Response { id, outcome } => drop(settle(id, outcome, memory, shared)),
+        Message::Unaddressed { outcome } => settle_unaddressed(outcome, during, memory, shared),
         // Each request gets an answer: servers wait for it, some even after their input ended.
-        Message::Request(request) if request.method == "ping" => respond(&**link, request.id, Ok(json!({}))),
+        Message::Request(request) if request.method == "ping" => {
+            respond_or_warn(&**link, shared, request.id, Ok(json!({})))
+        }
         Message::Request(request) => match place_for(&request.method, during, shared) {
             Some(place) => drop(place.send(CallEvent::Request(request))),
             None => ask_session(request, link, shared),
@@ -98,10 +193,10 @@ fn only_call(during: Option<u64>, shared: &Shared) -> Option<mpsc::OwnedPermit<C
 fn ask_session(request: UpstreamRequest, link: &Arc<dyn Link>, shared: &Shared) {
     let session = shared.target.session.as_ref().and_then(Weak::upgrade);
     let Some(session) = session.filter(|_| client_requests::is_for_session(&request.method)) else {
-        return respond(&**link, request.id, Err(client_requests::without_call(&request.method)));
+        return respond_or_warn(&**link, shared, request.id, Err(client_requests::without_call(&request.method)));
     };
     let Ok(permit) = shared.asking.clone().try_acquire_owned() else {
-        return respond(&**link, request.id, Err(client_requests::too_many()));
+        return respond_or_warn(&**link, shared, request.id, Err(client_requests::too_many()));
     };
     let link = link.clone();
     tokio::spawn(async move {
@@ -112,12 +207,21 @@ fn ask_session(request: UpstreamRequest, link: &Arc<dyn Link>, shared: &Shared) 
 }
 
 pub(super) fn respond(link: &dyn Link, id: Value, outcome: Result<Value, RpcError>) {
+    let _ = link.send(message::response(id, outcome));
+}
+
+/// Answers a request of the upstream, or logs that it takes no answer.
+fn respond_or_warn(link: &dyn Link, shared: &Shared, id: Value, outcome: Result<Value, RpcError>) {
     if let Err(error) = link.send(message::response(id, outcome)) {
-        tracing::warn!(%error, "could not answer a request of the upstream");
+        shared.target.warn(&format!("could not answer a request of the upstream: {error}"));
     }
 }
 
 fn notified(method: &str, params: JsonObject, during: Option<u64>, shared: &Shared) {
+    // Many notifications wait for a client, so each is small.
+    if params.values().map(of_value).sum::<usize>() > NOTIFICATION_MAX {
+        return shared.target.warn("skipped a notification of over 64 KiB");
+    }
     match method {
         "notifications/progress" => {
             let token = params.get("progressToken").and_then(Value::as_u64);
@@ -133,9 +237,11 @@ fn notified(method: &str, params: JsonObject, during: Option<u64>, shared: &Shar
         | "notifications/resources/list_changed" => shared.changes.send_modify(|changes| *changes += 1),
         "notifications/resources/updated" => shared.target.send(EventKind::ResourceUpdated(Arc::new(params))),
         "notifications/message" => {
-            let text = params.get("data").map(Value::to_string).unwrap_or_default();
-            let text: String = text.chars().take(LOG_TEXT_MAX).collect();
-            tracing::debug!(target: "pd_runtime::gateway::upstream", "{text}");
+            if tracing::enabled!(target: "pd_runtime::gateway::upstream", tracing::Level::DEBUG) {
+                let text = params.get("data").map(Value::to_string).unwrap_or_default();
+                let text: String = text.chars().take(LOG_TEXT_MAX).collect();
+                tracing::debug!(target: "pd_runtime::gateway::upstream", "{text}");
+            }
             match only_call(during, shared) {
                 Some(place) => drop(place.send(CallEvent::Log(params))),
                 // Other clients must not read what the server logs about one of them.

@@ -1,7 +1,7 @@
 //! A request to an upstream, and why it has no result.
 
 use super::{Connection, PENDING_MAX};
-use crate::gateway::{link::LinkError, message::RpcError, token_error::TokenError};
+use crate::gateway::{link::LinkError, message::RpcError, token_error::TokenError, wire::MessageReservation};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -30,6 +30,9 @@ pub(in crate::gateway) enum RequestError {
     /// The response cannot be read.
     #[error("the response was lost: {0}")]
     Lost(Arc<str>),
+    /// The response is over a bound.
+    #[error("{0}")]
+    TooLarge(Arc<str>),
     #[error("it did not take the request: {0}")]
     Unsent(#[from] LinkError),
     #[error("{PENDING_MAX} requests are waiting for it; try again later")]
@@ -40,8 +43,20 @@ pub(in crate::gateway) enum RequestError {
 pub(in crate::gateway) struct SentRequest<'a> {
     pub(super) connection: &'a Connection,
     pub(super) id: u64,
-    pub(super) reply: oneshot::Receiver<Result<Value, RequestError>>,
+    pub(super) reply: oneshot::Receiver<Reply>,
     pub(super) state: RequestState,
+    /// The memory of a large response.
+    pub(super) memory: MessageReservation,
+}
+
+/// What settles a request.
+pub(super) type Reply = Result<Answer, RequestError>;
+
+/// A response, with the memory that it takes.
+#[derive(Debug)]
+pub(in crate::gateway) struct Answer {
+    pub(super) value: Value,
+    pub(super) memory: MessageReservation,
 }
 
 /// What is left to do for a request that is dropped.
@@ -59,7 +74,7 @@ pub(super) enum RequestState {
 
 impl SentRequest<'_> {
     /// Returns the receiver of the response. The request lasts as long as the connection.
-    pub(in crate::gateway) fn keep(mut self) -> oneshot::Receiver<Result<Value, RequestError>> {
+    pub(in crate::gateway) fn keep(mut self) -> oneshot::Receiver<Result<Answer, RequestError>> {
         self.state = RequestState::Kept;
         let (_, unused) = oneshot::channel();
         std::mem::replace(&mut self.reply, unused)
@@ -74,7 +89,14 @@ impl SentRequest<'_> {
     pub(in crate::gateway) async fn response(&mut self) -> Result<Value, RequestError> {
         let reply = (&mut self.reply).await;
         self.state = RequestState::Ended;
-        reply.unwrap_or_else(|_| Err(RequestError::Closed("it was stopped".into())))
+        let answer = reply.unwrap_or_else(|_| Err(RequestError::Closed("it was stopped".into())))?;
+        self.memory = answer.memory;
+        Ok(answer.value)
+    }
+
+    /// Returns the memory of the response, which is in use for as long as the response is.
+    pub(in crate::gateway) fn take_memory(&mut self) -> MessageReservation {
+        std::mem::take(&mut self.memory)
     }
 }
 

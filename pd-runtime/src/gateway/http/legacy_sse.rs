@@ -6,13 +6,15 @@ mod tests;
 
 use super::{
     client::{EVENT_STREAM, HttpClient, HttpLinkError, lost, status_text},
-    event_stream::{collect, content_type, events},
+    event_stream::{EventReader, collect, content_type},
 };
 use crate::gateway::{
     config::{HttpServer, SecretText},
+    limited_log::LimitedLog,
     link::{Link, LinkError, LinkEvent, LinkEvents, QUEUE},
     message,
     oauth::AccessTokens,
+    wire::{MessageBounds, ReceivedMessage},
 };
 use futures::{Stream, StreamExt};
 use parking_lot::Mutex;
@@ -66,6 +68,8 @@ struct Shared {
     /// The requests that are not settled and whose POST has not ended, by id.
     requests: Mutex<HashMap<u64, CancellationToken>>,
     closing: CancellationToken,
+    bounds: MessageBounds,
+    log: LimitedLog,
 }
 
 impl SseLink {
@@ -74,6 +78,7 @@ impl SseLink {
         server: &HttpServer,
         tokens: Option<Arc<AccessTokens>>,
         events: LinkEvents,
+        bounds: MessageBounds,
     ) -> Result<Self, HttpLinkError> {
         let (outbox, queue) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared {
@@ -82,6 +87,8 @@ impl SseLink {
             endpoint: watch::Sender::new(None),
             requests: Mutex::default(),
             closing: CancellationToken::new(),
+            bounds,
+            log: LimitedLog::default(),
         });
         tokio::spawn(shared.clone().read_until_closed());
         tokio::spawn(shared.clone().write_until_closed(queue));
@@ -191,7 +198,9 @@ impl Shared {
         match posted {
             Err(event) if id.is_some() => drop(self.events.send(event).await),
             Err(LinkEvent::Lost { reason, .. }) => {
-                tracing::warn!(%reason, "the upstream did not take a notification or a response");
+                if let Some(left_out) = self.log.admit() {
+                    tracing::warn!(%reason, left_out, "the upstream did not take a notification or a response");
+                }
             }
             _ => {}
         }
@@ -226,27 +235,29 @@ impl Shared {
     }
 
     async fn deliver(&self, body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin) -> io::Result<()> {
-        let mut events = events(body);
-        while let Some(event) = events.next().await {
+        let mut events = EventReader::new(body);
+        while let Some(event) = events.next(&self.bounds).await {
             let event = event?;
-            let Some(data) = event.data.filter(|data| !data.trim().is_empty()) else { continue };
-            if event.event.as_deref() == Some("endpoint") {
-                self.endpoint.send_replace(Some(self.endpoint_url(data.trim())?));
+            let Some(data) = event.data else { continue };
+            if event.name.as_deref() == Some("endpoint") {
+                self.endpoint.send_replace(Some(self.endpoint_url(data.text().trim())?));
                 continue;
             }
-            match serde_json::from_str(&data) {
-                Ok(value) => self.deliver_message(value).await,
-                Err(error) => tracing::warn!(%error, "skipped an event that is not JSON"),
+            let message = data.finish(&self.bounds).await;
+            self.settle_answered(&message);
+            if let Some(event) = LinkEvent::from_message(message, None) {
+                let _ = self.events.send(event).await;
             }
         }
         Ok(())
     }
 
-    async fn deliver_message(&self, value: Value) {
-        if let Some(id) = message::response_id(&value) {
-            self.settle(id);
+    fn settle_answered(&self, message: &ReceivedMessage) {
+        match message {
+            ReceivedMessage::Json(value, _) => message::response_id(value).into_iter().for_each(|id| self.settle(id)),
+            ReceivedMessage::Unreadable(message) => message.scan.answered().iter().for_each(|id| self.settle(*id)),
+            ReceivedMessage::Empty => {}
         }
-        let _ = self.events.send(LinkEvent::Message { value, during: None }).await;
     }
 
     /// Returns the URL that the stream names. One of another origin would get the headers, which are

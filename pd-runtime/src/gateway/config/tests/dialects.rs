@@ -168,7 +168,7 @@ fn settings_of_pd() {
             "prefix": "", "summary": "Files", "pin": ["read"], "include": ["read", "list_*"], "exclude": ["list_all"],
             "timeout": 2.5, "startTimeout": 8, "idle": 90, "concurrency": 1, "rate": "60/min",
             "scopes": ["files"], "inheritEnv": ["LANG"], "eager": true, "share": "session", "connections": 4,
-            "trust": "new", "selective": "auto",
+            "trust": "new", "selective": "auto", "responseBytes": 1000,
             "tools": { "read": { "timeout": 1, "concurrency": 2, "rate": "10/s", "scopes": ["r"], "summary": "Reads",
                 "selective": true } } } }"#,
     );
@@ -201,6 +201,7 @@ fn settings_of_pd() {
         is_eager: true,
         share: Some(ConnectionSharing::Session),
         connections: NonZeroU32::new(4),
+        response_bytes: Some(1_000),
         trust: ServerTrust::New,
         selective: SelectiveResults::Auto,
         oauth: None,

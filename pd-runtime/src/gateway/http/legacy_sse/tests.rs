@@ -59,7 +59,7 @@ async fn posts_that_never_end_are_bounded_and_end_with_their_requests() {
     let (url, mut ids) = hanging_server().await;
     let server = HttpServer { url, headers: BTreeMap::new(), bearer_token: None };
     let (events, _events) = mpsc::channel(QUEUE);
-    let link = SseLink::start(&server, None, events).unwrap();
+    let link = SseLink::start(&server, None, events, MessageBounds::new(None, Arc::default())).unwrap();
     let send = |id| link.send(message::request(id, "ping", JsonObject::new()));
     let full = IN_FLIGHT_MAX as u64;
     for id in 0..full {
@@ -77,7 +77,8 @@ async fn posts_that_never_end_are_bounded_and_end_with_their_requests() {
     link.cancel(full, false);
     link.cancel(0, false);
     assert_eq!(after_settling(&mut ids).await, full + 1, "a request that was canceled while it waited is not posted");
-    link.shared.deliver_message(json!({ "jsonrpc": "2.0", "id": 1, "result": {} })).await;
+    let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": {} });
+    link.shared.settle_answered(&ReceivedMessage::Json(answer, Default::default()));
     assert_eq!(after_settling(&mut ids).await, full + 2, "a request that was answered on the stream gives way");
 }
 
