@@ -29,6 +29,7 @@ mod client_requests;
 mod config;
 mod connection;
 mod connection_pool;
+mod definition_text;
 mod discover;
 mod era;
 mod file_stamp;
@@ -38,6 +39,7 @@ mod health;
 mod http;
 #[cfg(feature = "cli")]
 pub(crate) mod import;
+mod issued_uris;
 mod link;
 mod list;
 mod list_reading;
@@ -52,12 +54,15 @@ mod notify;
 mod oauth;
 #[cfg(feature = "oauth")]
 mod oauth;
+mod offered_resources;
 #[cfg(unix)]
 mod orphan_guard;
 mod plain_result;
 mod prompts;
+mod questions;
 mod rates;
 mod reload;
+mod resource_uri;
 mod resources;
 mod retry_pause;
 mod rows;
@@ -81,7 +86,11 @@ pub use lock::{HeldKind, HeldTool, TextChange};
 #[cfg(feature = "oauth")]
 pub use oauth::{LoginError, LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
 
-use crate::{Listing, PdServer, ServerBuilder, registry::Registry, text::fit_lines::fit_lines};
+use crate::{
+    Listing, PdServer, ServerBuilder,
+    registry::{Registry, group::Group},
+    text::fit_lines::fit_lines,
+};
 use arc_swap::ArcSwap;
 use cached_lists::ListCache;
 use futures::StreamExt;
@@ -103,6 +112,8 @@ use upstream::Upstream;
 const STARTS: usize = 4;
 /// The longest instructions, in characters. Some clients cut longer texts.
 const INSTRUCTIONS_MAX: usize = 2_048;
+/// The resources, templates and prompts of one server in its status that are not offered.
+const LEFT_OUT_MAX: usize = 20;
 /// How often the lock, the configuration and new logins are checked for changes of another process.
 const FILE_CHECK: Duration = Duration::from_secs(2);
 
@@ -131,7 +142,8 @@ pub struct ServerStatus {
     pub version: Option<String>,
     /// The number of tools that it lists.
     pub tools: usize,
-    /// The tools that are not offered, each with the reason.
+    /// The tools that are not offered, each with the reason, and then at most 20 prompts, resources
+    /// and templates.
     pub left_out: Vec<(String, String)>,
     /// Whether it is running.
     pub is_running: bool,
@@ -278,13 +290,22 @@ impl Gateway {
     pub fn status(&self) -> Vec<ServerStatus> {
         let upstreams = self.groups();
         let groups = tools::groups::<()>(&upstreams);
-        let status = |((_, upstream), (_, left_out)): (&(String, Arc<Upstream>), (_, Vec<tools::LeftOut>))| {
+        let doubles = Self::doubles(&upstreams.iter().map(|(_, upstream)| upstream.clone()).collect::<Vec<_>>());
+        type Listed<'a> = (&'a (String, Arc<Upstream>), (Group<()>, Vec<tools::LeftOut>));
+        let status = |(((_, upstream), (_, left_out)), doubles): (Listed<'_>, Vec<(String, String)>)| {
             let (lists, health) = (upstream.lists(), upstream.health());
+            let texts = lists
+                .iter()
+                .flat_map(|lists| lists.offered().left_out.iter().chain(&lists.offered_resources().left_out).cloned());
+            let mut others: Vec<_> = texts.chain(doubles).collect();
+            let more = others.len().saturating_sub(LEFT_OUT_MAX);
+            others.truncate(LEFT_OUT_MAX);
+            others.extend((more > 0).then(|| (format!("{more} more"), "they are left out like these".to_owned())));
             ServerStatus {
                 name: upstream.name().to_owned(),
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
                 tools: lists.as_ref().map_or(0, |lists| lists.tools.len()),
-                left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).collect(),
+                left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).chain(others).collect(),
                 is_running: upstream.is_running(),
                 is_failing: health.is_failing(),
                 started_in: health.started_in,
@@ -292,7 +313,7 @@ impl Gateway {
                 last_error: health.last_error.map(|error| error.to_string()),
             }
         };
-        upstreams.iter().zip(groups).map(status).collect()
+        upstreams.iter().zip(groups).zip(doubles).map(status).collect()
     }
 
     /// Replaces the server's registry whenever a server of the gateway lists something else, or a tool

@@ -4,6 +4,7 @@ use super::{
     cached_lists::ListedTool,
     config::ServerTransport,
     forward::ForwardedRequest,
+    issued_uris::ResultReader,
     link::ParamHeaders,
     plain_result::is_plain,
     rows::{self, RowSource},
@@ -41,7 +42,7 @@ impl Upstream {
             tool: Some(tool),
         };
         let result = self.forward(request).await.map_err(UpstreamError::into_tool_error)?;
-        self.issued.collect(&result);
+        self.issued.collect(&result, ResultReader::from_call(context));
         self.tasks.collect(&result, context.authority());
         into_response(self.select_rows(tool, rows, context, result), context)
     }

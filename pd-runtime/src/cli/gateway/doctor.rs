@@ -115,7 +115,7 @@ impl ServerReport {
         let name = style::bold(format!("{:width$}", self.name));
         style::print(format_args!("{name}  {}\n", self.render_state()))?;
         for LeftOutTool { tool, reason } in &self.not_offered {
-            let note = style::yellow(format!("`{tool}` is not offered:"));
+            let note = style::yellow(format!("`{}` is not offered:", escape::visible(tool)));
             style::print(format_args!("{:width$}  {note} {}\n", "", escape::lines(reason)))?;
         }
         for held in &self.held_tools {
