@@ -127,7 +127,7 @@ mod tests {
         let expected = "\u{1b}[1ma\\u{1b}[1mb\\n\u{1b}[0m \\u{1b}[35mc\\u{1b}]0;x\\u{7}m\n";
         assert_eq!(escaped_around_codes(&text, escape::lines), expected);
         let all = [bold("a"), bold_green("a"), dim("a"), green("a"), red("a"), yellow("a")].concat();
-        assert_eq!(escaped_around_codes(&all), all);
+        assert_eq!(escaped_around_codes(&all, escape::lines), all);
     }
 
     #[test]

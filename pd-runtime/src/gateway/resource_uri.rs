@@ -148,7 +148,7 @@ mod tests {
             ("a://plain", "a://plain", true),
             ("a://{unclosed", "a://x", false),
             ("file:///{path}", "FILE:///a", true),
-            ("FILE:///{path}", "file://localhost/a", false),
+            ("FILE:///{path}", "file://localhost/a", true),
             ("File:///{path}", "file:///a", true),
         ] {
             assert_eq!(matches(template, uri), is_match, "{template} {uri}");

@@ -93,7 +93,7 @@ pub(crate) fn marked_hidden(text: &str) -> impl Iterator<Item = (char, bool)> {
             // A lone one moves a terminal to the start of the line. Some servers end lines with both.
             '\r' => letters.peek() != Some(&'\n'),
             _ if is_style(letter) => is_style(before),
-            _ if is_joiner(letter) => is_joiner(before) || is_invisible(base) || !takes_joiner(base),
+            _ if is_joiner(letter) => is_joiner(base) || is_invisible(base) || !takes_joiner(base),
             _ => letter.is_control() || is_invisible(letter),
         };
         before = letter;

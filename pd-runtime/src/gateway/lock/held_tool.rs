@@ -136,6 +136,12 @@ impl Gateway {
         self.upstreams().iter().flat_map(|upstream| upstream.held_tools()).collect()
     }
 
+    /// Returns why approvals could not be written last.
+    #[cfg(feature = "cli")]
+    pub(crate) fn lock_write_error(&self) -> Option<String> {
+        self.shared.lock().and_then(UpstreamLock::write_error)
+    }
+
     /// Approves tools of [`held`](Self::held) as they were when it was called. A server that has
     /// changed a tool in between has it held again.
     ///
