@@ -142,9 +142,10 @@ pub struct ServerStatus {
     pub version: Option<String>,
     /// The number of tools that it lists.
     pub tools: usize,
-    /// The tools that are not offered, each with the reason, and then at most 20 prompts, resources
-    /// and templates.
+    /// The tools that are not offered, each with the reason.
     pub left_out: Vec<(String, String)>,
+    /// At most 20 prompts, resources and templates that are not offered, each with the reason.
+    pub left_out_resources: Vec<(String, String)>,
     /// Whether it is running.
     pub is_running: bool,
     /// Whether its last five starts failed.
@@ -305,7 +306,8 @@ impl Gateway {
                 name: upstream.name().to_owned(),
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
                 tools: lists.as_ref().map_or(0, |lists| lists.tools.len()),
-                left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).chain(others).collect(),
+                left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).collect(),
+                left_out_resources: others,
                 is_running: upstream.is_running(),
                 is_failing: health.is_failing(),
                 started_in: health.started_in,

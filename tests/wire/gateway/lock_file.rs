@@ -30,6 +30,13 @@ impl Desk {
     }
 }
 
+/// The definition of the script's `echo` as a client lists it.
+async fn listed_echo(gateway: &Gateway, era: Era) -> Value {
+    let server = gateway.builder().listing(Listing::Full).gate(GateMode::Off).build().unwrap();
+    let listed = connect(era, &server).await.list().await["tools"].clone();
+    listed.as_array().unwrap().iter().find(|tool| tool["name"] == "s__echo").unwrap().clone()
+}
+
 #[tokio::test]
 async fn an_edited_lock_is_refused_if_its_digest_stayed() {
     let desk = Desk::new();
@@ -87,9 +94,9 @@ async fn a_held_tool_is_listed_by_name_where_its_approved_text_was_never_sent() 
     let again = async |description: &str| {
         desk.with_changed_script(description);
         let gateway = desk.locked_script().await;
-        let registry: Registry<()> = gateway.registry();
+        let echo = listed_echo(&gateway, Era::Session).await;
         gateway.stop().await;
-        registry.tool("s__echo").unwrap().description().to_owned()
+        echo["description"].as_str().unwrap().to_owned()
     };
     assert_eq!(again("Other").await, "Return what was sent. All of it.", "the server sent it here before");
     assert_eq!(again("Another").await, "Return what was sent. All of it.", "also before the last start");
@@ -151,9 +158,9 @@ async fn a_new_argument_or_value_is_held() {
         let gateway = desk.locked_script().await;
         let held = gateway.held();
         assert_eq!((held.len(), held[0].tool.as_str(), held[0].texts.len()), (1, "echo", 1), "{properties}");
-        let registry: Registry<()> = gateway.registry();
-        let shown = registry.tool("s__echo").unwrap().input_schema().clone();
-        assert_eq!(shown["properties"]["mode"], json!({ "enum": ["a"] }), "the approved definition stays");
+        let shown = listed_echo(&gateway, Era::HttpInline).await["inputSchema"]["properties"].clone();
+        let approved = json!({ "n": { "type": "integer" }, "mode": { "enum": ["a"] } });
+        assert_eq!(shown, approved, "the approved definition stays");
         gateway.stop().await;
     }
 }

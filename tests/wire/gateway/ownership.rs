@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::harness::client::error_of;
+use pd_runtime::code::CodeMode;
 use rmcp::model::{GetPromptRequestParams, SubscribeRequestParams};
 
 impl Desk {
@@ -81,7 +82,7 @@ async fn a_template_without_a_scheme_and_our_own_uris_are_left_out() {
         assert_eq!(reader(&client, uri).await, None, "{uri}");
     }
     assert!(client.describe("a__echo").await.to_string().contains("Return what was sent"), "ours stays ours");
-    let left_out = gateway.status().remove(0).left_out;
+    let left_out = gateway.status().remove(0).left_out_resources;
     assert_eq!(left_out.len(), own.len() + 4, "{left_out:?}");
 }
 
@@ -97,8 +98,8 @@ async fn of_two_servers_with_a_uri_the_first_answers_and_the_status_reports_it()
     assert_eq!(reader(&client, "memo://1").await.as_deref(), Some("a"));
     assert_eq!(reader(&client, "memo://2").await.as_deref(), Some("b"));
     let status = gateway.status();
-    assert!(status[0].left_out.is_empty());
-    let left_out: Vec<_> = status[1].left_out.iter().map(|(what, why)| format!("{what}: {why}")).collect();
+    assert!(status[0].left_out_resources.is_empty());
+    let left_out: Vec<_> = status[1].left_out_resources.iter().map(|(what, why)| format!("{what}: {why}")).collect();
     assert_eq!(left_out.len(), 2, "{left_out:?}");
     assert!(left_out[0].starts_with("resource MEMO://1: `a` has it"), "{left_out:?}");
     assert!(left_out[1].starts_with("resource template note://{id}: `a` has it"), "{left_out:?}");
@@ -146,7 +147,7 @@ async fn a_tool_with_the_name_of_a_meta_tool_is_left_out() {
         names.iter().map(|name| ((*name).to_owned(), json!({ "description": "x" }))).collect();
     fs::write(desk.log_file("s").with_extension("log.tools"), json!(tools).to_string()).unwrap();
     let gateway = desk.one(&[], json!({ "prefix": "" })).await;
-    for builder in [gateway.builder(), gateway.builder().code_mode(pd_runtime::code::CodeMode::default())] {
+    for builder in [gateway.builder(), gateway.builder().code_mode(CodeMode::new(env!("CARGO_BIN_EXE_library")))] {
         let server = builder.build().unwrap();
         let client = connect(Era::Session, &server).await;
         assert!(client.describe("echo").await.to_string().contains("Return what was sent"));
