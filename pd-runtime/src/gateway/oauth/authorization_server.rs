@@ -299,9 +299,10 @@ mod tests {
     #[test]
     fn a_server_without_s256_is_refused() {
         let with = |methods: Option<Value>| {
-            let mut fields =
-                json!({ "authorization_endpoint": "https://a.example", "token_endpoint": "https://a.example" });
-            methods.into_iter().for_each(|methods| fields["code_challenge_methods_supported"] = methods);
+            let url = "https://a.example";
+            let fields = json!({
+                "authorization_endpoint": url, "token_endpoint": url, "code_challenge_methods_supported": methods,
+            });
             check_pkce(&serde_json::from_value(fields).unwrap()).is_ok()
         };
         assert!(with(Some(json!(["plain", "S256"]))));
