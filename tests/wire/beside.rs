@@ -333,3 +333,13 @@ async fn a_header_argument_is_checked_against_its_header() {
     let shipped = client.call_described("ship", json!({ "region": "north", "weight": 2 })).await;
     assert_eq!(shipped["content"][0]["text"], "2 kg to north", "rmcp's client knows the header from the stub");
 }
+
+#[tokio::test]
+async fn an_unknown_method_is_returned_in_part() {
+    let server = PdServer::builder(Registry::<()>::builder().build().unwrap(), ()).build().unwrap();
+    for era in [Era::Session, Era::HttpSession, Era::Inline] {
+        let client = connect(era, &server).await;
+        let error = error_of(client.custom(&"ä".repeat(500_000), json!({})).await);
+        assert!(error.message.len() < 300 && error.message.starts_with('ä'), "{era:?}: {}", error.message.len());
+    }
+}
