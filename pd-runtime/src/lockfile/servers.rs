@@ -255,4 +255,26 @@ mod tests {
         assert_eq!(ServerLocks::read(&path).unwrap().get("a").unwrap().tools.len(), 1);
         fs::remove_dir_all(directory).unwrap();
     }
+
+    #[test]
+    fn what_is_not_a_file_in_its_place_is_reported_at_once() {
+        let directory = std::env::temp_dir().join(format!("pd-lock-place-{}", std::process::id()));
+        let (path, unfinished) = (directory.join("upstreams.lock"), directory.join(".upstreams.lock.new"));
+        let update = || {
+            ServerLocks::update(&path, "a", |_| {
+                (ServerContracts { tools: ContractLock::new(), texts: None, has_icons: true }, ())
+            })
+        };
+        fs::create_dir_all(&unfinished).unwrap();
+        let began = Instant::now();
+        assert!(update().unwrap_err().to_string().contains("is not a file; remove it"));
+        fs::remove_dir(&unfinished).unwrap();
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("/nowhere/at/all", &unfinished).unwrap();
+            assert!(update().unwrap_err().to_string().contains("is not a file; remove it"));
+        }
+        assert!(began.elapsed() < PATIENCE);
+        fs::remove_dir_all(directory).unwrap();
+    }
 }
