@@ -112,8 +112,6 @@ use upstream::Upstream;
 const STARTS: usize = 4;
 /// The longest instructions, in characters. Some clients cut longer texts.
 const INSTRUCTIONS_MAX: usize = 2_048;
-/// The resources, templates and prompts of one server in its status that are not offered.
-const LEFT_OUT_MAX: usize = 20;
 /// How often the lock, the configuration and new logins are checked for changes of another process.
 const FILE_CHECK: Duration = Duration::from_secs(2);
 
@@ -291,23 +289,16 @@ impl Gateway {
     pub fn status(&self) -> Vec<ServerStatus> {
         let upstreams = self.groups();
         let groups = tools::groups::<()>(&upstreams);
-        let doubles = Self::doubles(&upstreams.iter().map(|(_, upstream)| upstream.clone()).collect::<Vec<_>>());
+        let resources = resources::left_out(upstreams.iter().map(|(_, upstream)| upstream));
         type Listed<'a> = (&'a (String, Arc<Upstream>), (Group<()>, Vec<tools::LeftOut>));
-        let status = |(((_, upstream), (_, left_out)), doubles): (Listed<'_>, Vec<(String, String)>)| {
+        let status = |(((_, upstream), (_, left_out)), resources): (Listed<'_>, Vec<(String, String)>)| {
             let (lists, health) = (upstream.lists(), upstream.health());
-            let texts = lists
-                .iter()
-                .flat_map(|lists| lists.offered().left_out.iter().chain(&lists.offered_resources().left_out).cloned());
-            let mut others: Vec<_> = texts.chain(doubles).collect();
-            let more = others.len().saturating_sub(LEFT_OUT_MAX);
-            others.truncate(LEFT_OUT_MAX);
-            others.extend((more > 0).then(|| (format!("{more} more"), "they are left out like these".to_owned())));
             ServerStatus {
                 name: upstream.name().to_owned(),
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
                 tools: lists.as_ref().map_or(0, |lists| lists.tools.len()),
                 left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).collect(),
-                left_out_resources: others,
+                left_out_resources: resources,
                 is_running: upstream.is_running(),
                 is_failing: health.is_failing(),
                 started_in: health.started_in,
@@ -315,7 +306,7 @@ impl Gateway {
                 last_error: health.last_error.map(|error| error.to_string()),
             }
         };
-        upstreams.iter().zip(groups).zip(doubles).map(status).collect()
+        upstreams.iter().zip(groups).zip(resources).map(status).collect()
     }
 
     /// Replaces the server's registry whenever a server of the gateway lists something else, or a tool

@@ -20,9 +20,12 @@ use rmcp::model::{JsonObject, ReadResourceResult, Resource, ResourceTemplate};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{
-    collections::{HashMap, HashSet, hash_map::Entry},
+    collections::{HashMap, HashSet},
     sync::Arc,
 };
+
+/// The prompts, resources and templates of one server that are reported as not offered.
+const LEFT_OUT_MAX: usize = 20;
 
 impl ResourceProvider for Gateway {
     async fn list(&self, call: &CallContext) -> Result<Vec<Resource>, ToolError> {
@@ -116,38 +119,33 @@ impl Gateway {
         });
         listed.or_else(|| self.resource_owner(template, context))
     }
+}
 
-    /// Returns the URIs and templates of each server that an earlier server has, too. The earlier one
-    /// answers.
-    pub(super) fn doubles(upstreams: &[Arc<Upstream>]) -> Vec<Vec<(String, String)>> {
-        let (mut uris, mut templates) = (HashMap::new(), HashMap::new());
-        let double = |owner: &str| format!("`{owner}` has it, too, and answers");
-        let of_server = |upstream: &Arc<Upstream>| {
-            let (name, mut doubles) = (upstream.name().to_owned(), Vec::new());
-            let Some(lists) = upstream.lists() else { return doubles };
-            for (key, entry) in lists.offered_entries() {
-                match uris.entry(key) {
-                    Entry::Vacant(vacant) => drop(vacant.insert(name.clone())),
-                    Entry::Occupied(owner) if *owner.get() != name => {
-                        let uri = entry.get("uri").and_then(Value::as_str).unwrap_or_default();
-                        doubles.push((format!("resource {uri}"), double(owner.get())));
-                    }
-                    Entry::Occupied(_) => {}
-                }
-            }
-            for uri in lists.offered().template_uris() {
-                match templates.entry(uri.to_owned()) {
-                    Entry::Vacant(vacant) => drop(vacant.insert(name.clone())),
-                    Entry::Occupied(owner) if *owner.get() != name => {
-                        doubles.push((format!("resource template {uri}"), double(owner.get())));
-                    }
-                    Entry::Occupied(_) => {}
-                }
-            }
-            doubles
-        };
-        upstreams.iter().map(of_server).collect()
+/// Returns the prompts, resources and templates of each server that are not offered, each with the
+/// reason: those that a check refuses, and those that an earlier server has, too.
+pub(super) fn left_out<'a>(upstreams: impl Iterator<Item = &'a Arc<Upstream>>) -> Vec<Vec<(String, String)>> {
+    let mut owners = HashMap::new();
+    upstreams.map(|upstream| left_out_of(upstream, &mut owners)).collect()
+}
+
+fn left_out_of(upstream: &Upstream, owners: &mut HashMap<(bool, UriKey), String>) -> Vec<(String, String)> {
+    let Some(lists) = upstream.lists() else { return Vec::new() };
+    let refused = lists.offered().left_out.iter().chain(&lists.offered_resources().left_out);
+    let mut left_out: Vec<_> = refused.cloned().collect();
+    let uri = |entry: &Value| entry.get("uri").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let resources = lists.offered_entries().map(|(key, entry)| (false, key, uri(entry)));
+    let templates = lists.offered().template_uris().map(|uri| (true, UriKey::new(uri), uri.to_owned()));
+    for (is_template, key, uri) in resources.chain(templates) {
+        let owner = owners.entry((is_template, key)).or_insert_with(|| upstream.name().to_owned());
+        if owner != upstream.name() {
+            let kind = if is_template { "resource template" } else { "resource" };
+            left_out.push((format!("{kind} {uri}"), format!("`{owner}` has it, too, and answers")));
+        }
     }
+    let more = left_out.len().saturating_sub(LEFT_OUT_MAX);
+    left_out.truncate(LEFT_OUT_MAX);
+    left_out.extend((more > 0).then(|| (format!("{more} more"), "they are left out like these".to_owned())));
+    left_out
 }
 
 impl Upstream {

@@ -28,7 +28,7 @@ impl ToolContract {
         let mut others = JsonObject::new();
         let members = definition.as_object()?.iter().filter(|(key, _)| *key != NAME);
         // `null` is as good as absent, and servers write either.
-        for (key, fact) in members.filter(|(_, fact)| !fact.is_null()) {
+        for (key, fact) in members.filter(|(key, fact)| !fact.is_null() && !has_no_icons(key, fact)) {
             if key == OTHERS || !FACTS.contains(&key.as_str()) {
                 others.insert(key.clone(), if key == ICONS { shortened_icons(fact) } else { fact.clone() });
                 continue;
@@ -78,11 +78,11 @@ impl ToolContract {
         value.and_then(Value::as_bool).unwrap_or(default)
     }
 
-    /// Adds the annotations of an older contract that this one does not have. Some servers leave
-    /// them out at random, which would look like a change.
+    /// Adds the annotations and icons of an older contract that this one does not have. Some servers
+    /// leave them out at random, which would look like a change.
     #[must_use]
-    pub(crate) fn with_annotations_of(self, older: &Self) -> Self {
-        let Self { name, mut facts, .. } = self;
+    pub(crate) fn with_omissions_of(self, older: &Self) -> Self {
+        let Self { name, mut facts, .. } = self.with_icons_of(older);
         if let Some(Value::Object(older)) = older.facts.get("annotations") {
             let annotations = facts.entry("annotations").or_insert_with(|| Value::Object(JsonObject::new()));
             for (key, value) in older {
@@ -93,11 +93,11 @@ impl ToolContract {
         Self::from_facts(name, facts)
     }
 
-    /// Adds the icons of a newer contract, if this one has none.
+    /// Adds the icons of another contract, if this one has none.
     #[must_use]
-    pub(crate) fn with_icons_of(&self, newer: &Self) -> Self {
-        let Self { name, mut facts, .. } = self.clone();
-        if let Some(icons) = newer.facts.get(OTHERS).and_then(|others| others.get(ICONS)) {
+    pub(crate) fn with_icons_of(self, other: &Self) -> Self {
+        let Self { name, mut facts, .. } = self;
+        if let Some(icons) = other.facts.get(OTHERS).and_then(|others| others.get(ICONS)) {
             let others = facts.entry(OTHERS).or_insert_with(|| Value::Object(JsonObject::new()));
             others.as_object_mut().map(|others| others.entry(ICONS).or_insert_with(|| icons.clone()));
         }
@@ -146,6 +146,11 @@ fn shortened_icons(icons: &Value) -> Value {
         }
     }
     icons
+}
+
+/// Returns whether a member is an empty list of icons, which is as good as absent.
+fn has_no_icons(key: &str, fact: &Value) -> bool {
+    key == ICONS && fact.as_array().is_some_and(Vec::is_empty)
 }
 
 fn has_fraction(value: &Value) -> bool {

@@ -76,7 +76,7 @@ impl HeldTool {
     pub(super) fn new(server: &str, kind: HeldKind, approved: Option<&ToolContract>, listed: &Value) -> Option<Self> {
         let mut listed = ToolContract::from_definition(listed)?;
         if let Some(approved) = approved {
-            listed = listed.with_annotations_of(approved);
+            listed = listed.with_omissions_of(approved);
         }
         let none = JsonObject::new();
         let texts = texts::compare(approved.map_or(&none, ToolContract::facts), listed.facts());

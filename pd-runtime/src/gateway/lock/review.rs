@@ -108,11 +108,11 @@ impl ListReview {
             let is_taken = trust.takes_new && self.take(listed, "new tool");
             return (!is_taken).then(|| HeldDefinition { approved: None, sent: None, facts: Vec::new() });
         };
-        let listed = listed.with_annotations_of(approved);
+        let listed = listed.with_omissions_of(approved);
         if approved.facts() == listed.facts() {
             return None;
         }
-        let approved = if self.has_icons { approved.clone() } else { approved.with_icons_of(&listed) };
+        let approved = if self.has_icons { approved.clone() } else { approved.clone().with_icons_of(&listed) };
         let facts = approved.changed_facts(&listed);
         let is_taken = is_compatible(&approved, &listed);
         let held = HeldDefinition { approved: Some(Arc::new(approved)), sent: None, facts };

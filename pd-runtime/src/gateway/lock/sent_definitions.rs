@@ -78,7 +78,7 @@ fn set(held: &mut HeldDefinitions, candidates: &Candidates<'_>) {
         let Some(approved) = &held.approved else { continue };
         let has_contract = |definition: &Value| {
             let contract = ToolContract::from_definition(definition);
-            contract.is_some_and(|contract| contract.with_annotations_of(approved).facts() == approved.facts())
+            contract.is_some_and(|contract| contract.with_omissions_of(approved).facts() == approved.facts())
         };
         let mut of_name = candidates.get(approved.name()).into_iter().flatten();
         let found = of_name.find(|(definition, _)| has_contract(definition));

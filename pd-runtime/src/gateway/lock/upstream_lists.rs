@@ -119,5 +119,5 @@ fn is_safe_for_callers(described: &ListedTool, now: &ListedTool) -> bool {
     }
     let contract = |tool: &ListedTool| ToolContract::from_definition(tool.definition());
     let (Some(described), Some(now)) = (contract(described), contract(now)) else { return false };
-    is_compatible(&described, &now.with_annotations_of(&described))
+    is_compatible(&described, &now.with_omissions_of(&described))
 }

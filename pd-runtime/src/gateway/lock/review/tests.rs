@@ -57,7 +57,6 @@ fn changes_without_new_text_that_break_nobody_are_taken() {
         json!({ "/_meta/uses": 8 }),
         json!({ "/_meta/tags": ["b", "a"] }),
         json!({ "/_meta/tags": ["b"] }),
-        json!({ "/icons": [] }),
     ] {
         let review = review_after(&[definition(json!({}))], &[definition(changes.clone())], ServerTrust::Approved);
         assert_eq!((review.held.len(), review.taken.len()), (0, 1), "{changes}");
@@ -72,6 +71,8 @@ fn what_a_server_leaves_out_is_no_change() {
         json!({ "/inputSchema/properties": { "limit": { "type": "integer", "maximum": 10 }, "mode": { "enum": ["text"] },
             "path": { "description": "The path", "type": "string" } } }),
         json!({ "/execution": null }),
+        json!({ "/icons": null }),
+        json!({ "/icons": [] }),
     ] {
         let review = review_after(&[definition(json!({}))], &[definition(changes.clone())], ServerTrust::Approved);
         assert_eq!((review.held.len(), review.taken.len()), (0, 0), "{changes}");
