@@ -161,9 +161,10 @@ interop-gateway:
 interop-zoo:
     tests/interop/run zoo
 
-# Licences and sources of all dependencies, against deny.toml; `cargo install --locked cargo-deny` first, which takes minutes
+# Advisories, licences and sources of all dependencies, against deny.toml; `cargo install --locked cargo-deny` first, which
+# takes minutes. It fetches the database of advisories from GitHub
 deny:
-    cargo deny --all-features check --hide-inclusion-graph bans licenses sources
+    cargo deny --all-features check --hide-inclusion-graph advisories bans licenses sources
 
 # What a call costs beside plain rmcp, as ratios within one run
 bench *ARGS:

@@ -29,6 +29,7 @@ mod client_requests;
 mod config;
 mod connection;
 mod connection_pool;
+mod definition_text;
 mod discover;
 mod era;
 mod era_memory;
@@ -39,6 +40,7 @@ mod health;
 mod http;
 #[cfg(feature = "cli")]
 pub(crate) mod import;
+mod issued_uris;
 mod limited_log;
 mod link;
 mod list;
@@ -55,13 +57,16 @@ mod notify;
 mod oauth;
 #[cfg(feature = "oauth")]
 mod oauth;
+mod offered_resources;
 #[cfg(unix)]
 mod orphan_guard;
 mod own_keys;
 mod plain_result;
 mod prompts;
+mod questions;
 mod rates;
 mod reload;
+mod resource_uri;
 mod resources;
 mod result_shape;
 mod retry_pause;
@@ -87,7 +92,11 @@ pub use lock::{HeldKind, HeldTool, TextChange};
 #[cfg(feature = "oauth")]
 pub use oauth::{LoginError, LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
 
-use crate::{Limits, Listing, PdServer, ServerBuilder, registry::Registry, text::fit_lines::fit_lines};
+use crate::{
+    Limits, Listing, PdServer, ServerBuilder,
+    registry::{Registry, group::Group},
+    text::fit_lines::fit_lines,
+};
 use arc_swap::ArcSwap;
 use cached_lists::ListCache;
 use futures::StreamExt;
@@ -139,6 +148,8 @@ pub struct ServerStatus {
     pub tools: usize,
     /// The tools that are not offered, each with the reason.
     pub left_out: Vec<(String, String)>,
+    /// At most 20 prompts, resources and templates that are not offered, each with the reason.
+    pub left_out_resources: Vec<(String, String)>,
     /// Whether it is running.
     pub is_running: bool,
     /// Whether its last five starts failed.
@@ -292,13 +303,16 @@ impl Gateway {
     pub fn status(&self) -> Vec<ServerStatus> {
         let upstreams = self.groups();
         let groups = tools::groups::<()>(&upstreams);
-        let status = |((_, upstream), (_, left_out)): (&(String, Arc<Upstream>), (_, Vec<tools::LeftOut>))| {
+        let resources = resources::left_out(upstreams.iter().map(|(_, upstream)| upstream));
+        type Listed<'a> = (&'a (String, Arc<Upstream>), (Group<()>, Vec<tools::LeftOut>));
+        let status = |(((_, upstream), (_, left_out)), resources): (Listed<'_>, Vec<(String, String)>)| {
             let (lists, health) = (upstream.lists(), upstream.health());
             ServerStatus {
                 name: upstream.name().to_owned(),
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
                 tools: lists.as_ref().map_or(0, |lists| lists.tools.len()),
                 left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).collect(),
+                left_out_resources: resources,
                 is_running: upstream.is_running(),
                 is_failing: health.is_failing(),
                 started_in: health.started_in,
@@ -306,7 +320,7 @@ impl Gateway {
                 last_error: health.last_error.map(|error| error.to_string()),
             }
         };
-        upstreams.iter().zip(groups).map(status).collect()
+        upstreams.iter().zip(groups).zip(resources).map(status).collect()
     }
 
     /// Replaces the server's registry whenever a server of the gateway lists something else, or a tool

@@ -91,9 +91,11 @@ impl ClientHandler for Listener {
 
     async fn create_elicitation(
         &self,
-        _: ElicitRequestParams,
+        params: ElicitRequestParams,
         _: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
+        let message = serde_json::to_value(&params).unwrap()["message"].as_str().unwrap_or_default().to_owned();
+        self.noticed.note(format!("asked {message}"));
         let mut accepted = ElicitResult::new(ElicitationAction::Accept);
         accepted.content = Some(json!({ "name": "Ada" }));
         Ok(accepted)

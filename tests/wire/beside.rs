@@ -333,3 +333,35 @@ async fn a_header_argument_is_checked_against_its_header() {
     let shipped = client.call_described("ship", json!({ "region": "north", "weight": 2 })).await;
     assert_eq!(shipped["content"][0]["text"], "2 kg to north", "rmcp's client knows the header from the stub");
 }
+
+#[tokio::test]
+async fn an_unknown_method_is_returned_in_part() {
+    let server = PdServer::builder(Registry::<()>::builder().build().unwrap(), ()).build().unwrap();
+    for era in [Era::Session, Era::HttpSession, Era::Inline] {
+        let client = connect(era, &server).await;
+        let error = error_of(client.custom(&"ä".repeat(500_000), json!({})).await);
+        assert!(error.message.len() < 300 && error.message.starts_with('ä'), "{era:?}: {}", error.message.len());
+    }
+}
+
+/// rmcp ends a connection that begins with a notification.
+#[tokio::test]
+async fn a_notification_before_the_first_request_is_skipped() {
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+    let server = PdServer::builder(Registry::<()>::builder().build().unwrap(), ()).build().unwrap();
+    let (ours, theirs) = tokio::io::duplex(1 << 16);
+    let serving = tokio::spawn(async move { serve::transport(&server, tokio::io::split(theirs)).await });
+    let (read, mut write) = tokio::io::split(ours);
+    let client =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "a", "version": "1" } });
+    for message in [
+        json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client }),
+    ] {
+        write.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+    }
+    let answer = BufReader::new(read).lines().next_line().await.unwrap().unwrap();
+    assert!(answer.contains("protocolVersion"), "{answer}");
+    drop(write);
+    serving.abort();
+}

@@ -178,6 +178,9 @@ async fn read_lists(gateway: &Gateway) {
     for missing in missing_lists(gateway) {
         style::report(&format_args!("warning: {missing}"));
     }
+    if let Some(error) = gateway.lock_write_error() {
+        style::report(&format_args!("warning: what is approved lasts until this command ends: {error}"));
+    }
 }
 
 async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {

@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal};
 /// Prints a document as the result of a command.
 pub(super) fn print(document: &impl Serialize) -> Result<(), CliError> {
     let text = serde_json::to_string(document)?;
-    Ok(style::print(format_args!("{}\n", layout(&escape::json(&text))))?)
+    Ok(style::print_data(&format!("{}\n", layout(&escape::json(&text))))?)
 }
 
 /// Prints the text of a tool's result, which may be JSON. Without a terminal, its layout stays.
@@ -17,7 +17,7 @@ pub(super) fn print_text(text: &str) -> Result<(), CliError> {
         true => layout(&escape::json(text)),
         false => escape::lines(text).into_owned(),
     };
-    Ok(style::print(format_args!("{shown}\n"))?)
+    Ok(style::print_data(&format!("{shown}\n"))?)
 }
 
 fn layout(text: &str) -> String {

@@ -3,7 +3,7 @@
 use crate::text::escape;
 use anstream::{AutoStream, ColorChoice, stream::RawStream};
 use anstyle::{AnsiColor, Style};
-use std::{fmt, io::Write};
+use std::{borrow::Cow, fmt, io::Write};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -17,25 +17,34 @@ const CODES: [&str; 6] = ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "
 /// Writes to standard output, in colors if it is a terminal that accepts them
 /// (<https://no-color.org>). Callers escape texts of strangers with the functions of this module or
 /// with [`escape`]. As a second line of defense, everything is escaped here except newlines, tabs
-/// and the codes of this module's styles.
+/// and the codes of this module's styles. So are hidden characters.
 pub(super) fn print(text: fmt::Arguments<'_>) -> std::io::Result<()> {
-    anstream::stdout().lock().write_all(escaped_around_codes(&text.to_string()).as_bytes())
+    write(&escaped_around_codes(&text.to_string(), escape::visible_lines))
+}
+
+/// Does the same as [`print`], except that hidden characters stay: a program reads the text.
+pub(super) fn print_data(text: &str) -> std::io::Result<()> {
+    write(&escaped_around_codes(text, escape::lines))
+}
+
+fn write(text: &str) -> std::io::Result<()> {
+    anstream::stdout().lock().write_all(text.as_bytes())
 }
 
 /// Writes a message to standard error, with its line breaks. Control characters are escaped.
 pub fn report(message: &dyn fmt::Display) {
     // Standard error may be closed, and there is no other place to report that.
-    let _ = writeln!(std::io::stderr(), "{}", escape::lines(&message.to_string()));
+    let _ = writeln!(std::io::stderr(), "{}", escape::visible_lines(&message.to_string()));
 }
 
 /// Escapes everything except newlines, tabs and the codes of this module's styles.
-fn escaped_around_codes(text: &str) -> String {
+fn escaped_around_codes(text: &str, escape: fn(&str) -> Cow<'_, str>) -> String {
     let mut out = String::with_capacity(text.len());
     // Every code ends with `m`, so each piece ends with at most one code.
     for piece in text.split_inclusive('m') {
         let code = CODES.iter().find_map(|code| Some((piece.strip_suffix(code)?, *code)));
         let (before, code) = code.unwrap_or((piece, ""));
-        out.push_str(&escape::lines(before));
+        out.push_str(&escape(before));
         out.push_str(code);
     }
     out
@@ -116,9 +125,9 @@ mod tests {
     fn codes_of_strangers_are_escaped_beside_our_own() {
         let text = format!("{} {}\n", bold("a\u{1b}[1mb\n"), "\u{1b}[35mc\u{1b}]0;x\u{7}m");
         let expected = "\u{1b}[1ma\\u{1b}[1mb\\n\u{1b}[0m \\u{1b}[35mc\\u{1b}]0;x\\u{7}m\n";
-        assert_eq!(escaped_around_codes(&text), expected);
+        assert_eq!(escaped_around_codes(&text, escape::lines), expected);
         let all = [bold("a"), bold_green("a"), dim("a"), green("a"), red("a"), yellow("a")].concat();
-        assert_eq!(escaped_around_codes(&all), all);
+        assert_eq!(escaped_around_codes(&all, escape::lines), all);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use super::{
     era::{Era, ServerFacts},
     list::ENTRIES_MAX,
-    lock::{HeldLists, OfferedTexts},
+    lock::{HeldLists, OfferedTexts, SentDefinitions},
+    offered_resources::OfferedResources,
+    resource_uri::UriKey,
 };
 use crate::{
     digest::Digest,
@@ -41,12 +43,18 @@ pub(super) struct CachedLists {
     pub(super) digest: String,
     /// Seconds since 1970, when the upstream sent the lists.
     pub(super) fetched: u64,
+    /// What the server sent before of definitions that are held now.
+    #[serde(default)]
+    pub(super) sent: SentDefinitions,
     /// What waits for a person's approval.
     #[serde(skip)]
     pub(super) held: HeldLists,
     /// Made on first use of what is listed and held.
     #[serde(skip)]
     offered: OnceLock<OfferedTexts>,
+    /// Made on first use, too.
+    #[serde(skip)]
+    offered_resources: OnceLock<OfferedResources>,
 }
 
 /// One tool of a list.
@@ -113,14 +121,27 @@ impl CachedLists {
             templates,
             digest,
             fetched,
+            sent: SentDefinitions::default(),
             held: HeldLists::default(),
             offered: OnceLock::new(),
+            offered_resources: OnceLock::new(),
         }
     }
 
     /// Returns the same lists with other definitions held.
     pub(super) fn with_held(&self, held: HeldLists) -> Self {
         Self { held, offered: OnceLock::new(), ..self.clone() }
+    }
+
+    /// Returns the resources that clients get.
+    pub(super) fn offered_resources(&self) -> &OfferedResources {
+        self.offered_resources.get_or_init(|| OfferedResources::new(&self.resources))
+    }
+
+    /// Returns the resources that clients get, each with its URI in one spelling.
+    pub(super) fn offered_entries(&self) -> impl Iterator<Item = (UriKey, &Value)> {
+        let entries = self.offered_resources().places.iter().filter_map(|place| self.resources.get(*place));
+        entries.filter_map(|entry| Some((UriKey::new(entry.get("uri")?.as_str()?), entry)))
     }
 
     /// Returns the prompts, templates and texts of the server that clients get.

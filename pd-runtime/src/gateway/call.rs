@@ -4,6 +4,7 @@ use super::{
     cached_lists::ListedTool,
     config::ServerTransport,
     forward::ForwardedRequest,
+    issued_uris::ResultReader,
     link::ParamHeaders,
     own_keys,
     plain_result::is_plain,
@@ -46,7 +47,7 @@ impl Upstream {
         let mut result = result_shape::tool_result(result);
         check_values(&result)?;
         own_keys::remove_own_keys(&mut result);
-        self.issued.collect(&result);
+        self.issued.collect(&result, ResultReader::from_call(context));
         self.tasks.collect(&result, context.authority());
         into_response(self.select_rows(tool, rows, context, result), context)
     }

@@ -6,7 +6,7 @@
 //! modern upstream requires, and sends the request again. The other direction is not possible: the
 //! upstream waits within one request, and a modern client cannot be asked within one.
 
-use super::{connection::RequestError, message::RpcError};
+use super::{connection::RequestError, message::RpcError, questions::QuestionBudget};
 use crate::{protocol::json_value, tool::context::CallContext};
 use rmcp::{
     RoleServer,
@@ -18,9 +18,9 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-const ELICITATION: &str = "elicitation/create";
-const SAMPLING: &str = "sampling/createMessage";
-const ROOTS: &str = "roots/list";
+pub(super) const ELICITATION: &str = "elicitation/create";
+pub(super) const SAMPLING: &str = "sampling/createMessage";
+pub(super) const ROOTS: &str = "roots/list";
 
 /// A request of an upstream during a call.
 #[derive(Debug)]
@@ -138,7 +138,11 @@ pub(super) fn must_be_bridged(result: &Value, context: &CallContext) -> bool {
 }
 
 /// Requests the input that a result requires, and returns the params of the next round.
-pub(super) async fn collect_input(mut result: Value, context: &CallContext) -> Result<JsonObject, RequestError> {
+pub(super) async fn collect_input(
+    mut result: Value,
+    context: &CallContext,
+    budget: &QuestionBudget,
+) -> Result<JsonObject, RequestError> {
     let mut next = JsonObject::new();
     if let Some(Value::Object(requests)) = result.get_mut("inputRequests").map(Value::take) {
         let mut responses = JsonObject::new();
@@ -151,6 +155,7 @@ pub(super) async fn collect_input(mut result: Value, context: &CallContext) -> R
             if method != ELICITATION {
                 return Err(RequestError::Input(format!("this client cannot answer `{method}`").into()));
             }
+            budget.take(&method).map_err(|error| RequestError::Input(error.message.into()))?;
             let answered = ask(context, &method, params).await;
             responses.insert(key, answered.map_err(|error| RequestError::Input(error.message.into()))?);
         }

@@ -14,6 +14,7 @@ use super::{
     link::{Link, LinkError, LinkEvent, ParamHeaders},
     log_level::LogLevel,
     message::{self, RpcError},
+    questions::QuestionBudget,
     wire::MessageReservation,
 };
 use parking_lot::{Mutex, MutexGuard};
@@ -61,6 +62,8 @@ struct Shared {
     target: EventTarget,
     /// A permit for each request to the client of the session.
     asking: Arc<Semaphore>,
+    /// The requests to the client of the session since its latest request, beside those of calls.
+    questions: QuestionBudget,
     pending: Mutex<HashMap<u64, Pending>>,
     next_id: AtomicU64,
     last_used: Mutex<Instant>,
@@ -116,6 +119,7 @@ impl Connection {
         let shared = Arc::new(Shared {
             target,
             asking: Arc::new(Semaphore::new(SESSION_REQUESTS_MAX)),
+            questions: QuestionBudget::default(),
             pending: Mutex::default(),
             next_id: AtomicU64::new(1),
             last_used: Mutex::new(Instant::now()),
@@ -191,6 +195,9 @@ impl Connection {
         }
         let id = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
         let wants_progress = call.as_ref().is_some_and(|call| call.wants_progress);
+        if call.is_some() {
+            self.shared.questions.reset();
+        }
         let (events, session, capabilities, headers, log_level) = match call {
             Some(call) => (Some(call.events), call.session, call.capabilities, call.headers, call.log_level),
             None => Default::default(),

@@ -9,6 +9,7 @@ use super::{
     link::{LinkError, ParamHeaders},
     log_level::LogLevel,
     own_keys::remove_from,
+    questions::{self, QuestionBudget},
     upstream::{CLOSE_TIMEOUT, Upstream},
     upstream_error::UpstreamError,
 };
@@ -76,23 +77,41 @@ impl Upstream {
         if let Some(tool) = request.tool {
             self.check_tool(tool, &connection).await?;
         }
-        let mut params = params(request, &connection);
+        let (mut params, budget) = (params(request, &connection), QuestionBudget::default());
+        let asked = Questions { server: self.name(), budget: &budget };
         for _ in 0..ROUNDS_MAX {
-            let result = exchange(&connection, request, params.clone()).await;
+            let result = exchange(&connection, request, params.clone(), asked).await;
             if let Err(RequestError::Unsent(LinkError::Closed)) = result {
                 // The end is noticed a moment after the input was closed.
                 let _ = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
             }
-            let result = result.map_err(|error| self.request_error(self.bounded(error)))?;
+            let mut result = result.map_err(|error| self.request_error(self.prepared_error(self.bounded(error))))?;
             self.check_size(&result)?;
+            let prepared = questions::prepare_result(self.name(), &mut result);
+            prepared.map_err(|reason| self.request_error(RequestError::Input(reason.into())))?;
             if !client_requests::must_be_bridged(&result, request.context) {
                 return Ok(with_result_type(result, request.context));
             }
-            let input = client_requests::collect_input(result, request.context).await;
+            let input = client_requests::collect_input(result, request.context, &budget).await;
             params.extend(input.map_err(|error| self.request_error(error))?);
         }
         Err(self.request_error(RequestError::Rounds(ROUNDS_MAX)))
     }
+
+    /// Returns an error whose elicitations have the name of the server.
+    fn prepared_error(&self, mut error: RequestError) -> RequestError {
+        if let RequestError::Refused(refused) = &mut error {
+            questions::prepare_error(self.name(), refused);
+        }
+        error
+    }
+}
+
+/// The requests that a server makes within one call.
+#[derive(Debug, Clone, Copy)]
+struct Questions<'a> {
+    server: &'a str,
+    budget: &'a QuestionBudget,
 }
 
 impl Upstream {
@@ -154,6 +173,7 @@ async fn exchange(
     connection: &Connection,
     request: &ForwardedRequest<'_>,
     params: JsonObject,
+    asked: Questions<'_>,
 ) -> Result<Value, RequestError> {
     let context = request.context;
     let (events, mut queue) = Connection::event_channel();
@@ -173,7 +193,7 @@ async fn exchange(
                 CallEvent::Progress(report) => forward_progress(&report, context).await,
                 CallEvent::Log(message) => forward_log(message, context).await,
                 CallEvent::Request(request) if answers.len() < REQUESTS_MAX => {
-                    answers.push(answer(connection, context, request));
+                    answers.push(answer(connection, context, request, asked));
                 }
                 CallEvent::Request(request) => connection.respond(request.id, Err(client_requests::too_many())),
             },
@@ -188,9 +208,14 @@ async fn exchange(
     }
 }
 
-async fn answer(connection: &Connection, context: &CallContext, request: UpstreamRequest) {
-    let outcome = client_requests::ask(context, &request.method, request.params).await;
-    connection.respond(request.id, outcome);
+async fn answer(connection: &Connection, context: &CallContext, request: UpstreamRequest, asked: Questions<'_>) {
+    let UpstreamRequest { id, method, mut params } = request;
+    let checked = asked.budget.take(&method).and_then(|()| questions::prepare(asked.server, &method, &mut params));
+    let outcome = match checked {
+        Ok(()) => client_requests::ask(context, &method, params).await,
+        Err(refused) => Err(refused),
+    };
+    connection.respond(id, outcome);
 }
 
 async fn forward_progress(report: &JsonObject, context: &CallContext) {

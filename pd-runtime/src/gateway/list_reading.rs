@@ -57,13 +57,14 @@ impl Upstream {
         }
         let era = connection.era().clone();
         let lists = CachedLists::new(self.name(), &self.fingerprint, era, facts.clone(), lists);
-        if let Some(cache) = &self.shared.cache
+        let former = self.lists();
+        let is_changed = self.store(lists).map_err(|error| error.to_string())?;
+        // Written after the review, because what is held belongs to the texts that clients still get.
+        if let Some((cache, lists)) = self.shared.cache.as_ref().zip(self.lists())
             && let Err(error) = cache.write(&lists)
         {
             tracing::warn!(server = self.name(), %error, "could not write the cached lists");
         }
-        let former = self.lists();
-        let is_changed = self.store(lists).map_err(|error| error.to_string())?;
         self.health.lock().last_error = None;
         if is_changed {
             self.shared.changed.send_modify(|changes| *changes += 1);

@@ -4,10 +4,12 @@
 //! `review` decides what is held, `texts` finds the texts that changed, `upstream_lists` applies both
 //! to an upstream, and `location` has the file's default place.
 
+mod definition_place;
 mod held_tool;
 mod location;
 mod offered_texts;
 mod review;
+mod sent_definitions;
 mod text_definitions;
 mod texts;
 mod upstream_lists;
@@ -22,6 +24,7 @@ use crate::lockfile::{ContractLock, LockError, ServerContracts, ServerLocks, Too
 pub(super) use offered_texts::OfferedTexts;
 use parking_lot::Mutex;
 use review::{HeldDefinitions, ListReview, is_within_limits};
+pub(super) use sent_definitions::SentDefinitions;
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
@@ -37,6 +40,8 @@ pub(super) struct UpstreamLock {
     /// during a review, so that reviews do not wait for each other's files.
     unsaved: Mutex<BTreeMap<String, ServerContracts>>,
     stamp: Mutex<Option<FileStamp>>,
+    /// Why the file could not be written last.
+    write_error: Mutex<Option<String>>,
     /// What was read last. At the start, each server's list is compared with the same file.
     latest: Mutex<LatestLocks>,
 }
@@ -52,7 +57,8 @@ impl UpstreamLock {
     /// Opens a file. It need not exist.
     pub(super) fn open(path: &Path) -> Result<Self, LockError> {
         let stamp = Mutex::new(FileStamp::read(path));
-        let lock = Self { path: path.to_owned(), unsaved: Mutex::default(), stamp, latest: Mutex::default() };
+        let (unsaved, write_error, latest) = Default::default();
+        let lock = Self { path: path.to_owned(), unsaved, stamp, write_error, latest };
         lock.read()?;
         Ok(lock)
     }
@@ -66,6 +72,12 @@ impl UpstreamLock {
             *latest = LatestLocks { stamp, locks: Arc::new(ServerLocks::read(&self.path)?) };
         }
         Ok(latest.locks.clone())
+    }
+
+    /// Returns why the file could not be written last.
+    #[cfg(feature = "cli")]
+    pub(super) fn write_error(&self) -> Option<String> {
+        self.write_error.lock().clone()
     }
 
     /// Returns whether the file was replaced since the last check, by this process or another one.
@@ -84,8 +96,10 @@ impl UpstreamLock {
     ) -> Result<HeldLists, LockError> {
         let mut unsaved = self.unsaved.lock();
         let locks = self.read()?;
-        let first = ServerReview::new(listed, unsaved.get(server).or_else(|| locks.get(server)), trust);
-        if first.tools.taken.is_empty() && first.texts.taken.is_empty() {
+        let approved = unsaved.get(server).or_else(|| locks.get(server));
+        let is_older = approved.is_some_and(|approved| !approved.has_icons);
+        let first = ServerReview::new(listed, approved, trust);
+        if first.tools.taken.is_empty() && first.texts.taken.is_empty() && !is_older {
             return Ok(first.finish(server));
         }
         // Reviewed once more, because another process may have approved something in between.
@@ -96,10 +110,12 @@ impl UpstreamLock {
         match written {
             Ok(review) => {
                 unsaved.remove(server);
+                *self.write_error.lock() = None;
                 Ok(review.finish(server))
             }
             Err(error @ LockError::Unwritable { .. }) => {
                 tracing::warn!(server, %error, "the definitions of a server are pinned until the gateway ends");
+                *self.write_error.lock() = Some(error.to_string());
                 unsaved.insert(server.to_owned(), first.contracts());
                 Ok(first.finish(server))
             }
@@ -116,7 +132,7 @@ impl UpstreamLock {
     ) -> Result<(), LockError> {
         let mut unsaved = self.unsaved.lock();
         let is_within = ServerLocks::update(&self.path, server, |approved| {
-            let none = ServerContracts { tools: ContractLock::new(), texts: None };
+            let none = ServerContracts { tools: ContractLock::new(), texts: None, has_icons: true };
             let former = unsaved.get(server).or(approved).cloned().unwrap_or(none);
             let mut contracts = former.clone();
             tools.into_iter().for_each(|contract| contracts.tools.insert(contract));
@@ -159,14 +175,15 @@ struct ServerReview {
 impl ServerReview {
     fn new(listed: &ListedDefinitions<'_>, approved: Option<&ServerContracts>, trust: ServerTrust) -> Self {
         let texts = approved.and_then(|approved| approved.texts.as_ref());
+        let has_icons = approved.is_none_or(|approved| approved.has_icons);
         Self {
-            tools: ListReview::new(listed.tools, approved.map(|approved| &approved.tools), trust),
-            texts: ListReview::new(&listed.texts, texts, trust),
+            tools: ListReview::new(listed.tools, approved.map(|approved| &approved.tools), has_icons, trust),
+            texts: ListReview::new(&listed.texts, texts, has_icons, trust),
         }
     }
 
     fn contracts(&self) -> ServerContracts {
-        ServerContracts { tools: self.tools.lock.clone(), texts: Some(self.texts.lock.clone()) }
+        ServerContracts { tools: self.tools.lock.clone(), texts: Some(self.texts.lock.clone()), has_icons: true }
     }
 
     fn finish(self, server: &str) -> HeldLists {

@@ -10,6 +10,7 @@ use super::{
     era::HOP_PREFIX,
     log_level::LogLevel,
     subscriptions::{ResourceSubscription, SUBSCRIPTIONS_MAX},
+    upstream::Upstream,
     upstream_error::UpstreamError,
 };
 use crate::tool::{client_session::ClientSession, context::CallContext, error::ToolError, principal::CallerAuthority};
@@ -65,12 +66,20 @@ impl Gateway {
         uris: Vec<Arc<str>>,
         context: &CallContext,
     ) -> Vec<Result<ResourceSubscription, UpstreamError>> {
-        let mut by_server: HashMap<String, (_, Vec<Arc<str>>)> = HashMap::new();
+        let mut by_server: HashMap<String, (Arc<Upstream>, Vec<Arc<str>>)> = HashMap::new();
+        let mut refused = Vec::new();
         for uri in uris {
-            let Some(upstream) = self.issuer(&uri, context.authority()) else { continue };
+            let upstream = match self.resource_owner(&uri, context) {
+                None => continue,
+                Some(Ok(upstream)) => upstream,
+                Some(Err(error)) => {
+                    refused.push(Err(error));
+                    continue;
+                }
+            };
             by_server.entry(upstream.name().to_owned()).or_insert_with(|| (upstream, Vec::new())).1.push(uri);
         }
-        let mut subscriptions = Vec::new();
+        let mut subscriptions = refused;
         for (upstream, uris) in by_server.into_values() {
             let client = ConnectionClient::from_call(upstream.sharing(context), context);
             subscriptions.push(upstream.subscribe(client, uris).await);
@@ -97,6 +106,7 @@ impl Gateway {
         let notifying = async {
             loop {
                 match events.recv().await {
+                    Ok(event) if !is_subscribed(&event, &subscribed) => {}
                     Ok(event) if self.is_for(&event, call.authority(), None) => {
                         notify_sink(subscription.sink(), event.kind).await;
                     }
@@ -134,6 +144,14 @@ impl Gateway {
     }
 }
 
+/// Returns whether a change of a resource comes from the server that the client is subscribed at. Other
+/// events always concern the client.
+fn is_subscribed(event: &ClientEvent, subscriptions: &[Result<ResourceSubscription, UpstreamError>]) -> bool {
+    let EventKind::ResourceUpdated(params) = &event.kind else { return true };
+    let uri = params.get("uri").and_then(Value::as_str).unwrap_or_default();
+    subscriptions.iter().flatten().any(|subscription| subscription.concerns(&event.server, uri))
+}
+
 /// Notifies the client of a session until it ends.
 async fn notify_session(gateway: Gateway, session: Weak<ClientSession>) {
     let Some((number, ended)) = session.upgrade().map(|open| (open.number(), open.ended().clone())) else { return };
@@ -146,12 +164,12 @@ async fn notify_session(gateway: Gateway, session: Weak<ClientSession>) {
         let Some(open) = session.upgrade() else { break };
         match event {
             Ok(event) if gateway.is_for(&event, open.authority(), Some(number)) => {
-                notify_client(&gateway, &open, event.kind).await;
+                notify_client(&gateway, &open, &event.server, event.kind).await;
             }
             Ok(_) => {}
             Err(RecvError::Lagged(_)) => {
-                notify_client(&gateway, &open, EventKind::PromptsChanged).await;
-                notify_client(&gateway, &open, EventKind::ResourcesChanged).await;
+                notify_client(&gateway, &open, "", EventKind::PromptsChanged).await;
+                notify_client(&gateway, &open, "", EventKind::ResourcesChanged).await;
             }
             Err(RecvError::Closed) => break,
         }
@@ -159,7 +177,7 @@ async fn notify_session(gateway: Gateway, session: Weak<ClientSession>) {
     gateway.shared.subscriptions.close(number);
 }
 
-async fn notify_client(gateway: &Gateway, session: &ClientSession, kind: EventKind) {
+async fn notify_client(gateway: &Gateway, session: &ClientSession, server: &str, kind: EventKind) {
     let peer = session.peer();
     // An error means that the client has left. Its session ends then.
     match kind {
@@ -167,7 +185,7 @@ async fn notify_client(gateway: &Gateway, session: &ClientSession, kind: EventKi
         EventKind::ResourcesChanged => drop(peer.notify_resource_list_changed().await),
         EventKind::ResourceUpdated(params) => {
             let uri = params.get("uri").and_then(Value::as_str).unwrap_or_default();
-            if gateway.shared.subscriptions.contains(session.number(), uri) {
+            if gateway.shared.subscriptions.contains(session.number(), server, uri) {
                 client_requests::notify(peer, "notifications/resources/updated", without_hop_keys(&params)).await;
             }
         }

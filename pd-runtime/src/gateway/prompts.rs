@@ -85,7 +85,10 @@ impl Gateway {
                 reference.insert("name".to_owned(), source.own_name.into());
                 source.upstream
             }
-            (_, Some(Value::String(uri))) => self.template_owner(uri, context.authority())?,
+            (_, Some(Value::String(uri))) => match self.template_owner(uri, context)? {
+                Ok(upstream) => upstream,
+                Err(held) => return Some(Err(held.into_tool_error())),
+            },
             _ => return None,
         };
         let result = upstream.read("completion/complete", params, context).await;
@@ -99,8 +102,9 @@ impl Gateway {
     fn prompt_source(&self, name: &str, caller: &CallerAuthority) -> Option<PromptSource> {
         self.visible(caller).find_map(|upstream| {
             let lists = upstream.lists()?;
-            let names = lists.prompts.iter().filter_map(|definition| definition.get("name")?.as_str());
-            let own_name = names.into_iter().find(|own| prompt_name(&upstream, own) == name)?.to_owned();
+            // A prompt that is left out of the list is not read by its name either.
+            let mut names = lists.offered().prompt_names();
+            let own_name = names.find(|own| prompt_name(&upstream, own) == name)?.to_owned();
             let reason = lists.offered().held_prompt(&own_name);
             let held = reason.map(|reason| UpstreamError::Held { reason: reason.to_owned() });
             Some(PromptSource { upstream, own_name, held })

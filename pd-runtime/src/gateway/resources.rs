@@ -2,8 +2,15 @@
 //! URI came from.
 
 use super::{
-    Gateway, cached_lists::CachedLists, connection::RequestError, forward::ForwardedRequest, link::ParamHeaders,
-    own_keys::remove_own_keys, result_shape::resource_result, tools::check_text, upstream::Upstream,
+    Gateway,
+    connection::RequestError,
+    forward::ForwardedRequest,
+    issued_uris::ResultReader,
+    link::ParamHeaders,
+    own_keys::remove_own_keys,
+    resource_uri::{UriKey, matches_template},
+    result_shape::resource_result,
+    upstream::Upstream,
     upstream_error::UpstreamError,
 };
 use crate::{
@@ -11,77 +18,43 @@ use crate::{
     server::ResourceProvider,
     tool::{context::CallContext, error::ToolError, principal::CallerAuthority},
 };
-use parking_lot::Mutex;
 use rmcp::model::{JsonObject, ReadResourceResult, Resource, ResourceTemplate};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::{HashMap, HashSet},
     sync::Arc,
 };
 
-/// The URIs of an upstream's results that are remembered. Further URIs replace the oldest.
-const ISSUED_MAX: usize = 1_000;
-/// The longest URI that is remembered, in bytes.
-const URI_MAX: usize = 2_000;
-
-/// The URIs that the results of an upstream contained.
-#[derive(Debug, Default)]
-pub(super) struct IssuedUris(Mutex<UriWindow>);
-
-/// The latest URIs, for look-up and by age.
-#[derive(Debug, Default)]
-struct UriWindow {
-    known: HashSet<Arc<str>>,
-    order: VecDeque<Arc<str>>,
-}
-
-impl IssuedUris {
-    /// Remembers the URIs of the links and resources in a result.
-    pub(super) fn collect(&self, result: &Value) {
-        let blocks = result.get("content").and_then(Value::as_array).into_iter().flatten();
-        let uris = blocks.filter_map(|block| block.get("uri").or_else(|| block.pointer("/resource/uri"))?.as_str());
-        for uri in uris.filter(|uri| uri.len() <= URI_MAX) {
-            let UriWindow { known, order } = &mut *self.0.lock();
-            if known.contains(uri) {
-                continue;
-            }
-            let uri: Arc<str> = uri.into();
-            known.insert(uri.clone());
-            order.push_back(uri);
-            if order.len() > ISSUED_MAX {
-                order.pop_front().map(|oldest| known.remove(&oldest));
-            }
-        }
-    }
-
-    fn contains(&self, uri: &str) -> bool {
-        self.0.lock().known.contains(uri)
-    }
-}
+/// The prompts, resources and templates of one server that are reported as not offered.
+const LEFT_OUT_MAX: usize = 20;
 
 impl ResourceProvider for Gateway {
     async fn list(&self, call: &CallContext) -> Result<Vec<Resource>, ToolError> {
-        Ok(self
-            .visible(call.authority())
-            .flat_map(|upstream| {
-                typed_list(&upstream, "uri", call, |lists| &lists.resources, |one| check_text(one).is_ok())
-            })
-            .collect())
+        let (mut listed, mut known) = (Vec::new(), HashSet::new());
+        for upstream in self.visible(call.authority()) {
+            let Some(lists) = upstream.lists() else { continue };
+            // A URI in two spellings is one resource, which belongs to the first server.
+            let is_first = |(key, _): &(UriKey, &Value)| !known.contains(key);
+            let own: Vec<_> = lists.offered_entries().filter(is_first).collect();
+            listed.extend(typed_list(own.iter().map(|(_, entry)| *entry), "uri", call));
+            known.extend(own.into_iter().map(|(key, _)| key));
+        }
+        Ok(listed)
     }
 
     async fn templates(&self, call: &CallContext) -> Result<Vec<ResourceTemplate>, ToolError> {
-        Ok(self
-            .visible(call.authority())
-            .flat_map(|upstream| {
-                typed_list(&upstream, "uriTemplate", call, |lists| &lists.offered().templates, |_| true)
-            })
-            .collect())
+        let mut listed = Vec::new();
+        for upstream in self.visible(call.authority()) {
+            let Some(lists) = upstream.lists() else { continue };
+            listed.extend(typed_list(lists.offered().templates.iter(), "uriTemplate", call));
+        }
+        Ok(listed)
     }
 
     async fn read(&self, uri: &str, call: &CallContext) -> Result<Option<ReadResourceResult>, ToolError> {
-        let Some(upstream) = self.issuer(uri, call.authority()) else { return Ok(None) };
-        upstream.check_template(uri).map_err(UpstreamError::into_tool_error)?;
+        let Some(owner) = self.resource_owner(uri, call) else { return Ok(None) };
+        let upstream = owner.map_err(UpstreamError::into_tool_error)?;
         let params = JsonObject::from_iter([("uri".to_owned(), uri.into())]);
         let result = upstream.read("resources/read", params, call).await;
         result
@@ -105,48 +78,99 @@ impl Gateway {
         self.upstreams().iter().filter(is_visible).cloned().collect::<Vec<_>>().into_iter()
     }
 
-    /// Returns the upstream that a URI came from: from its list, from one of its results, or by one
-    /// of its templates.
-    pub(super) fn issuer(&self, uri: &str, caller: &CallerAuthority) -> Option<Arc<Upstream>> {
-        let lists_it = |upstream: &Upstream| has(upstream, |lists| &lists.resources, "uri", |known| known == uri);
-        let matches = |template: &str| matches_template(template, uri);
-        let listed = self.visible(caller).find(|upstream| lists_it(upstream));
-        let listed = listed.or_else(|| self.visible(caller).find(|upstream| upstream.issued.contains(uri)));
-        listed.or_else(|| {
-            self.visible(caller).find(|upstream| has(upstream, |lists| &lists.templates, "uriTemplate", matches))
-        })
+    /// Returns the upstream that a resource belongs to: the first that lists it, or that has a template
+    /// for it, or whose result contained it before this caller. The list comes first, because any
+    /// server can write any URI into its results.
+    pub(super) fn resource_owner(
+        &self,
+        uri: &str,
+        context: &CallContext,
+    ) -> Option<Result<Arc<Upstream>, UpstreamError>> {
+        let key = UriKey::new(uri);
+        if key.is_own() {
+            return None;
+        }
+        let withholds =
+            |upstream: &Upstream| upstream.lists().is_some_and(|lists| lists.offered_resources().withholds(&key));
+        let upstreams: Vec<_> = self.visible(context.authority()).filter(|upstream| !withholds(upstream)).collect();
+        let lists_it =
+            |upstream: &&Arc<Upstream>| upstream.lists().is_some_and(|lists| lists.offered_resources().contains(&key));
+        let reader = ResultReader::from_call(context);
+        if let Some(listed) = upstreams.iter().find(lists_it) {
+            return Some(Ok(listed.clone()));
+        }
+        if let Some(owner) = upstreams.iter().find_map(|upstream| upstream.by_template(uri, &key)) {
+            return Some(owner);
+        }
+        if let Some(issuer) = upstreams.iter().find(|upstream| upstream.issued.contains(&key, reader)) {
+            return Some(Ok(issuer.clone()));
+        }
+        upstreams.iter().find_map(|upstream| Some(Err(upstream.by_new_template(uri, &key)?)))
     }
 
-    /// Returns the upstream that lists a resource template, or that a URI came from.
-    pub(super) fn template_owner(&self, template: &str, caller: &CallerAuthority) -> Option<Arc<Upstream>> {
-        let is_it = |known: &str| known == template;
-        let listed =
-            self.visible(caller).find(|upstream| has(upstream, |lists| &lists.templates, "uriTemplate", is_it));
-        listed.or_else(|| self.issuer(template, caller))
+    /// Returns the upstream that lists a resource template, or that a URI belongs to.
+    pub(super) fn template_owner(
+        &self,
+        template: &str,
+        context: &CallContext,
+    ) -> Option<Result<Arc<Upstream>, UpstreamError>> {
+        let listed = self.visible(context.authority()).find_map(|upstream| {
+            let lists = upstream.lists()?;
+            let offered = lists.offered();
+            match offered.held_template(template) {
+                Some(held) => Some(Err(UpstreamError::Held { reason: held.reason.clone() })),
+                None => offered.template_uris().any(|known| known == template).then(|| Ok(upstream.clone())),
+            }
+        });
+        listed.or_else(|| self.resource_owner(template, context))
     }
 }
 
-/// Returns whether an entry of a list has a text under `key` that is the one.
-fn has(
-    upstream: &Upstream,
-    list: impl Fn(&CachedLists) -> &Vec<Value>,
-    key: &str,
-    is_it: impl Fn(&str) -> bool,
-) -> bool {
-    let Some(lists) = upstream.lists() else { return false };
-    list(&lists).iter().filter_map(|entry| entry.get(key)?.as_str()).any(is_it)
+/// Returns the prompts, resources and templates of each server that are not offered, each with the
+/// reason: those that a check refuses, and those that an earlier server has, too.
+pub(super) fn left_out<'a>(upstreams: impl Iterator<Item = &'a Arc<Upstream>>) -> Vec<Vec<(String, String)>> {
+    let mut owners = HashMap::new();
+    upstreams.map(|upstream| left_out_of(upstream, &mut owners)).collect()
+}
+
+fn left_out_of(upstream: &Upstream, owners: &mut HashMap<(bool, UriKey), String>) -> Vec<(String, String)> {
+    let Some(lists) = upstream.lists() else { return Vec::new() };
+    let refused = lists.offered().left_out.iter().chain(&lists.offered_resources().left_out);
+    let mut left_out: Vec<_> = refused.cloned().collect();
+    let uri = |entry: &Value| entry.get("uri").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let resources = lists.offered_entries().map(|(key, entry)| (false, key, uri(entry)));
+    let templates = lists.offered().template_uris().map(|uri| (true, UriKey::new(uri), uri.to_owned()));
+    for (is_template, key, uri) in resources.chain(templates) {
+        let owner = owners.entry((is_template, key)).or_insert_with(|| upstream.name().to_owned());
+        if owner != upstream.name() {
+            let kind = if is_template { "resource template" } else { "resource" };
+            left_out.push((format!("{kind} {uri}"), format!("`{owner}` has it, too, and answers")));
+        }
+    }
+    let more = left_out.len().saturating_sub(LEFT_OUT_MAX);
+    left_out.truncate(LEFT_OUT_MAX);
+    left_out.extend((more > 0).then(|| (format!("{more} more"), "they are left out like these".to_owned())));
+    left_out
 }
 
 impl Upstream {
-    /// Checks that a URI is known by more than a template that is held.
-    fn check_template(&self, uri: &str) -> Result<(), UpstreamError> {
-        let Some(lists) = self.lists() else { return Ok(()) };
-        let is_listed = has(self, |lists| &lists.resources, "uri", |known| known == uri) || self.issued.contains(uri);
-        let mut templates = lists.offered().held_templates();
-        match templates.find(|(template, _)| !is_listed && matches_template(template, uri)) {
-            Some((_, reason)) => Err(UpstreamError::Held { reason: reason.to_owned() }),
-            None => Ok(()),
+    /// Returns the upstream, or why it does not read, if an approved template of it has this URI.
+    fn by_template(self: &Arc<Self>, uri: &str, key: &UriKey) -> Option<Result<Arc<Self>, UpstreamError>> {
+        let lists = self.lists()?;
+        let offered = lists.offered();
+        let template = offered.template_uris().find(|template| matches_template(template, uri, key))?;
+        match offered.held_template(template) {
+            Some(held) => Some(Err(UpstreamError::Held { reason: held.reason.clone() })),
+            None => Some(Ok(self.clone())),
         }
+    }
+
+    /// Returns why a URI is not read that only a new template has.
+    fn by_new_template(&self, uri: &str, key: &UriKey) -> Option<UpstreamError> {
+        let lists = self.lists()?;
+        let mut templates = lists.offered().new_templates();
+        let (_, held) = templates.find(|(template, _)| matches_template(template, uri, key))?;
+        Some(UpstreamError::Held { reason: held.reason.clone() })
     }
 
     /// Sends a request that changes nothing.
@@ -178,15 +202,12 @@ impl Upstream {
     }
 }
 
-/// Returns a list of an upstream in rmcp's types. An entry that is not valid is left out.
-fn typed_list<T: DeserializeOwned + Serialize>(
-    upstream: &Upstream,
+/// Returns entries of a list in rmcp's types. An entry that is not valid is left out.
+fn typed_list<'a, T: DeserializeOwned + Serialize>(
+    entries: impl Iterator<Item = &'a Value>,
     key: &str,
     context: &CallContext,
-    list: impl Fn(&CachedLists) -> &Vec<Value>,
-    is_offered: impl Fn(&Value) -> bool,
 ) -> Vec<T> {
-    let Some(lists) = upstream.lists() else { return Vec::new() };
     let typed = |entry: &Value| {
         let typed = T::deserialize(entry).ok()?;
         if let Some(parts) = context.lossy_parts()
@@ -197,53 +218,5 @@ fn typed_list<T: DeserializeOwned + Serialize>(
         }
         Some(typed)
     };
-    list(&lists).iter().filter(|entry| is_offered(entry)).filter_map(typed).collect()
-}
-
-/// Returns whether a URI has the literal parts of a template (RFC 6570), in their order.
-fn matches_template(template: &str, uri: &str) -> bool {
-    let Some((start, mut template)) = template.split_once('{') else { return template == uri };
-    let Some(mut rest) = uri.strip_prefix(start) else { return false };
-    while let Some((_, after)) = template.split_once('}') {
-        let (literal, next) = after.split_once('{').map_or((after, None), |(literal, next)| (literal, Some(next)));
-        let Some(next) = next else { return rest.ends_with(literal) };
-        let Some((_, behind)) = rest.split_once(literal) else { return false };
-        (rest, template) = (behind, next);
-    }
-    false
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn templates_match_by_their_literal_parts() {
-        for (template, uri, matches) in [
-            ("memo://{id}", "memo://7", true),
-            ("memo://{id}", "note://7", false),
-            ("memo://{id}/text", "memo://7/text", true),
-            ("memo://{id}/text", "memo://7/html", false),
-            ("a://{x}/b/{y}.md", "a://1/b/2.md", true),
-            ("a://{x}/b/{y}.md", "a://1/c/2.md", false),
-            ("a://plain", "a://plain", true),
-            ("a://{unclosed", "a://x", false),
-        ] {
-            assert_eq!(matches_template(template, uri), matches, "{template} {uri}");
-        }
-    }
-
-    #[test]
-    fn uris_of_results_are_remembered_up_to_a_bound() {
-        let issued = IssuedUris::default();
-        let link = |uri: &str| json!({ "type": "resource_link", "uri": uri, "name": "x" });
-        issued.collect(&json!({ "content": [link("a://1"), { "type": "resource", "resource": { "uri": "a://2" } }] }));
-        assert!(issued.contains("a://1") && issued.contains("a://2"));
-        let many: Vec<_> = (0..ISSUED_MAX).map(|number| link(&format!("b://{number}"))).collect();
-        issued.collect(&json!({ "content": many }));
-        assert!(!issued.contains("a://1") && issued.contains("b://0"));
-        issued.collect(&json!({ "content": [link(&"c".repeat(URI_MAX + 1))] }));
-        assert_eq!(issued.0.lock().order.len(), ISSUED_MAX);
-    }
+    entries.filter_map(typed).collect()
 }

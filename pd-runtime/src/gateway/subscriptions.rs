@@ -30,6 +30,9 @@ pub(super) const SUBSCRIPTIONS_MAX: usize = 200;
 /// A client's subscription to resources of one upstream. It ends when this is dropped.
 #[derive(Debug)]
 pub(super) struct ResourceSubscription {
+    /// The server and the resources. Only this server's notifications concern them.
+    server: Arc<str>,
+    uris: Vec<Arc<str>>,
     _task: AbortOnDropHandle<()>,
 }
 
@@ -43,8 +46,15 @@ impl Upstream {
         let connection = self.connection(&client).await?;
         let first = SubscribedResources::new(connection, &uris).await;
         let first = first.map_err(|error| self.request_error(error))?;
-        let task = tokio::spawn(keep_subscribed(Arc::downgrade(self), client, uris, first));
-        Ok(ResourceSubscription { _task: AbortOnDropHandle::new(task) })
+        let task = tokio::spawn(keep_subscribed(Arc::downgrade(self), client, uris.clone(), first));
+        Ok(ResourceSubscription { server: self.name().into(), uris, _task: AbortOnDropHandle::new(task) })
+    }
+}
+
+impl ResourceSubscription {
+    /// Returns whether a notification of a server about this URI belongs to the subscription.
+    pub(super) fn concerns(&self, server: &str, uri: &str) -> bool {
+        *self.server == *server && self.uris.iter().any(|known| contains(known, uri))
     }
 }
 
@@ -183,9 +193,9 @@ impl SessionSubscriptions {
         drop(removed);
     }
 
-    /// Returns whether a session is subscribed to a resource, or to one that contains it.
-    pub(super) fn contains(&self, session: u64, uri: &str) -> bool {
-        self.0.lock().get(&session).is_some_and(|own| own.keys().any(|known| contains(known, uri)))
+    /// Returns whether a session is subscribed to a resource of a server, or to one that contains it.
+    pub(super) fn contains(&self, session: u64, server: &str, uri: &str) -> bool {
+        self.0.lock().get(&session).is_some_and(|own| own.values().any(|known| known.concerns(server, uri)))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{
     cached_lists::{CachedLists, ListedTool},
+    definition_text::check_text,
     lock::HeldKind,
     names,
     own_keys::remove_from,
@@ -10,7 +11,7 @@ use super::{
 };
 use crate::{
     parallel,
-    policy::meta_tools::MetaTools,
+    policy::meta_tools::is_default_name,
     protocol::lossy::LossyValue,
     registry::{Registry, group::Group, tool::Tool},
     text::invisible::is_invisible,
@@ -18,14 +19,12 @@ use crate::{
 };
 use futures::FutureExt;
 use rmcp::model::{self, JsonObject};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 /// The longest run of a call, unless the entry sets a time. A server that hangs must not hold a call
 /// for ever.
 const CALL_TIMEOUT: Duration = Duration::from_secs(600);
-/// The largest definition of a tool, in bytes of JSON.
-const DEFINITION_MAX: usize = 256 * 1024;
 /// The longest instructions of one server, in characters.
 const INSTRUCTIONS_MAX: usize = 4_000;
 /// The characters of a server's line in instructions.
@@ -111,9 +110,21 @@ fn offered_tool<S: Send + Sync + 'static>(
     let Some(held) = listed.lists.held.tools.get(&listed.place) else {
         return tool(upstream, listed, listed.definition()).map(Some);
     };
-    let Some(approved) = &held.approved else { return Ok(None) };
-    let tool = tool(upstream, listed, approved)?;
-    Ok(Some(tool.held(held.reason(HeldKind::Tool, upstream.name()))))
+    if held.approved.is_none() {
+        return Ok(None);
+    }
+    let reason = held.reason(HeldKind::Tool, upstream.name());
+    // The lock is a file that others can edit. A model reads what the server has sent, or the name alone.
+    let tool = match &held.sent {
+        Some(sent) => tool(upstream, listed, sent)?,
+        None => tool(upstream, listed, &held_definition(listed.name(), &reason))?,
+    };
+    Ok(Some(tool.held(reason)))
+}
+
+/// Returns the definition of a held tool whose approved text the server has not sent to this gateway.
+fn held_definition(name: &str, reason: &str) -> Value {
+    json!({ "name": name, "description": format!("Held: {reason}"), "inputSchema": { "type": "object" } })
 }
 
 /// Returns one line about the upstream: that of its entry, or the title or name that it has itself.
@@ -147,7 +158,7 @@ fn tool<S: Send + Sync + 'static>(
     let mut typed: model::Tool =
         serde_json::from_value(definition.clone()).map_err(|error| format!("its definition is not valid: {error}"))?;
     let offered = names::prefixed(&upstream.prefix(), name);
-    if MetaTools::all().find_name(&offered).is_some() {
+    if is_default_name(&offered) {
         return Err(format!("`{offered}` is the name of a meta-tool; set a `prefix` in the `pd` object of its server"));
     }
     typed.name = offered.clone().into();
@@ -206,52 +217,9 @@ pub(super) fn renamed(definition: &Value, name: &str) -> Value {
     definition
 }
 
-/// Checks the size of a definition, and that a person sees all of it.
-pub(super) fn check_text(definition: &Value) -> Result<(), String> {
-    let text = definition.to_string();
-    if text.len() > DEFINITION_MAX {
-        return Err(format!("its definition has {} bytes, and the limit is {DEFINITION_MAX}", text.len()));
-    }
-    let hidden = |letter| format!("its definition contains the invisible character U+{:04X}", u32::from(letter));
-    hidden_character(&text).map_or(Ok(()), |letter| Err(hidden(letter)))
-}
-
-/// Returns the first character that a reviewer does not see and a model reads. The selector after an
-/// emoji is none, unless another follows it: a run of selectors can hide any bytes.
-fn hidden_character(text: &str) -> Option<char> {
-    if text.is_ascii() {
-        return None;
-    }
-    let is_emoji_style = |letter: char| matches!(letter, '\u{fe0e}' | '\u{fe0f}');
-    let mut previous = ' ';
-    text.chars().find(|letter| {
-        let is_style = is_emoji_style(*letter) && !is_emoji_style(previous);
-        previous = *letter;
-        is_invisible(*letter) && !is_style
-    })
-}
-
 /// Checks a tool by itself, so that a bad definition takes no other tool with it.
 fn checked<S: 'static>(tool: Tool<S>) -> Result<Tool<S>, String> {
     let registry = Registry::builder().tool(tool).build().map_err(|errors| errors.to_string())?;
     let tool = registry.tools.into_iter().next().and_then(Arc::into_inner);
     tool.ok_or_else(|| "it could not be checked".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_emoji_hides_nothing_and_a_run_of_selectors_does() {
-        for (text, hidden) in [
-            ("Careful \u{26a0}\u{fe0f}: it deletes", None),
-            ("a\u{fe0f}\u{fe0f}", Some('\u{fe0f}')),
-            ("a\u{2063}b", Some('\u{2063}')),
-            ("a\u{e0041}", Some('\u{e0041}')),
-            ("Sæter, שלום", None),
-        ] {
-            assert_eq!(hidden_character(text), hidden, "{text:?}");
-        }
-    }
 }

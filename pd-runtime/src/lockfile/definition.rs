@@ -14,9 +14,10 @@ const FACTS: &[&str] = &["title", "description", "inputSchema", "outputSchema", 
 /// The fact with all further members, which reach clients, too. It is an object of its own, because
 /// a server chooses their names.
 const OTHERS: &str = "otherKeys";
-/// Members that are no part of a contract. An icon may be an image of many kilobytes, and no model
-/// reads it.
-const LEFT_OUT: &[&str] = &["name", "icons"];
+/// The member that is the contract's name.
+const NAME: &str = "name";
+/// The member with icons. An icon may be an image of many kilobytes, so a contract has its digest.
+const ICONS: &str = "icons";
 
 impl ToolContract {
     /// Creates the contract of an MCP definition. Returns `None` if the definition has no name, or a
@@ -25,11 +26,11 @@ impl ToolContract {
         let name = definition.get("name")?.as_str()?.to_owned();
         let mut facts = JsonObject::new();
         let mut others = JsonObject::new();
-        let members = definition.as_object()?.iter().filter(|(key, _)| !LEFT_OUT.contains(&key.as_str()));
+        let members = definition.as_object()?.iter().filter(|(key, _)| *key != NAME);
         // `null` is as good as absent, and servers write either.
-        for (key, fact) in members.filter(|(_, fact)| !fact.is_null()) {
+        for (key, fact) in members.filter(|(key, fact)| !fact.is_null() && !has_no_icons(key, fact)) {
             if key == OTHERS || !FACTS.contains(&key.as_str()) {
-                others.insert(key.clone(), fact.clone());
+                others.insert(key.clone(), if key == ICONS { shortened_icons(fact) } else { fact.clone() });
                 continue;
             }
             let is_valid = if is_text(key) { fact.is_string() } else { fact.is_object() };
@@ -48,10 +49,11 @@ impl ToolContract {
         let Some(members) = definition.as_object() else { return false };
         let own_others = self.facts.get(OTHERS).and_then(Value::as_object);
         let (mut facts, mut others) = (usize::from(own_others.is_some()), 0);
-        for (key, fact) in members.iter().filter(|(key, fact)| !LEFT_OUT.contains(&key.as_str()) && !fact.is_null()) {
+        for (key, fact) in members.iter().filter(|(key, fact)| *key != NAME && !fact.is_null()) {
             let is_fact = key != OTHERS && FACTS.contains(&key.as_str());
             let own = if is_fact { self.facts.get(key) } else { own_others.and_then(|others| others.get(key)) };
-            if own != Some(fact) {
+            let is_same = if key == ICONS { own == Some(&shortened_icons(fact)) } else { own == Some(fact) };
+            if !is_same {
                 return false;
             }
             *(if is_fact { &mut facts } else { &mut others }) += 1;
@@ -76,11 +78,11 @@ impl ToolContract {
         value.and_then(Value::as_bool).unwrap_or(default)
     }
 
-    /// Adds the annotations of an older contract that this one does not have. Some servers leave
-    /// them out at random, which would look like a change.
+    /// Adds the annotations and icons of an older contract that this one does not have. Some servers
+    /// leave them out at random, which would look like a change.
     #[must_use]
-    pub(crate) fn with_annotations_of(self, older: &Self) -> Self {
-        let Self { name, mut facts, .. } = self;
+    pub(crate) fn with_omissions_of(self, older: &Self) -> Self {
+        let Self { name, mut facts, .. } = self.with_icons_of(older);
         if let Some(Value::Object(older)) = older.facts.get("annotations") {
             let annotations = facts.entry("annotations").or_insert_with(|| Value::Object(JsonObject::new()));
             for (key, value) in older {
@@ -91,22 +93,30 @@ impl ToolContract {
         Self::from_facts(name, facts)
     }
 
+    /// Adds the icons of another contract, if this one has none.
+    #[must_use]
+    pub(crate) fn with_icons_of(self, other: &Self) -> Self {
+        let Self { name, mut facts, .. } = self;
+        if let Some(icons) = other.facts.get(OTHERS).and_then(|others| others.get(ICONS)) {
+            let others = facts.entry(OTHERS).or_insert_with(|| Value::Object(JsonObject::new()));
+            others.as_object_mut().map(|others| others.entry(ICONS).or_insert_with(|| icons.clone()));
+        }
+        Self::from_facts(name, facts)
+    }
+
+    /// Returns whether the digest is that of the facts. A number that is no integer may change its
+    /// last bit when it is read, so contracts with one are not checked.
+    pub(super) fn has_own_digest(&self) -> bool {
+        let digest = || Digest::from_document(&self.facts).map(|digest| digest.to_string()).unwrap_or_default();
+        self.facts.values().any(has_fraction) || self.digest == digest()
+    }
+
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     pub(crate) fn facts(&self) -> &JsonObject {
         &self.facts
-    }
-
-    /// Returns the MCP definition with this contract.
-    pub(crate) fn to_definition(&self) -> Value {
-        let mut definition = JsonObject::from_iter([("name".to_owned(), self.name.as_str().into())]);
-        definition.extend(self.facts.clone());
-        if let Some(Value::Object(others)) = definition.shift_remove(OTHERS) {
-            definition.extend(others);
-        }
-        Value::Object(definition)
     }
 
     /// Returns the names of the facts that differ. They contain no text of a server.
@@ -122,6 +132,33 @@ impl ToolContract {
     /// Returns the size of the contract as JSON, in bytes.
     pub(crate) fn size(&self) -> usize {
         serde_json::to_string(&self.facts).map_or(0, |text| text.len()) + self.name.len()
+    }
+}
+
+/// Returns icons with the digest of each image instead of the image itself. URLs stay.
+fn shortened_icons(icons: &Value) -> Value {
+    let mut icons = icons.clone();
+    for icon in icons.as_array_mut().into_iter().flatten() {
+        if let Some(Value::String(source)) = icon.get_mut("src")
+            && source.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+        {
+            *source = Digest::from_bytes(source.as_bytes()).to_string();
+        }
+    }
+    icons
+}
+
+/// Returns whether a member is an empty list of icons, which is as good as absent.
+fn has_no_icons(key: &str, fact: &Value) -> bool {
+    key == ICONS && fact.as_array().is_some_and(Vec::is_empty)
+}
+
+fn has_fraction(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.is_f64(),
+        Value::Array(items) => items.iter().any(has_fraction),
+        Value::Object(members) => members.values().any(has_fraction),
+        Value::Null | Value::Bool(_) | Value::String(_) => false,
     }
 }
 

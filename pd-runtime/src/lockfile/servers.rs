@@ -4,7 +4,7 @@ use super::{
     ContractLock, LockError,
     file::{parse_members, render_members, unwritable, write_target},
 };
-use crate::text::regular_file;
+use crate::text::{escape::one_line, regular_file};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{
@@ -36,6 +36,8 @@ pub(crate) struct ServerContracts {
     pub(crate) tools: ContractLock,
     /// Its other texts, such as prompts. `None` if the file is from before they were part of it.
     pub(crate) texts: Option<ContractLock>,
+    /// Whether icons are part of the contracts. `false` if the file is from before they were.
+    pub(crate) has_icons: bool,
 }
 
 impl ServerContracts {
@@ -45,19 +47,29 @@ impl ServerContracts {
             None => Ok(None),
             Some(Value::Object(members)) => {
                 let mut lock = ContractLock::from_members(members)?;
+                if let Some(edited) = lock.tools.iter().find(|contract| !contract.has_own_digest()) {
+                    return Err(format!(
+                        "the digest of `{}` is not that of its definition, so the file was edited",
+                        one_line(edited.name())
+                    ));
+                }
                 lock.sort();
                 Ok(Some(lock))
             }
             Some(_) => Err(format!("its `{key}` are not an object")),
         };
         let tools = lock("tools")?.ok_or_else(|| "its `tools` are not an object".to_owned())?;
-        Ok(Self { tools, texts: lock("texts")? })
+        let has_icons = server.get("icons").is_some_and(|icons| *icons == true);
+        Ok(Self { tools, texts: lock("texts")?, has_icons })
     }
 
     fn to_member(&self) -> Value {
         let mut member = JsonObject::from_iter([("tools".to_owned(), Value::Object(self.tools.to_members()))]);
         let texts = self.texts.as_ref().map(|texts| ("texts".to_owned(), Value::Object(texts.to_members())));
         member.extend(texts);
+        if self.has_icons {
+            member.insert("icons".to_owned(), true.into());
+        }
         Value::Object(member)
     }
 }
@@ -150,6 +162,10 @@ impl UnfinishedFile {
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok(Self { file, path: Some(path), target }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    // A directory or a link is not the file of a process, and stays for ever.
+                    if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+                        return Err(io::Error::other(format!("{} is not a file; remove it", path.display())));
+                    }
                     if is_abandoned(&path) {
                         drop(fs::remove_file(&path));
                     } else if began.elapsed() > PATIENCE {
@@ -202,7 +218,7 @@ mod tests {
         let add = |known: Option<&ServerContracts>| {
             let mut tools = known.map_or(ContractLock::new(), |known| known.tools.clone());
             tools.insert(contract(tool));
-            (ServerContracts { tools, texts: known.and_then(|known| known.texts.clone()) }, ())
+            (ServerContracts { tools, texts: known.and_then(|known| known.texts.clone()), has_icons: true }, ())
         };
         ServerLocks::update(path, server, add).unwrap();
     }
@@ -237,6 +253,28 @@ mod tests {
         let path = directory.join("upstreams.lock");
         add(&path, "a", "1");
         assert_eq!(ServerLocks::read(&path).unwrap().get("a").unwrap().tools.len(), 1);
+        fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[test]
+    fn what_is_not_a_file_in_its_place_is_reported_at_once() {
+        let directory = std::env::temp_dir().join(format!("pd-lock-place-{}", std::process::id()));
+        let (path, unfinished) = (directory.join("upstreams.lock"), directory.join(".upstreams.lock.new"));
+        let update = || {
+            ServerLocks::update(&path, "a", |_| {
+                (ServerContracts { tools: ContractLock::new(), texts: None, has_icons: true }, ())
+            })
+        };
+        fs::create_dir_all(&unfinished).unwrap();
+        let began = Instant::now();
+        assert!(update().unwrap_err().to_string().contains("is not a file; remove it"));
+        fs::remove_dir(&unfinished).unwrap();
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("/nowhere/at/all", &unfinished).unwrap();
+            assert!(update().unwrap_err().to_string().contains("is not a file; remove it"));
+        }
+        assert!(began.elapsed() < PATIENCE);
         fs::remove_dir_all(directory).unwrap();
     }
 }

@@ -220,6 +220,18 @@ impl MetaTools {
     }
 }
 
+/// Returns whether a meta-tool of any listing or preset has this name by default.
+#[cfg(feature = "gateway")]
+pub(crate) fn is_default_name(name: &str) -> bool {
+    use MetaToolRole::{Call, CallReadOnly, Describe, Find, List};
+    let roles = [Find, List, Describe, Call, CallReadOnly];
+    #[cfg(feature = "code")]
+    let roles = roles.into_iter().chain([MetaToolRole::RunCode]);
+    #[cfg(feature = "presets")]
+    let roles = roles.into_iter().chain(PresetRole::ALL.into_iter().map(MetaToolRole::Preset));
+    roles.into_iter().any(|role| role.default_name() == name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

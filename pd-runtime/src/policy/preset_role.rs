@@ -62,6 +62,23 @@ impl StrataRole {
 
 #[cfg(feature = "presets")]
 impl PresetRole {
+    #[cfg(feature = "gateway")]
+    pub(super) const ALL: [Self; 13] = [
+        Self::Tree(TreeRole::List),
+        Self::Tree(TreeRole::Describe),
+        Self::Category,
+        Self::Gram(GramRole::Search),
+        Self::Gram(GramRole::Describe),
+        Self::Strata(StrataRole::Categories),
+        Self::Strata(StrataRole::CategoryActions),
+        Self::Strata(StrataRole::ActionDetails),
+        Self::Strata(StrataRole::Execute),
+        Self::Strata(StrataRole::Actions),
+        Self::Strata(StrataRole::Documentation),
+        Self::CallAt("path"),
+        Self::CallAt("tool_path"),
+    ];
+
     pub(super) fn default_name(self) -> &'static str {
         match self {
             Self::Tree(TreeRole::List) => "list_tools",

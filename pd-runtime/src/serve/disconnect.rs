@@ -9,6 +9,7 @@ use crate::protocol::negotiated::handshake;
 
 use rmcp::{
     RoleServer,
+    model::JsonRpcMessage,
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
@@ -21,11 +22,13 @@ pub(super) struct DisconnectTransport<T> {
     pub(super) transport: T,
     pub(super) left: CancellationToken,
     backlog: Arc<SendBacklog>,
+    /// Whether the client has sent a request.
+    has_begun: bool,
 }
 
 impl<T> DisconnectTransport<T> {
     pub(super) fn new(transport: T, left: CancellationToken) -> Self {
-        Self { transport, left, backlog: SendBacklog::new() }
+        Self { transport, left, backlog: SendBacklog::new(), has_begun: false }
     }
 }
 
@@ -50,7 +53,16 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for DisconnectTransport<T> 
     /// again.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let mut message = if self.backlog.has_room().await {
-            self.transport.receive().await
+            loop {
+                let received = self.transport.receive().await;
+                self.has_begun |= matches!(received, Some(JsonRpcMessage::Request(_)));
+                // rmcp ends a connection that begins with a notification. Some clients send
+                // `notifications/initialized` too early, or again.
+                if self.has_begun || !matches!(received, Some(JsonRpcMessage::Notification(_))) {
+                    break received;
+                }
+                tracing::debug!("skipped a notification before the first request");
+            }
         } else {
             let seconds = UNREAD_PATIENCE.as_secs();
             tracing::warn!(seconds, "the client reads no answers; the connection ends");

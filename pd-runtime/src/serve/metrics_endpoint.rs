@@ -21,6 +21,7 @@ use http::{
 use std::{
     net::{IpAddr, SocketAddr},
     sync::Arc,
+    time::Duration,
 };
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio_util::sync::CancellationToken;
@@ -29,13 +30,17 @@ use tokio_util::sync::CancellationToken;
 const PATH: &str = "/metrics";
 /// The limit on connections. One Prometheus server uses one.
 const CONNECTIONS_MAX: usize = 64;
+/// How long a connection may be silent. Less than the 10 seconds that a scraper waits, because one
+/// that idle connections keep out must get its place in that time.
+const SILENCE_MAX: Duration = Duration::from_secs(2);
 /// The media type of Prometheus' text format.
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// A bound endpoint that serves [`Metrics`] to Prometheus. (Features `http` and `metrics`.)
 ///
 /// Bind it to an address that only the operator can reach: it requires no token. It holds 64
-/// connections. It closes slow or silent ones as an [`Http`](super::Http) endpoint does by default.
+/// connections. It closes one that is silent for two seconds, and slow ones as an
+/// [`Http`](super::Http) endpoint does by default.
 ///
 /// To prevent DNS rebinding, it answers only requests whose host is `localhost`, an IP address, or
 /// one of [`with_allowed_hosts`](Self::with_allowed_hosts). Other requests get status 403.
@@ -88,7 +93,12 @@ impl MetricsServer {
     pub async fn serve(self, metrics: Metrics) {
         let state = Arc::new((metrics, AllowedHosts::new(&self.allowed_hosts)));
         let app = Router::new().route(PATH, get(render)).with_state(state);
-        let options = HttpOptions { max_connections: CONNECTIONS_MAX, ..HttpOptions::default() };
+        let options = HttpOptions {
+            max_connections: CONNECTIONS_MAX,
+            header_timeout: SILENCE_MAX,
+            idle_timeout: SILENCE_MAX,
+            ..HttpOptions::default()
+        };
         connection::serve(self.listener, app, &options, CancellationToken::new()).await;
     }
 }
@@ -118,7 +128,6 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use std::time::Duration;
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt},
         net::TcpStream,
@@ -181,6 +190,20 @@ mod tests {
         assert!(timeout(Duration::from_millis(300), &mut asking).await.is_err(), "there is no place for it");
         held.pop();
         let answer = timeout(Duration::from_secs(5), asking).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+
+    #[tokio::test]
+    async fn idle_connections_do_not_keep_a_scraper_out() {
+        let scrape = MetricsServer::bind("127.0.0.1:0").await.unwrap();
+        let address = scrape.address;
+        tokio::spawn(scrape.serve(Metrics::prometheus()));
+        let mut idle = Vec::new();
+        for _ in 0..CONNECTIONS_MAX + 16 {
+            idle.push(TcpStream::connect(address).await.unwrap());
+        }
+        let mut last = TcpStream::connect(address).await.unwrap();
+        let answer = timeout(Duration::from_secs(8), answer(&mut last, "host: localhost\r\n")).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     }
 

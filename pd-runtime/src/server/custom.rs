@@ -7,6 +7,7 @@ use crate::{
     protocol::json_value,
     server::dispatch,
     surface::{self, Surface, meta_tools, unknown_tool},
+    text::byte_prefix::byte_prefix,
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -15,6 +16,17 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 use std::pin::pin;
+
+/// The bytes of an unknown method that its error contains.
+const METHOD_SHOWN: usize = 200;
+
+/// Cuts the method in an error: rmcp returns it whole, and a client may have sent megabytes.
+fn with_short_method(mut error: ErrorData) -> ErrorData {
+    if error.code == ErrorCode::METHOD_NOT_FOUND && error.message.len() > METHOD_SHOWN {
+        error.message = format!("{}…", byte_prefix(&error.message, METHOD_SHOWN)).into();
+    }
+    error
+}
 
 impl<H: ServerHandler> PdHandler<H> {
     /// Answers a request whose method rmcp does not know.
@@ -31,7 +43,7 @@ impl<H: ServerHandler> PdHandler<H> {
         }
         match surface::find_by_method(&request.method, request.params.as_ref()) {
             Some((surface, method)) => self.answer_with(surface, method, request, context).await,
-            None => self.inner().on_custom_request(request, context).await,
+            None => self.inner().on_custom_request(request, context).await.map_err(with_short_method),
         }
     }
 
@@ -51,7 +63,7 @@ impl<H: ServerHandler> PdHandler<H> {
                 // The author's own handler may implement a surface that is off here, or that the
                 // client did not negotiate.
                 Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
-                    return self.inner().on_custom_request(request, context).await;
+                    return self.inner().on_custom_request(request, context).await.map_err(with_short_method);
                 }
                 answer => answer?,
             };

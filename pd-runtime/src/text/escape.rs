@@ -6,7 +6,7 @@
 //! without a visible form.
 
 #[cfg(feature = "cli")]
-use super::invisible::{is_invisible, is_joiner};
+use super::invisible::{is_invisible, is_joiner, marked_hidden};
 use std::{
     borrow::Cow,
     fmt::{self, Write},
@@ -42,6 +42,23 @@ pub(crate) fn lines(text: &str) -> Cow<'_, str> {
         return Cow::Owned(lines(&text.replace("\r\n", "\n")).into_owned());
     }
     escape(text, |letter| matches!(letter, '\n' | '\t'))
+}
+
+/// Does the same as [`lines`], and escapes hidden characters, too.
+#[cfg(feature = "cli")]
+pub(crate) fn visible_lines(text: &str) -> Cow<'_, str> {
+    let shown = lines(text);
+    if shown.is_ascii() || marked_hidden(&shown).all(|(_, is_hidden)| !is_hidden) {
+        return shown;
+    }
+    let mut out = String::with_capacity(shown.len() + 16);
+    for (letter, is_hidden) in marked_hidden(&shown) {
+        match is_hidden {
+            true => out.extend(letter.escape_unicode()),
+            false => out.push(letter),
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// Renders a text on one line for a person who decides about it. Characters without a visible form
@@ -141,6 +158,17 @@ mod tests {
     #[test]
     fn lines_keep_newlines_and_tabs_alone() {
         assert_eq!(lines("a\n\tb\r\nc\rd\u{2028}e\u{85}"), "a\n\tb\nc\\rd\\u{2028}e\\u{85}");
+    }
+
+    #[test]
+    fn visible_lines_show_what_hides() {
+        for (text, shown) in [
+            ("a\u{200b}b\r\n\u{1b}c", "a\\u{200b}b\n\\u{1b}c"),
+            ("⚠\u{fe0f} می\u{200c}خواهم 👩\u{200d}🚀", "⚠\u{fe0f} می\u{200c}خواهم 👩\u{200d}🚀"),
+            ("👩\u{200d}\u{200c}🚀", "👩\u{200d}\\u{200c}🚀"),
+        ] {
+            assert_eq!(visible_lines(text), shown);
+        }
     }
 
     #[test]

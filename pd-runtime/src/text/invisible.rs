@@ -36,7 +36,7 @@ pub(crate) fn is_invisible(letter: char) -> bool {
 }
 
 /// Returns whether a character joins its neighbors or keeps them apart: U+200C and U+200D.
-#[cfg(any(feature = "client", feature = "export"))]
+#[cfg(any(feature = "client", feature = "export", feature = "cli", feature = "gateway"))]
 pub(crate) fn is_joiner(letter: char) -> bool {
     matches!(letter, '\u{200c}' | '\u{200d}')
 }
@@ -65,9 +65,43 @@ pub(crate) fn without_invisible(text: &str) -> Cow<'_, str> {
     Cow::Owned(visible)
 }
 
-#[cfg(any(feature = "client", feature = "export"))]
+#[cfg(any(feature = "client", feature = "export", feature = "cli", feature = "gateway"))]
 fn takes_joiner(letter: char) -> bool {
     !letter.is_ascii() && !letter.is_whitespace() && !letter.is_control()
+}
+
+/// Returns the first character that a reviewer does not see and a model reads: a control character, an
+/// invisible one, or a joiner that joins nothing.
+#[cfg(feature = "gateway")]
+pub(crate) fn hidden_character(text: &str) -> Option<char> {
+    marked_hidden(text).find_map(|(letter, is_hidden)| is_hidden.then_some(letter))
+}
+
+/// Returns each character with whether it is hidden. Newlines and tabs are not. Neither are the
+/// selector after an emoji and a joiner after a visible character beyond ASCII, unless another one
+/// follows: a run of either can encode text.
+#[cfg(any(feature = "cli", feature = "gateway"))]
+pub(crate) fn marked_hidden(text: &str) -> impl Iterator<Item = (char, bool)> {
+    let is_style = |letter: char| matches!(letter, '\u{fe0e}' | '\u{fe0f}');
+    // The character before, and the one before an emoji's selector.
+    let (mut before, mut base) = (' ', ' ');
+    let mut letters = text.chars().peekable();
+    std::iter::from_fn(move || {
+        let letter = letters.next()?;
+        let is_hidden = match letter {
+            '\n' | '\t' => false,
+            // A lone one moves a terminal to the start of the line. Some servers end lines with both.
+            '\r' => letters.peek() != Some(&'\n'),
+            _ if is_style(letter) => is_style(before),
+            _ if is_joiner(letter) => is_joiner(base) || is_invisible(base) || !takes_joiner(base),
+            _ => letter.is_control() || is_invisible(letter),
+        };
+        before = letter;
+        if !is_style(letter) {
+            base = letter;
+        }
+        Some((letter, is_hidden))
+    })
 }
 
 #[cfg(all(test, any(feature = "client", feature = "export")))]

@@ -209,7 +209,7 @@ async fn a_lock_has_definitions_and_no_secrets() {
     let text = fs::read_to_string(desk.lock_file()).unwrap();
     let lock: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(lock["servers"]["s"]["tools"]["echo"]["description"], "Return what was sent. All of it.");
-    assert_eq!(lock["servers"]["s"].as_object().unwrap().keys().collect::<Vec<_>>(), ["tools", "texts"]);
+    assert_eq!(lock["servers"]["s"].as_object().unwrap().keys().collect::<Vec<_>>(), ["tools", "texts", "icons"]);
     for secret in ["secret-value", "TOKEN", "127.0.0.1"] {
         assert!(!text.contains(secret), "{secret}: {text}");
     }

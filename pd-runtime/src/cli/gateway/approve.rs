@@ -19,6 +19,9 @@ use std::{
 /// The most characters of one text that are shown.
 const SHOWN_MAX: usize = 8_000;
 
+/// The most changes and the most texts of one definition that are shown.
+const CHANGES_MAX: usize = 200;
+
 /// What to approve.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ApproveOptions {
@@ -149,11 +152,20 @@ fn show(held: &HeldTool) -> io::Result<()> {
         _ => format!(" {}", style::bold(visible(&held.tool))),
     };
     style::print(format_args!("{}{name}{note}\n", style::bold(&held.server)))?;
-    for change in held.changes.iter() {
+    for change in held.changes.iter().take(CHANGES_MAX) {
         let class = if change.breaking { style::red("breaking  ") } else { style::dim("compatible") };
         style::print(format_args!("  {class}  {}\n", visible(&change.description)))?;
     }
-    held.texts.iter().try_for_each(show_text)
+    let more = held.changes.iter().count().saturating_sub(CHANGES_MAX);
+    if more > 0 {
+        style::print(format_args!("  … {more} more changes\n"))?;
+    }
+    held.texts.iter().try_for_each(show_text)?;
+    if held.texts.len() >= CHANGES_MAX {
+        let note = format!("the first {CHANGES_MAX} names and texts are shown, and there may be more");
+        style::print(format_args!("  {}\n", style::yellow(note)))?;
+    }
+    Ok(())
 }
 
 fn show_text(change: &TextChange) -> io::Result<()> {

@@ -41,6 +41,8 @@ struct ServerReport {
     tools: usize,
     started_in_ms: Option<u128>,
     not_offered: Vec<LeftOutTool>,
+    /// Prompts, resources and templates that are not offered.
+    resources_not_offered: Vec<LeftOutTool>,
     held: Vec<HeldDocument>,
     #[serde(skip)]
     held_tools: Vec<HeldTool>,
@@ -93,7 +95,7 @@ impl ServerReport {
             _ if status.needs_login => ServerState::NeedsLogin,
             _ => ServerState::Failed,
         };
-        let left_out = status.left_out.into_iter().map(|(tool, reason)| LeftOutTool { tool, reason });
+        let left_out = |(tool, reason): (String, String)| LeftOutTool { tool, reason };
         Self {
             name: status.name,
             state,
@@ -101,7 +103,8 @@ impl ServerReport {
             version: status.version,
             tools: status.tools,
             started_in_ms: status.started_in.map(|time| time.as_millis()),
-            not_offered: left_out.collect(),
+            not_offered: status.left_out.into_iter().map(left_out).collect(),
+            resources_not_offered: status.left_out_resources.into_iter().map(left_out).collect(),
             held: held_tools.iter().map(HeldDocument::new).collect(),
             held_tools,
         }
@@ -114,8 +117,8 @@ impl ServerReport {
     fn print(&self, width: usize) -> io::Result<()> {
         let name = style::bold(format!("{:width$}", self.name));
         style::print(format_args!("{name}  {}\n", self.render_state()))?;
-        for LeftOutTool { tool, reason } in &self.not_offered {
-            let note = style::yellow(format!("`{tool}` is not offered:"));
+        for LeftOutTool { tool, reason } in self.not_offered.iter().chain(&self.resources_not_offered) {
+            let note = style::yellow(format!("`{}` is not offered:", escape::visible(tool)));
             style::print(format_args!("{:width$}  {note} {}\n", "", escape::lines(reason)))?;
         }
         for held in &self.held_tools {

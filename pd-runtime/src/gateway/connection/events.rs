@@ -6,6 +6,7 @@ use super::{
         client_requests::{self, UpstreamRequest},
         link::{Link, LinkEvent},
         message::{self, Message, RpcError},
+        questions,
         wire::{MessageReservation, UnreadableMessage},
     },
     CallEvent, RequestError, Shared,
@@ -190,11 +191,17 @@ fn only_call(during: Option<u64>, shared: &Shared) -> Option<mpsc::OwnedPermit<C
 }
 
 /// Sends a request that belongs to no call to the client whose session has the connection.
-fn ask_session(request: UpstreamRequest, link: &Arc<dyn Link>, shared: &Shared) {
+fn ask_session(mut request: UpstreamRequest, link: &Arc<dyn Link>, shared: &Shared) {
     let session = shared.target.session.as_ref().and_then(Weak::upgrade);
     let Some(session) = session.filter(|_| client_requests::is_for_session(&request.method)) else {
         return respond_or_warn(&**link, shared, request.id, Err(client_requests::without_call(&request.method)));
     };
+    let UpstreamRequest { method, params, .. } = &mut request;
+    let server = &shared.target.server;
+    let checked = shared.questions.take(method).and_then(|()| questions::prepare(server, method, params));
+    if let Err(refused) = checked {
+        return respond(&**link, request.id, Err(refused));
+    }
     let Ok(permit) = shared.asking.clone().try_acquire_owned() else {
         return respond_or_warn(&**link, shared, request.id, Err(client_requests::too_many()));
     };

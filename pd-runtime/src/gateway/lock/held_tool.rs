@@ -73,14 +73,13 @@ impl fmt::Display for HeldTool {
 }
 
 impl HeldTool {
-    pub(super) fn new(server: &str, kind: HeldKind, approved: Option<&Value>, listed: &Value) -> Option<Self> {
+    pub(super) fn new(server: &str, kind: HeldKind, approved: Option<&ToolContract>, listed: &Value) -> Option<Self> {
         let mut listed = ToolContract::from_definition(listed)?;
-        let approved = approved.and_then(ToolContract::from_definition);
-        if let Some(approved) = &approved {
-            listed = listed.with_annotations_of(approved);
+        if let Some(approved) = approved {
+            listed = listed.with_omissions_of(approved);
         }
         let none = JsonObject::new();
-        let texts = texts::compare(approved.as_ref().map_or(&none, ToolContract::facts), listed.facts());
+        let texts = texts::compare(approved.map_or(&none, ToolContract::facts), listed.facts());
         let beginning = if kind == HeldKind::Tool { String::new() } else { format!("{} ", kind.as_str()) };
         Some(Self {
             server: server.to_owned(),
@@ -89,7 +88,6 @@ impl HeldTool {
             is_new: approved.is_none(),
             // What a server says about itself is texts alone, which are shown anyway.
             changes: approved
-                .as_ref()
                 .filter(|_| kind != HeldKind::Server)
                 .map(|approved| approved.changes_to(&listed))
                 .unwrap_or_default(),
@@ -136,6 +134,12 @@ impl Gateway {
     /// leave out are not among them.
     pub fn held(&self) -> Vec<HeldTool> {
         self.upstreams().iter().flat_map(|upstream| upstream.held_tools()).collect()
+    }
+
+    /// Returns why approvals could not be written last.
+    #[cfg(feature = "cli")]
+    pub(crate) fn lock_write_error(&self) -> Option<String> {
+        self.shared.lock().and_then(UpstreamLock::write_error)
     }
 
     /// Approves tools of [`held`](Self::held) as they were when it was called. A server that has

@@ -2,50 +2,83 @@
 
 use super::{
     HeldKind,
-    review::HeldDefinitions,
-    text_definitions::{TextDefinition, text_definitions, to_prompt, to_template},
+    review::{HeldDefinition, HeldDefinitions},
+    text_definitions::{TextDefinition, text_definitions},
 };
-use crate::gateway::{cached_lists::CachedLists, tools::check_text};
-use serde_json::Value;
+use crate::gateway::{cached_lists::CachedLists, definition_text::check_text, resource_uri::check_template};
+use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// The texts of a server beside its tools. Those with invisible characters, and new ones that are
-/// held, are not among them.
+/// The texts of a server beside its tools. Those that hide characters, and new ones that are held,
+/// are not among them.
 #[derive(Debug, Clone, Default)]
 pub(in crate::gateway) struct OfferedTexts {
     /// The title, the description and the instructions of the server.
     server: Value,
     pub(in crate::gateway) prompts: Vec<Value>,
     pub(in crate::gateway) templates: Vec<Value>,
-    /// The reasons why prompts and templates are held, by their name or URI template.
-    held_prompts: HashMap<String, String>,
-    held_templates: HashMap<String, String>,
+    /// The prompts and templates that are held, by their name or URI template.
+    held_prompts: HashMap<String, HeldText>,
+    held_templates: HashMap<String, HeldText>,
+    /// What is left out, each with the reason.
+    pub(in crate::gateway) left_out: Vec<(String, String)>,
+}
+
+/// A prompt or template that is held.
+#[derive(Debug, Clone)]
+pub(in crate::gateway) struct HeldText {
+    /// Why it cannot be read.
+    pub(in crate::gateway) reason: String,
+    /// Whether no version of it was approved. Then it is not listed.
+    pub(in crate::gateway) is_new: bool,
 }
 
 impl OfferedTexts {
     pub(in crate::gateway) fn new(lists: &CachedLists, held: &HeldDefinitions) -> Self {
         let mut offered = Self::default();
         for (place, text) in text_definitions(lists).into_iter().enumerate() {
-            let held = held.get(&place);
-            if let Some(held) = held {
-                let reasons = match text.kind {
-                    HeldKind::Prompt => &mut offered.held_prompts,
-                    _ => &mut offered.held_templates,
-                };
-                reasons.insert(text.name.clone(), held.reason(text.kind, &lists.server));
+            if let Err(reason) = check(&text) {
+                offered.left_out.push((format!("{} {}", text.kind.as_str(), text.name), reason));
+                // A held text is listed as it was sent before, which was checked then.
+                if !held.contains_key(&place) {
+                    continue;
+                }
             }
-            let approved = match held {
-                Some(held) => held.approved.as_deref().map(|definition| approved_text(&text, definition)),
-                None => Some(text.raw.clone()).filter(|raw| check_text(raw).is_ok()),
-            };
-            let Some(approved) = approved else { continue };
-            match text.kind {
-                HeldKind::Prompt => offered.prompts.push(approved),
-                HeldKind::ResourceTemplate => offered.templates.push(approved),
-                HeldKind::Server | HeldKind::Tool => offered.server = approved,
+            match held.get(&place) {
+                Some(held) => offered.add_held(&text, held, &lists.server),
+                None => offered.add(text.kind, text.raw),
             }
         }
         offered
+    }
+
+    fn add(&mut self, kind: HeldKind, text: Value) {
+        match kind {
+            HeldKind::Prompt => self.prompts.push(text),
+            HeldKind::ResourceTemplate => self.templates.push(text),
+            HeldKind::Server | HeldKind::Tool => self.server = text,
+        }
+    }
+
+    /// Adds a text that is held as the server sent it before, or with its name alone.
+    fn add_held(&mut self, text: &TextDefinition, held: &HeldDefinition, server: &str) {
+        let reason = held.reason(text.kind, server);
+        let note = format!("Held: {reason}");
+        let is_new = held.approved.is_none();
+        let name_alone = match text.kind {
+            HeldKind::Prompt => {
+                self.held_prompts.insert(text.name.clone(), HeldText { reason, is_new });
+                json!({ "name": text.name, "description": note })
+            }
+            HeldKind::ResourceTemplate => {
+                self.held_templates.insert(text.name.clone(), HeldText { reason, is_new });
+                json!({ "uriTemplate": text.name, "name": text.name, "description": note })
+            }
+            HeldKind::Server | HeldKind::Tool => Value::Null,
+        };
+        if !is_new {
+            self.add(text.kind, held.sent.as_deref().cloned().unwrap_or(name_alone));
+        }
     }
 
     /// Returns the server's title, description or instructions.
@@ -55,20 +88,36 @@ impl OfferedTexts {
 
     /// Returns why a prompt of this name cannot be read.
     pub(in crate::gateway) fn held_prompt(&self, name: &str) -> Option<&str> {
-        self.held_prompts.get(name).map(String::as_str)
+        self.held_prompts.get(name).map(|held| held.reason.as_str())
     }
 
-    /// Returns the templates that are held, each with the reason.
-    pub(in crate::gateway) fn held_templates(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.held_templates.iter().map(|(uri, reason)| (uri.as_str(), reason.as_str()))
+    /// Returns the own names of the prompts that clients can ask for: those that are listed, and new
+    /// ones, which are refused with the reason.
+    pub(in crate::gateway) fn prompt_names(&self) -> impl Iterator<Item = &str> {
+        let listed = self.prompts.iter().filter_map(|prompt| prompt.get("name")?.as_str());
+        listed.chain(self.held_prompts.keys().map(String::as_str))
+    }
+
+    /// Returns the URI templates that are listed.
+    pub(in crate::gateway) fn template_uris(&self) -> impl Iterator<Item = &str> {
+        self.templates.iter().filter_map(|template| template.get("uriTemplate")?.as_str())
+    }
+
+    /// Returns why a template is held.
+    pub(in crate::gateway) fn held_template(&self, uri: &str) -> Option<&HeldText> {
+        self.held_templates.get(uri)
+    }
+
+    /// Returns the templates that are new and held.
+    pub(in crate::gateway) fn new_templates(&self) -> impl Iterator<Item = (&str, &HeldText)> {
+        self.held_templates.iter().filter(|(_, held)| held.is_new).map(|(uri, held)| (uri.as_str(), held))
     }
 }
 
-/// Returns a text as it was approved.
-fn approved_text(text: &TextDefinition, definition: &Value) -> Value {
-    match text.kind {
-        HeldKind::Prompt => to_prompt(definition, &text.name),
-        HeldKind::ResourceTemplate => to_template(definition, &text.name),
-        HeldKind::Server | HeldKind::Tool => definition.clone(),
+/// Checks that a person sees all of a text, and that a template has URIs of its own.
+fn check(text: &TextDefinition) -> Result<(), String> {
+    if text.kind == HeldKind::ResourceTemplate {
+        check_template(&text.name)?;
     }
+    check_text(&text.raw)
 }

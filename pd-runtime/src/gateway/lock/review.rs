@@ -3,7 +3,7 @@
 
 use super::{HeldKind, texts};
 use crate::{
-    gateway::{config::ServerTrust, tools},
+    gateway::{config::ServerTrust, definition_text::check_text},
     lockfile::{ContractLock, HINT_DEFAULTS, ToolContract},
 };
 use serde_json::Value;
@@ -20,8 +20,11 @@ pub(in crate::gateway) type HeldDefinitions = BTreeMap<usize, HeldDefinition>;
 /// A definition that waits for a person's approval.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::gateway) struct HeldDefinition {
-    /// The definition that was approved before, unless the tool is new.
-    pub(in crate::gateway) approved: Option<Arc<Value>>,
+    /// The contract that was approved before, unless the tool is new. It comes from a file that others
+    /// can edit, so no client reads its texts.
+    pub(in crate::gateway) approved: Option<Arc<ToolContract>>,
+    /// The definition with this contract, if the server itself has sent it before.
+    pub(in crate::gateway) sent: Option<Arc<Value>>,
     /// The names of the facts that changed, such as `description`.
     facts: Vec<&'static str>,
 }
@@ -54,17 +57,26 @@ pub(super) struct ListReview {
     pub(super) taken: Vec<TakenChange>,
     held: HeldDefinitions,
     is_first_use: bool,
+    /// Whether the approved contracts have icons.
+    has_icons: bool,
     /// The size of `lock` in bytes, once it was computed.
     bytes: Option<usize>,
 }
 
 impl ListReview {
     /// Reviews a list. `approved` is `None` for a server that is used for the first time. All that
-    /// it lists then is approved.
-    pub(super) fn new(definitions: &[Value], approved: Option<&ContractLock>, trust: ServerTrust) -> Self {
+    /// it lists then is approved. So are the icons if `has_icons` is `false`: the lock is from before
+    /// they were part of it.
+    pub(super) fn new(
+        definitions: &[Value],
+        approved: Option<&ContractLock>,
+        has_icons: bool,
+        trust: ServerTrust,
+    ) -> Self {
         let lock = approved.cloned().unwrap_or(ContractLock::new());
         let is_first_use = approved.is_none();
-        let mut review = Self { lock, taken: Vec::new(), held: HeldDefinitions::new(), is_first_use, bytes: None };
+        let held = HeldDefinitions::new();
+        let mut review = Self { lock, taken: Vec::new(), held, is_first_use, has_icons, bytes: None };
         let trust = Trust { takes_new: is_first_use || trust != ServerTrust::Approved, level: trust };
         for (place, definition) in definitions.iter().enumerate() {
             if let Some(held) = review.definition(definition, trust) {
@@ -81,7 +93,7 @@ impl ListReview {
             return None;
         }
         let listed = ToolContract::from_definition(definition)?;
-        match tools::check_text(definition) {
+        match check_text(definition) {
             Ok(()) => self.tool(listed, trust),
             // It is not offered, and a server that hides characters is not trusted. A tool that was
             // approved before stays as it was.
@@ -94,18 +106,18 @@ impl ListReview {
     fn tool(&mut self, listed: ToolContract, trust: Trust) -> Option<HeldDefinition> {
         let Some(approved) = self.lock.get(listed.name()) else {
             let is_taken = trust.takes_new && self.take(listed, "new tool");
-            return (!is_taken).then(|| HeldDefinition { approved: None, facts: Vec::new() });
+            return (!is_taken).then(|| HeldDefinition { approved: None, sent: None, facts: Vec::new() });
         };
-        let listed = listed.with_annotations_of(approved);
+        let listed = listed.with_omissions_of(approved);
         if approved.facts() == listed.facts() {
             return None;
         }
-        let held = HeldDefinition {
-            approved: Some(Arc::new(approved.to_definition())),
-            facts: approved.changed_facts(&listed),
-        };
+        let approved = if self.has_icons { approved.clone() } else { approved.clone().with_icons_of(&listed) };
+        let facts = approved.changed_facts(&listed);
+        let is_taken = is_compatible(&approved, &listed);
+        let held = HeldDefinition { approved: Some(Arc::new(approved)), sent: None, facts };
         let kind = match trust.level {
-            _ if is_compatible(approved, &listed) => "compatible change",
+            _ if is_taken => "compatible change",
             ServerTrust::All => "change, because the server is trusted",
             _ => return Some(held),
         };

@@ -26,9 +26,23 @@ pub(in crate::gateway) struct TextDefinition {
 /// Returns the texts of a server. The first is what it says about itself. Entries that are not valid
 /// are left out.
 pub(in crate::gateway) fn text_definitions(lists: &CachedLists) -> Vec<TextDefinition> {
-    let prompts = lists.prompts.iter().filter_map(from_prompt);
-    let templates = lists.templates.iter().filter_map(from_template);
-    std::iter::once(from_server(lists)).chain(prompts).chain(templates).collect()
+    texts_of(&lists.server, Some(about_server(lists)), &lists.prompts, &lists.templates)
+}
+
+/// Returns the texts of a server of this name. `about` is what it says about itself.
+pub(super) fn texts_of(
+    server: &str,
+    about: Option<JsonObject>,
+    prompts: &[Value],
+    templates: &[Value],
+) -> Vec<TextDefinition> {
+    let about = about.map(|about| {
+        let raw = Value::Object(about.clone());
+        TextDefinition::new(HeldKind::Server, server, about, raw)
+    });
+    let prompts = prompts.iter().filter_map(from_prompt);
+    let templates = templates.iter().filter_map(from_template);
+    about.into_iter().chain(prompts).chain(templates).collect()
 }
 
 impl TextDefinition {
@@ -38,13 +52,12 @@ impl TextDefinition {
     }
 }
 
-fn from_server(lists: &CachedLists) -> TextDefinition {
+fn about_server(lists: &CachedLists) -> JsonObject {
     let info = |key: &str| lists.facts.info.get(key).filter(|text| text.is_string()).cloned();
     let texts = ["title", "description"].into_iter().filter_map(|key| Some((key.to_owned(), info(key)?)));
     let mut members: JsonObject = texts.collect();
     members.extend(lists.facts.instructions.as_ref().map(|text| ("instructions".to_owned(), text.as_str().into())));
-    let raw = Value::Object(members.clone());
-    TextDefinition::new(HeldKind::Server, &lists.server, members, raw)
+    members
 }
 
 /// Arguments become properties of an input schema, so that the lock knows which change of them
@@ -70,35 +83,10 @@ fn from_prompt(prompt: &Value) -> Option<TextDefinition> {
     Some(TextDefinition::new(HeldKind::Prompt, &name, facts, prompt.clone()))
 }
 
-/// Returns the prompt that an approved definition was made from.
-pub(super) fn to_prompt(definition: &Value, name: &str) -> Value {
-    let schema = definition.get("inputSchema").cloned().unwrap_or_default();
-    let required = schema.get("required").and_then(Value::as_array);
-    let argument = |(name, property): (&String, &Value)| {
-        let mut argument = property.as_object().cloned().unwrap_or_default();
-        argument.insert("name".to_owned(), name.as_str().into());
-        let is_required = required.is_some_and(|required| required.iter().any(|one| one == name));
-        argument.insert("required".to_owned(), is_required.into());
-        Value::Object(argument)
-    };
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let mut prompt = from_facts(definition);
-    prompt.insert("name".to_owned(), name.into());
-    prompt.insert("arguments".to_owned(), properties.into_iter().flatten().map(argument).collect());
-    Value::Object(prompt)
-}
-
 fn from_template(template: &Value) -> Option<TextDefinition> {
     let mut members = template.as_object()?.clone();
     let uri = members.shift_remove("uriTemplate")?.as_str()?.to_owned();
     Some(TextDefinition::new(HeldKind::ResourceTemplate, &uri, facts(members), template.clone()))
-}
-
-/// Returns the template that an approved definition was made from.
-pub(super) fn to_template(definition: &Value, uri: &str) -> Value {
-    let mut template = from_facts(definition);
-    template.insert("uriTemplate".to_owned(), uri.into());
-    Value::Object(template)
 }
 
 /// Returns the facts of a contract with these members. A server chooses their names, so those that a
@@ -110,8 +98,8 @@ fn facts(members: JsonObject) -> JsonObject {
         _ => false,
     };
     let (mut facts, mut more) = (JsonObject::new(), JsonObject::new());
-    for (key, value) in members.into_iter().filter(|(key, _)| key != "icons") {
-        if is_fact(&key, &value) {
+    for (key, value) in members {
+        if is_fact(&key, &value) || key == "icons" {
             facts.insert(key, value)
         } else {
             more.insert(key, value)
@@ -123,17 +111,6 @@ fn facts(members: JsonObject) -> JsonObject {
     facts
 }
 
-fn from_facts(definition: &Value) -> JsonObject {
-    let mut members = definition.as_object().cloned().unwrap_or_default();
-    for key in ["name", "inputSchema"] {
-        members.shift_remove(key);
-    }
-    if let Some(Value::Object(more)) = members.shift_remove(MORE) {
-        members.extend(more);
-    }
-    members
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
@@ -141,18 +118,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn approved_texts_become_what_the_server_sent() {
+    fn texts_have_the_form_of_tools_in_the_lock() {
         let arguments = json!([{ "name": "who", "description": "A name", "required": true }, { "name": "how", "required": false, "xMore": 1 }]);
         let prompt =
             json!({ "name": "greet", "title": "Greet", "xMore": [1], "inputSchema": "odd", "arguments": arguments });
         let text = from_prompt(&prompt).unwrap();
         assert_eq!(text.definition["name"], "prompt greet");
-        assert_eq!(to_prompt(&text.definition, "greet"), prompt);
+        assert_eq!(text.definition["inputSchema"]["required"], json!(["who"]));
+        assert_eq!(text.raw, prompt);
         let template =
             json!({ "uriTemplate": "memo://{id}", "name": "memo", "description": "A memo", "mimeType": "text/plain" });
         let text = from_template(&template).unwrap();
         assert_eq!(text.definition["name"], "resource template memo://{id}");
-        assert_eq!(to_template(&text.definition, "memo://{id}"), template);
+        assert_eq!(text.raw, template);
     }
 
     /// A contract cannot be made of members of another type, and what has no contract is not held.

@@ -1,17 +1,21 @@
-//! The texts of a definition that a model may follow as instructions, compared with those that were
-//! approved.
+//! The names and values of a definition that a model may follow as instructions, compared with those
+//! that were approved.
 //!
-//! Descriptions and titles are texts wherever they occur. Other strings and the names of members
-//! are texts unless they are short ASCII words, because instructions can be in the value of an
-//! `enum` or in the name of an argument, too.
+//! Each name and each string is a text, because the name of an argument or a value of an `enum` can
+//! contain instructions, too. [`definition_place`](super::definition_place) has the exceptions: the
+//! words of MCP and JSON Schema. Numbers and booleans are no texts, unless they are long or in a
+//! list, where many of them can encode a text. What is removed or in another order is not new.
 
+use super::definition_place::DefinitionPlace;
 use rmcp::model::JsonObject;
 use serde_json::Value;
+use std::collections::HashMap;
 
-/// The keywords whose value is a text for readers.
+/// The keywords whose text is also held when it was removed: without it, a caller may do what the
+/// text forbade.
 const KEYWORDS: &[&str] = &["$comment", "description", "title"];
-/// The longest word, in bytes. An identifier has room, and an instruction has not.
-const WORD_MAX: usize = 24;
+/// The longest number, in characters. The largest safe integer and its sign have 17.
+const NUMBER_MAX: usize = 17;
 /// The most changes of one tool that are reported.
 const CHANGES_MAX: usize = 200;
 /// The characters of a member's name that a place shows.
@@ -29,69 +33,143 @@ pub struct TextChange {
     pub new: Option<String>,
 }
 
-/// Returns the texts that differ, at most 200.
+/// Returns the texts that are new or changed, at most 200.
 pub(super) fn compare(old: &JsonObject, new: &JsonObject) -> Vec<TextChange> {
     let mut comparison = TextComparison { path: Vec::new(), changes: Vec::new() };
-    comparison.members(Some(old), Some(new));
+    comparison.members(DefinitionPlace::Definition, Some(old), new);
     comparison.changes
 }
 
-/// The comparison of two definitions, and the place that it has reached.
+/// The comparison of two definitions, and the path that it has reached.
 struct TextComparison<'a> {
     path: Vec<&'a str>,
     changes: Vec<TextChange>,
 }
 
 impl<'a> TextComparison<'a> {
-    fn value(&mut self, key: &'a str, old: Option<&'a Value>, new: Option<&'a Value>) {
-        if old == new || self.changes.len() >= CHANGES_MAX {
+    fn members(&mut self, place: DefinitionPlace, old: Option<&'a JsonObject>, new: &'a JsonObject) {
+        for (key, value) in old.into_iter().flatten() {
+            if let (true, Some(text)) = (KEYWORDS.contains(&key.as_str()), value.as_str())
+                && !new.get(key).is_some_and(Value::is_string)
+            {
+                self.report(key, Some(text), None);
+            }
+        }
+        for (key, value) in new {
+            let former = old.and_then(|old| old.get(key));
+            let (inner, is_known_name) = place.member(key);
+            let before = self.changes.len();
+            self.value(key, inner, former, value);
+            // The place of a text shows the name before it, unless the name is cut there.
+            let is_shown = self.changes.len() > before && key.chars().count() <= NAME_SHOWN;
+            if former.is_none() && !is_known_name && !is_shown {
+                self.report(key, None, Some(key));
+            }
+        }
+    }
+
+    fn value(&mut self, key: &'a str, place: DefinitionPlace, old: Option<&'a Value>, new: &'a Value) {
+        if old == Some(new) || self.changes.len() >= CHANGES_MAX {
             return;
         }
-        self.path.push(key);
-        let text = |value: Option<&'a Value>| value?.as_str().filter(|text| is_text(key, text));
-        self.report(text(old), text(new));
-        let object = |value: Option<&'a Value>| value?.as_object();
-        self.members(object(old), object(new));
-        let items = |value: Option<&'a Value>| value.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let (old, new) = (items(old), items(new));
-        for place in 0..old.len().max(new.len()) {
-            self.value("[]", old.get(place), new.get(place));
-        }
-        self.path.pop();
-    }
-
-    fn members(&mut self, old: Option<&'a JsonObject>, new: Option<&'a JsonObject>) {
-        for (key, value) in old.into_iter().flatten() {
-            let now = new.and_then(|new| new.get(key));
-            if now.is_none() {
-                self.name(key, Some(key), None);
+        match new {
+            Value::String(text) if place.is_known_word(text) => {}
+            Value::String(text) => self.report(key, old.and_then(Value::as_str), Some(text)),
+            Value::Number(number) => {
+                let text = number.to_string();
+                if text.len() > NUMBER_MAX {
+                    self.report(key, None, Some(&text));
+                }
             }
-            self.value(key, Some(value), now);
+            Value::Object(members) => {
+                self.path.push(key);
+                self.members(place, old.and_then(Value::as_object), members);
+                self.path.pop();
+            }
+            Value::Array(items) => {
+                self.path.push(key);
+                self.items(place, old.and_then(Value::as_array).map_or(&[], Vec::as_slice), items);
+                self.path.pop();
+            }
+            Value::Null | Value::Bool(_) => {}
         }
-        for (key, value) in new.into_iter().flatten() {
-            if old.is_none_or(|old| !old.contains_key(key)) {
-                self.name(key, None, Some(key));
-                self.value(key, None, Some(value));
+    }
+
+    /// Compares lists. Equal items belong together wherever they are, and the others in their order.
+    /// An item that is there more often than before is new.
+    fn items(&mut self, place: DefinitionPlace, old: &'a [Value], new: &'a [Value]) {
+        let mut unused: HashMap<String, usize> = HashMap::new();
+        for item in old {
+            *unused.entry(item.to_string()).or_default() += 1;
+        }
+        let mut take = |item: &&Value| match unused.get_mut(&item.to_string()) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
+            }
+            _ => false,
+        };
+        let changed: Vec<&Value> = new.iter().filter(|item| !take(item)).collect();
+        let mut former = old.iter().filter(|item| take(item));
+        for item in changed {
+            let former = former.next();
+            match item {
+                Value::String(text) if place.is_known_word(text) => {}
+                Value::String(_) | Value::Array(_) | Value::Object(_) => self.value("[]", place, former, item),
+                item => self.report("[]", None, Some(&item.to_string())),
             }
         }
     }
 
-    fn name(&mut self, key: &'a str, old: Option<&'a str>, new: Option<&'a str>) {
-        let text = |name: Option<&'a str>| name.filter(|name| is_text("", name));
-        self.path.push(key);
-        self.report(text(old), text(new));
-        self.path.pop();
-    }
-
-    fn report(&mut self, old: Option<&str>, new: Option<&str>) {
-        if old != new && self.changes.len() < CHANGES_MAX {
-            let place = self.path.iter().map(|key| key.chars().take(NAME_SHOWN).collect::<String>());
+    fn report(&mut self, key: &str, old: Option<&str>, new: Option<&str>) {
+        if self.changes.len() < CHANGES_MAX {
+            let path = self.path.iter().copied().chain([key]);
+            let place = path.map(|key| key.chars().take(NAME_SHOWN).collect::<String>());
             let place = place.collect::<Vec<_>>().join("/");
             self.changes.push(TextChange { place, old: old.map(str::to_owned), new: new.map(str::to_owned) });
         }
     }
 }
 
-fn is_text(key: &str, text: &str) -> bool {
-    KEYWORDS.contains(&key) || text.len() > WORD_MAX || !text.bytes().all(|byte| byte.is_ascii_graphic())
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use serde_json::json;
+
+    fn places(old: Value, new: Value) -> Vec<String> {
+        let (old, new) = (json!({ "inputSchema": old }), json!({ "inputSchema": new }));
+        let changes = compare(old.as_object().unwrap(), new.as_object().unwrap());
+        changes.into_iter().map(|change| format!("{} {:?}", change.place, change.new)).collect()
+    }
+
+    #[test]
+    fn each_new_name_and_value_is_shown_once() {
+        let old = json!({ "properties": { "a": { "description": "A" } } });
+        let new = json!({ "properties": { "a": {}, "b": {}, "c": { "description": "C" } }, "x-note": [{ "y": 1 }] });
+        assert_eq!(
+            places(old, new),
+            [
+                "inputSchema/properties/a/description None",
+                "inputSchema/properties/b Some(\"b\")",
+                "inputSchema/properties/c/description Some(\"C\")",
+                "inputSchema/x-note/[]/y Some(\"y\")",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_moved_is_new_and_what_was_reordered_is_not() {
+        let described = |text: &str| json!({ "description": text, "properties": { "a": {} } });
+        assert_eq!(places(described("read it"), described("it read")).len(), 1);
+        assert_eq!(places(described("a"), json!({ "properties": { "a": { "title": "a" } } })).len(), 2);
+        let branches =
+            |names: &[&str]| json!({ "anyOf": names.iter().map(|name| json!({ "const": name })).collect::<Vec<_>>() });
+        assert!(places(branches(&["a", "b", "c"]), branches(&["c", "a"])).is_empty());
+        assert_eq!(
+            places(branches(&["a", "b"]), branches(&["b", "d", "a"])),
+            ["inputSchema/anyOf/[]/const Some(\"d\")"]
+        );
+    }
 }

@@ -1,7 +1,7 @@
 //! The lists of an upstream, compared with the lock whenever either changes, and before a call.
 
 use super::{
-    HeldKind, HeldLists, HeldTool, ListedDefinitions, UpstreamLock, review::is_compatible,
+    HeldKind, HeldLists, HeldTool, ListedDefinitions, SentDefinitions, UpstreamLock, review::is_compatible,
     text_definitions::text_definitions,
 };
 use crate::{
@@ -21,7 +21,13 @@ impl Upstream {
     /// Replaces the lists, and returns whether they differ from the former ones.
     pub(in crate::gateway) fn store(&self, mut lists: CachedLists) -> Result<bool, LockError> {
         let _review = self.review.lock();
-        lists = lists.with_held(self.held_lists(&lists)?);
+        let former = self.lists();
+        let held = self.held_lists(&lists, former.as_deref())?;
+        lists.sent = match self.shared.lock() {
+            Some(_) => SentDefinitions::of_held(&held, &lists),
+            None => former.map(|former| former.sent.clone()).unwrap_or_default(),
+        };
+        lists = lists.with_held(held);
         let is_same = |former: Arc<CachedLists>| {
             (&former.digest, &former.held, &former.facts) == (&lists.digest, &lists.held, &lists.facts)
         };
@@ -34,7 +40,7 @@ impl Upstream {
     pub(in crate::gateway) fn review_again(&self) -> Result<bool, LockError> {
         let _review = self.review.lock();
         let Some(former) = self.lists() else { return Ok(false) };
-        let held = self.held_lists(&former)?;
+        let held = self.held_lists(&former, Some(&former))?;
         if held == former.held {
             return Ok(false);
         }
@@ -42,13 +48,17 @@ impl Upstream {
         Ok(true)
     }
 
-    fn held_lists(&self, lists: &CachedLists) -> Result<HeldLists, LockError> {
+    fn held_lists(&self, lists: &CachedLists, former: Option<&CachedLists>) -> Result<HeldLists, LockError> {
         let review = |lock: &UpstreamLock| {
             let texts = text_definitions(lists).into_iter().map(|text| text.definition).collect();
             let listed = ListedDefinitions { tools: &lists.tools, texts };
             lock.review(self.name(), self.entry.settings.trust, &listed)
         };
-        self.shared.lock().map_or(Ok(HeldLists::default()), review)
+        let mut held = self.shared.lock().map_or(Ok(HeldLists::default()), review)?;
+        if let Some(former) = former.filter(|_| !held.tools.is_empty() || !held.texts.is_empty()) {
+            SentDefinitions::attach(&mut held, former);
+        }
+        Ok(held)
     }
 
     /// Checks that a tool is as it was when the client read its description. A server that was just
@@ -109,5 +119,5 @@ fn is_safe_for_callers(described: &ListedTool, now: &ListedTool) -> bool {
     }
     let contract = |tool: &ListedTool| ToolContract::from_definition(tool.definition());
     let (Some(described), Some(now)) = (contract(described), contract(now)) else { return false };
-    is_compatible(&described, &now.with_annotations_of(&described))
+    is_compatible(&described, &now.with_omissions_of(&described))
 }

@@ -54,6 +54,12 @@ impl AuthorizationServer {
         Ok(Self { manager, metadata: resolution.metadata })
     }
 
+    /// Checks that the server declares PKCE with S256. Without it, whoever intercepts the redirect of a
+    /// login can use it, and the authorization of MCP has clients refuse.
+    pub(super) fn check_pkce(&self) -> Result<(), LoginError> {
+        check_pkce(&self.metadata)
+    }
+
     pub(super) fn issuer(&self) -> Option<String> {
         self.metadata.issuer.clone()
     }
@@ -185,6 +191,11 @@ fn is_unknown_client(error: &AuthError) -> bool {
     text.contains("invalid_client") || text.contains("unauthorized_client")
 }
 
+fn check_pkce(metadata: &AuthorizationMetadata) -> Result<(), LoginError> {
+    let mut methods = metadata.code_challenge_methods_supported.iter().flatten();
+    if methods.any(|method| method == "S256") { Ok(()) } else { Err(LoginError::NoPkce) }
+}
+
 /// Refuses plain HTTP. Between a server and an authorization server on this machine it is safe.
 fn check_endpoints(upstream: &Url, metadata: &AuthorizationMetadata) -> Result<(), LoginError> {
     let optional = |key: &str| metadata.additional_fields.get(key).and_then(Value::as_str);
@@ -250,6 +261,7 @@ impl TokenGrant {
         #[derive(Deserialize)]
         struct Response {
             access_token: String,
+            token_type: String,
             refresh_token: Option<String>,
             expires_in: Option<u64>,
             scope: Option<String>,
@@ -258,6 +270,11 @@ impl TokenGrant {
         // The error could contain a token.
         let response =
             response.map_err(|_| "the authorization server returned no token that can be read".to_owned())?;
+        // Another type is not sent as `Authorization: Bearer`, and a server may take it for something else.
+        if !response.token_type.eq_ignore_ascii_case("bearer") {
+            let kind = shortened(&response.token_type);
+            return Err(format!("the authorization server returned a token of the type `{kind}`, and not `Bearer`"));
+        }
         let scopes = response.scope.map(|scopes| scopes.split_whitespace().map(str::to_owned).collect());
         Ok(Self {
             access_token: SecretText::new(response.access_token),
@@ -277,6 +294,31 @@ mod tests {
     fn metadata(token_endpoint: &str) -> AuthorizationMetadata {
         let endpoint = "https://login.example/authorize";
         serde_json::from_value(json!({ "authorization_endpoint": endpoint, "token_endpoint": token_endpoint })).unwrap()
+    }
+
+    #[test]
+    fn a_server_without_s256_is_refused() {
+        let with = |methods: Option<Value>| {
+            let url = "https://a.example";
+            let fields = json!({
+                "authorization_endpoint": url, "token_endpoint": url, "code_challenge_methods_supported": methods,
+            });
+            check_pkce(&serde_json::from_value(fields).unwrap()).is_ok()
+        };
+        assert!(with(Some(json!(["plain", "S256"]))));
+        for methods in [None, Some(json!([])), Some(json!(["plain"])), Some(json!(["s256"])), Some(Value::Null)] {
+            assert!(!with(methods.clone()), "{methods:?}");
+        }
+    }
+
+    #[test]
+    fn a_token_of_another_type_than_bearer_is_refused() {
+        for (kind, is_taken) in [("Bearer", true), ("bearer", true), ("BEARER", true), ("mac", false), ("DPoP", false)]
+        {
+            let response = json!({ "access_token": "a", "token_type": kind });
+            let grant = TokenGrant::from_response(&serde_json::from_value(response).unwrap());
+            assert_eq!(grant.is_ok(), is_taken, "{kind}");
+        }
     }
 
     #[test]

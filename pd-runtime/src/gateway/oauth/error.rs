@@ -49,6 +49,12 @@ pub enum LoginError {
         /// Its URL.
         url: String,
     },
+    /// The authorization server does not declare PKCE with S256.
+    #[error(
+        "the authorization server does not declare PKCE with S256 (`code_challenge_methods_supported`), so a login is \
+         not safe; ask its operator, or set the header `Authorization` in the entry if it takes a token"
+    )]
+    NoPkce,
     /// The authorization server registers no clients.
     #[error(
         "the authorization server registers no clients; register one with the redirect URI {redirect_uri}, and set \

@@ -127,6 +127,7 @@ impl Gateway {
         }
         let challenge = challenge_of(&tokens).await?;
         let mut server = AuthorizationServer::discover(tokens.url(), challenge.as_deref()).await?;
+        server.check_pkce()?;
         let scopes = select_scopes(&server, &tokens, request.scopes).await;
         let client = server.set_client(tokens.settings(), &request.redirect_uri, &scopes).await?;
         let url = server.authorization_url(&scopes).await?;
