@@ -82,10 +82,13 @@ impl<'r, 't> EntryReader<'r, 't> {
             return None;
         }
         self.report_misspelled_keys(root);
-        // A `type` that is not valid is reported, and the entry is read without it.
         let kind = self.transport_type(root);
+        if kind == Some(None) {
+            // The other keys mean something else then, so their mistakes would mislead.
+            return None;
+        }
         let Some((key, target)) = first else {
-            self.report_no_transport(root, kind.is_some());
+            self.report_no_transport(root);
             return None;
         };
         let kind = kind.flatten();

@@ -116,7 +116,7 @@ impl EntryReader<'_, '_> {
     }
 
     /// Reports an entry without a program and a URL. A mistake that explains this is enough.
-    pub(super) fn report_no_transport(&mut self, root: &ConfigField<'_>, has_type: bool) {
+    pub(super) fn report_no_transport(&mut self, root: &ConfigField<'_>) {
         let is_target = |key: &&str| *key == "command" || URL_KEYS.contains(key);
         let members = || root.value.as_object().unwrap_or_default().iter();
         let is_misspelled = |key: &str| {
@@ -132,13 +132,7 @@ impl EntryReader<'_, '_> {
             let text = source.value.as_text().unwrap_or_default();
             return self.report_unusable(&source, text, &letters(text));
         }
-        let unusable = type_field(root).filter(|_| has_type).and_then(|field| {
-            let letters = letters(field.value.as_text()?);
-            UNUSABLE.iter().any(|(name, _)| *name == letters).then_some(())
-        });
-        if unusable.is_none() {
-            self.fields.report(root, ConfigErrorKind::NoTransport);
-        }
+        self.fields.report(root, ConfigErrorKind::NoTransport);
     }
 }
 
