@@ -24,6 +24,7 @@
 
 mod cached_lists;
 mod call;
+mod child_environment;
 mod client_events;
 mod client_requests;
 mod config;
@@ -82,6 +83,8 @@ mod upstream;
 mod upstream_error;
 mod wire;
 
+#[cfg(feature = "cli")]
+pub(crate) use child_environment::render_withheld;
 pub use config::{
     CallRate, ConfigError, ConfigErrorKind, ConfigMistake, ConnectionSharing, GatewayConfig, HttpServer, IdleStop,
     OAuthGrant, OAuthSettings, SecretText, SelectiveResults, ServerEntry, ServerSettings, ServerTransport, ServerTrust,
@@ -99,6 +102,7 @@ use crate::{
 };
 use arc_swap::ArcSwap;
 use cached_lists::ListCache;
+use config::LeftOutServer;
 use futures::StreamExt;
 use rmcp::ServerHandler;
 use shared_parts::SharedParts;
@@ -126,6 +130,8 @@ const FILE_CHECK: Duration = Duration::from_secs(2);
 pub struct Gateway {
     /// Replaced as a whole when the configuration is read again.
     upstreams: Arc<ArcSwap<Vec<Arc<Upstream>>>>,
+    /// The entries of the configuration that could not be read.
+    left_out: Arc<ArcSwap<Vec<LeftOutServer>>>,
     changed: watch::Sender<u64>,
     shared: Arc<SharedParts>,
 }
@@ -156,10 +162,31 @@ pub struct ServerStatus {
     pub is_failing: bool,
     /// How long its latest start took.
     pub started_in: Option<Duration>,
+    /// Whether its entry has a mistake, or needs a value that the environment lacks. The error has
+    /// each mistake with its line and key. Such a server is not started.
+    pub is_left_out: bool,
     /// Whether a person must log in. The error has the command.
     pub needs_login: bool,
     /// Why it failed last.
     pub last_error: Option<String>,
+}
+
+impl ServerStatus {
+    fn of_left_out(server: &LeftOutServer) -> Self {
+        Self {
+            name: server.name.clone(),
+            version: None,
+            tools: 0,
+            left_out: Vec::new(),
+            left_out_resources: Vec::new(),
+            is_running: false,
+            is_failing: false,
+            started_in: None,
+            is_left_out: true,
+            needs_login: false,
+            last_error: Some(server.reason.clone()),
+        }
+    }
 }
 
 impl GatewayConfig {
@@ -167,9 +194,13 @@ impl GatewayConfig {
     /// value in the variable `PD_INPUT_ID`. Of `~/.claude.json`, the servers of the current
     /// directory are read, too.
     ///
+    /// An entry with a mistake is left out, and [`mistakes`](Self::mistakes) has its mistakes.
+    /// [`without_mistakes`](Self::without_mistakes) refuses such a file.
+    ///
     /// # Errors
     ///
-    /// Returns all mistakes in the file, each with its line, entry and key.
+    /// Returns the mistakes, each with its line, entry and key, if one of them concerns the file as a
+    /// whole.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
         with_environment(|context| Self::read(path.as_ref(), context))
     }
@@ -188,7 +219,7 @@ fn with_environment<T>(read: impl FnOnce(&config::ReadContext<'_>) -> T) -> T {
 ///
 /// # Errors
 ///
-/// Returns all mistakes in the text.
+/// Returns the mistakes if one of them concerns the text as a whole.
 #[cfg(feature = "cli")]
 pub(crate) fn config_from_text(path: &Path, text: &str) -> Result<GatewayConfig, ConfigError> {
     with_environment(|context| GatewayConfig::parse(path, text, context))
@@ -215,10 +246,11 @@ impl Gateway {
 
     fn with_list_cache(config: GatewayConfig, cache: Option<ListCache>) -> Self {
         let changed = watch::Sender::new(0);
+        let left_out = Arc::new(ArcSwap::from_pointee(config.left_out()));
         let entries = config.servers.into_iter().filter(|entry| !entry.is_disabled);
         let shared = SharedParts::new(cache, changed.clone());
         let upstreams: Vec<_> = entries.map(|entry| Upstream::new(entry, shared.clone())).collect();
-        Self { upstreams: Arc::new(ArcSwap::from_pointee(upstreams)), changed, shared }
+        Self { upstreams: Arc::new(ArcSwap::from_pointee(upstreams)), left_out, changed, shared }
     }
 
     /// Returns the upstreams of the current configuration.
@@ -299,7 +331,7 @@ impl Gateway {
         unknown.filter_map(|upstream| Some((upstream.name().to_owned(), upstream.health().last_error?))).collect()
     }
 
-    /// Returns the state of each server.
+    /// Returns the state of each server, and then of those whose entries are left out.
     pub fn status(&self) -> Vec<ServerStatus> {
         let upstreams = self.groups();
         let groups = tools::groups::<()>(&upstreams);
@@ -316,11 +348,13 @@ impl Gateway {
                 is_running: upstream.is_running(),
                 is_failing: health.is_failing(),
                 started_in: health.started_in,
+                is_left_out: false,
                 needs_login: health.needs_login.is_some(),
                 last_error: health.last_error.map(|error| error.to_string()),
             }
         };
-        upstreams.iter().zip(groups).zip(resources).map(status).collect()
+        let left_out = self.left_out.load();
+        upstreams.iter().zip(groups).zip(resources).map(status).chain(left_out.iter().map(ServerStatus::of_left_out)).collect()
     }
 
     /// Replaces the server's registry whenever a server of the gateway lists something else, or a tool

@@ -162,3 +162,67 @@ fn a_running_gateway_reads_its_file_again() {
     gateway.stderr.take().unwrap().read_to_string(&mut logged).unwrap();
     assert!(logged.contains("the former configuration stays") && logged.contains(".mcp.json:1:3"), "{logged}");
 }
+
+#[test]
+fn one_bad_entry_leaves_out_that_entry_in_every_command() {
+    let project = Project::new();
+    let good: Value = serde_json::from_str(&fs::read_to_string(project.0.path().join(".mcp.json")).unwrap()).unwrap();
+    let good = &good["mcpServers"]["git"];
+    let servers = json!({ "git": good, "odd": { "type": "ws", "url": "ws://x" }, "off": { "type": "builtin", "disabled": true } });
+    project.write(&json!({ "mcpServers": servers }).to_string());
+    let listed = project.run(&["list"]);
+    assert_eq!(listed.code, Some(0), "{listed:?}");
+    assert!(listed.stdout.contains("git__echo"), "{listed:?}");
+    assert!(listed.stderr.contains("server `odd`, key `type`: `ws` is not a kind"), "{listed:?}");
+    assert!(!listed.stderr.contains("`off`"), "{listed:?}");
+    let doctor = project.run(&["doctor"]);
+    assert_eq!(doctor.code, Some(1), "{doctor:?}");
+    assert!(doctor.stdout.contains("odd  not read  .mcp.json:1:"), "{doctor:?}");
+    assert!(doctor.stdout.contains("git  ok"), "{doctor:?}");
+}
+
+#[test]
+fn doctor_and_a_failed_start_name_the_variables_that_a_process_does_not_get() {
+    let project = Project::new();
+    let entry = json!({ "command": "sh", "args": ["-c", "test -n \"$DOCKER_HOST\" || echo cannot reach the daemon >&2; exit 1"] });
+    project.write(&json!({ "mcpServers": { "d": entry } }).to_string());
+    let doctor = |variables: &[(&str, &str)]| {
+        let mut command = project.command(&["doctor"]);
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).envs(variables.iter().copied());
+        command.env("XDG_STATE_HOME", project.0.path().join("state"));
+        end(&mut command).stdout
+    };
+    let advice = "DOCKER_HOST, https_proxy are set and not passed on; name them in `inheritEnv`";
+    let found = doctor(&[("DOCKER_HOST", "unix:///x"), ("https_proxy", "http://p"), ("OTHER", "1")]);
+    assert_eq!(found.matches(advice).count(), 2, "{found}");
+    assert!(found.contains("cannot reach the daemon"), "{found}");
+    assert!(!doctor(&[]).contains("inheritEnv"));
+    project.write(&json!({ "pd": { "inheritEnv": ["DOCKER_HOST"] }, "mcpServers": { "d": entry } }).to_string());
+    let found = doctor(&[("DOCKER_HOST", "unix:///x")]);
+    assert!(!found.contains("cannot reach the daemon") && !found.contains("not passed on"), "{found}");
+}
+
+#[test]
+fn a_deleted_configuration_is_logged_once_and_a_bad_entry_keeps_its_former_version() {
+    let project = Project::new();
+    let mut command = project.command(&["serve", "--listing", "minimal"]);
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).env("RUST_LOG", "info");
+    let mut gateway = command.spawn().unwrap();
+    until_listed(&mut gateway, "git__echo");
+    let text = fs::read_to_string(project.0.path().join(".mcp.json")).unwrap();
+    fs::remove_file(project.0.path().join(".mcp.json")).unwrap();
+    // The file is checked every two seconds, and counts as deleted at the second check.
+    sleep(Duration::from_millis(6_500));
+    let mut config: Value = serde_json::from_str(&text).unwrap();
+    config["mcpServers"]["notes"] = config["mcpServers"]["git"].clone();
+    config["mcpServers"]["git"]["args"] = json!("typing");
+    project.write(&config.to_string());
+    let names = until_listed(&mut gateway, "notes__echo");
+    assert!(names.iter().any(|name| name.starts_with("git__")), "{names:?}");
+    drop(gateway.stdin.take());
+    assert!(gateway.wait().unwrap().success());
+    let mut logged = String::new();
+    gateway.stderr.take().unwrap().read_to_string(&mut logged).unwrap();
+    assert_eq!(logged.matches("the configuration file is gone").count(), 1, "{logged}");
+    assert!(logged.contains("its former version stays"), "{logged}");
+}

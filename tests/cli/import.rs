@@ -31,10 +31,14 @@ impl Desk {
     }
 
     fn run(&self, arguments: &[&str]) -> Ended {
+        self.run_with(arguments, &[])
+    }
+
+    /// Runs a command with these variables alone, because an import names well-known ones.
+    fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gateway"));
-        for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA"] {
-            command.env_remove(name);
-        }
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.envs(variables.iter().copied());
         end(command.env("HOME", self.0.path()).current_dir(self.path("project")).args(arguments))
     }
 
@@ -105,7 +109,10 @@ fn one_command_leads_from_a_clients_file_to_the_saving() {
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert!(ended.stdout.contains("2 tools of 1 server: "), "{}", ended.stdout);
     let servers = desk.read(".config/pd-gateway/servers.json");
-    assert_eq!(serde_json::from_str::<Value>(&servers).unwrap(), json!({ "mcpServers": { "books": library() } }));
+    // The program of a project runs in it.
+    let mut books = library();
+    books["cwd"] = json!(fs::canonicalize(desk.path("project")).unwrap());
+    assert_eq!(serde_json::from_str::<Value>(&servers).unwrap(), json!({ "mcpServers": { "books": books } }));
 
     let after = desk.read("project/.mcp.json");
     for kept in ["  // the team's servers\n", "\"old\": {", "\"broken\": {", "  \"kept\": [1,   2] // as it is\n"] {
@@ -121,6 +128,76 @@ fn one_command_leads_from_a_clients_file_to_the_saving() {
     assert!(listed.stdout.contains("books__hours") && listed.stderr.contains("using "), "{listed:?}");
     let again = desk.run(&["import"]);
     assert!(again.stdout.contains("  gateway  is a gateway, and is not copied\n"), "{}", again.stdout);
+}
+
+#[test]
+fn servers_that_are_switched_off_in_claude_code_are_neither_started_nor_copied() {
+    let desk = Desk::new();
+    let touch = |name: &str| json!({ "command": "touch", "args": [desk.path(name)] });
+    desk.write(
+        "project/.mcp.json",
+        &json!({ "mcpServers": { "a": touch("a"), "b": touch("b"), "on": library() } }).to_string(),
+    );
+    let project = fs::canonicalize(desk.path("project")).unwrap();
+    let state = json!({ "mcpServers": { "c": touch("c") }, "projects": { (project.to_str().unwrap()): {
+        "disabledMcpjsonServers": ["a"], "disabledMcpServers": ["c"] } } });
+    desk.write(".claude.json", &state.to_string());
+    desk.write("project/.claude/settings.local.json", r#"{"disabledMcpjsonServers": ["b"]}"#);
+    let ended = desk.run(&["import"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    for (name, key, file) in [
+        ("a", "disabledMcpjsonServers", ".claude.json"),
+        ("b", "disabledMcpjsonServers", "settings.local.json"),
+        ("c", "disabledMcpServers", ".claude.json"),
+    ] {
+        let line = ended.stdout.lines().find(|line| line.trim_start().starts_with(&format!("{name} "))).unwrap();
+        let reason = format!("stays here only: it is switched off in Claude Code (`{key}` in ");
+        assert!(line.contains(&reason) && line.contains(file), "{line}");
+        assert!(!desk.path(name).exists(), "`{name}` was started");
+    }
+    let servers: Value = serde_json::from_str(&desk.read(".config/pd-gateway/servers.json")).unwrap();
+    assert_eq!(servers["mcpServers"].as_object().unwrap().keys().collect::<Vec<_>>(), ["on"]);
+}
+
+#[test]
+fn an_import_names_the_settings_that_it_passes_on_and_no_credentials() {
+    let desk = Desk::new();
+    desk.write("project/.mcp.json", &json!({ "mcpServers": { "books": library() } }).to_string());
+    let variables = [("DOCKER_HOST", "unix:///x"), ("HTTPS_PROXY", "http://p"), ("PGPASSWORD", SECRET), ("FOO", "x")];
+    let ended = desk.run_with(&["import", "--no-start"], &variables);
+    assert_no_secret(&ended);
+    assert!(ended.stdout.contains("all servers get DOCKER_HOST, HTTPS_PROXY (`pd.inheritEnv`)"), "{}", ended.stdout);
+    let file = || serde_json::from_str::<Value>(&desk.read(".config/pd-gateway/servers.json")).unwrap();
+    assert_eq!(file()["pd"], json!({ "inheritEnv": ["DOCKER_HOST", "HTTPS_PROXY"] }));
+    // A person's choice stays.
+    desk.write(".config/pd-gateway/servers.json", r#"{"pd": {"inheritEnv": []}, "mcpServers": {}}"#);
+    assert_eq!(desk.run_with(&["import", "--no-start"], &variables).code, Some(0));
+    assert_eq!(
+        (file()["pd"].clone(), file()["mcpServers"]["books"]["command"].is_string()),
+        (json!({ "inheritEnv": [] }), true)
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_script_of_a_project_runs_after_the_import_from_any_directory() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::new();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/upstream.py");
+    fs::copy(script, desk.path("project/srv.py")).unwrap();
+    desk.write("project/run.sh", "#!/bin/sh\nexec python3 srv.py log\n");
+    fs::set_permissions(desk.path("project/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    let servers = json!({ "a": { "command": "./run.sh" }, "b": { "command": "python3", "args": ["srv.py", "log"] } });
+    desk.write("project/.mcp.json", &json!({ "mcpServers": servers }).to_string());
+    assert_eq!(desk.run(&["import", "--no-start"]).code, Some(0));
+    fs::create_dir_all(desk.path("other")).unwrap();
+    for config in [".config/pd-gateway/servers.json", "project/.mcp.json"] {
+        let config = desk.path(config);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gateway"));
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", desk.0.path());
+        let ended = end(command.current_dir(desk.path("other")).arg("--config").arg(&config).arg("doctor"));
+        assert_eq!(ended.stdout.matches("10 tools").count(), 2, "{config:?} {ended:?}");
+    }
 }
 
 #[cfg(unix)]

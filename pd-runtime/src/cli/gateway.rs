@@ -35,7 +35,8 @@ struct Line {
 /// The files of a gateway.
 #[derive(Debug, Args)]
 struct GatewayFiles {
-    /// The file with the servers: `mcpServers` of any client, `servers` of VS Code, or TOML of Codex. By default the
+    /// The file with the servers: `mcpServers` of any client, `servers` of VS Code, `context_servers` of Zed, `mcp` of
+    /// opencode, or TOML of Codex. By default the
     /// gateway's own file, which `import` writes, or the first of `.mcp.json`, `.vscode/mcp.json` and the files of your
     /// clients
     #[arg(long, value_name = "FILE", global = true)]

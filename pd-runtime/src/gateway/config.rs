@@ -1,31 +1,40 @@
 //! Reads the configuration files of MCP clients, so that the gateway serves the servers that a user
 //! already has.
 //!
-//! Three forms of files are read. The form follows from the content:
+//! These forms of files are read. The form follows from the content:
 //!
 //! - JSON with `mcpServers`: Claude Desktop, Claude Code (`.mcp.json`, `~/.claude.json`), Cursor,
 //!   Windsurf, Cline and Gemini;
 //! - JSON with `servers` and `inputs`: VS Code (`.vscode/mcp.json`);
+//! - JSON with other keys: `context_servers` of Zed, `mcp` of opencode, `amp.mcpServers` of Amp, and
+//!   `mcp.servers` of VS Code's `settings.json`;
 //! - TOML with `[mcp_servers.NAME]`: Codex (`config.toml`).
 //!
 //! JSON may contain comments and trailing commas. The gateway's own settings are one object `pd` in
 //! an entry, so that the file still loads in other clients. Keys of an entry that are not known are
 //! ignored, because other clients own them. Keys of `pd` that are not known are mistakes.
 //!
-//! `json` and `toml` parse files to the values of `spanned`. `read_entry`, `read_settings` and
+//! `json` and `toml` parse files to the values of `spanned`. `server_objects` finds the entries, and
+//! `client_dialects` rewrites them to the keys that most clients have. `read_entry`, `read_settings` and
 //! `read_oauth` read these with the help of `field`, and `expand` expands variables. `entry` and `settings` contain the
 //! results.
 
 mod bare_variables;
+mod client_dialects;
+mod client_switches;
 mod entry;
 mod env_file;
 mod error;
 mod expand;
 mod field;
 mod file;
+mod found_entries;
 mod http_url;
 mod json;
+mod left_out;
 mod mistake_collector;
+mod program;
+mod project_directory;
 #[cfg(feature = "cli")]
 pub(super) mod raw_entries;
 mod read_entry;
@@ -33,17 +42,22 @@ mod read_oauth;
 mod read_settings;
 mod secret;
 mod server_name;
+mod server_objects;
+mod server_policy;
 mod settings;
 mod spanned;
 mod toml;
+mod transport_type;
+mod yaml;
 
 pub use entry::{HttpServer, ServerEntry, ServerTransport, StdioServer};
 pub use error::{ConfigError, ConfigErrorKind, ConfigMistake};
 pub(super) use expand::input_variable;
 #[cfg(feature = "cli")]
-pub(super) use expand::workspace_of;
-#[cfg(feature = "cli")]
 pub(super) use json::parse_options;
+pub(super) use left_out::LeftOutServer;
+#[cfg(feature = "cli")]
+pub(super) use project_directory::workspace_of;
 pub use secret::SecretText;
 pub use settings::{
     CallRate, ConnectionSharing, IdleStop, OAuthGrant, OAuthSettings, SelectiveResults, ServerSettings, ServerTrust,
@@ -51,12 +65,12 @@ pub use settings::{
 };
 
 use super::names::SEPARATOR;
-use crate::text::suggest::nearest;
+use crate::provider::fitting;
 use expand::VariableExpander;
-use field::FieldReader;
+use field::{ConfigField, FieldReader};
+use found_entries::{FoundEntry, found_entries};
 use mistake_collector::MistakeCollector;
 use read_entry::EntryReader;
-use read_settings::in_ticks;
 use server_name::NameTable;
 use spanned::{LineIndex, SpannedData, SpannedMember, SpannedValue};
 use std::{
@@ -64,12 +78,6 @@ use std::{
     fmt,
     path::{Path, PathBuf},
 };
-
-/// The limit on the number of entries in one file.
-const ENTRIES_MAX: usize = 256;
-
-/// The keys that contain servers.
-const SERVER_KEYS: &[&str] = &["mcpServers", "servers", "mcp_servers"];
 
 /// The servers of a configuration file.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,9 +90,12 @@ pub struct GatewayConfig {
     /// The directory that `${workspaceFolder}` stands for. It is the directory of the file, or the
     /// one above if the file is in `.vscode`, `.cursor`, `.gemini` or `.codex`.
     pub workspace: PathBuf,
-    /// Mistakes that do not prevent the use of the file. A server that needs a value that the
-    /// environment lacks is not among `servers`, and each such value is a warning.
+    /// What does not prevent the use of the file. A server that needs a value that the environment
+    /// lacks is not among `servers`, and each such value is a warning. So is a server that is
+    /// switched off in its client.
     pub warnings: Vec<ConfigMistake>,
+    /// The mistakes in entries. An entry with a mistake is not among `servers`.
+    pub mistakes: Vec<ConfigMistake>,
 }
 
 /// A function that returns the value of a variable, or `None` if the variable is not set.
@@ -103,6 +114,11 @@ impl<'c> ReadContext<'c> {
     /// the inputs of VS Code by id. For an input without a value, its `default` in the file is used.
     pub(crate) fn new(variables: Lookup<'c>, inputs: Lookup<'c>) -> Self {
         Self { variables, inputs, project: None }
+    }
+
+    /// Returns the user's home directory.
+    fn home(&self) -> Option<String> {
+        (self.variables)("HOME").or_else(|| (self.variables)("USERPROFILE"))
     }
 
     /// Sets the directory of the project. It selects the servers of one project in
@@ -125,32 +141,39 @@ impl GatewayConfig {
     ///
     /// # Errors
     ///
-    /// Returns all mistakes in the file, each with its line, entry and key.
+    /// Returns the mistakes if one of them concerns the file as a whole.
     pub(super) fn read(path: &Path, context: &ReadContext<'_>) -> Result<Self, ConfigError> {
         Self::parse(path, &read_text(path)?, context)
     }
 
     /// Parses the text of a file. `path` appears in errors, and selects the workspace. The files
-    /// that `envFile` names are read.
+    /// that `envFile` names are read, and those where the client keeps its switches.
     ///
     /// # Errors
     ///
-    /// Returns all mistakes in the file, each with its line, entry and key.
+    /// Returns the mistakes if one of them concerns the file as a whole.
     pub(super) fn parse(path: &Path, text: &str, context: &ReadContext<'_>) -> Result<Self, ConfigError> {
         let (root, text) = parse_servers(path, text, context)?;
         let mut mistakes = MistakeCollector::new(path, text);
-        let workspace = expand::workspace_of(path);
+        let workspace = project_directory::workspace_of(path);
         let expander = VariableExpander::new(context, input_defaults(&root), workspace.clone());
-        let members = server_members(&root, context.project, &mut mistakes);
-        let mut servers = read_entries(&members, &expander, &mut mistakes);
-        let warnings = mistakes.finish()?;
-        // One missing token must not stop the other servers.
-        let lacks = |entry: &ServerEntry, warning: &ConfigMistake| {
-            warning.kind.is_missing_value() && warning.entry.as_ref() == Some(&entry.label)
-        };
-        servers.retain(|entry| !warnings.iter().any(|warning| lacks(entry, warning)));
-        Ok(Self { servers, path: path.to_owned(), workspace, warnings })
+        let inherited = shared_variables(&root, &mut mistakes);
+        let entries = found_entries(path, &root, context, &mut mistakes);
+        let mut servers = read_entries(&entries, &expander, &mut mistakes);
+        for names in servers.iter_mut().map(|entry| &mut entry.settings.inherit_env) {
+            let new: Vec<_> = inherited.iter().filter(|name| !names.contains(name)).cloned().collect();
+            names.extend(new);
+        }
+        let (mistakes, warnings) = mistakes.finish()?;
+        Ok(Self { servers, path: path.to_owned(), workspace, warnings, mistakes })
     }
+}
+
+/// Reads `pd.inheritEnv` of the whole file.
+fn shared_variables(root: &SpannedValue, mistakes: &mut MistakeCollector<'_>) -> Vec<String> {
+    let root = SpannedMember { key: String::new(), offset: root.offset, value: root.clone() };
+    let Some(pd) = ConfigField::root(&root).get("pd") else { return Vec::new() };
+    FieldReader { entry: None, mistakes }.shared_variables(&pd)
 }
 
 /// Reads the text of a file up to the limit of its size.
@@ -184,6 +207,7 @@ fn parse_root<'t>(path: &Path, text: &'t str) -> Result<(SpannedValue, &'t str),
     // Editors on Windows write a byte order mark, which neither format allows everywhere.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = if is_json(path, text) { json::parse(text) } else { toml::parse(text) };
+    let parsed = parsed.map_err(|error| yaml::kind_of(path, text).map_or(error, |kind| (0, kind)));
     let root = parsed.map_err(|(offset, kind)| {
         let position = LineIndex::new(text).position(offset);
         ConfigError::from_position(path, Some(position), kind)
@@ -205,6 +229,7 @@ fn parse_servers<'t>(
     if bare_variables::has_bare_variables(path) {
         bare_variables::add_braces(&mut root, context.variables);
     }
+    client_dialects::rewrite_entries(&mut root);
     Ok((root, text))
 }
 
@@ -226,99 +251,58 @@ fn is_json(path: &Path, text: &str) -> bool {
     rest.starts_with('{') || extension == "json" || extension == "jsonc"
 }
 
-/// Returns the entries of all servers.
-fn server_members<'v>(
-    root: &'v SpannedValue,
-    project: Option<&Path>,
-    mistakes: &mut MistakeCollector<'_>,
-) -> Vec<&'v SpannedMember> {
-    let members = root.as_object().unwrap_or_default().iter();
-    let mut found = members.filter(|member| SERVER_KEYS.contains(&member.key.as_str()));
-    let object = found.next();
-    if let (Some(one), Some(other)) = (object, found.next()) {
-        mistakes.report(other.offset, None, "", two_objects(one, other));
-        return Vec::new();
-    }
-    if object.is_none() && root.get("projects").is_none() {
-        report_no_servers(root, mistakes);
-    }
-    let of_project =
-        project.and_then(|project| root.get("projects")?.value.get(project.to_str()?)?.value.get("mcpServers"));
-    let own = of_project.map(|object| members_of(object, mistakes)).unwrap_or_default();
-    let shared = object.map(|object| members_of(object, mistakes)).unwrap_or_default();
-    // Claude Code prefers the project's entry of a name.
-    let shared = shared.into_iter().filter(|member| own.iter().all(|other| other.key != member.key));
-    let members: Vec<_> = shared.chain(own.iter().copied()).collect();
-    if members.len() > ENTRIES_MAX {
-        let offset = object.or(of_project).map_or(0, |object| object.offset);
-        let advice = "divide the file";
-        mistakes.report(offset, None, "", ConfigErrorKind::TooMany { what: "servers", max: ENTRIES_MAX, advice });
-        return Vec::new();
-    }
-    members
-}
-
-fn two_objects(one: &SpannedMember, other: &SpannedMember) -> ConfigErrorKind {
-    if one.key == other.key {
-        return ConfigErrorKind::DuplicateKey { key: one.key.clone() };
-    }
-    ConfigErrorKind::TwoServerObjects { one: one.key.clone(), other: other.key.clone() }
-}
-
-fn members_of<'v>(object: &'v SpannedMember, mistakes: &mut MistakeCollector<'_>) -> Vec<&'v SpannedMember> {
-    let Some(members) = object.value.as_object() else {
-        let kind = ConfigErrorKind::WrongType { wanted: "an object", found: object.value.type_name() };
-        mistakes.report(object.offset, None, &object.key, kind);
-        return Vec::new();
-    };
-    members.iter().collect()
-}
-
-fn report_no_servers(root: &SpannedValue, mistakes: &mut MistakeCollector<'_>) {
-    let Some(members) = root.as_object() else {
-        let kind = ConfigErrorKind::WrongType { wanted: "an object", found: root.type_name() };
-        return mistakes.report(root.offset, None, "", kind);
-    };
-    let near = members.iter().find_map(|member| Some((member, nearest(&member.key, SERVER_KEYS)?)));
-    let (offset, hint) = match near {
-        Some((member, near)) => (member.offset, format!("`{}` is not read; did you mean `{near}`?", member.key)),
-        None => (root.offset, format!("add one of {}", in_ticks(SERVER_KEYS.iter().copied()))),
-    };
-    mistakes.report(offset, None, "", ConfigErrorKind::NoServers { hint });
-}
-
 fn read_entries(
-    members: &[&SpannedMember],
+    entries: &[FoundEntry<'_>],
     expander: &VariableExpander<'_>,
     mistakes: &mut MistakeCollector<'_>,
 ) -> Vec<ServerEntry> {
     let mut names = NameTable::default();
-    let mut entries = Vec::with_capacity(members.len());
-    for member in members {
-        // An entry without a valid name is read, too, so that all its mistakes are reported.
-        let name = names.add(member, mistakes);
-        let fields = FieldReader { entry: &member.key, mistakes };
-        let Some(entry) = EntryReader::new(fields, expander).read(name, member) else { continue };
+    let mut servers = Vec::with_capacity(entries.len());
+    for found in entries {
+        let (member, before) = (found.member, mistakes.mark());
+        let is_disabled = found.switch.is_some() || read_entry::is_disabled(&member.value);
+        // A disabled entry takes no name. Any other one without a valid name is read, too, so that
+        // all its mistakes are reported.
+        let name = if is_disabled { fitting(&member.key) } else { names.add(member, mistakes) };
+        let fields = FieldReader { entry: Some(&member.key), mistakes };
+        let own_expander = expander.in_workspace(&found.workspace);
+        let reader = EntryReader::new(fields, &own_expander, found.project.as_deref(), is_disabled);
+        let entry = reader.read(name, member);
+        if is_disabled {
+            mistakes.forget_since(before);
+        }
+        if let Some(switch) = found.switch.clone() {
+            mistakes.warn(member.offset, Some(&member.key), "", ConfigErrorKind::SwitchedOff { switch });
+        }
+        // One bad entry must not stop the other servers.
+        let Some(entry) = entry.filter(|_| !mistakes.has_mistakes_since(before)) else { continue };
         // Allowed, because the gateway looks names up as a whole and never splits them. But the
         // tool `b__c` of `a` and the tool `c` of `a__b` would have the same name.
-        if entry.name.contains(SEPARATOR) && entry.settings.prefix.is_none() {
+        if entry.name.contains(SEPARATOR) && entry.settings.prefix.is_none() && !is_disabled {
             mistakes.warn(member.offset, Some(&member.key), "", ConfigErrorKind::SeparatorInName);
         }
-        entries.push(entry);
+        servers.push(entry);
     }
-    entries
+    servers
 }
 
 /// Returns the defaults of VS Code's `inputs`, by id.
 fn input_defaults(root: &SpannedValue) -> BTreeMap<String, String> {
-    let Some(SpannedData::Array(inputs)) = root.get("inputs").map(|inputs| &inputs.value.data) else {
-        return BTreeMap::new();
-    };
+    let inputs = inputs_of(root);
     let default = |input: &SpannedValue| {
         let text = |key| input.get(key).and_then(|member| member.value.as_text());
         Some((text("id")?.to_owned(), text("default")?.to_owned()))
     };
     inputs.iter().filter_map(default).collect()
+}
+
+/// Returns VS Code's `inputs`. In `settings.json`, they are in `mcp`.
+fn inputs_of(root: &SpannedValue) -> &[SpannedValue] {
+    let inputs = root.get("inputs").or_else(|| root.get("mcp")?.value.get("inputs"));
+    match inputs.map(|inputs| &inputs.value.data) {
+        Some(SpannedData::Array(inputs)) => inputs,
+        _ => &[],
+    }
 }
 
 #[cfg(test)]

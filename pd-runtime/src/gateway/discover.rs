@@ -24,6 +24,10 @@ pub enum ClientKind {
     Gemini,
     /// Codex.
     Codex,
+    /// Zed.
+    Zed,
+    /// opencode.
+    OpenCode,
 }
 
 impl ClientKind {
@@ -37,6 +41,8 @@ impl ClientKind {
             Self::Windsurf => "Windsurf",
             Self::Gemini => "Gemini CLI",
             Self::Codex => "Codex",
+            Self::Zed => "Zed",
+            Self::OpenCode => "opencode",
         }
     }
 
@@ -51,6 +57,8 @@ impl ClientKind {
             Self::Windsurf => "windsurf",
             Self::Gemini => "gemini",
             Self::Codex => "codex",
+            Self::Zed => "zed",
+            Self::OpenCode => "opencode",
         }
     }
 
@@ -64,8 +72,17 @@ impl ClientKind {
     }
 
     #[cfg(feature = "cli")]
-    pub(crate) const ALL: [Self; 7] =
-        [Self::ClaudeCode, Self::ClaudeDesktop, Self::Cursor, Self::VsCode, Self::Windsurf, Self::Gemini, Self::Codex];
+    pub(crate) const ALL: [Self; 9] = [
+        Self::ClaudeCode,
+        Self::ClaudeDesktop,
+        Self::Cursor,
+        Self::VsCode,
+        Self::Windsurf,
+        Self::Gemini,
+        Self::Codex,
+        Self::Zed,
+        Self::OpenCode,
+    ];
 }
 
 impl fmt::Display for ClientKind {
@@ -81,6 +98,11 @@ const PROJECT_FILES: &[(ClientKind, &str)] = &[
     (ClientKind::VsCode, ".vscode/mcp.json"),
     (ClientKind::Gemini, ".gemini/settings.json"),
     (ClientKind::Codex, ".codex/config.toml"),
+    (ClientKind::Zed, ".zed/settings.json"),
+    (ClientKind::OpenCode, "opencode.json"),
+    (ClientKind::OpenCode, "opencode.jsonc"),
+    (ClientKind::OpenCode, ".opencode/opencode.json"),
+    (ClientKind::OpenCode, ".opencode/opencode.jsonc"),
 ];
 
 /// The files of a user, below the home directory: on Linux, macOS and Windows.
@@ -96,6 +118,11 @@ const USER_FILES: &[(ClientKind, &str)] = &[
     (ClientKind::Windsurf, ".codeium/windsurf/mcp_config.json"),
     (ClientKind::Gemini, ".gemini/settings.json"),
     (ClientKind::Codex, ".codex/config.toml"),
+    (ClientKind::Zed, ".config/zed/settings.json"),
+    (ClientKind::Zed, "Library/Application Support/Zed/settings.json"),
+    (ClientKind::Zed, "AppData/Roaming/Zed/settings.json"),
+    (ClientKind::OpenCode, ".config/opencode/opencode.json"),
+    (ClientKind::OpenCode, ".config/opencode/opencode.jsonc"),
 ];
 
 /// Returns the places of configuration files, those of the project `cwd` first. No place occurs
@@ -126,7 +153,7 @@ mod tests {
     fn project_files_come_first() {
         let places = candidates(Path::new("/home/ada"), Path::new("/work/app"));
         let project = places.iter().take_while(|(_, path)| path.starts_with("/work/app")).count();
-        assert_eq!(project, 5);
+        assert_eq!(project, 10);
         assert!(places.iter().skip(project).all(|(_, path)| path.starts_with("/home/ada")));
         for expected in [
             (ClientKind::ClaudeCode, "/work/app/.mcp.json"),

@@ -20,6 +20,7 @@ pub(crate) use server_file::ServerFile;
 
 use super::{
     ClientKind, ConfigError,
+    child_environment::shared_settings,
     config::{ServerEntry, ServerTransport, raw_entries::RawFile},
     with_environment,
 };
@@ -90,7 +91,8 @@ impl ImportPlan {
         let raw = with_environment(|context| RawFile::read(path, context))?;
         let mut entries = Vec::with_capacity(raw.entries.len());
         for entry in raw.entries {
-            let copied = relocate::relocated(&entry.value, &raw.workspace, self.target.workspace());
+            let copied = relocate::relocated(&entry, self.target.workspace());
+            let is_program = copied.get("command").is_some();
             let action = if gateway_entry::is_gateway(&entry.value) {
                 ImportAction::IsGateway
             } else if except.contains(&entry.label) {
@@ -100,6 +102,9 @@ impl ImportPlan {
             } else {
                 self.target.add(&entry.label, client, copied, &raw.inputs)
             };
+            if is_program && matches!(action, ImportAction::Copy { .. }) {
+                self.target.share_variables(&shared_settings());
+            }
             entries.push(PlannedEntry {
                 label: entry.label,
                 location: entry.location,

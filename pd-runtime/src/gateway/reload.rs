@@ -2,7 +2,11 @@
 
 #[cfg(feature = "cli")]
 use super::{FILE_CHECK, file_stamp::FileStamp};
-use super::{Gateway, GatewayConfig, config::ServerEntry, upstream::Upstream};
+use super::{
+    Gateway, GatewayConfig,
+    config::{LeftOutServer, ServerEntry},
+    upstream::Upstream,
+};
 #[cfg(feature = "cli")]
 use std::{
     fmt::Display,
@@ -18,18 +22,26 @@ const USE_CHECK: Duration = Duration::from_millis(100);
 /// The longest time that a server which was removed runs on for its open calls.
 const RETIREMENT_MAX: Duration = Duration::from_secs(600);
 
+/// The checks in a row after which a file that is not there counts as deleted.
+#[cfg(feature = "cli")]
+const MISSED_CHECKS: u32 = 2;
+
 impl Gateway {
     /// Replaces the configuration, and reads the lists of servers that are new. A server whose entry
     /// has not changed goes on. Another one ends when its open calls have ended.
-    /// [`follow`](Self::follow) offers the tools that there are then.
+    /// [`follow`](Self::follow) offers the tools that there are then. A server whose entry has a
+    /// mistake now keeps its former entry.
     pub async fn reload(&self, config: GatewayConfig) {
         let former = self.upstreams();
+        let mut left_out = config.left_out();
         let entries = config.servers.into_iter().filter(|entry| !entry.is_disabled);
-        let current: Vec<_> = entries.map(|entry| self.kept_or_new(entry, &former)).collect();
+        let mut current: Vec<_> = entries.map(|entry| self.kept_or_new(entry, &former)).collect();
+        keep_former(&mut left_out, &former, &mut current);
         let is_kept = |upstream: &Arc<Upstream>| current.iter().any(|kept| Arc::ptr_eq(kept, upstream));
         let removed: Vec<_> = former.iter().filter(|upstream| !is_kept(upstream)).cloned().collect();
         tracing::info!(servers = current.len(), removed = removed.len(), "the configuration was read again");
         self.upstreams.store(Arc::new(current));
+        self.left_out.store(Arc::new(left_out));
         self.changed.send_modify(|changes| *changes += 1);
         removed.into_iter().for_each(|upstream| drop(tokio::spawn(retire(upstream))));
         self.refresh().await;
@@ -57,11 +69,22 @@ impl Gateway {
     ) {
         let (gateway, mut stamp) = (self.clone(), FileStamp::read(&path));
         tokio::spawn(async move {
+            let mut missed = 0_u32;
             loop {
                 sleep(FILE_CHECK).await;
                 let now = FileStamp::read(&path);
-                // A file that is gone for a moment is being replaced.
-                if now.is_none() || now == stamp {
+                if now.is_none() {
+                    missed = missed.saturating_add(1);
+                    // A file that is gone for a moment is being replaced.
+                    if missed == MISSED_CHECKS {
+                        tracing::warn!(path = %path.display(), "the configuration file is gone; the former configuration stays");
+                    }
+                    continue;
+                }
+                if std::mem::take(&mut missed) >= MISSED_CHECKS {
+                    tracing::info!(path = %path.display(), "the configuration file is back");
+                }
+                if now == stamp {
                     continue;
                 }
                 stamp = now;
@@ -86,6 +109,23 @@ impl Upstream {
             sleep(USE_CHECK).await;
         }
     }
+}
+
+/// Keeps the servers whose entries have a mistake now, because a mistake while typing must not end a
+/// server that works.
+fn keep_former(left_out: &mut Vec<LeftOutServer>, former: &[Arc<Upstream>], current: &mut Vec<Arc<Upstream>>) {
+    left_out.retain(|server| {
+        let has_name = |current: &[Arc<Upstream>], name: &str| current.iter().any(|other| other.name() == name);
+        let kept = former.iter().find(|upstream| upstream.entry.label == server.label);
+        let Some(kept) = kept.filter(|kept| !has_name(current, kept.name())) else { return true };
+        tracing::warn!(
+            server = kept.name(),
+            reason = server.reason,
+            "the entry has a mistake; its former version stays"
+        );
+        current.push(kept.clone());
+        false
+    });
 }
 
 /// Ends a server when its open calls have ended.

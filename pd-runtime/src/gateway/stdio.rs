@@ -3,6 +3,7 @@
 #[cfg(unix)]
 use super::orphan_guard::OrphanGuard;
 use super::{
+    child_environment::environment,
     config::StdioServer,
     link::{Link, LinkError, LinkEvent, LinkEvents, QUEUE},
     message,
@@ -13,7 +14,7 @@ use parking_lot::Mutex;
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use rmcp::model::JsonObject;
 use serde_json::Value;
-use std::{collections::VecDeque, ffi::OsString, io, process::Stdio, sync::Arc, time::Duration};
+use std::{collections::VecDeque, io, process::Stdio, sync::Arc, time::Duration};
 use tokio::{
     io::{AsyncWriteExt, BufReader},
     process::{ChildStderr, ChildStdin, ChildStdout},
@@ -28,10 +29,6 @@ const STDERR_LINES: usize = 50;
 const STDERR_LINE_MAX: usize = 1_000;
 /// How long a process has to exit after its input has ended, and again after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
-/// The variables that each child gets from the gateway's environment, if they are set.
-const INHERITED: [&str; 9] =
-    ["PATH", "HOME", "LANG", "TMPDIR", "TEMP", "SystemRoot", "USERPROFILE", "APPDATA", "LOCALAPPDATA"];
-
 /// A running child.
 #[derive(Debug)]
 pub(super) struct ChildLink {
@@ -140,13 +137,6 @@ impl Drop for ChildLink {
     fn drop(&mut self) {
         self.closing.cancel();
     }
-}
-
-fn environment(server: &StdioServer, inherit: &[String]) -> Vec<(OsString, OsString)> {
-    let inherited = INHERITED.iter().copied().chain(inherit.iter().map(String::as_str));
-    let inherited = inherited.filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
-    let own = server.env.iter().map(|(name, value)| (name.into(), value.expose().into()));
-    inherited.chain(own).collect()
 }
 
 async fn write_lines(mut stdin: ChildStdin, mut queue: mpsc::Receiver<Vec<u8>>, closing: CancellationToken) {

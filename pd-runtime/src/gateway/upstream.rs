@@ -178,7 +178,7 @@ impl Upstream {
                     }
                     return Err(UpstreamError::LoginRequired { reason });
                 }
-                let reason: Arc<str> = error.to_string().into();
+                let reason = self.start_reason(&error);
                 self.failed(&reason);
                 Err(UpstreamError::Start { server: self.name().to_owned(), reason })
             }
@@ -381,7 +381,7 @@ impl Upstream {
             tracing::debug!(server = self.name(), "the session of an upstream has ended");
         } else if life < LIFE_MIN {
             // Without the pause, each call would start a process that crashes.
-            self.failed(reason);
+            self.failed(&self.with_withheld_variables(reason));
         } else {
             tracing::info!(server = self.name(), %reason, "an upstream ended");
         }

@@ -36,7 +36,7 @@ pub(super) fn open(named: Option<PathBuf>) -> Result<Option<GatewayConfig>, CliE
             continue;
         }
         let config = read(&path)?;
-        if !config.servers.is_empty() {
+        if !config.servers.is_empty() || !config.mistakes.is_empty() {
             style::report(&format_args!("using {}", path.display()));
             return Ok(Some(config));
         }
@@ -50,6 +50,9 @@ pub(super) fn read(path: &Path) -> Result<GatewayConfig, CliError> {
     for warning in &config.warnings {
         let effect = if warning.kind.is_missing_value() { "; the server is left out" } else { "" };
         style::report(&format_args!("warning: {warning}{effect}"));
+    }
+    for mistake in &config.mistakes {
+        style::report(&format_args!("warning: {mistake}; the server is left out"));
     }
     for entry in config.servers.iter().filter(|entry| starts_gateway(entry)) {
         let label = &entry.label;

@@ -3,7 +3,7 @@
 use super::held_json::HeldDocument;
 use crate::{
     cli::{CliError, json_output, style},
-    gateway::{Gateway, HeldTool, ServerStatus},
+    gateway::{self, Gateway, HeldTool, ServerStatus},
     text::escape,
 };
 use clap::Args;
@@ -28,6 +28,8 @@ pub(super) struct DoctorReport<'a> {
     /// The file with the approved tools.
     lock: &'a Path,
     servers: Vec<ServerReport>,
+    /// The well-known variables that are set and that a server does not get.
+    withheld_variables: Vec<&'static str>,
 }
 
 /// The state of one server.
@@ -55,6 +57,8 @@ enum ServerState {
     Ok,
     NeedsLogin,
     Failed,
+    /// The entry has a mistake.
+    NotRead,
 }
 
 /// A tool that is not offered, with the reason.
@@ -73,7 +77,7 @@ impl<'a> DoctorReport<'a> {
         let servers: Vec<_> =
             gateway.status().into_iter().map(|server| ServerReport::new(of_server(&server.name), server)).collect();
         let ok = has_values && held.is_empty() && servers.iter().all(ServerReport::is_whole);
-        Self { ok, config, lock, servers }
+        Self { ok, config, lock, servers, withheld_variables: gateway.withheld_variables() }
     }
 
     pub(super) fn print(&self, options: &DoctorOptions) -> Result<(), CliError> {
@@ -84,13 +88,16 @@ impl<'a> DoctorReport<'a> {
             style::print(format_args!("{}\n", style::dim(path.display())))?;
         }
         let width = self.servers.iter().map(|server| server.name.chars().count()).max().unwrap_or(0);
-        Ok(self.servers.iter().try_for_each(|server| server.print(width))?)
+        self.servers.iter().try_for_each(|server| server.print(width))?;
+        let withheld = gateway::render_withheld(&self.withheld_variables);
+        Ok(withheld.map_or(Ok(()), |advice| style::print(format_args!("{}\n", style::dim(advice))))?)
     }
 }
 
 impl ServerReport {
     fn new(held_tools: Vec<HeldTool>, status: ServerStatus) -> Self {
         let state = match (&status.last_error, &status.version) {
+            _ if status.is_left_out => ServerState::NotRead,
             (None, Some(_)) => ServerState::Ok,
             _ if status.needs_login => ServerState::NeedsLogin,
             _ => ServerState::Failed,
@@ -139,6 +146,7 @@ impl ServerReport {
             }
             ServerState::NeedsLogin => format!("{}  {error}", style::yellow("needs login")),
             ServerState::Failed => format!("{}  {error}", style::red("failed")),
+            ServerState::NotRead => format!("{}  {error}", style::red("not read")),
         }
     }
 }

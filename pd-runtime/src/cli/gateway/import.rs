@@ -30,7 +30,7 @@ use std::{
 #[derive(Debug, Args)]
 pub(super) struct ImportOptions {
     /// Clients or files to import from; by default all files that are found. The clients are `claude-code`,
-    /// `claude-desktop`, `cursor`, `vs-code`, `windsurf`, `gemini` and `codex`
+    /// `claude-desktop`, `cursor`, `vs-code`, `windsurf`, `gemini`, `codex`, `zed` and `opencode`
     #[arg(value_name = "CLIENT|FILE")]
     sources: Vec<String>,
     /// The gateway's file. Servers are added to it, and none is replaced; by default `pd-gateway/servers.json` in your
@@ -74,7 +74,7 @@ pub(super) async fn import(
     add_sources(&mut plan, sources, options)?;
     let gateway = open_gateway(&plan, cache)?;
     if !options.dry_run && !options.no_start {
-        style::report(&format_args!("starting {}", style::counted(gateway.status().len(), "server")));
+        style::report(&format_args!("starting {}", style::counted(started_count(&gateway), "server")));
         super::refresh(&gateway).await;
         mark_failing_servers(&mut plan, client.as_ref(), &gateway);
     }
@@ -115,6 +115,10 @@ fn open_gateway(plan: &ImportPlan, cache: Option<PathBuf>) -> Result<Gateway, Cl
     Ok(super::create_gateway(config, cache))
 }
 
+fn started_count(gateway: &Gateway) -> usize {
+    gateway.status().iter().filter(|server| !server.is_left_out).count()
+}
+
 /// Marks the servers that did not list their tools. Those of the file that is written stay in it.
 fn mark_failing_servers(plan: &mut ImportPlan, client: Option<&Source>, gateway: &Gateway) {
     let failing: HashSet<_> =
@@ -150,6 +154,12 @@ fn write_target(plan: &ImportPlan, report: &mut ImportReport) -> Result<(), CliE
     let (new, all) = target.counts();
     let all = style::counted(all, "server");
     let change = if target.exists() { format!("has {all}, {new} of them new") } else { format!("is new, with {all}") };
+    let shared = target.shared_variables();
+    let change = if shared.is_empty() {
+        change
+    } else {
+        format!("{change}; all servers get {} (`pd.inheritEnv`), as your clients pass them on", shared.join(", "))
+    };
     report.add(FileChange::changed(&target.path, change, None))
 }
 

@@ -21,10 +21,11 @@ pub struct ServerEntry {
     /// The line of the entry in the file, counted from 1.
     pub line: usize,
     /// The program or the URL. The texts of a disabled entry contain variables that are not
-    /// expanded, and no file of variables is read for it.
+    /// expanded, and no file of variables is read for it. One without a valid program or URL has an
+    /// empty command.
     pub transport: ServerTransport,
-    /// Whether the entry is switched off: `disabled: true` (Cline, Windsurf) or `enabled: false`
-    /// (Codex).
+    /// Whether the entry is switched off: by `disabled: true` (Cline, Windsurf), by `enabled: false`
+    /// (Codex, Zed, opencode), or by a switch that its client keeps elsewhere (Claude Code, Gemini).
     pub is_disabled: bool,
     /// The gateway's settings.
     pub settings: ServerSettings,
@@ -46,13 +47,15 @@ pub enum ServerTransport {
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StdioServer {
-    /// The program's path or name.
+    /// The program's path or name. A relative path of an entry with a working directory is joined
+    /// with this directory.
     pub command: String,
     /// The arguments. They can contain secrets, so `Debug` hides them.
     pub args: Vec<String>,
     /// The environment variables: those of `env`, and those of the file that `envFile` names.
     pub env: BTreeMap<String, SecretText>,
-    /// The working directory, as an absolute path. `None` if the entry has none.
+    /// The working directory, as an absolute path. An entry of a project's file without `cwd` has
+    /// that of the project. `None` for other entries without one.
     pub cwd: Option<PathBuf>,
 }
 
@@ -93,6 +96,13 @@ impl ServerEntry {
             ServerTransport::Http(server) => server.fingerprint_source("http"),
             ServerTransport::Sse(server) => server.fingerprint_source("sse"),
         }
+    }
+}
+
+impl ServerTransport {
+    /// The transport of a disabled entry that has none.
+    pub(super) fn empty() -> Self {
+        Self::Stdio(StdioServer { command: String::new(), args: Vec::new(), env: BTreeMap::new(), cwd: None })
     }
 }
 

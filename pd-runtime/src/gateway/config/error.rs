@@ -54,6 +54,14 @@ pub enum ConfigErrorKind {
         /// The parser's message.
         why: String,
     },
+    /// The file is YAML.
+    #[error("the file is YAML{client}, which is not read; {advice}")]
+    Yaml {
+        /// ` of CLIENT`, or an empty text if the client is not known.
+        client: &'static str,
+        /// What to write instead.
+        advice: &'static str,
+    },
     /// The file has no object of servers.
     #[error("the file has no servers; {hint}")]
     NoServers {
@@ -140,6 +148,41 @@ pub enum ConfigErrorKind {
     /// The entry has neither a program nor a URL.
     #[error("the entry has no `command` and no `url`; add `command` for a program, or `url` for a remote server")]
     NoTransport,
+    /// A key differs from one that is read.
+    #[error("`{key}` is not read; did you mean `{near}`?")]
+    MisspelledKey {
+        /// The key.
+        key: String,
+        /// The key that is read.
+        near: &'static str,
+    },
+    /// The entry is of a kind that the gateway does not run.
+    #[error("`{value}` is not a kind of server that the gateway runs; {advice}")]
+    UnusableType {
+        /// The kind, as the file has it.
+        value: String,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// The program's path contains its arguments.
+    #[error(
+        "there is no program of this name with its spaces; write `\"command\": \"{program}\"`, and move the rest to `args`"
+    )]
+    ArgumentsInCommand {
+        /// The first word of the command.
+        program: String,
+    },
+    /// The arguments are one text.
+    #[error(
+        "this must be an array with a string for each argument, such as `[\"-y\", \"PACKAGE\"]`, but it is a string"
+    )]
+    ArgumentsInText,
+    /// The server is switched off in its client. This is a warning.
+    #[error("the server is {switch}, so it is left out")]
+    SwitchedOff {
+        /// The switch, as `switched off in CLIENT (KEY in FILE)`.
+        switch: String,
+    },
     /// Two keys of the entry exclude each other.
     #[error("`{one}` and `{other}` exclude each other; remove one of them")]
     ExclusiveKeys {

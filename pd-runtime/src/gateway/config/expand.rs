@@ -9,9 +9,6 @@ use std::{
     path::{self, Path, PathBuf},
 };
 
-/// The directories that clients keep project files in. The workspace is the directory above.
-const PROJECT_DIRECTORIES: [&str; 4] = [".vscode", ".cursor", ".gemini", ".codex"];
-
 /// Expands the variables of one file.
 pub(super) struct VariableExpander<'c> {
     context: &'c ReadContext<'c>,
@@ -31,6 +28,11 @@ impl<'c> VariableExpander<'c> {
         workspace: PathBuf,
     ) -> Self {
         Self { context, input_defaults, workspace }
+    }
+
+    /// Returns an expander for the entries of a project in another directory.
+    pub(super) fn in_workspace(&self, workspace: &Path) -> Self {
+        Self::new(self.context, self.input_defaults.clone(), workspace.to_owned())
     }
 
     pub(super) fn workspace(&self) -> &Path {
@@ -113,8 +115,13 @@ impl<'c> VariableExpander<'c> {
         }
     }
 
+    /// Returns the value of an environment variable that no text refers to.
+    pub(super) fn variable(&self, name: &str) -> Option<String> {
+        (self.context.variables)(name)
+    }
+
     fn home(&self) -> Expansion {
-        let home = (self.context.variables)("HOME").or_else(|| (self.context.variables)("USERPROFILE"));
+        let home = self.context.home();
         home.ok_or_else(|| ConfigErrorKind::UnsetNamedVariable { variable: "HOME".to_owned() })
     }
 
@@ -137,19 +144,6 @@ impl fmt::Debug for VariableExpander<'_> {
 pub(crate) fn input_variable(id: &str) -> String {
     let id = id.chars().map(|character| if character.is_ascii_alphanumeric() { character } else { '_' });
     format!("PD_INPUT_{}", id.collect::<String>().to_ascii_uppercase())
-}
-
-/// Returns the directory that `${workspaceFolder}` stands for: that of the file, or the one above
-/// if the file is in a client's directory such as `.vscode`.
-pub(in crate::gateway) fn workspace_of(file: &Path) -> PathBuf {
-    let file = path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    let directory = file.parent().unwrap_or(Path::new(""));
-    let is_project_directory = directory.file_name().is_some_and(|name| {
-        // Compared as text: these names are ASCII.
-        PROJECT_DIRECTORIES.iter().any(|project| name == *project)
-    });
-    let workspace = if is_project_directory { directory.parent().unwrap_or(directory) } else { directory };
-    workspace.to_owned()
 }
 
 /// Returns the beginning of an unsupported variable, up to its first `:` or the end of a name. The

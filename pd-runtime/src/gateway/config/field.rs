@@ -41,13 +41,14 @@ impl<'v> ConfigField<'v> {
 /// Reads the fields of one entry.
 #[derive(Debug)]
 pub(super) struct FieldReader<'r, 't> {
-    pub(super) entry: &'r str,
+    /// The name of the entry, or `None` for the settings of the whole file.
+    pub(super) entry: Option<&'r str>,
     pub(super) mistakes: &'r mut MistakeCollector<'t>,
 }
 
 impl FieldReader<'_, '_> {
     pub(super) fn report(&mut self, field: &ConfigField<'_>, kind: ConfigErrorKind) {
-        self.mistakes.report(field.offset, Some(self.entry), &field.key, kind);
+        self.mistakes.report(field.offset, self.entry, &field.key, kind);
     }
 
     pub(super) fn wrong_type<T>(&mut self, field: &ConfigField<'_>, wanted: &'static str) -> Option<T> {
@@ -84,6 +85,15 @@ impl FieldReader<'_, '_> {
         match field.value.data {
             SpannedData::Boolean(value) => Some(value),
             _ => self.wrong_type(field, "true or false"),
+        }
+    }
+
+    /// Reads a switch. Some programs write it as a text.
+    pub(super) fn switch(&mut self, field: &ConfigField<'_>) -> Option<bool> {
+        match field.value.as_text().map(str::to_ascii_lowercase).as_deref() {
+            Some("true") => Some(true),
+            Some("false") => Some(false),
+            _ => self.boolean(field),
         }
     }
 

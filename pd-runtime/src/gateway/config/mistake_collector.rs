@@ -49,21 +49,38 @@ impl<'t> MistakeCollector<'t> {
         &self.mistakes
     }
 
-    /// Returns the warnings, or the mistakes as an error, both sorted by position. Mistakes are
-    /// warnings if all of them are values that the environment lacks.
+    /// Returns a position to compare later mistakes with.
+    pub(super) fn mark(&self) -> (usize, usize) {
+        (self.mistakes.len(), self.warnings.len())
+    }
+
+    /// Returns whether a mistake was added after a position.
+    pub(super) fn has_mistakes_since(&self, (mistakes, _): (usize, usize)) -> bool {
+        self.mistakes.len() > mistakes
+    }
+
+    /// Removes what was added after a position.
+    pub(super) fn forget_since(&mut self, (mistakes, warnings): (usize, usize)) {
+        self.mistakes.truncate(mistakes);
+        self.warnings.truncate(warnings);
+    }
+
+    /// Returns the mistakes of entries, and the warnings, both sorted by position. A value that the
+    /// environment lacks is a warning.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is another mistake.
-    pub(super) fn finish(mut self) -> Result<Vec<ConfigMistake>, ConfigError> {
-        if self.mistakes.iter().all(|mistake| mistake.kind.is_missing_value()) {
-            self.warnings.append(&mut self.mistakes);
+    /// Returns all mistakes if one of them concerns the file as a whole.
+    pub(super) fn finish(mut self) -> Result<(Vec<ConfigMistake>, Vec<ConfigMistake>), ConfigError> {
+        if self.mistakes.iter().any(|mistake| mistake.entry.is_none()) {
+            return Err(self.into_error());
         }
+        let (missing, mut mistakes): (Vec<_>, Vec<_>) =
+            self.mistakes.into_iter().partition(|mistake| mistake.kind.is_missing_value());
+        self.warnings.extend(missing);
         self.warnings.sort_by_key(|warning| warning.position);
-        if self.mistakes.is_empty() {
-            return Ok(self.warnings);
-        }
-        Err(self.into_error())
+        mistakes.sort_by_key(|mistake| mistake.position);
+        Ok((mistakes, self.warnings))
     }
 
     /// Returns the collector if it has no mistakes yet.

@@ -1,20 +1,20 @@
 //! The entries of a file as the file has them, for a copy in another file. No variable is expanded.
 
 use super::{
-    ConfigError, ConfigErrorKind, MistakeCollector, ReadContext, SERVER_KEYS, SpannedData, SpannedMember, SpannedValue,
-    VariableExpander, expand, input_defaults, is_json, parse_root, parse_servers, read_entries, read_text,
-    server_members,
+    ConfigError, ConfigErrorKind, FoundEntry, MistakeCollector, ReadContext, SpannedValue, VariableExpander,
+    found_entries, input_defaults, inputs_of, is_json, parse_root, parse_servers, project_directory, read_entries,
+    read_entry, read_text,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// A file with its entries.
 pub(crate) struct RawFile {
-    /// The directory that `${workspaceFolder}` stands for.
-    pub(crate) workspace: PathBuf,
     pub(crate) entries: Vec<RawEntry>,
     /// The `inputs` of VS Code.
     pub(crate) inputs: Vec<Value>,
+    /// Whether the file has `pd.inheritEnv` for all servers.
+    pub(crate) has_shared_variables: bool,
 }
 
 /// An entry.
@@ -24,6 +24,12 @@ pub(crate) struct RawEntry {
     /// The keys from the root of the file to the object that contains the entry.
     pub(crate) location: Vec<String>,
     pub(crate) value: Value,
+    /// The directory that `${workspaceFolder}` stands for.
+    pub(crate) workspace: PathBuf,
+    /// The project that the entry belongs to.
+    pub(crate) project: Option<PathBuf>,
+    /// Why the client does not run the server.
+    pub(crate) switch: Option<String>,
     /// The first mistake, without secrets. The entry is correct apart from it.
     pub(crate) mistake: Option<String>,
     /// The values that the environment lacks, each with what to do.
@@ -48,53 +54,36 @@ impl RawFile {
     pub(crate) fn parse(path: &Path, text: &str, context: &ReadContext<'_>) -> Result<Self, ConfigError> {
         let (root, text) = parse_servers(path, text, context)?;
         let mut mistakes = MistakeCollector::new(path, text);
-        let members = server_members(&root, context.project, &mut mistakes);
+        let found = found_entries(path, &root, context, &mut mistakes);
         let mut mistakes = mistakes.without_mistakes()?;
-        let workspace = expand::workspace_of(path);
-        let expander = VariableExpander::new(context, input_defaults(&root), workspace.clone());
-        read_entries(&members, &expander, &mut mistakes);
-        let entries = members.iter().map(|member| raw_entry(member, &root, context, &mistakes)).collect();
-        Ok(Self { workspace, entries, inputs: inputs(&root) })
+        let workspace = project_directory::workspace_of(path);
+        let expander = VariableExpander::new(context, input_defaults(&root), workspace);
+        read_entries(&found, &expander, &mut mistakes);
+        let entries = found.into_iter().map(|found| raw_entry(found, &mistakes)).collect();
+        let inputs = inputs_of(&root).iter().map(SpannedValue::to_json).collect();
+        let has_shared_variables = root.get("pd").is_some_and(|pd| pd.value.get("inheritEnv").is_some());
+        Ok(Self { entries, inputs, has_shared_variables })
     }
 }
 
-fn raw_entry(
-    member: &SpannedMember,
-    root: &SpannedValue,
-    context: &ReadContext<'_>,
-    mistakes: &MistakeCollector<'_>,
-) -> RawEntry {
+fn raw_entry(found: FoundEntry<'_>, mistakes: &MistakeCollector<'_>) -> RawEntry {
+    let member = found.member;
     let own = || mistakes.mistakes().iter().filter(|mistake| mistake.entry.as_ref() == Some(&member.key));
     let is_missing = |kind: &ConfigErrorKind| kind.is_missing_value();
+    let is_disabled = read_entry::is_disabled(&member.value);
     RawEntry {
         label: member.key.clone(),
-        location: location(member, root, context),
+        location: found.location,
         value: member.value.to_json(),
+        workspace: found.workspace,
+        project: found.project,
+        switch: found.switch.or_else(|| is_disabled.then(|| "switched off".to_owned())),
         mistake: own().find(|mistake| !is_missing(&mistake.kind)).map(|mistake| mistake.kind.to_string()),
         missing_values: own()
             .map(|mistake| &mistake.kind)
             .filter(|kind| is_missing(kind))
             .map(ToString::to_string)
             .collect(),
-    }
-}
-
-/// Returns the keys to the object of an entry. An entry of the project is preferred, as in
-/// `server_members`.
-fn location(member: &SpannedMember, root: &SpannedValue, context: &ReadContext<'_>) -> Vec<String> {
-    let project = context.project.and_then(Path::to_str);
-    let of_project = project.and_then(|project| {
-        let servers = root.get("projects")?.value.get(project)?.value.get("mcpServers")?;
-        servers.value.get(&member.key).map(|_| vec!["projects".to_owned(), project.to_owned(), "mcpServers".to_owned()])
-    });
-    let key = || SERVER_KEYS.iter().find(|key| root.get(key).is_some()).map(|key| vec![(*key).to_owned()]);
-    of_project.or_else(key).unwrap_or_default()
-}
-
-fn inputs(root: &SpannedValue) -> Vec<Value> {
-    match root.get("inputs").map(|member| &member.value.data) {
-        Some(SpannedData::Array(inputs)) => inputs.iter().map(SpannedValue::to_json).collect(),
-        _ => Vec::new(),
     }
 }
 

@@ -7,60 +7,65 @@ use super::{
     expand::VariableExpander,
     field::{ConfigField, FieldReader},
     http_url::HttpUrl,
-    read_settings::in_ticks,
+    program,
     secret::SecretText,
-    spanned::{SpannedData, SpannedMember},
+    spanned::{SpannedData, SpannedMember, SpannedValue},
+    transport_type::{TransportType, type_field},
 };
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// The limit on the number of arguments.
 const ARGS_MAX: usize = 1024;
 
 /// The keys of a URL: that of most clients, of Gemini, and of Windsurf.
-const URL_KEYS: [&str; 3] = ["url", "httpUrl", "serverUrl"];
-
-/// The values of `type`, in the words of all clients.
-const TYPES: &[(&str, TransportType)] = &[
-    ("stdio", TransportType::Stdio),
-    ("http", TransportType::Http),
-    ("streamable-http", TransportType::Http),
-    ("streamableHttp", TransportType::Http),
-    ("sse", TransportType::Sse),
-];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TransportType {
-    Stdio,
-    Http,
-    Sse,
-}
+pub(super) const URL_KEYS: [&str; 3] = ["url", "httpUrl", "serverUrl"];
 
 /// Reads one entry at a time.
 #[derive(Debug)]
 pub(super) struct EntryReader<'r, 't> {
     pub(super) fields: FieldReader<'r, 't>,
     expander: &'r VariableExpander<'r>,
+    /// The directory of the project that the entry belongs to.
+    project: Option<&'r Path>,
     /// The variables of a disabled entry are not expanded, because they need not be set.
     is_disabled: bool,
 }
 
+/// Returns whether an entry is switched off. Its other keys are not looked at.
+pub(super) fn is_disabled(entry: &SpannedValue) -> bool {
+    let is = |key: &str, wanted: bool| match entry.get(key).map(|member| &member.value.data) {
+        Some(SpannedData::Boolean(value)) => *value == wanted,
+        Some(SpannedData::Text(text)) => text.eq_ignore_ascii_case(if wanted { "true" } else { "false" }),
+        _ => false,
+    };
+    is("disabled", true) || is("enabled", false)
+}
+
 impl<'r, 't> EntryReader<'r, 't> {
-    pub(super) fn new(fields: FieldReader<'r, 't>, expander: &'r VariableExpander<'r>) -> Self {
-        Self { fields, expander, is_disabled: false }
+    pub(super) fn new(
+        fields: FieldReader<'r, 't>,
+        expander: &'r VariableExpander<'r>,
+        project: Option<&'r Path>,
+        is_disabled: bool,
+    ) -> Self {
+        Self { fields, expander, project, is_disabled }
     }
 
     /// Reads an entry under the name that it gets. Returns `None` if a mistake was reported that
-    /// leaves no server.
+    /// leaves no server. A disabled entry without a program or URL gets an empty command.
     pub(super) fn read(mut self, name: String, entry: &SpannedMember) -> Option<ServerEntry> {
         let root = ConfigField::root(entry);
         // Reports a key that occurs twice, or an entry that is not an object.
         self.fields.members(&root)?;
         let line = self.fields.mistakes.line(entry.offset);
-        let disabled = root.get("disabled").and_then(|field| self.fields.boolean(&field));
-        let enabled = root.get("enabled").and_then(|field| self.fields.boolean(&field));
-        self.is_disabled = disabled == Some(true) || enabled == Some(false);
+        for key in ["disabled", "enabled"] {
+            root.get(key).and_then(|field| self.fields.switch(&field));
+        }
         let mut settings = self.fields.settings(&root);
-        let transport = self.transport(&root)?;
+        let transport = self.transport(&root).or_else(|| self.is_disabled.then(ServerTransport::empty))?;
         let oauth = root.get("pd").and_then(|pd| pd.get("oauth"));
         settings.oauth = oauth.and_then(|field| self.oauth(&field, &transport));
         let label = entry.key.clone();
@@ -76,12 +81,17 @@ impl<'r, 't> EntryReader<'r, 't> {
             self.fields.report(&field, ConfigErrorKind::ExclusiveKeys { one, other });
             return None;
         }
+        self.report_misspelled_keys(root);
+        let kind = self.transport_type(root);
+        if kind == Some(None) {
+            // The other keys mean something else then, so their mistakes would mislead.
+            return None;
+        }
         let Some((key, target)) = first else {
-            self.fields.report(root, ConfigErrorKind::NoTransport);
+            self.report_no_transport(root);
             return None;
         };
-        // A `type` that is not valid is reported, and the entry is read without it.
-        let kind = root.get("type").and_then(|field| self.transport_type(&field));
+        let kind = kind.flatten();
         if key == "command" {
             self.check_type(root, kind, "url", |kind| kind == TransportType::Stdio);
             return self.stdio(root, &target).map(ServerTransport::Stdio);
@@ -89,21 +99,11 @@ impl<'r, 't> EntryReader<'r, 't> {
         self.check_type(root, kind, "command", |kind| kind != TransportType::Stdio);
         let server = self.http(root, &target)?;
         let is_sse = match kind {
-            Some((_, kind)) => kind == TransportType::Sse,
+            Some((_, kind)) if kind != TransportType::Remote => kind == TransportType::Sse,
             // Clients try both transports for such an entry. Servers of both name this path so.
-            None => path(&server.url).ends_with("/sse"),
+            _ => path(&server.url).ends_with("/sse"),
         };
         Some(if is_sse { ServerTransport::Sse(server) } else { ServerTransport::Http(server) })
-    }
-
-    fn transport_type(&mut self, field: &ConfigField<'_>) -> Option<(&'static str, TransportType)> {
-        let text = self.fields.text(field)?;
-        let kind = TYPES.iter().find(|(name, _)| *name == text).copied();
-        if kind.is_none() {
-            let choices = in_ticks(TYPES.iter().map(|(name, _)| *name));
-            self.fields.report(field, ConfigErrorKind::UnknownChoice { value: text.to_owned(), choices });
-        }
-        kind
     }
 
     /// Reports a `type` that does not fit the entry's other keys.
@@ -114,7 +114,7 @@ impl<'r, 't> EntryReader<'r, 't> {
         missing: &'static str,
         fits: impl Fn(TransportType) -> bool,
     ) {
-        if let (Some((kind, transport)), Some(field)) = (kind, root.get("type"))
+        if let (Some((kind, transport)), Some(field)) = (kind, type_field(root))
             && !fits(transport)
         {
             self.fields.report(&field, ConfigErrorKind::TypeMismatch { kind, missing });
@@ -123,22 +123,43 @@ impl<'r, 't> EntryReader<'r, 't> {
 
     fn stdio(&mut self, root: &ConfigField<'_>, command: &ConfigField<'_>) -> Option<StdioServer> {
         let args = root.get("args").map(|field| self.args(&field)).unwrap_or_default();
-        let cwd = root.get("cwd").and_then(|field| self.path(&field));
+        let cwd = root.get("cwd").map(|field| self.path(&field));
+        let cwd = cwd.unwrap_or_else(|| self.project.map(Path::to_owned));
         let mut env = root.get("envFile").map(|field| self.env_file(&field)).unwrap_or_default();
         // The entry itself is more specific than the file that it names.
         env.extend(root.get("env").map(|field| self.env(&field)).unwrap_or_default());
-        let command = self.expanded_path(command)?;
+        let program = self.expanded_path(command)?;
+        if !self.is_disabled
+            && let Some(first) = program::arguments_in(&program, cwd.as_deref(), &|name| self.expander.variable(name))
+        {
+            self.fields.report(command, ConfigErrorKind::ArgumentsInCommand { program: first.to_owned() });
+            return None;
+        }
+        let command = program::in_directory(program, cwd.as_deref());
         Some(StdioServer { command, args, env, cwd })
     }
 
     fn args(&mut self, field: &ConfigField<'_>) -> Vec<String> {
+        if field.value.as_text().is_some() {
+            self.fields.report(field, ConfigErrorKind::ArgumentsInText);
+            return Vec::new();
+        }
         let elements = self.fields.elements(field).unwrap_or_default();
         if elements.len() > ARGS_MAX {
             let advice = "pass them in a file";
             self.fields.report(field, ConfigErrorKind::TooMany { what: "arguments", max: ARGS_MAX, advice });
             return Vec::new();
         }
-        elements.iter().filter_map(|element| self.expanded(element)).collect()
+        elements.iter().filter_map(|element| self.plain_value(element)).collect()
+    }
+
+    /// Reads a text, or a number or a switch as its text.
+    fn plain_value(&mut self, field: &ConfigField<'_>) -> Option<String> {
+        match &field.value.data {
+            SpannedData::Number(_, text) => Some(text.clone()),
+            SpannedData::Boolean(value) => Some(value.to_string()),
+            _ => self.expanded(field),
+        }
     }
 
     fn env(&mut self, field: &ConfigField<'_>) -> BTreeMap<String, SecretText> {
@@ -152,12 +173,8 @@ impl<'r, 't> EntryReader<'r, 't> {
             self.fields.report(field, ConfigErrorKind::BadVariableName);
             return None;
         }
-        let value = match &field.value.data {
-            SpannedData::Null => return None,
-            SpannedData::Number(_, text) => text.clone(),
-            SpannedData::Boolean(value) => value.to_string(),
-            _ => self.expanded(field)?,
-        };
+        let is_null = matches!(field.value.data, SpannedData::Null);
+        let value = if is_null { None } else { self.plain_value(field) }?;
         Some((name.to_owned(), SecretText::new(value)))
     }
 
@@ -204,8 +221,11 @@ impl<'r, 't> EntryReader<'r, 't> {
         if name.is_empty() || !name.chars().all(is_header_character) {
             return self.fields.report(field, ConfigErrorKind::BadHeaderName);
         }
+        if matches!(field.value.data, SpannedData::Null) {
+            return;
+        }
         self.check_new_header(headers, name, field);
-        let value = if is_variable { self.named_variable(field) } else { self.expanded(field) };
+        let value = if is_variable { self.named_variable(field) } else { self.plain_value(field) };
         let Some(value) = value else { return };
         // A line break in a value would begin another header.
         if value.chars().any(|character| character.is_control() && character != '\t') {

@@ -35,6 +35,9 @@ const SERVER_KEYS: &[&str] = &[
     "oauth",
 ];
 
+/// The valid keys of `pd` beside the servers, for all of them.
+const FILE_KEYS: &[&str] = &["inheritEnv"];
+
 /// The valid keys of a tool in `pd.tools`.
 const TOOL_KEYS: &[&str] = &["timeout", "concurrency", "rate", "scopes", "summary", "selective"];
 
@@ -101,9 +104,22 @@ impl FieldReader<'_, '_> {
         Some(name.to_owned())
     }
 
+    /// Reads the object `pd` of the whole file: the variables that all processes get.
+    pub(super) fn shared_variables(&mut self, pd: &ConfigField<'_>) -> Vec<String> {
+        if self.check_keys(pd, FILE_KEYS).is_none() {
+            return Vec::new();
+        }
+        self.inherited_names(pd)
+    }
+
+    /// Reads `inheritEnv`.
+    fn inherited_names(&mut self, pd: &ConfigField<'_>) -> Vec<String> {
+        let names = pd.get("inheritEnv").and_then(|field| self.elements(&field)).unwrap_or_default();
+        names.iter().filter_map(|element| self.variable_name(element)).collect()
+    }
+
     fn pd_object(&mut self, pd: &ConfigField<'_>) -> Option<ServerSettings> {
         self.check_keys(pd, SERVER_KEYS)?;
-        let inherit_env = pd.get("inheritEnv").and_then(|field| self.elements(&field)).unwrap_or_default();
         Some(ServerSettings {
             prefix: pd.get("prefix").and_then(|field| self.prefix(&field)),
             summary: pd.get("summary").and_then(|field| self.one_line(&field)).map(str::to_owned),
@@ -117,7 +133,7 @@ impl FieldReader<'_, '_> {
             rate: pd.get("rate").and_then(|field| self.rate(&field)),
             scopes: self.names(pd.get("scopes")).unwrap_or_default(),
             tools: pd.get("tools").map(|field| self.tools(&field)).unwrap_or_default(),
-            inherit_env: inherit_env.iter().filter_map(|element| self.variable_name(element)).collect(),
+            inherit_env: self.inherited_names(pd),
             is_eager: pd.get("eager").and_then(|field| self.boolean(&field)).unwrap_or_default(),
             share: pd.get("share").and_then(|field| self.share(&field)),
             connections: pd.get("connections").and_then(|field| self.count(&field)),

@@ -4,6 +4,7 @@
 use std::fmt;
 
 /// A value of a file.
+#[derive(Clone)]
 pub(super) struct SpannedValue {
     /// The offset of the value's first byte.
     pub(super) offset: usize,
@@ -11,6 +12,7 @@ pub(super) struct SpannedValue {
 }
 
 /// The data of a value.
+#[derive(Clone)]
 pub(super) enum SpannedData {
     Null,
     Boolean(bool),
@@ -24,7 +26,7 @@ pub(super) enum SpannedData {
 }
 
 /// A member of an object.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct SpannedMember {
     pub(super) key: String,
     /// The offset of the key.

@@ -1,5 +1,6 @@
 //! Files of each client, and the report of each mistake.
 
+mod as_found;
 mod dialects;
 mod docs;
 mod mistakes;

@@ -1,6 +1,10 @@
 //! The change of a client's file: its servers become one entry for the gateway.
 
-use super::{ImportAction, PlannedFile, gateway_entry::gateway_entry, json_edit, toml_edit};
+use super::{
+    ImportAction, PlannedFile,
+    gateway_entry::{EntryDialect, gateway_entry},
+    json_edit, toml_edit,
+};
 use crate::gateway::config::raw_entries::{has_json, parse_document};
 use serde_json::Value;
 use std::path::Path;
@@ -25,10 +29,20 @@ impl ClientEdit {
         let moved: Vec<_> = file.moved().map(|entry| (entry.location.clone(), entry.label.clone())).collect();
         // The servers of a user apply in each project, those of a project in one.
         let location = moved.iter().map(|(location, _)| location).min_by_key(|location| location.len())?.clone();
-        let is_toml = !has_json(&file.path, text);
-        let has_type = location.first().is_some_and(|key| key == "servers");
-        let entry = gateway_entry(program, config, file.moved(), is_toml, has_type);
+        let entry = gateway_entry(program, config, file.moved(), dialect(file, text, &location));
         Some(Self { removed: moved, name: entry_name(file, &location), location, entry })
+    }
+}
+
+fn dialect(file: &PlannedFile, text: &str, location: &[String]) -> EntryDialect {
+    let keys: Vec<_> = location.iter().map(String::as_str).collect();
+    let is_opencode = file.path.file_stem().is_some_and(|stem| stem == "opencode");
+    match keys.as_slice() {
+        _ if !has_json(&file.path, text) => EntryDialect::Codex,
+        ["mcp"] => EntryDialect::OpenCode,
+        ["mcp", "servers"] if is_opencode => EntryDialect::OpenCode,
+        ["servers" | "mcp.servers"] | ["mcp", "servers"] => EntryDialect::Typed,
+        _ => EntryDialect::Plain,
     }
 }
 

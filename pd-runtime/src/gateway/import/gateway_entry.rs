@@ -34,24 +34,48 @@ fn is_this_program(command: &str) -> bool {
     !command.is_empty() && env::current_exe().ok().and_then(real).is_some_and(|own| real(command.into()) == Some(own))
 }
 
+/// The keys of an entry in a client's file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EntryDialect {
+    /// Those of most clients.
+    Plain,
+    /// Those with `type`, of VS Code.
+    Typed,
+    /// Those of Codex, in TOML.
+    Codex,
+    /// Those of opencode.
+    OpenCode,
+}
+
 /// Builds the entry. The environment of the entry passes on what the moved entries refer to, in the
 /// words of their file, because many clients give a server only the variables that its entry names.
 pub(super) fn gateway_entry<'e>(
     program: &str,
     config: &str,
     entries: impl Iterator<Item = &'e PlannedEntry>,
-    is_toml: bool,
-    has_type: bool,
+    dialect: EntryDialect,
 ) -> Value {
     let mut entry = Map::new();
-    if has_type {
-        entry.insert("type".to_owned(), json!("stdio"));
+    match dialect {
+        EntryDialect::Typed => drop(entry.insert("type".to_owned(), json!("stdio"))),
+        EntryDialect::OpenCode => drop(entry.insert("type".to_owned(), json!("local"))),
+        EntryDialect::Plain | EntryDialect::Codex => {}
     }
-    entry.insert("command".to_owned(), json!(program));
-    entry.insert("args".to_owned(), json!(["--config", config, "serve"]));
+    if dialect == EntryDialect::OpenCode {
+        entry.insert("command".to_owned(), json!([program, "--config", config, "serve"]));
+    } else {
+        entry.insert("command".to_owned(), json!(program));
+        entry.insert("args".to_owned(), json!(["--config", config, "serve"]));
+    }
     let mut variables = BTreeMap::new();
     entries.for_each(|entry| collect_variables(&entry.value, &mut variables));
-    if is_toml && !variables.is_empty() {
+    if dialect == EntryDialect::OpenCode && !variables.is_empty() {
+        let reference = |name: String| {
+            let reference = format!("{{env:{name}}}");
+            (name, json!(reference))
+        };
+        entry.insert("environment".to_owned(), variables.into_keys().map(reference).collect());
+    } else if dialect == EntryDialect::Codex && !variables.is_empty() {
         entry.insert("env_vars".to_owned(), variables.keys().map(|name| json!(name)).collect());
     } else if !variables.is_empty() {
         entry.insert("env".to_owned(), variables.into_iter().map(|(name, text)| (name, json!(text))).collect());

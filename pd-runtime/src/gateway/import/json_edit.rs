@@ -5,9 +5,15 @@ use crate::gateway::config::parse_options;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use serde_json::Value;
 
-/// Adds servers and inputs of VS Code to a file. A server of the same name is replaced. Returns
-/// `None` if the file has no object for them.
-pub(super) fn add_servers(text: &str, key: &str, servers: &[(&str, &Value)], inputs: &[&Value]) -> Option<String> {
+/// Adds servers, inputs of VS Code, and `pd.inheritEnv` of all servers to a file. A server of the same
+/// name is replaced. Returns `None` if the file has no object for them.
+pub(super) fn add_servers(
+    text: &str,
+    key: &str,
+    servers: &[(&str, &Value)],
+    inputs: &[&Value],
+    variables: &[String],
+) -> Option<String> {
     with_root(text, |root| {
         let object = root.object_value_or_create()?;
         let list = object.object_value_or_create(key)?;
@@ -15,6 +21,9 @@ pub(super) fn add_servers(text: &str, key: &str, servers: &[(&str, &Value)], inp
         if !inputs.is_empty() {
             let array = object.array_value_or_create("inputs")?;
             inputs.iter().for_each(|input| drop(array.append(input_value(input))));
+        }
+        if !variables.is_empty() {
+            set(&object.object_value_or_create("pd")?, "inheritEnv", &Value::from(variables));
         }
         Some(())
     })

@@ -31,6 +31,9 @@ pub(crate) struct ServerFile {
     servers: Vec<StoredServer>,
     /// The inputs of VS Code, and whether each is new.
     inputs: Vec<(Value, bool)>,
+    /// The variables that all processes get, in a file that does not name any yet.
+    shared_variables: Vec<String>,
+    has_shared_variables: bool,
 }
 
 struct StoredServer {
@@ -50,8 +53,16 @@ impl ServerFile {
     pub(super) fn open(path: &Path) -> Result<Self, ConfigError> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let workspace = crate::gateway::config::workspace_of(&path);
-        let mut file =
-            Self { path, workspace, text: None, key: SERVERS_KEY.to_owned(), servers: Vec::new(), inputs: Vec::new() };
+        let mut file = Self {
+            path,
+            workspace,
+            text: None,
+            key: SERVERS_KEY.to_owned(),
+            servers: Vec::new(),
+            inputs: Vec::new(),
+            shared_variables: Vec::new(),
+            has_shared_variables: false,
+        };
         if !file.path.exists() {
             return Ok(file);
         }
@@ -65,6 +76,7 @@ impl ServerFile {
             let (name, value) = (entry.label.clone(), entry.value.clone());
             file.servers.push(StoredServer { name, value, is_new: false, is_changed: false });
         }
+        file.has_shared_variables = raw.as_ref().is_some_and(|raw| raw.has_shared_variables);
         file.inputs = raw.into_iter().flat_map(|raw| raw.inputs).map(|input| (input, false)).collect();
         Ok(file)
     }
@@ -76,6 +88,18 @@ impl ServerFile {
     /// Returns whether the file is written in JSON. Only such a file can be changed.
     pub(crate) fn is_json(&self) -> bool {
         has_json(&self.path, self.text.as_deref().unwrap_or("{"))
+    }
+
+    /// Passes variables on to all processes, unless the file says itself which.
+    pub(super) fn share_variables(&mut self, names: &[String]) {
+        if !self.has_shared_variables {
+            self.shared_variables = names.to_vec();
+        }
+    }
+
+    /// Returns the names of the variables that the import passes on to all processes.
+    pub(crate) fn shared_variables(&self) -> &[String] {
+        &self.shared_variables
     }
 
     /// Returns the number of servers that are new, and that of all servers.
@@ -96,9 +120,11 @@ impl ServerFile {
         inputs: &[Value],
     ) -> ImportAction {
         if let Some(known) = self.servers.iter_mut().find(|known| is_same(&known.value, &value)) {
-            if let (None, Some(settings)) = (known.value.get("pd"), value.get("pd").cloned()) {
-                known.is_changed = !known.is_new;
-                known.value.as_object_mut().map(|members| members.insert("pd".to_owned(), settings));
+            for key in ["pd", "cwd"] {
+                if let (None, Some(settings)) = (known.value.get(key), value.get(key).cloned()) {
+                    known.is_changed = !known.is_new;
+                    known.value.as_object_mut().map(|members| members.insert(key.to_owned(), settings));
+                }
             }
             return ImportAction::Known { name: known.name.clone() };
         }
@@ -154,7 +180,7 @@ impl ServerFile {
         let servers: Vec<_> = self.servers.iter().filter(|server| server.is_new || server.is_changed).collect();
         let servers: Vec<_> = servers.into_iter().map(|server| (server.name.as_str(), &server.value)).collect();
         let inputs: Vec<_> = self.inputs.iter().filter(|(_, is_new)| *is_new).map(|(input, _)| input).collect();
-        json_edit::add_servers(text, &self.key, &servers, &inputs)
+        json_edit::add_servers(text, &self.key, &servers, &inputs, &self.shared_variables)
             .filter(|text| parse_document(&self.path, text).is_some_and(|document| self.has_all(&document)))
             .map(Some)
             .ok_or_else(|| format!("{} cannot be changed; name another file with `--to FILE`", self.path.display()))
@@ -164,11 +190,14 @@ impl ServerFile {
         let servers: Map<_, _> =
             self.servers.iter().map(|server| (server.name.clone(), server.value.clone())).collect();
         let inputs: Vec<_> = self.inputs.iter().map(|(input, _)| input).collect();
-        let document = match inputs.is_empty() {
-            true => json!({ SERVERS_KEY: servers }),
-            false => json!({ SERVERS_KEY: servers, "inputs": inputs }),
-        };
-        format!("{document:#}\n")
+        let mut document = Map::from_iter([(SERVERS_KEY.to_owned(), Value::Object(servers))]);
+        if !inputs.is_empty() {
+            document.insert("inputs".to_owned(), json!(inputs));
+        }
+        if !self.shared_variables.is_empty() {
+            document.insert("pd".to_owned(), json!({ "inheritEnv": self.shared_variables }));
+        }
+        format!("{:#}\n", Value::Object(document))
     }
 
     fn has_all(&self, document: &Value) -> bool {
@@ -189,16 +218,17 @@ impl ServerFile {
 }
 
 /// Returns whether two entries are the same server. An entry without settings for the gateway is
-/// the same as one with them.
+/// the same as one with them, and so is one without a working directory.
 fn is_same(one: &Value, other: &Value) -> bool {
-    let settings = [one, other].map(|entry| entry.get("pd"));
+    let are_compatible =
+        |key: &str| !matches!((one.get(key), other.get(key)), (Some(one), Some(other)) if one != other);
     let parts = |entry: &Value| {
         let mut members = entry.as_object().cloned().unwrap_or_default();
         members.shift_remove("pd");
+        members.shift_remove("cwd");
         // `stdio` is what an entry with a command is anyway.
         members.retain(|key, value| !(key == "type" && value == "stdio"));
         members
     };
-    let is_compatible = !matches!(settings, [Some(one), Some(other)] if one != other);
-    is_compatible && parts(one) == parts(other)
+    are_compatible("pd") && are_compatible("cwd") && parts(one) == parts(other)
 }

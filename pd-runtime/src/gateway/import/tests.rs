@@ -1,5 +1,7 @@
 //! Files of clients before and after an import.
 
+mod projects;
+
 use super::{ImportAction, ImportPlan, edit_client};
 use crate::gateway::ClientKind;
 use serde_json::{Value, json};

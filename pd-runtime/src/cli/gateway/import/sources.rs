@@ -69,7 +69,7 @@ fn named(name: &str) -> Result<Vec<Source>, CliError> {
         return Err(format!("`{name}` is neither a file nor a client; the clients are {clients}").into());
     };
     let has_servers = |path: &PathBuf| match GatewayConfig::open(path) {
-        Ok(config) => !config.servers.is_empty() || !config.warnings.is_empty(),
+        Ok(config) => !(config.servers.is_empty() && config.warnings.is_empty() && config.mistakes.is_empty()),
         Err(error) => !error.is_without_servers(),
     };
     let files = find_configs().into_iter().filter(|(found, path)| *found == kind && has_servers(path));

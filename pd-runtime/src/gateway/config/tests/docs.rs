@@ -15,7 +15,7 @@ fn blocks(language: &str) -> Vec<&'static str> {
 #[test]
 fn the_files_on_the_pages_are_read() {
     let (json, toml) = (blocks("json"), blocks("toml"));
-    assert_eq!((json.len(), toml.len()), (7, 1), "blocks are missing or new");
+    assert_eq!((json.len(), toml.len()), (8, 1), "blocks are missing or new");
     let files = json.iter().map(|text| ("/x/mcp.json", text)).chain(toml.iter().map(|text| ("/x/config.toml", text)));
     for (path, text) in files {
         // A token that is not set leaves its server out, and is not a mistake of the page.

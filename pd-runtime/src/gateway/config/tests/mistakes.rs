@@ -5,7 +5,7 @@ use std::fs;
 
 /// Returns the mistakes in a file, without its path.
 fn mistakes_at(path: &str, text: &str) -> Vec<String> {
-    let found = match parse_at(path, text) {
+    let found = match parse_at(path, text).and_then(GatewayConfig::without_mistakes) {
         Ok(config) => config.warnings,
         Err(error) => error.iter().cloned().collect(),
     };
@@ -88,13 +88,16 @@ fn entries() {
         ),
         (
             r#"{"type": "ws", "url": "https://a"}"#,
-            ", key `type`: `ws` is not a valid value here; write one of `stdio`, `http`, `streamable-http`, \
-             `streamableHttp`, `sse`",
+            ", key `type`: `ws` is not a kind of server that the gateway runs; write the server's `http://` or \
+             `https://` URL, with `\"type\": \"http\"`",
         ),
         (r#"{"command": ""}"#, ", key `command`: this must not be empty; write a value, or remove the key"),
         (r#"{"command": ["a"]}"#, ", key `command`: this must be a string, but it is an array"),
         (r#"{"command": "a", "command": "b"}"#, ", key `command`: `command` occurs twice; remove one of them"),
-        (r#"{"command": "a", "args": "b"}"#, ", key `args`: this must be an array, but it is a string"),
+        (
+            r#"{"command": "a", "args": "b"}"#,
+            ", key `args`: this must be an array with a string for each argument, such as `[\"-y\", \"PACKAGE\"]`, but it is a string",
+        ),
         (r#"{"command": "a", "args": ["b", null]}"#, ", key `args[1]`: this must be a string, but it is null"),
         (r#"{"command": "a", "env": ["A=1"]}"#, ", key `env`: this must be an object, but it is an array"),
         (
@@ -273,7 +276,7 @@ fn a_server_without_its_values_is_left_out_and_the_others_run() {
 fn all_mistakes_are_reported_by_line() {
     let text = "{\"mcpServers\": {\n  \"a\": {\"command\": \"${A}\", \"args\": [\"${B} ${C}\"],\n    \"pd\": {\"prefix\": \"ä\"}},\n  \"ü\\n\": {}}}";
     assert_eq!(
-        parse_at("/x/m.json", text).unwrap_err().to_string(),
+        parse_at("/x/m.json", text).unwrap().without_mistakes().unwrap_err().to_string(),
         "the configuration /x/m.json has 5 mistakes:\n\
          /x/m.json:2:9: server `a`, key `command`: the environment variable `A` is not set; set it, or write a default: `${A:-default}`\n\
          /x/m.json:2:37: server `a`, key `args[0]`: the environment variable `B` is not set; set it, or write a default: `${B:-default}`\n\
@@ -304,7 +307,7 @@ fn bounds() {
     let too_large = ": the file has more than 1048576 bytes; move the servers to a file of their own";
     assert_eq!(mistakes(&large), [too_large]);
     let many = entries(120).replace("\"a\"", "1");
-    let error = parse_at("/x/m.json", &many).unwrap_err();
+    let error = parse_at("/x/m.json", &many).and_then(GatewayConfig::without_mistakes).unwrap_err();
     assert_eq!(error.iter().count(), 100);
     assert!(error.to_string().starts_with("the configuration /x/m.json has 120 mistakes:\n"));
     assert!(error.to_string().ends_with("\nand 20 more; correct these first"));

@@ -1,0 +1,141 @@
+//! The kind of a server, in the words of all clients, and the mistakes about it.
+
+use super::{
+    error::ConfigErrorKind,
+    field::ConfigField,
+    read_entry::{EntryReader, URL_KEYS},
+    read_settings::in_ticks,
+};
+
+/// The keys of the kind: that of most clients, and those of FastMCP, Cline and others.
+const TYPE_KEYS: [&str; 4] = ["type", "transport", "transportType", "transport_type"];
+
+/// The kinds that an error names.
+const NAMED_TYPES: [&str; 5] = ["stdio", "http", "streamable-http", "streamableHttp", "sse"];
+
+/// The kinds by their letters, so that `streamable_http` and `Streamable-HTTP` are the same.
+const TYPES: &[(&str, TransportType)] = &[
+    ("stdio", TransportType::Stdio),
+    ("local", TransportType::Stdio),
+    ("http", TransportType::Http),
+    ("https", TransportType::Http),
+    ("streamable", TransportType::Http),
+    ("streamablehttp", TransportType::Http),
+    ("httpstream", TransportType::Http),
+    ("sse", TransportType::Sse),
+    ("httpsse", TransportType::Sse),
+    ("remote", TransportType::Remote),
+];
+
+const CLIENT_ADVICE: &str = "it is a part of its client, and no other program can start it; remove the entry here, or \
+                             add `\"disabled\": true`";
+/// Kinds that the gateway does not run, with what to do.
+const UNUSABLE: &[(&str, &str)] = &[
+    ("ws", SOCKET_ADVICE),
+    ("websocket", SOCKET_ADVICE),
+    ("builtin", CLIENT_ADVICE),
+    ("platform", CLIENT_ADVICE),
+    ("frontend", CLIENT_ADVICE),
+    ("inlinepython", CLIENT_ADVICE),
+    ("sdk", CLIENT_ADVICE),
+    ("inmemory", CLIENT_ADVICE),
+    ("extension", CLIENT_ADVICE),
+    ("docker", DOCKER_ADVICE),
+    ("container", DOCKER_ADVICE),
+];
+const SOCKET_ADVICE: &str = "write the server's `http://` or `https://` URL, with `\"type\": \"http\"`";
+const DOCKER_ADVICE: &str = "write `\"command\": \"docker\", \"args\": [\"run\", \"-i\", \"--rm\", \"IMAGE\"]`";
+
+/// Keys that are read only if they are spelled as here.
+const SPELLED_KEYS: [&str; 9] = ["command", "args", "env", "envFile", "cwd", "url", "httpUrl", "serverUrl", "headers"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TransportType {
+    Stdio,
+    Http,
+    Sse,
+    /// Either transport over HTTP.
+    Remote,
+}
+
+/// Returns the first key of an entry that contains its kind.
+pub(super) fn type_field<'v>(root: &ConfigField<'v>) -> Option<ConfigField<'v>> {
+    TYPE_KEYS.iter().find_map(|key| root.get(key))
+}
+
+impl EntryReader<'_, '_> {
+    /// Reads the kind of a server. Returns `None` if no key contains one, and `Some(None)` if one was
+    /// reported.
+    pub(super) fn transport_type(&mut self, root: &ConfigField<'_>) -> Option<Option<(&'static str, TransportType)>> {
+        let mut fields = TYPE_KEYS.iter().filter_map(|key| Some((*key, root.get(key)?)));
+        let (one, first) = fields.next()?;
+        let kind = self.read_type(&first);
+        for (other, field) in fields {
+            let again = self.read_type(&field);
+            if kind.zip(again).is_some_and(|((_, kind), (_, again))| kind != again) {
+                self.fields.report(&field, ConfigErrorKind::ExclusiveKeys { one, other });
+                return Some(None);
+            }
+        }
+        Some(kind)
+    }
+
+    fn read_type(&mut self, field: &ConfigField<'_>) -> Option<(&'static str, TransportType)> {
+        let text = self.fields.text(field)?;
+        let letters = letters(text);
+        let kind = TYPES.iter().find(|(name, _)| *name == letters).copied();
+        if kind.is_none() {
+            self.report_unusable(field, text, &letters);
+        }
+        kind
+    }
+
+    fn report_unusable(&mut self, field: &ConfigField<'_>, text: &str, letters: &str) {
+        let value = text.to_owned();
+        let kind = match UNUSABLE.iter().find(|(name, _)| *name == letters) {
+            Some((_, advice)) => ConfigErrorKind::UnusableType { value, advice },
+            None => ConfigErrorKind::UnknownChoice { value, choices: in_ticks(NAMED_TYPES.iter().copied()) },
+        };
+        self.fields.report(field, kind);
+    }
+
+    /// Reports keys that differ from others in case and spaces alone: `"httpUrl "`.
+    pub(super) fn report_misspelled_keys(&mut self, root: &ConfigField<'_>) {
+        for member in root.value.as_object().unwrap_or_default() {
+            let key = member.key.trim();
+            let near = SPELLED_KEYS.iter().find(|known| known.eq_ignore_ascii_case(key) && **known != member.key);
+            if let Some(near) = near.filter(|near| root.get(near).is_none()) {
+                self.report_misspelled(root, &member.key, near);
+            }
+        }
+    }
+
+    fn report_misspelled(&mut self, root: &ConfigField<'_>, key: &str, near: &'static str) {
+        let Some(field) = root.get(key) else { return };
+        self.fields.report(&field, ConfigErrorKind::MisspelledKey { key: key.to_owned(), near });
+    }
+
+    /// Reports an entry without a program and a URL. A mistake that explains this is enough.
+    pub(super) fn report_no_transport(&mut self, root: &ConfigField<'_>) {
+        let is_target = |key: &&str| *key == "command" || URL_KEYS.contains(key);
+        let members = || root.value.as_object().unwrap_or_default().iter();
+        let is_misspelled = |key: &str| {
+            SPELLED_KEYS.iter().filter(|known| is_target(known)).any(|known| known.eq_ignore_ascii_case(key.trim()))
+        };
+        if members().any(|member| is_misspelled(&member.key)) {
+            return;
+        }
+        // The entries of Zed whose program an extension knows.
+        if let Some(source) = root.get("source")
+            && source.value.as_text().is_some_and(|source| source != "custom")
+        {
+            let text = source.value.as_text().unwrap_or_default();
+            return self.report_unusable(&source, text, &letters(text));
+        }
+        self.fields.report(root, ConfigErrorKind::NoTransport);
+    }
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
+}
