@@ -53,6 +53,7 @@ mod notify;
 mod oauth;
 #[cfg(feature = "oauth")]
 mod oauth;
+mod odd_definition;
 #[cfg(unix)]
 mod orphan_guard;
 mod plain_result;
@@ -134,6 +135,9 @@ pub struct ServerStatus {
     pub tools: usize,
     /// The tools that are not offered, each with the reason.
     pub left_out: Vec<(String, String)>,
+    /// The tools that are offered and not checked in full, each with what is not checked: the server
+    /// lists schemas that JSON Schema does not allow.
+    pub unchecked: Vec<(String, String)>,
     /// Whether it is running.
     pub is_running: bool,
     /// Whether its last five starts failed.
@@ -286,6 +290,7 @@ impl Gateway {
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
                 tools: lists.as_ref().map_or(0, |lists| lists.tools.len()),
                 left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).collect(),
+                unchecked: tools::notes(upstream),
                 is_running: upstream.is_running(),
                 is_failing: health.is_failing(),
                 started_in: health.started_in,

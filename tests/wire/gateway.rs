@@ -10,6 +10,7 @@ mod lock_texts;
 mod messages;
 mod notifications;
 mod oauth;
+mod odd_schemas;
 mod overlay;
 mod processes;
 mod prompts;

@@ -4,6 +4,7 @@ use super::{
     cached_lists::{CachedLists, ListedTool},
     lock::HeldKind,
     names,
+    odd_definition::{self, ReadableDefinition},
     rows::SelectiveTool,
     upstream::Upstream,
 };
@@ -11,12 +12,13 @@ use crate::{
     parallel,
     policy::meta_tools::MetaTools,
     protocol::lossy::LossyValue,
-    registry::{Registry, group::Group, tool::Tool},
+    registry::{Registry, group::Group, problem::RegistryErrors, tool::Tool},
     text::invisible::is_invisible,
     tool::context::CallContext,
 };
 use futures::FutureExt;
 use rmcp::model::{self, JsonObject};
+use serde::Deserialize;
 use serde_json::Value;
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
@@ -79,6 +81,15 @@ fn offered_list(upstream: &Arc<Upstream>) -> Vec<(Arc<Upstream>, ListedTool)> {
     offered.map(|listed| (upstream.clone(), listed)).collect()
 }
 
+/// Returns what is not checked or not listed of the tools that are offered, with the reasons.
+pub(super) fn notes(upstream: &Arc<Upstream>) -> Vec<(String, String)> {
+    let note = |(_, listed): (_, ListedTool)| {
+        let notes = ReadableDefinition::new(listed.definition()).notes;
+        (!notes.is_empty()).then(|| (listed.name().to_owned(), notes.join("; ")))
+    };
+    offered_list(upstream).into_iter().filter_map(note).collect()
+}
+
 /// Takes the name of a tool.
 fn untaken<S>(tool: Tool<S>, taken: &mut HashSet<String>) -> Result<Tool<S>, String> {
     let name = tool.about.name.as_ref();
@@ -131,10 +142,28 @@ fn tool<S: Send + Sync + 'static>(
     listed: &ListedTool,
     definition: &Value,
 ) -> Result<Tool<S>, String> {
-    let (settings, name) = (&upstream.entry.settings, listed.name());
     check_text(definition)?;
-    let mut typed: model::Tool =
-        serde_json::from_value(definition.clone()).map_err(|error| format!("its definition is not valid: {error}"))?;
+    // Nearly all definitions are as MCP has them, and are compiled once.
+    if !odd_definition::is_odd(definition)
+        && let Ok(tool) = readable_tool(upstream, listed, definition, None)
+    {
+        return Ok(tool);
+    }
+    let readable = ReadableDefinition::new(definition);
+    readable_tool(upstream, listed, &readable.definition, readable.checked)
+}
+
+/// Creates a tool whose definition clients can read. Calls are checked by `checked_by`, or by the whole
+/// input schema.
+fn readable_tool<S: Send + Sync + 'static>(
+    upstream: &Arc<Upstream>,
+    listed: &ListedTool,
+    definition: &Value,
+    checked_by: Option<Arc<JsonObject>>,
+) -> Result<Tool<S>, String> {
+    let (settings, name) = (&upstream.entry.settings, listed.name());
+    let mut typed =
+        model::Tool::deserialize(definition).map_err(|error| format!("its definition is not valid: {error}"))?;
     let offered = names::prefixed(&upstream.prefix(), name);
     if MetaTools::all().find_name(&offered).is_some() {
         return Err(format!("`{offered}` is the name of a meta-tool; set a `prefix` in the `pd` object of its server"));
@@ -150,6 +179,7 @@ fn tool<S: Send + Sync + 'static>(
     })
     .origin(format!("the server {}", upstream.name()));
     tool.about.lossy = lossy;
+    tool.about.input.checked = checked_by;
     if let Some(selective) = selective {
         selective.add_arguments(&mut tool.about);
     }
@@ -222,7 +252,11 @@ fn hidden_character(text: &str) -> Option<char> {
 
 /// Checks a tool by itself, so that a bad definition takes no other tool with it.
 fn checked<S: 'static>(tool: Tool<S>) -> Result<Tool<S>, String> {
-    let registry = Registry::builder().tool(tool).build().map_err(|errors| errors.to_string())?;
+    let reasons = |errors: RegistryErrors| {
+        let reasons: Vec<String> = errors.iter().map(|error| error.kind.to_string()).collect();
+        reasons.join("; ")
+    };
+    let registry = Registry::builder().tool(tool).build().map_err(reasons)?;
     let tool = registry.tools.into_iter().next().and_then(Arc::into_inner);
     tool.ok_or_else(|| "it could not be checked".to_owned())
 }

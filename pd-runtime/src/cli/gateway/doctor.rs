@@ -41,6 +41,7 @@ struct ServerReport {
     tools: usize,
     started_in_ms: Option<u128>,
     not_offered: Vec<LeftOutTool>,
+    unchecked: Vec<LeftOutTool>,
     held: Vec<HeldDocument>,
     #[serde(skip)]
     held_tools: Vec<HeldTool>,
@@ -55,7 +56,7 @@ enum ServerState {
     Failed,
 }
 
-/// A tool that is not offered, with the reason.
+/// A tool that is not offered, or not checked in full, with the reason.
 #[derive(Debug, Serialize)]
 struct LeftOutTool {
     tool: String,
@@ -93,7 +94,10 @@ impl ServerReport {
             _ if status.needs_login => ServerState::NeedsLogin,
             _ => ServerState::Failed,
         };
-        let left_out = status.left_out.into_iter().map(|(tool, reason)| LeftOutTool { tool, reason });
+        let with_reasons = |tools: Vec<(String, String)>| {
+            let line = |(tool, reason)| LeftOutTool { tool, reason };
+            tools.into_iter().map(line).collect()
+        };
         Self {
             name: status.name,
             state,
@@ -101,7 +105,8 @@ impl ServerReport {
             version: status.version,
             tools: status.tools,
             started_in_ms: status.started_in.map(|time| time.as_millis()),
-            not_offered: left_out.collect(),
+            not_offered: with_reasons(status.left_out),
+            unchecked: with_reasons(status.unchecked),
             held: held_tools.iter().map(HeldDocument::new).collect(),
             held_tools,
         }
@@ -116,6 +121,10 @@ impl ServerReport {
         style::print(format_args!("{name}  {}\n", self.render_state()))?;
         for LeftOutTool { tool, reason } in &self.not_offered {
             let note = style::yellow(format!("`{tool}` is not offered:"));
+            style::print(format_args!("{:width$}  {note} {}\n", "", escape::lines(reason)))?;
+        }
+        for LeftOutTool { tool, reason } in &self.unchecked {
+            let note = style::dim(format!("`{tool}` is offered, but"));
             style::print(format_args!("{:width$}  {note} {}\n", "", escape::lines(reason)))?;
         }
         for held in &self.held_tools {
