@@ -58,6 +58,7 @@ mod notify;
 mod oauth;
 #[cfg(feature = "oauth")]
 mod oauth;
+mod odd_definition;
 mod offered_resources;
 #[cfg(unix)]
 mod orphan_guard;
@@ -156,6 +157,9 @@ pub struct ServerStatus {
     pub left_out: Vec<(String, String)>,
     /// At most 20 prompts, resources and templates that are not offered, each with the reason.
     pub left_out_resources: Vec<(String, String)>,
+    /// The tools that are offered and not checked in full, each with what is not checked: the server
+    /// lists schemas that JSON Schema does not allow.
+    pub unchecked: Vec<(String, String)>,
     /// Whether it is running.
     pub is_running: bool,
     /// Whether its last five starts failed.
@@ -179,6 +183,7 @@ impl ServerStatus {
             tools: 0,
             left_out: Vec::new(),
             left_out_resources: Vec::new(),
+            unchecked: Vec::new(),
             is_running: false,
             is_failing: false,
             started_in: None,
@@ -345,6 +350,7 @@ impl Gateway {
                 tools: lists.as_ref().map_or(0, |lists| lists.tools.len()),
                 left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).collect(),
                 left_out_resources: resources,
+                unchecked: tools::notes(upstream),
                 is_running: upstream.is_running(),
                 is_failing: health.is_failing(),
                 started_in: health.started_in,
@@ -354,7 +360,13 @@ impl Gateway {
             }
         };
         let left_out = self.left_out.load();
-        upstreams.iter().zip(groups).zip(resources).map(status).chain(left_out.iter().map(ServerStatus::of_left_out)).collect()
+        upstreams
+            .iter()
+            .zip(groups)
+            .zip(resources)
+            .map(status)
+            .chain(left_out.iter().map(ServerStatus::of_left_out))
+            .collect()
     }
 
     /// Replaces the server's registry whenever a server of the gateway lists something else, or a tool

@@ -1,6 +1,8 @@
 //! JSON Schema: one index of a document's references, and a validator.
 
 pub(crate) mod accepted_types;
+#[cfg(feature = "gateway")]
+pub(crate) mod checkable;
 mod compile;
 mod depth;
 mod evaluate;

@@ -13,6 +13,7 @@ mod messages;
 mod notifications;
 mod oauth;
 mod odd_results;
+mod odd_schemas;
 mod overlay;
 mod ownership;
 mod processes;

@@ -5,6 +5,7 @@ use super::{
     definition_text::check_text,
     lock::HeldKind,
     names,
+    odd_definition::{self, ReadableDefinition},
     own_keys::remove_from,
     rows::SelectiveTool,
     upstream::Upstream,
@@ -13,14 +14,15 @@ use crate::{
     parallel,
     policy::meta_tools::is_default_name,
     protocol::lossy::LossyValue,
-    registry::{Registry, group::Group, tool::Tool},
+    registry::{Registry, group::Group, problem::RegistryErrors, tool::Tool},
     text::invisible::is_invisible,
     tool::context::CallContext,
 };
 use futures::FutureExt;
 use rmcp::model::{self, JsonObject};
+use serde::Deserialize;
 use serde_json::{Value, json};
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{borrow::Cow, collections::HashSet, sync::Arc, time::Duration};
 
 /// The longest run of a call, unless the entry sets a time. A server that hangs must not hold a call
 /// for ever.
@@ -84,6 +86,15 @@ fn offered_list(upstream: &Arc<Upstream>) -> Vec<(Arc<Upstream>, ListedTool)> {
     let listed = lists.iter().flat_map(listed_tools);
     let offered = listed.filter(|listed| upstream.entry.settings.offers(listed.name()));
     offered.map(|listed| (upstream.clone(), listed)).collect()
+}
+
+/// Returns what is not checked or not listed of the tools that are offered, with the reasons.
+pub(super) fn notes(upstream: &Arc<Upstream>) -> Vec<(String, String)> {
+    let note = |(_, listed): (_, ListedTool)| {
+        let notes = ReadableDefinition::new(listed.definition()).notes;
+        (!notes.is_empty()).then(|| (listed.name().to_owned(), notes.join("; ")))
+    };
+    offered_list(upstream).into_iter().filter_map(note).collect()
 }
 
 /// Takes the name of a tool.
@@ -150,13 +161,33 @@ fn tool<S: Send + Sync + 'static>(
     listed: &ListedTool,
     definition: &Value,
 ) -> Result<Tool<S>, String> {
-    let (settings, name) = (&upstream.entry.settings, listed.name());
     check_text(definition)?;
-    let mut own = definition.clone();
-    remove_from(&mut own);
-    let definition = &own;
-    let mut typed: model::Tool =
-        serde_json::from_value(definition.clone()).map_err(|error| format!("its definition is not valid: {error}"))?;
+    let mut own = Cow::Borrowed(definition);
+    if definition.get("_meta").is_some() {
+        remove_from(own.to_mut());
+    }
+    let definition = &*own;
+    // Nearly all definitions are as MCP has them, and are compiled once.
+    if !odd_definition::is_odd(definition)
+        && let Ok(tool) = readable_tool(upstream, listed, definition, None)
+    {
+        return Ok(tool);
+    }
+    let readable = ReadableDefinition::new(definition);
+    readable_tool(upstream, listed, &readable.definition, readable.checked)
+}
+
+/// Creates a tool whose definition clients can read. Calls are checked by `checked_by`, or by the whole
+/// input schema.
+fn readable_tool<S: Send + Sync + 'static>(
+    upstream: &Arc<Upstream>,
+    listed: &ListedTool,
+    definition: &Value,
+    checked_by: Option<Arc<JsonObject>>,
+) -> Result<Tool<S>, String> {
+    let (settings, name) = (&upstream.entry.settings, listed.name());
+    let mut typed =
+        model::Tool::deserialize(definition).map_err(|error| format!("its definition is not valid: {error}"))?;
     let offered = names::prefixed(&upstream.prefix(), name);
     if is_default_name(&offered) {
         return Err(format!("`{offered}` is the name of a meta-tool; set a `prefix` in the `pd` object of its server"));
@@ -172,6 +203,7 @@ fn tool<S: Send + Sync + 'static>(
     })
     .origin(format!("the server {}", upstream.name()));
     tool.about.lossy = lossy;
+    tool.about.input.checked = checked_by;
     if let Some(selective) = selective {
         selective.add_arguments(&mut tool.about);
     }
@@ -219,7 +251,11 @@ pub(super) fn renamed(definition: &Value, name: &str) -> Value {
 
 /// Checks a tool by itself, so that a bad definition takes no other tool with it.
 fn checked<S: 'static>(tool: Tool<S>) -> Result<Tool<S>, String> {
-    let registry = Registry::builder().tool(tool).build().map_err(|errors| errors.to_string())?;
+    let reasons = |errors: RegistryErrors| {
+        let reasons: Vec<String> = errors.iter().map(|error| error.kind.to_string()).collect();
+        reasons.join("; ")
+    };
+    let registry = Registry::builder().tool(tool).build().map_err(reasons)?;
     let tool = registry.tools.into_iter().next().and_then(Arc::into_inner);
     tool.ok_or_else(|| "it could not be checked".to_owned())
 }

@@ -17,6 +17,9 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct InputSchema {
     /// The complete schema; its root is an object.
     pub(crate) schema: Arc<JsonObject>,
+    /// What calls are checked by, if that is not the whole schema: a server of others may list
+    /// keywords that cannot be compiled.
+    pub(crate) checked: Option<Arc<JsonObject>>,
     /// The values of arguments that the caller leaves out.
     pub(crate) defaults: Vec<(String, Value)>,
     /// Optional properties for which `null` counts as absent.
@@ -53,7 +56,8 @@ impl InputSchema {
     }
 
     fn new(schema: JsonObject, defaults: Vec<(String, Value)>, nullable: Vec<String>, is_typed: bool) -> Self {
-        Self { schema: Arc::new(schema), defaults, nullable, is_typed, compiled: OnceLock::new() }
+        let (schema, checked) = (Arc::new(schema), None);
+        Self { schema, checked, defaults, nullable, is_typed, compiled: OnceLock::new() }
     }
 
     /// Accepts any object.
@@ -78,7 +82,7 @@ impl InputSchema {
 
     /// Restricts the schema to one argument, so that its value can be validated alone.
     pub(crate) fn only(&self, argument: &str) -> Self {
-        let mut schema = (*self.schema).clone();
+        let mut schema = self.checked.as_ref().unwrap_or(&self.schema).as_ref().clone();
         schema.shift_remove("required");
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             properties.retain(|name, _| name == argument);

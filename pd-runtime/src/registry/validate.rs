@@ -42,13 +42,14 @@ impl ArgumentValidator {
     ///
     /// Returns an error if the schema is not valid, or exceeds a limit.
     pub(crate) fn new(input: &InputSchema) -> Result<Self, String> {
-        let root = input.schema.get("type");
+        let checked = input.checked.as_ref().unwrap_or(&input.schema);
+        let root = checked.get("type");
         if root.and_then(Value::as_str) != Some("object") {
             return Err("its root must have `\"type\": \"object\"`, since MCP sends arguments as an object".to_owned());
         }
-        let schema = Value::Object((*input.schema).clone());
+        let schema = Value::Object((**checked).clone());
         let compiled = CompiledSchema::new(&schema)?;
-        let properties = match input.schema.get("properties") {
+        let properties = match checked.get("properties") {
             Some(Value::Object(properties)) => properties.keys().cloned().collect(),
             _ => Vec::new(),
         };

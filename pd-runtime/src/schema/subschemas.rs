@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Keywords with one schema. `items` had an array of schemas before 2020-12, so it is in both
 /// lists.
-const SINGLE: [&str; 12] = [
+pub(super) const SINGLE: [&str; 12] = [
     "additionalItems",
     "additionalProperties",
     "contains",
@@ -20,7 +20,7 @@ const SINGLE: [&str; 12] = [
     "unevaluatedProperties",
 ];
 /// Keywords with an array of schemas.
-const SEVERAL: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
+pub(super) const SEVERAL: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
 /// Keywords with schemas by name.
 const NAMED: [&str; 6] =
     ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];

@@ -45,6 +45,7 @@ struct ServerReport {
     not_offered: Vec<LeftOutTool>,
     /// Prompts, resources and templates that are not offered.
     resources_not_offered: Vec<LeftOutTool>,
+    unchecked: Vec<LeftOutTool>,
     held: Vec<HeldDocument>,
     #[serde(skip)]
     held_tools: Vec<HeldTool>,
@@ -61,7 +62,7 @@ enum ServerState {
     NotRead,
 }
 
-/// A tool that is not offered, with the reason.
+/// A tool that is not offered, or not checked in full, with the reason.
 #[derive(Debug, Serialize)]
 struct LeftOutTool {
     tool: String,
@@ -102,7 +103,10 @@ impl ServerReport {
             _ if status.needs_login => ServerState::NeedsLogin,
             _ => ServerState::Failed,
         };
-        let left_out = |(tool, reason): (String, String)| LeftOutTool { tool, reason };
+        let with_reasons = |tools: Vec<(String, String)>| {
+            let line = |(tool, reason)| LeftOutTool { tool, reason };
+            tools.into_iter().map(line).collect()
+        };
         Self {
             name: status.name,
             state,
@@ -110,8 +114,9 @@ impl ServerReport {
             version: status.version,
             tools: status.tools,
             started_in_ms: status.started_in.map(|time| time.as_millis()),
-            not_offered: status.left_out.into_iter().map(left_out).collect(),
-            resources_not_offered: status.left_out_resources.into_iter().map(left_out).collect(),
+            not_offered: with_reasons(status.left_out),
+            resources_not_offered: with_reasons(status.left_out_resources),
+            unchecked: with_reasons(status.unchecked),
             held: held_tools.iter().map(HeldDocument::new).collect(),
             held_tools,
         }
@@ -126,6 +131,10 @@ impl ServerReport {
         style::print(format_args!("{name}  {}\n", self.render_state()))?;
         for LeftOutTool { tool, reason } in self.not_offered.iter().chain(&self.resources_not_offered) {
             let note = style::yellow(format!("`{}` is not offered:", escape::visible(tool)));
+            style::print(format_args!("{:width$}  {note} {}\n", "", escape::lines(reason)))?;
+        }
+        for LeftOutTool { tool, reason } in &self.unchecked {
+            let note = style::dim(format!("`{tool}` is offered, but"));
             style::print(format_args!("{:width$}  {note} {}\n", "", escape::lines(reason)))?;
         }
         for held in &self.held_tools {

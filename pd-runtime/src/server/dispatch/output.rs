@@ -105,9 +105,11 @@ fn for_generation(mut result: CallToolResult, entry: &CatalogEntry, modern: bool
     if !modern {
         // `entry.legacy` holds the wrapped schema, and exists only if the tool's own schema is not
         // that of an object.
-        result.structured_content = result.structured_content.map(|value| match value {
-            Value::Object(_) if entry.legacy.is_none() => value,
-            other => json!({ "result": other }),
+        result.structured_content = result.structured_content.and_then(|value| match value {
+            Value::Object(_) if entry.legacy.is_none() => Some(value),
+            // Servers in Python and Go write it for results without structure.
+            Value::Null if entry.legacy.is_none() => None,
+            other => Some(json!({ "result": other })),
         });
     }
     result
