@@ -63,6 +63,7 @@ mod retry_pause;
 mod rows;
 mod shared_parts;
 mod sharing;
+mod start;
 mod stdio;
 mod subscriptions;
 mod tasks;
@@ -143,6 +144,8 @@ pub struct ServerStatus {
     pub needs_login: bool,
     /// Why it failed last.
     pub last_error: Option<String>,
+    /// What is wrong with its lists, such as that one ends early.
+    pub notes: Vec<String>,
 }
 
 impl GatewayConfig {
@@ -284,6 +287,7 @@ impl Gateway {
                 name: upstream.name().to_owned(),
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
                 tools: lists.as_ref().map_or(0, |lists| lists.tools.len()),
+                notes: lists.as_ref().map(|lists| lists.notes.clone()).unwrap_or_default(),
                 left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).collect(),
                 is_running: upstream.is_running(),
                 is_failing: health.is_failing(),

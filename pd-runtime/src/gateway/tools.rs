@@ -2,6 +2,7 @@
 
 use super::{
     cached_lists::{CachedLists, ListedTool},
+    list,
     lock::HeldKind,
     names,
     rows::SelectiveTool,
@@ -65,6 +66,10 @@ pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstrea
                     left_out.push(LeftOut { tool, reason });
                 }
             }
+        }
+        for tool in lists.iter().flat_map(|lists| &lists.repeated).filter(|tool| upstream.entry.settings.offers(tool)) {
+            let reason = format!("the server {}, and the first is offered", list::lists_two("tool", tool));
+            left_out.push(LeftOut { tool: tool.clone(), reason });
         }
         groups.push((group, left_out));
     }

@@ -3,24 +3,21 @@
 use super::{
     cached_lists::CachedLists,
     client_events::EventTarget,
-    config::{IdleStop, ServerEntry, ServerTransport},
+    config::{IdleStop, ServerEntry},
     connection::{Connection, RequestError},
     connection_pool::{ConnectionClient, ConnectionPool, ConnectionSlot},
-    era::{Era, HandshakeError, ServerFacts, shake_hands},
+    era::{Era, ServerFacts},
     health::{BACKOFF_MIN, Health},
-    http::{HttpLink, SseLink},
-    link::{Link, QUEUE},
     names,
     oauth::AccessTokens,
     rates::CallRates,
     resources::IssuedUris,
     rows::ObservedColumns,
     shared_parts::SharedParts,
-    stdio::{ChildLink, StderrTail},
     subscriptions::ChangeSubscription,
     tasks::IssuedTasks,
     token_error::TokenError,
-    upstream_error::{StartError, UpstreamError},
+    upstream_error::UpstreamError,
 };
 use crate::digest::Digest;
 use arc_swap::ArcSwapOption;
@@ -29,10 +26,7 @@ use std::{
     sync::{Arc, OnceLock, Weak},
     time::{Duration, Instant},
 };
-use tokio::{
-    sync::{mpsc, watch},
-    time::{sleep, timeout},
-};
+use tokio::{sync::watch, time::sleep};
 
 /// How long a start may take, unless the entry sets a time. Package runners download first.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -40,8 +34,6 @@ const START_TIMEOUT: Duration = Duration::from_secs(60);
 const IDLE: Duration = Duration::from_secs(600);
 /// An upstream that ends by itself within this time has failed.
 const LIFE_MIN: Duration = Duration::from_secs(10);
-/// How long to wait for the reason why a process has ended.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often an upstream is checked for being idle.
 const IDLE_CHECK: Duration = Duration::from_secs(5);
 /// How long changes are collected before the lists are read again.
@@ -54,6 +46,8 @@ pub(super) struct Upstream {
     pub(super) fingerprint: String,
     pub(super) shared: Arc<SharedParts>,
     pub(super) lists: ArcSwapOption<CachedLists>,
+    /// The era of the latest start. It can be known without lists.
+    pub(super) era: Mutex<Option<Era>>,
     /// Held while lists are compared with the lock and replaced.
     pub(super) review: Mutex<()>,
     pub(super) pool: ConnectionPool,
@@ -72,6 +66,7 @@ impl Upstream {
     pub(super) fn new(entry: ServerEntry, shared: Arc<SharedParts>) -> Arc<Self> {
         let fingerprint = Digest::from_bytes(entry.fingerprint_source().to_string().as_bytes()).to_string();
         let lists = shared.cache.as_ref().and_then(|cache| cache.read(&entry.name, &fingerprint)).map(Arc::new);
+        let era = shared.cache.as_ref().and_then(|cache| cache.read_era(&entry.name, &fingerprint));
         let cache = shared.cache.as_ref().filter(|_| entry.settings.has_selective_tools());
         let columns = cache.map(|cache| ObservedColumns::open(cache.columns_path(&entry.name, &fingerprint)));
         let (rates, observed) = (CallRates::new(&entry.settings), columns.unwrap_or_default());
@@ -81,6 +76,7 @@ impl Upstream {
             fingerprint,
             shared,
             lists: ArcSwapOption::new(lists),
+            era: Mutex::new(era),
             review: Mutex::default(),
             pool,
             health: Mutex::default(),
@@ -193,61 +189,7 @@ impl Upstream {
         tracing::warn!(server = self.name(), %reason, failures, "an upstream failed");
     }
 
-    async fn start(&self, client: &ConnectionClient) -> Result<(Connection, ServerFacts), StartError> {
-        let (events, queue) = mpsc::channel(QUEUE);
-        let (link, stderr): (Arc<dyn Link>, _) = match &self.entry.transport {
-            ServerTransport::Stdio(server) => {
-                let child = ChildLink::start(
-                    server,
-                    &self.entry.settings.inherit_env,
-                    events,
-                    #[cfg(unix)]
-                    self.shared.guard.clone(),
-                );
-                let child = child.map_err(|error| StartError::Spawn(server.command.clone(), error))?;
-                let stderr = child.stderr().clone();
-                (Arc::new(child), stderr)
-            }
-            ServerTransport::Http(server) | ServerTransport::Sse(server) => {
-                let tokens = AccessTokens::from_entry(&self.entry, client.subject(), &self.shared);
-                if let Some(tokens) = &tokens {
-                    // A renewal may take longer than a server has for the first answer of the handshake.
-                    tokens.bearer().await?;
-                }
-                let link: Arc<dyn Link> = match self.is_legacy_sse() {
-                    true => Arc::new(SseLink::start(server, tokens, events)?),
-                    false => Arc::new(HttpLink::new(server, tokens, events)?),
-                };
-                (link, StderrTail::default())
-            }
-        };
-        let mut connection = Connection::new(link, queue, self.event_target(client));
-        // No version since 2025-03-26 has the transport HTTP+SSE.
-        let older = self.is_legacy_sse().then(|| Era::Legacy(String::new()));
-        let remembered = older.or_else(|| self.lists().map(|lists| lists.era.clone()));
-        let limit = self.start_timeout();
-        let shaken = timeout(limit, shake_hands(&mut connection, remembered.as_ref())).await;
-        match shaken {
-            Ok(Ok(facts)) => {
-                connection.set_capabilities(&facts.capabilities);
-                Ok((connection, facts))
-            }
-            // The reason why a process ended is known a moment after its input was closed.
-            Ok(Err(HandshakeError::Initialize(error @ RequestError::Unsent(_)))) => {
-                let reason = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
-                let error = reason.map_or(error, RequestError::Closed);
-                Err(HandshakeError::Initialize(error).into())
-            }
-            Ok(Err(error)) => Err(error.into()),
-            Err(_) => Err(StartError::Timeout(limit, stderr.text())),
-        }
-    }
-
-    const fn is_legacy_sse(&self) -> bool {
-        matches!(self.entry.transport, ServerTransport::Sse(_))
-    }
-
-    fn event_target(&self, client: &ConnectionClient) -> EventTarget {
+    pub(super) fn event_target(&self, client: &ConnectionClient) -> EventTarget {
         let session = client.session().cloned();
         EventTarget {
             server: self.name().into(),
@@ -310,7 +252,7 @@ impl Upstream {
             return;
         }
         if connection.has_expired() {
-            tracing::debug!(server = self.name(), "the session of an upstream has ended");
+            tracing::debug!(server = self.name(), %reason, "an upstream has ended a session");
         } else if life < LIFE_MIN {
             // Without the pause, each call would start a process that crashes.
             self.failed(reason);

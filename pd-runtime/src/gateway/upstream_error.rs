@@ -86,9 +86,15 @@ impl UpstreamError {
                     RequestError::Busy
                     | RequestError::Unsent(_)
                     | RequestError::SessionEnded
+                    | RequestError::Ended(_)
+                    | RequestError::NotRun(_)
+                    | RequestError::Unreachable(_)
                     | RequestError::Unauthorized(_),
                 ..
             } => ToolError::new(UNAVAILABLE, format!("{text}; the tool did not run")),
+            Self::Request { error: RequestError::SessionLost(refusal), .. } if !refusal.may_have_run => {
+                ToolError::new(UNAVAILABLE, format!("{text}; the tool did not run, so try again"))
+            }
             Self::Request { error: RequestError::Refused(refused), .. } => {
                 // The upstream's own error reaches the client as it is, but an unknown method here
                 // would read as if the gateway had no calls.

@@ -41,6 +41,8 @@ struct ServerReport {
     tools: usize,
     started_in_ms: Option<u128>,
     not_offered: Vec<LeftOutTool>,
+    /// What is wrong with its lists.
+    notes: Vec<String>,
     held: Vec<HeldDocument>,
     #[serde(skip)]
     held_tools: Vec<HeldTool>,
@@ -102,6 +104,7 @@ impl ServerReport {
             tools: status.tools,
             started_in_ms: status.started_in.map(|time| time.as_millis()),
             not_offered: left_out.collect(),
+            notes: status.notes,
             held: held_tools.iter().map(HeldDocument::new).collect(),
             held_tools,
         }
@@ -117,6 +120,9 @@ impl ServerReport {
         for LeftOutTool { tool, reason } in &self.not_offered {
             let note = style::yellow(format!("`{tool}` is not offered:"));
             style::print(format_args!("{:width$}  {note} {}\n", "", escape::lines(reason)))?;
+        }
+        for note in &self.notes {
+            style::print(format_args!("{:width$}  {} {}\n", "", style::yellow("note:"), escape::one_line(note)))?;
         }
         for held in &self.held_tools {
             let line = held.to_string();
