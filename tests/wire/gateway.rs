@@ -15,7 +15,9 @@ mod prompts;
 mod reload;
 mod resources;
 mod rows;
+mod sessions;
 mod sharing;
+mod starts;
 mod tasks;
 
 use crate::harness::{
