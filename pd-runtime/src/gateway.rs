@@ -33,7 +33,6 @@ mod connection_pool;
 mod definition_text;
 mod discover;
 mod era;
-mod era_memory;
 mod file_stamp;
 mod forward;
 mod handler;
@@ -75,6 +74,7 @@ mod retry_pause;
 mod rows;
 mod shared_parts;
 mod sharing;
+mod start;
 mod stdio;
 mod subscriptions;
 mod tasks;
@@ -173,6 +173,8 @@ pub struct ServerStatus {
     pub needs_login: bool,
     /// Why it failed last.
     pub last_error: Option<String>,
+    /// What is wrong with its lists, such as that one ends early.
+    pub notes: Vec<String>,
 }
 
 impl ServerStatus {
@@ -184,6 +186,7 @@ impl ServerStatus {
             left_out: Vec::new(),
             left_out_resources: Vec::new(),
             unchecked: Vec::new(),
+            notes: Vec::new(),
             is_running: false,
             is_failing: false,
             started_in: None,
@@ -348,6 +351,7 @@ impl Gateway {
                 name: upstream.name().to_owned(),
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
                 tools: lists.as_ref().map_or(0, |lists| lists.tools.len()),
+                notes: lists.as_ref().map(|lists| lists.notes.clone()).unwrap_or_default(),
                 left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).collect(),
                 left_out_resources: resources,
                 unchecked: tools::notes(upstream),

@@ -9,6 +9,7 @@ mod lists;
 mod lock;
 mod lock_file;
 mod lock_texts;
+mod lost_sessions;
 mod messages;
 mod notifications;
 mod oauth;
@@ -24,7 +25,9 @@ mod reload;
 mod resources;
 mod restarts;
 mod rows;
+mod sessions;
 mod sharing;
+mod starts;
 mod tasks;
 mod unreadable;
 

@@ -262,6 +262,10 @@ impl<'a> CallerView<'a> {
     /// and never remembered.
     pub(crate) fn listed_form(&self, entry: &CatalogEntry) -> ListedForm {
         let terms = &self.caller.terms;
+        // A gateway needs all definitions. It leaves out of its own lists what its clients find there.
+        if terms.relays {
+            return ListedForm::Full;
+        }
         // Clients of the Groups extension get such a tool with its group, in full.
         if terms.expands_groups && !entry.is_top {
             return ListedForm::Unlisted;

@@ -2,7 +2,7 @@
 
 use super::{
     era::{Era, ServerFacts},
-    list::ENTRIES_MAX,
+    list::{self, ENTRIES_MAX},
     lock::{HeldLists, OfferedTexts, SentDefinitions},
     offered_resources::OfferedResources,
     resource_uri::UriKey,
@@ -26,6 +26,9 @@ const FORMAT: u32 = 1;
 /// The largest file that is read, in bytes.
 const FILE_MAX: u64 = 64 * 1024 * 1024;
 
+/// The largest file with an era, in bytes.
+const ERA_MAX: u64 = 1_000;
+
 /// The lists of one upstream, as it wrote them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct CachedLists {
@@ -39,6 +42,12 @@ pub(super) struct CachedLists {
     pub(super) prompts: Vec<Value>,
     pub(super) resources: Vec<Value>,
     pub(super) templates: Vec<Value>,
+    /// The names of tools that the upstream lists twice, with different definitions.
+    #[serde(default)]
+    pub(super) repeated: Vec<String>,
+    /// What a person should know of the reading.
+    #[serde(default)]
+    pub(super) notes: Vec<String>,
     /// A hash of the lists.
     pub(super) digest: String,
     /// Seconds since 1970, when the upstream sent the lists.
@@ -84,9 +93,27 @@ pub(super) struct RawLists {
     pub(super) prompts: Vec<Value>,
     pub(super) resources: Vec<Value>,
     pub(super) templates: Vec<Value>,
+    pub(super) repeated: Vec<String>,
+    pub(super) notes: Vec<String>,
+    /// The keys of the lists that end because the server failed.
+    pub(super) partial: Vec<&'static str>,
 }
 
 impl RawLists {
+    /// Adds what is missing of a list that ends because the server failed.
+    pub(super) fn complete_partial(&mut self, former: &CachedLists) {
+        for (list, former, kind) in [
+            (&mut self.tools, &former.tools, list::TOOLS),
+            (&mut self.prompts, &former.prompts, list::PROMPTS),
+            (&mut self.resources, &former.resources, list::RESOURCES),
+            (&mut self.templates, &former.templates, list::TEMPLATES),
+        ] {
+            if self.partial.contains(&kind.key) && list.len() < former.len() {
+                keep_missing(list, former, kind.name);
+            }
+        }
+    }
+
     /// Adds what another client was listed: a server may list less for a client with fewer rights.
     pub(super) fn keep_missing(&mut self, former: &CachedLists) {
         keep_missing(&mut self.tools, &former.tools, "name");
@@ -105,7 +132,7 @@ fn keep_missing(list: &mut Vec<Value>, former: &[Value], key: &str) {
 
 impl CachedLists {
     pub(super) fn new(server: &str, fingerprint: &str, era: Era, facts: ServerFacts, lists: RawLists) -> Self {
-        let RawLists { tools, prompts, resources, templates } = lists;
+        let RawLists { tools, prompts, resources, templates, repeated, notes, .. } = lists;
         let digest = digest(&[&tools, &prompts, &resources, &templates]);
         let fetched = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let (server, fingerprint) = (server.to_owned(), fingerprint.to_owned());
@@ -119,6 +146,8 @@ impl CachedLists {
             prompts,
             resources,
             templates,
+            repeated,
+            notes,
             digest,
             fetched,
             sent: SentDefinitions::default(),
@@ -179,9 +208,16 @@ impl ListCache {
         self.path_with_ending(server, fingerprint, "columns.json")
     }
 
-    /// Returns the file of the generation that a server spoke last.
-    pub(super) fn era_path(&self, server: &str, fingerprint: &str) -> PathBuf {
-        self.path_with_ending(server, fingerprint, "era.json")
+    /// Reads the era of an upstream. It is remembered apart from the lists, which may never be read.
+    pub(super) fn read_era(&self, server: &str, fingerprint: &str) -> Option<Era> {
+        let path = self.path_with_ending(server, fingerprint, "era.json");
+        let is_small = fs::metadata(&path).is_ok_and(|file| file.len() <= ERA_MAX);
+        if is_small { serde_json::from_slice(&fs::read(path).ok()?).ok() } else { None }
+    }
+
+    pub(super) fn write_era(&self, server: &str, fingerprint: &str, era: &Era) -> io::Result<()> {
+        fs::create_dir_all(&self.0)?;
+        write_private(&self.path_with_ending(server, fingerprint, "era.json"), &serde_json::to_string(era)?)
     }
 
     fn path_with_ending(&self, server: &str, fingerprint: &str, ending: &str) -> PathBuf {

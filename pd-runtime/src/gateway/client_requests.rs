@@ -7,7 +7,7 @@
 //! upstream waits within one request, and a modern client cannot be asked within one.
 
 use super::{connection::RequestError, message::RpcError, questions::QuestionBudget};
-use crate::{protocol::json_value, tool::context::CallContext};
+use crate::{protocol::json_value, surface::extension::relay_declaration, tool::context::CallContext};
 use rmcp::{
     RoleServer,
     model::{
@@ -45,9 +45,12 @@ pub(super) fn is_for_session(method: &str) -> bool {
 /// that a client cannot answer is refused. Roots are those of one client, so a connection that several
 /// clients share has none.
 pub(super) fn declared_capabilities(is_of_session: bool) -> Value {
+    let extensions = relay_declaration();
     match is_of_session {
-        true => json!({ "elicitation": {}, "sampling": {}, "roots": { "listChanged": true } }),
-        false => json!({ "elicitation": {}, "sampling": {} }),
+        true => {
+            json!({ "elicitation": {}, "sampling": {}, "roots": { "listChanged": true }, "extensions": extensions })
+        }
+        false => json!({ "elicitation": {}, "sampling": {}, "extensions": extensions }),
     }
 }
 
@@ -67,6 +70,15 @@ pub(super) fn capabilities(context: &CallContext) -> JsonObject {
         own.insert("extensions".to_owned(), json!({ TASKS_EXTENSION_ID: tasks }));
     }
     own
+}
+
+/// Adds what the gateway itself declares to the capabilities of a client.
+pub(super) fn declare_relay(capabilities: &mut JsonObject) {
+    let own = relay_declaration().into_iter().map(|(name, settings)| (name, Value::Object(settings)));
+    match capabilities.entry("extensions").or_insert_with(|| Value::Object(JsonObject::new())) {
+        Value::Object(extensions) => extensions.extend(own),
+        other => *other = Value::Object(own.collect()),
+    }
 }
 
 /// Sends a request to the client of a call, and returns the client's result.

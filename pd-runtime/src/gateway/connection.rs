@@ -69,7 +69,8 @@ struct Shared {
     last_used: Mutex<Instant>,
     /// Why the connection has ended.
     closed: watch::Sender<Option<Arc<str>>>,
-    /// Whether it has ended because the upstream no longer knows the session.
+    /// Whether it has ended because the upstream no longer knows the session, or its process has
+    /// exited after it had answered everything.
     has_expired: AtomicBool,
     /// Increases with each notification that a list has changed.
     changes: watch::Sender<u64>,
@@ -191,7 +192,7 @@ impl Connection {
         is_background: bool,
     ) -> Result<SentRequest<'_>, RequestError> {
         if let Some(reason) = self.closed() {
-            return Err(RequestError::Closed(reason));
+            return Err(RequestError::Ended(reason));
         }
         let id = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
         let wants_progress = call.as_ref().is_some_and(|call| call.wants_progress);
@@ -259,8 +260,8 @@ impl Connection {
         self.shared.closed.borrow().clone()
     }
 
-    /// Returns whether the connection has ended because the upstream no longer knows the session,
-    /// which is no failure.
+    /// Returns whether the connection has ended because the upstream no longer knows the session, or
+    /// because its process is done. Neither is a failure.
     pub(super) fn has_expired(&self) -> bool {
         self.shared.has_expired.load(Ordering::Relaxed)
     }

@@ -1,9 +1,10 @@
 //! The protocol generation that an upstream speaks, and the handshake that finds it.
 
 use super::{
-    client_requests::declared_capabilities,
+    client_requests::{declare_relay, declared_capabilities},
     connection::{Connection, RequestError},
     log_level::{self, LogLevel},
+    start::HandshakeOrder,
 };
 use rmcp::model::{JsonObject, ProtocolVersion};
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,8 @@ static LEGACY: ProtocolVersion = ProtocolVersion::LATEST_WITH_INITIALIZE;
 /// How long a server may take to answer `server/discover`. Servers before 2026-07-28 answer with an
 /// error, and some not at all.
 const DISCOVER_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long a process may take for `initialize` after it has answered `server/discover`.
+const INITIALIZE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The prefix of the keys in `_meta` that belong to one hop.
 pub(super) const HOP_PREFIX: &str = "io.modelcontextprotocol/";
 
@@ -30,24 +33,6 @@ pub(super) enum Era {
     Legacy(String),
     /// Self-contained requests, MCP 2026-07-28.
     Modern,
-}
-
-/// The request with which a handshake begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FirstRequest {
-    /// `server/discover`, of 2026-07-28.
-    Discover,
-    /// `initialize`, of all versions before.
-    Initialize,
-}
-
-impl FirstRequest {
-    pub(super) const fn other(self) -> Self {
-        match self {
-            Self::Discover => Self::Initialize,
-            Self::Initialize => Self::Discover,
-        }
-    }
 }
 
 /// What an upstream says about itself.
@@ -64,6 +49,8 @@ pub(super) struct ServerFacts {
 pub(super) enum HandshakeError {
     #[error("`initialize` failed: {0}")]
     Initialize(RequestError),
+    #[error("no answer to `initialize` in {} s", .0.as_secs())]
+    Silent(Duration),
     #[error("it speaks MCP {0}, which this gateway does not")]
     Version(String),
 }
@@ -86,7 +73,7 @@ impl Era {
         &self,
         params: &mut JsonObject,
         progress_token: Option<u64>,
-        capabilities: JsonObject,
+        mut capabilities: JsonObject,
         log_level: Option<LogLevel>,
     ) {
         let mut meta = match params.remove("_meta") {
@@ -100,6 +87,7 @@ impl Era {
         if !matches!(self, Self::Legacy(_)) {
             meta.insert(format!("{HOP_PREFIX}protocolVersion"), MODERN.as_str().into());
             meta.insert(format!("{HOP_PREFIX}clientInfo"), client_info());
+            declare_relay(&mut capabilities);
             meta.insert(format!("{HOP_PREFIX}clientCapabilities"), Value::Object(capabilities));
             meta.extend(log_level.map(|level| (log_level::META_KEY.to_owned(), level.as_str().into())));
         }
@@ -109,27 +97,46 @@ impl Era {
     }
 }
 
-/// Finds the era of an upstream. `first` is the request that an earlier connection has taken.
+/// Finds the era of an upstream.
 pub(super) async fn shake_hands(
     connection: &mut Connection,
-    first: FirstRequest,
+    order: HandshakeOrder,
+    is_process: bool,
 ) -> Result<ServerFacts, HandshakeError> {
     // A server that was legacy may have been updated, so only the order depends on the memory. Servers
     // on the Python SDK 2 refuse `initialize` after `server/discover`, but not the other way round.
-    if first == FirstRequest::Discover
-        && let Ok(Some(facts)) = timeout(DISCOVER_TIMEOUT, discover(connection)).await
-    {
-        connection.set_era(Era::Modern);
-        return Ok(facts);
-    }
-    match initialize(connection).await {
-        // A server that speaks 2026-07-28 alone, and started too slowly to answer `server/discover` in
-        // time. Each has another code for this.
-        Err(HandshakeError::Initialize(RequestError::Refused(refused))) => {
+    let mut is_answered = false;
+    if order == HandshakeOrder::DiscoverFirst {
+        let discovered = timeout(DISCOVER_TIMEOUT, discover(connection)).await;
+        is_answered = discovered.is_ok();
+        if let Ok(Some(facts)) = discovered {
             connection.set_era(Era::Modern);
-            discover(connection).await.ok_or(HandshakeError::Initialize(RequestError::Refused(refused)))
+            return Ok(facts);
+        }
+    }
+    // A process that has answered one request is ready for the next. One that is silent then takes no
+    // `initialize` after another request.
+    let initialized = match is_process && is_answered {
+        true => timeout(INITIALIZE_TIMEOUT, initialize(connection)).await,
+        false => Ok(initialize(connection).await),
+    };
+    match initialized.unwrap_or(Err(HandshakeError::Silent(INITIALIZE_TIMEOUT))) {
+        // A server that speaks 2026-07-28 alone, and started too slowly to answer `server/discover` in
+        // time, or was remembered as an older one. Each has another code or status for this.
+        Err(HandshakeError::Initialize(error)) if may_be_modern(&error, order) => {
+            connection.set_era(Era::Modern);
+            discover(connection).await.ok_or(HandshakeError::Initialize(error))
         }
         outcome => outcome,
+    }
+}
+
+/// Returns whether a server that did not take `initialize` may take `server/discover`.
+const fn may_be_modern(error: &RequestError, order: HandshakeOrder) -> bool {
+    match error {
+        RequestError::Refused(_) => true,
+        RequestError::NotRun(_) | RequestError::Lost(_) => matches!(order, HandshakeOrder::InitializeFirst),
+        _ => false,
     }
 }
 

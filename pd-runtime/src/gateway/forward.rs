@@ -6,6 +6,7 @@ use super::{
     client_requests::{self, UpstreamRequest},
     connection::{CallEvent, CallSide, Connection, RequestError},
     connection_pool::ConnectionClient,
+    health::BACKOFF_MIN,
     link::{LinkError, ParamHeaders},
     log_level::LogLevel,
     own_keys::remove_from,
@@ -25,7 +26,7 @@ use futures::{StreamExt, stream::FuturesUnordered};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::sync::Arc;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 /// The requests of an upstream that one call answers at once. Further requests are refused.
 const REQUESTS_MAX: usize = 8;
@@ -48,21 +49,28 @@ pub(super) struct ForwardedRequest<'a> {
 impl Upstream {
     /// Sends a request, and waits for the result.
     ///
-    /// A request that the upstream refused because its session has ended did not run, nor did one that
-    /// was not written, so it is sent once more. So is a repeatable request if the upstream ended in
-    /// between. A new process starts after the first pause.
+    /// A request that did not run, because its session or connection has ended, is sent once more. So
+    /// is a repeatable request if the upstream ended in between, after the first pause.
     pub(super) async fn forward(self: &Arc<Self>, request: ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
         let failed = match self.forward_once(&request).await {
             Err(UpstreamError::Request { error, .. }) => error,
             outcome => return outcome,
         };
         let is_sent_again = match failed {
-            RequestError::SessionEnded | RequestError::Unsent(LinkError::Closed) => true,
-            RequestError::Closed(_) => request.is_repeatable,
+            // It did not run.
+            RequestError::SessionEnded
+            | RequestError::Ended(_)
+            | RequestError::Unreachable(_)
+            | RequestError::Unsent(LinkError::Closed) => true,
+            RequestError::Closed(_) | RequestError::SessionLost(_) => request.is_repeatable,
             _ => false,
         };
         if !is_sent_again {
             return Err(self.request_error(failed));
+        }
+        if let RequestError::Unreachable(_) = failed {
+            // A server that restarts takes no connections for a moment.
+            sleep(BACKOFF_MIN).await;
         }
         match self.forward_once(&request).await {
             // The reason why it failed first says more than the pause before the next start.

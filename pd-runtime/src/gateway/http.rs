@@ -3,9 +3,13 @@
 mod client;
 mod event_stream;
 mod legacy_sse;
+mod redirect;
+mod session_check;
 mod standalone_stream;
 
 pub(super) use client::HttpLinkError;
+#[cfg(feature = "oauth")]
+pub(super) use client::is_loopback_url;
 pub(super) use legacy_sse::SseLink;
 
 use super::{
@@ -16,7 +20,7 @@ use super::{
     wire::{MessageBounds, MessageReservation, ReceivedMessage},
 };
 use crate::protocol::headers;
-use client::{EVENT_STREAM, HttpClient, lost, status_text};
+use client::{EVENT_STREAM, HttpClient, lost};
 use event_stream::{EventReader, collect, content_type, read_body};
 use futures::{Stream, StreamExt};
 use parking_lot::Mutex;
@@ -26,6 +30,7 @@ use reqwest::{
 };
 use rmcp::model::JsonObject;
 use serde_json::Value;
+use session_check::{SessionCheck, is_session_error, is_suspicious, session_ended};
 use std::{
     collections::HashMap,
     io,
@@ -47,6 +52,9 @@ const IN_FLIGHT_MAX: usize = 1_024;
 /// The longest id of an event that is remembered, in bytes.
 const EVENT_ID_MAX: usize = 1_000;
 
+/// The characters of an error about the session that are shown.
+const SESSION_TEXT_MAX: usize = 200;
+
 /// A connection over HTTP. Each message is a request of its own.
 pub(super) struct HttpLink(Arc<Shared>);
 
@@ -54,6 +62,7 @@ struct Shared {
     http: HttpClient,
     /// What the handshake has set.
     negotiated: Mutex<Negotiated>,
+    check: SessionCheck,
     events: LinkEvents,
     /// Locked for writing while `notifications/initialized` is sent. Requests that overtake it would
     /// reach a server that is not ready, and may list fewer tools.
@@ -85,6 +94,7 @@ impl HttpLink {
         Ok(Self(Arc::new(Shared {
             http: HttpClient::new(server, tokens)?,
             negotiated: Mutex::default(),
+            check: SessionCheck::default(),
             events,
             opening: Arc::default(),
             tasks: Mutex::default(),
@@ -208,7 +218,11 @@ impl Shared {
 
     /// Posts a message and delivers what the server answers.
     async fn post(&self, message: &Value, params: &ParamHeaders, id: Option<u64>) -> Result<(), LinkEvent> {
-        let response = self.http.send_authorized(id, |bearer| self.message_request(message, params, bearer)).await?;
+        let sent = self.http.send_authorized(id, |bearer| self.message_request(message, params, bearer)).await;
+        let response = match sent {
+            Err(failure @ LinkEvent::Unauthorized { .. }) => return Err(self.explained(failure).await),
+            sent => sent?,
+        };
         let is_initialize = message.get("method").is_some_and(|method| method == "initialize");
         if is_initialize && response.status().is_success() {
             self.take_session(&response);
@@ -217,6 +231,7 @@ impl Shared {
         if !status.is_success() {
             return self.refused(status, response, id).await;
         }
+        self.check.note_success(message);
         let is_events = content_type(&response).starts_with(EVENT_STREAM);
         let mut body = Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)).peekable());
         // Some proxies declare a stream of events and send the JSON of the response.
@@ -260,13 +275,24 @@ impl Shared {
             return Ok(());
         }
         if status == StatusCode::NOT_FOUND && self.negotiated.lock().session.is_some() {
-            return Err(LinkEvent::SessionEnded);
+            return Err(LinkEvent::SessionEnded { id, refusal: None });
         }
-        Err(lost(id, status_text(status, &body)))
+        let reason = self.http.status_text(status, &body);
+        let not_run = |reason: String| LinkEvent::NotRun { id, reason: reason.into() };
+        let failure = if status.is_client_error() { not_run(reason) } else { lost(id, reason) };
+        Err(if is_suspicious(status) { self.explained(failure).await } else { failure })
     }
 
     async fn deliver(&self, value: Value, during: Option<u64>, is_whole: bool, memory: MessageReservation) {
-        let _ = self.events.send(LinkEvent::Message { value, during, is_whole, memory }).await;
+        let is_suspicious = during.is_some() && message::response_id(&value) == during && is_session_error(&value);
+        let event = if is_suspicious && self.has_lost_session().await {
+            let text = value.pointer("/error/message").and_then(Value::as_str).unwrap_or_default();
+            let reason = text.chars().take(SESSION_TEXT_MAX).collect::<String>().into();
+            session_ended(LinkEvent::NotRun { id: during, reason })
+        } else {
+            LinkEvent::Message { value, during, is_whole, memory }
+        };
+        let _ = self.events.send(event).await;
     }
 
     /// Delivers the messages of a stream, and remembers where it can be resumed.

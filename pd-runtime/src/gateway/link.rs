@@ -36,8 +36,17 @@ pub(super) enum LinkEvent {
     /// The request with this id or, without an id, each one that is open now did not run: there is no
     /// access token that the upstream takes.
     Unauthorized { id: Option<u64>, error: TokenError },
-    /// The upstream no longer knows the session. It did not look at the requests that are open.
-    SessionEnded,
+    /// The request with this id did not run: the upstream has refused it.
+    NotRun { id: Option<u64>, reason: Arc<str> },
+    /// The request with this id did not run: the upstream cannot be reached.
+    Unreachable { id: Option<u64>, reason: Arc<str> },
+    /// The upstream ended the transport before the response to the request with this id.
+    Interrupted { id: Option<u64>, reason: Arc<str> },
+    /// The upstream no longer knows the session. The request with this id met with that. Without a
+    /// refusal, it did not run (HTTP 404). Other requests that are open have answers of their own.
+    SessionEnded { id: Option<u64>, refusal: Option<SessionRefusal> },
+    /// A process has ended by itself, and without an error.
+    Exited { reason: Arc<str> },
     /// The transport has ended.
     Closed { reason: Arc<str> },
 }
@@ -51,6 +60,14 @@ impl LinkEvent {
             ReceivedMessage::Unreadable(message) => Some(Self::Unreadable { message, during, is_whole: false }),
         }
     }
+}
+
+/// The answer to a request whose session the upstream no longer knows.
+#[derive(Debug, Clone)]
+pub(super) struct SessionRefusal {
+    pub(super) reason: Arc<str>,
+    /// Whether the request may have run all the same.
+    pub(super) may_have_run: bool,
 }
 
 pub(super) type LinkEvents = mpsc::Sender<LinkEvent>;

@@ -11,7 +11,10 @@ use super::{
     upstream_error::UpstreamError,
 };
 use std::sync::Arc;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep};
+
+/// How often the lists are read if the session ends meanwhile.
+const READINGS_MAX: usize = 2;
 
 impl Upstream {
     /// Starts the upstream if it is not running, and waits until its lists were read.
@@ -19,15 +22,21 @@ impl Upstream {
         // Subscribed before the start, so that no reading is missed.
         let mut readings = self.readings.subscribe();
         let was_running = self.is_running();
-        let connection = self.connection(&ConnectionClient::default()).await?;
-        if was_running && self.lists().is_some() {
-            // They are read again whenever the upstream notifies that they changed.
-            return Ok(());
-        }
-        tokio::select! {
-            _ = readings.changed() => {}
-            _ = connection.until_closed() => {}
-            () = sleep(self.start_timeout()) => {}
+        for _ in 0..READINGS_MAX {
+            let connection = self.connection(&ConnectionClient::default()).await?;
+            if was_running && self.lists().is_some() {
+                // They are read again whenever the upstream notifies that they changed.
+                return Ok(());
+            }
+            tokio::select! {
+                _ = readings.changed() => {}
+                _ = connection.until_closed() => {}
+                () = sleep(self.start_timeout()) => {}
+            }
+            // The session has ended before the lists were read.
+            if !connection.has_expired() {
+                break;
+            }
         }
         Ok(())
     }
@@ -45,13 +54,16 @@ impl Upstream {
     /// Reads the lists from the upstream. If that fails, or a list is empty that was not, the
     /// former lists stay.
     async fn read_from(&self, connection: &Connection, facts: &ServerFacts) -> Result<(), String> {
-        let lists = timeout(self.start_timeout(), list::read_all(connection, facts)).await;
-        let lists = lists.map_err(|_| "no answer in time".to_owned())?;
+        let lists = list::read_all(connection, facts, Instant::now() + self.start_timeout()).await;
         let lists = lists.inspect_err(|error| self.end_without_login(error, connection));
         let mut lists = lists.map_err(|error| error.to_string())?;
         if lists.tools.is_empty() && self.lists().is_some_and(|former| !former.tools.is_empty()) {
             return Err("its list of tools is empty".to_owned());
         }
+        for note in &lists.notes {
+            tracing::warn!(server = self.name(), note, "a list of an upstream is not as it should be");
+        }
+        self.lists().iter().for_each(|former| lists.complete_partial(former));
         if self.is_shared_by_principals() {
             self.lists().iter().for_each(|former| lists.keep_missing(former));
         }

@@ -21,14 +21,11 @@ impl Default for ListRoom {
 }
 
 impl ListRoom {
-    /// Returns the entries that there is room for.
-    pub(super) fn take(&mut self, mut entries: Vec<Value>) -> Vec<Value> {
-        entries.retain(|entry| {
-            let rest = self.0.checked_sub(memory_of(entry));
-            self.0 = rest.unwrap_or(self.0);
-            rest.is_some()
-        });
-        entries
+    /// Takes the memory of an entry, if there is room for it.
+    pub(super) fn take(&mut self, entry: &Value) -> bool {
+        let rest = self.0.checked_sub(memory_of(entry));
+        self.0 = rest.unwrap_or(self.0);
+        rest.is_some()
     }
 }
 
@@ -52,10 +49,10 @@ mod tests {
     #[test]
     fn entries_are_taken_up_to_the_bound() {
         let mut room = ListRoom::default();
-        let tool = |bytes: usize| json!({ "name": "x".repeat(bytes) });
-        assert_eq!(room.take(vec![tool(3 << 20); 5]).len(), 5);
-        assert_eq!(room.take(vec![tool(3 << 20); 9]).len(), 2);
-        assert_eq!(ListRoom::default().take(vec![json!([]); 5_000]).len(), 5_000);
-        assert!(ListRoom::default().take(vec![Value::Array(vec![json!(0); 1 << 20])]).is_empty());
+        let tool = json!({ "name": "x".repeat(3 << 20) });
+        assert_eq!((0..9).filter(|_| room.take(&tool)).count(), 7);
+        let mut room = ListRoom::default();
+        assert!((0..5_000).all(|_| room.take(&json!([]))));
+        assert!(!ListRoom::default().take(&Value::Array(vec![json!(0); 1 << 20])));
     }
 }

@@ -21,6 +21,10 @@ impl AccessTokens {
         match self.0 {}
     }
 
+    pub(super) async fn are_wanted(&self, _: &Response) -> bool {
+        match self.0 {}
+    }
+
     pub(super) async fn renew(self: &Arc<Self>, _: Option<&SecretText>) -> Result<SecretText, TokenError> {
         match self.0 {}
     }

@@ -188,6 +188,7 @@ async fn supervise(
     let status = end(child.as_mut()).await;
     // The last lines of standard error usually say why a child ended.
     let _ = timeout(GRACE, errors).await;
+    let is_done = !was_closed && status.as_ref().is_ok_and(std::process::ExitStatus::success);
     let mut reason = match (was_closed, status) {
         (true, _) => "it was stopped".to_owned(),
         (false, Ok(status)) => format!("its process ended ({status})"),
@@ -197,7 +198,9 @@ async fn supervise(
     if !was_closed && !tail.is_empty() {
         reason = format!("{reason}; its standard error ends with:\n{tail}");
     }
-    let _ = events.send(LinkEvent::Closed { reason: reason.into() }).await;
+    let reason = reason.into();
+    let event = if is_done { LinkEvent::Exited { reason } } else { LinkEvent::Closed { reason } };
+    let _ = events.send(event).await;
 }
 
 /// Waits for the process to exit, then sends SIGTERM, then SIGKILL, each to the whole group.

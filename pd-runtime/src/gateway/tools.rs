@@ -3,6 +3,7 @@
 use super::{
     cached_lists::{CachedLists, ListedTool},
     definition_text::check_text,
+    list,
     lock::HeldKind,
     names,
     odd_definition::{self, ReadableDefinition},
@@ -74,6 +75,10 @@ pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstrea
         }
         if let Some(left_out) = left_out.len().checked_sub(LOGGED_MAX).filter(|more| *more > 0) {
             tracing::warn!(server = upstream.name(), left_out, "further tools are not offered; `doctor` shows each");
+        }
+        for tool in lists.iter().flat_map(|lists| &lists.repeated).filter(|tool| upstream.entry.settings.offers(tool)) {
+            let reason = format!("the server {}, and the first is offered", list::lists_two("tool", tool));
+            left_out.push(LeftOut { tool: tool.clone(), reason });
         }
         groups.push((group, left_out));
     }

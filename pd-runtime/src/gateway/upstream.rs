@@ -3,26 +3,22 @@
 use super::{
     cached_lists::CachedLists,
     client_events::EventTarget,
-    config::{IdleStop, ServerEntry, ServerTransport},
+    config::{IdleStop, ServerEntry},
     connection::{Connection, RequestError},
     connection_pool::{ConnectionClient, ConnectionPool, ConnectionSlot},
-    era::{FirstRequest, HandshakeError, ServerFacts, shake_hands},
-    era_memory::EraMemory,
+    era::{Era, ServerFacts},
     health::{BACKOFF_MIN, Health},
-    http::{HttpLink, SseLink},
     issued_uris::IssuedUris,
     limited_log::LimitedLog,
-    link::{Link, QUEUE},
     names,
     oauth::AccessTokens,
     rates::CallRates,
     rows::ObservedColumns,
     shared_parts::SharedParts,
-    stdio::{ChildLink, StderrTail},
     subscriptions::ChangeSubscription,
     tasks::IssuedTasks,
     token_error::TokenError,
-    upstream_error::{StartError, UpstreamError},
+    upstream_error::UpstreamError,
     wire::MessageBounds,
 };
 use crate::digest::Digest;
@@ -32,10 +28,7 @@ use std::{
     sync::{Arc, OnceLock, Weak},
     time::{Duration, Instant},
 };
-use tokio::{
-    sync::{mpsc, watch},
-    time::{sleep, timeout},
-};
+use tokio::{sync::watch, time::sleep};
 
 /// How long a start may take, unless the entry sets a time. Package runners download first.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -57,12 +50,12 @@ pub(super) struct Upstream {
     pub(super) fingerprint: String,
     pub(super) shared: Arc<SharedParts>,
     pub(super) lists: ArcSwapOption<CachedLists>,
+    /// The era of the latest start. It can be known without lists.
+    pub(super) era: Mutex<Option<Era>>,
     /// Held while lists are compared with the lock and replaced.
     pub(super) review: Mutex<()>,
     pub(super) pool: ConnectionPool,
     pub(super) health: Mutex<Health>,
-    /// The generation that it spoke last.
-    era_memory: EraMemory,
     rates: CallRates,
     pub(super) issued: IssuedUris,
     pub(super) tasks: IssuedTasks,
@@ -79,8 +72,7 @@ impl Upstream {
     pub(super) fn new(entry: ServerEntry, shared: Arc<SharedParts>) -> Arc<Self> {
         let fingerprint = Digest::from_bytes(entry.fingerprint_source().to_string().as_bytes()).to_string();
         let lists = shared.cache.as_ref().and_then(|cache| cache.read(&entry.name, &fingerprint)).map(Arc::new);
-        let era_file = shared.cache.as_ref().map(|cache| cache.era_path(&entry.name, &fingerprint));
-        let era_memory = EraMemory::open(era_file, lists.as_deref().map(|lists| &lists.era));
+        let era = shared.cache.as_ref().and_then(|cache| cache.read_era(&entry.name, &fingerprint));
         let cache = shared.cache.as_ref().filter(|_| entry.settings.has_selective_tools());
         let columns = cache.map(|cache| ObservedColumns::open(cache.columns_path(&entry.name, &fingerprint)));
         let (rates, observed) = (CallRates::new(&entry.settings), columns.unwrap_or_default());
@@ -90,10 +82,10 @@ impl Upstream {
             fingerprint,
             shared,
             lists: ArcSwapOption::new(lists),
+            era: Mutex::new(era),
             review: Mutex::default(),
             pool,
             health: Mutex::default(),
-            era_memory,
             rates,
             issued: IssuedUris::default(),
             tasks: IssuedTasks::default(),
@@ -207,114 +199,12 @@ impl Upstream {
         tracing::warn!(server = self.name(), %reason, failures, "an upstream failed");
     }
 
-    /// Starts the upstream. A process that ends at the first request of one generation, as all servers
-    /// on rmcp 1 do, is started once more and gets that of the other.
-    async fn start(&self, client: &ConnectionClient) -> Result<(Connection, ServerFacts), StartError> {
-        let (began, limit) = (Instant::now(), self.start_timeout());
-        let first = self.era_memory.first_request();
-        let failed = match self.start_with(client, first, limit).await {
-            Err(error) if self.is_process() && error.is_of_first_request() => error,
-            outcome => return self.remember_era(outcome, first),
-        };
-        let rest = limit.saturating_sub(began.elapsed());
-        tracing::debug!(server = self.name(), ?first, "a server ended in the handshake; it is started once more");
-        match self.start_with(client, first.other(), rest).await {
-            // `initialize` says more: a server that does not know `server/discover` ends there anyway.
-            Err(_) if first == FirstRequest::Initialize => Err(failed),
-            outcome => self.remember_era(outcome, first),
-        }
-    }
-
-    /// Remembers the generation that the upstream speaks, for the next start.
-    fn remember_era(
-        &self,
-        outcome: Result<(Connection, ServerFacts), StartError>,
-        first: FirstRequest,
-    ) -> Result<(Connection, ServerFacts), StartError> {
-        match &outcome {
-            Ok((connection, _)) => self.era_memory.remember(connection.era()),
-            // A server can also wait for ever after a request that it does not know.
-            Err(StartError::Timeout(..)) => self.era_memory.try_next(first.other()),
-            Err(_) => {}
-        }
-        outcome
-    }
-
-    async fn start_with(
-        &self,
-        client: &ConnectionClient,
-        first: FirstRequest,
-        limit: Duration,
-    ) -> Result<(Connection, ServerFacts), StartError> {
-        let (events, queue) = mpsc::channel(QUEUE);
-        let (link, stderr): (Arc<dyn Link>, _) = match &self.entry.transport {
-            ServerTransport::Stdio(server) => {
-                let child = ChildLink::start(
-                    server,
-                    &self.entry.settings.inherit_env,
-                    events,
-                    self.bounds(),
-                    #[cfg(unix)]
-                    self.shared.guard.clone(),
-                );
-                let child = child.map_err(|error| StartError::Spawn(server.command.clone(), error))?;
-                let stderr = child.stderr().clone();
-                (Arc::new(child), stderr)
-            }
-            ServerTransport::Http(server) | ServerTransport::Sse(server) => {
-                let tokens = AccessTokens::from_entry(&self.entry, client.subject(), &self.shared);
-                if let Some(tokens) = &tokens {
-                    // A renewal may take longer than a server has for the first answer of the handshake.
-                    tokens.bearer().await?;
-                }
-                let link: Arc<dyn Link> = match self.is_legacy_sse() {
-                    true => Arc::new(SseLink::start(server, tokens, events, self.bounds())?),
-                    false => Arc::new(HttpLink::new(server, tokens, events, self.bounds())?),
-                };
-                (link, StderrTail::default())
-            }
-        };
-        let mut connection = Connection::new(link, queue, self.event_target(client));
-        // No version since 2025-03-26 has the transport HTTP+SSE.
-        let first = if self.is_legacy_sse() { FirstRequest::Initialize } else { first };
-        let shaken = timeout(limit, shake_hands(&mut connection, first)).await;
-        match shaken {
-            Ok(Ok(facts)) => {
-                connection.set_capabilities(&facts.capabilities);
-                Ok((connection, facts))
-            }
-            // The reason why a process ended is known a moment after its input was closed.
-            Ok(Err(HandshakeError::Initialize(error @ RequestError::Unsent(_)))) => {
-                let reason = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
-                let error = reason.map_or(error, RequestError::Closed);
-                Err(HandshakeError::Initialize(error).into())
-            }
-            Ok(Err(error)) => {
-                if self.is_process() {
-                    // It may hold a port or a file that the next process needs.
-                    connection.close();
-                    let _ = timeout(CLOSE_TIMEOUT, connection.until_closed()).await;
-                }
-                Err(error.into())
-            }
-            Err(_) => Err(StartError::Timeout(self.start_timeout(), stderr.text())),
-        }
-    }
-
-    const fn is_process(&self) -> bool {
-        matches!(self.entry.transport, ServerTransport::Stdio(_))
-    }
-
     /// Returns the bounds of the messages that the upstream sends.
     pub(super) fn bounds(&self) -> MessageBounds {
         MessageBounds::new(self.entry.settings.response_bytes, self.shared.memory.clone())
     }
 
-    const fn is_legacy_sse(&self) -> bool {
-        matches!(self.entry.transport, ServerTransport::Sse(_))
-    }
-
-    fn event_target(&self, client: &ConnectionClient) -> EventTarget {
+    pub(super) fn event_target(&self, client: &ConnectionClient) -> EventTarget {
         let session = client.session().cloned();
         EventTarget {
             server: self.name().into(),
@@ -378,7 +268,7 @@ impl Upstream {
             return;
         }
         if connection.has_expired() {
-            tracing::debug!(server = self.name(), "the session of an upstream has ended");
+            tracing::debug!(server = self.name(), %reason, "an upstream has ended a session");
         } else if life < LIFE_MIN {
             // Without the pause, each call would start a process that crashes.
             self.failed(&self.with_withheld_variables(reason));

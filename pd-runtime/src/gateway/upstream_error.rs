@@ -55,13 +55,6 @@ pub(super) enum StartError {
 }
 
 impl StartError {
-    /// Returns whether another first request of the handshake may succeed: the server has ended, or
-    /// refused the one that it got.
-    pub(super) const fn is_of_first_request(&self) -> bool {
-        use RequestError::{Closed, Lost, Refused, Unsent};
-        matches!(self, Self::Handshake(HandshakeError::Initialize(Closed(_) | Lost(_) | Refused(_) | Unsent(_))))
-    }
-
     /// Returns the text of an error that a login ends.
     pub(super) fn login_reason(&self) -> Option<Arc<str>> {
         match self {
@@ -93,9 +86,15 @@ impl UpstreamError {
                     RequestError::Busy
                     | RequestError::Unsent(_)
                     | RequestError::SessionEnded
+                    | RequestError::Ended(_)
+                    | RequestError::NotRun(_)
+                    | RequestError::Unreachable(_)
                     | RequestError::Unauthorized(_),
                 ..
             } => ToolError::new(UNAVAILABLE, format!("{text}; the tool did not run")),
+            Self::Request { error: RequestError::SessionLost(refusal), .. } if !refusal.may_have_run => {
+                ToolError::new(UNAVAILABLE, format!("{text}; the tool did not run, so try again"))
+            }
             Self::Request { error: RequestError::Refused(refused), .. } => {
                 // The upstream's own error reaches the client as it is, but an unknown method here
                 // would read as if the gateway had no calls.

@@ -1,7 +1,7 @@
 //! The capabilities that a client declares in `initialize`, in one byte. A session's id carries the
 //! byte to other replicas.
 
-use crate::protocol::extensions::{DELTA_VERSION_PREFIX, DISCLOSURE, GROUPS};
+use crate::protocol::extensions::{DELTA_VERSION_PREFIX, DISCLOSURE, GROUPS, RELAY};
 use rmcp::model::{InitializeRequestParams, ProtocolVersion};
 use serde_json::{Value, json};
 
@@ -9,11 +9,13 @@ use serde_json::{Value, json};
 const CAPABILITIES: [&str; 3] = ["elicitation", "sampling", "roots"];
 /// The extensions that clients declare. Their bits follow those of the capabilities.
 const EXTENSIONS: [&str; 2] = [DISCLOSURE, GROUPS];
+/// The bit of gateways, which declare the extension of disclosure with a setting.
+const RELAYS: u8 = 1 << 5;
 /// The bit of clients whose handshake is that of Delta-MCP.
 const DELTA: u8 = 1 << 7;
 
 /// A bit for each known capability and extension: bits 0 to 2 for capabilities, 3 and 4 for
-/// extensions, and 7 for Delta-MCP.
+/// extensions, 5 for gateways, and 7 for Delta-MCP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct ClientFlags(u8);
 
@@ -34,6 +36,9 @@ impl ClientFlags {
         let extended = |name: &&str| extensions.and_then(|declared| declared.get(name)).is_some();
         let known = CAPABILITIES.iter().map(declared).chain(EXTENSIONS.iter().map(extended));
         let bits = known.enumerate().fold(0, |bits, (place, is_set)| bits | (u8::from(is_set) << place));
+        let relays =
+            extensions.and_then(|declared| declared.get(DISCLOSURE)?.get(RELAY)).is_some_and(|set| *set == true);
+        let bits = if relays { bits | RELAYS } else { bits };
         let version = params.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
         Self(if version.starts_with(DELTA_VERSION_PREFIX) { bits | DELTA } else { bits })
     }
@@ -62,6 +67,11 @@ impl ClientFlags {
             let part = capabilities.pointer_mut(pointer).and_then(Value::as_object_mut);
             part.into_iter().for_each(|part| drop(part.insert((*name).to_owned(), json!({}))));
         }
+        if self.0 & RELAYS != 0
+            && let Some(Value::Object(settings)) = capabilities.pointer_mut("/extensions/dev.pd-runtime~1disclosure")
+        {
+            settings.insert(RELAY.to_owned(), true.into());
+        }
         // rmcp restores a session by replaying `initialize`, so it needs parameters. The client's
         // name and the settings of its capabilities are lost: a byte has no room for them.
         let (capabilities, version) = (serde_json::from_value(capabilities).unwrap_or_default(), self.version(version));
@@ -87,8 +97,9 @@ mod tests {
             "extensions": { "dev.pd-runtime/disclosure": { "version": 1 }, "io.modelcontextprotocol/groups": {} },
         });
         for (version, again) in [("2025-06-18", "2025-06-18"), ("delta-mcp/0.2.0", "delta-mcp/0.")] {
-            for key in ["elicitation", "sampling", "roots", "extensions"] {
-                let some = json!({ key: all[key] });
+            for key in ["elicitation", "sampling", "roots", "extensions", "gateway"] {
+                let relay = json!({ "extensions": { "dev.pd-runtime/disclosure": { "version": 1, "relay": true } } });
+                let some = if key == "gateway" { relay } else { json!({ key: all[key] }) };
                 for capabilities in [&all, &some, &json!({})] {
                     let params = json!({ "protocolVersion": version, "capabilities": capabilities });
                     let flags = ClientFlags::from_body(

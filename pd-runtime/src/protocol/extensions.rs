@@ -4,6 +4,9 @@
 /// This project's extension. A client that declares it promises to describe each tool before it
 /// calls the tool.
 pub(crate) const DISCLOSURE: &str = "dev.pd-runtime/disclosure";
+/// The setting of a client that passes the tools on, and describes them itself: a gateway. It is listed
+/// full definitions, and its calls need no proof of a description.
+pub(crate) const RELAY: &str = "relay";
 /// The Groups extension (draft).
 pub(crate) const GROUPS: &str = "io.modelcontextprotocol/groups";
 /// The prefix of the versions that clients of Delta-MCP send in place of a date. Client and server

@@ -24,6 +24,19 @@ pub(crate) enum ClientExtensions<'a> {
 }
 
 impl ClientProfile<'_> {
+    /// Returns whether the client declared the extension with this setting set to `true`.
+    pub(crate) fn sets(&self, extension: &str, setting: &str) -> bool {
+        let value = match self.extensions {
+            ClientExtensions::Handshake(declared) => {
+                declared.and_then(|declared| declared.get(extension)?.get(setting))
+            }
+            ClientExtensions::Inline(capabilities) => {
+                capabilities.and_then(|capabilities| capabilities.get("extensions")?.get(extension)?.get(setting))
+            }
+        };
+        value.is_some_and(|value| *value == true)
+    }
+
     pub(crate) fn declares(&self, extension: &str) -> bool {
         match self.extensions {
             ClientExtensions::Handshake(declared) => declared.is_some_and(|declared| declared.contains_key(extension)),
@@ -53,6 +66,8 @@ pub(crate) struct ClientTerms {
     pub(crate) expands_groups: bool,
     /// A rule of a surface forbids refusing calls of undisclosed tools.
     pub(crate) forbids_gating: bool,
+    /// The client is a gateway, which describes the tools to its own clients and gates their calls.
+    pub(crate) relays: bool,
     /// The client's lists have descriptions of at most 60 characters and bare schemas.
     pub(crate) wants_brief: bool,
     /// The client opens a session for each request, so no session remembers what the client has
@@ -72,6 +87,7 @@ impl ClientTerms {
             keeps_tickets: self.keeps_tickets || other.keeps_tickets,
             expands_groups: self.expands_groups || other.expands_groups,
             forbids_gating: self.forbids_gating || other.forbids_gating,
+            relays: self.relays || other.relays,
             wants_brief: self.wants_brief || other.wants_brief,
             is_one_shot: self.is_one_shot || other.is_one_shot,
         }

@@ -158,7 +158,7 @@ impl ServerCore {
     fn is_gated(&self, view: Option<&CallerView<'_>>) -> bool {
         let policy = &self.policy;
         let in_full = || match view {
-            Some(view) => view.lists_in_full(),
+            Some(view) => view.lists_in_full() || view.caller.terms.relays,
             None => self.as_owner(|view| view.lists_in_full()),
         };
         // Clients of some surfaces are never refused, regardless of the server's gate.

@@ -33,7 +33,9 @@ impl Surface for DisclosureSurface {
     }
 
     fn terms(&self, client: &ClientProfile<'_>) -> Option<ClientTerms> {
-        let required = ClientTerms { describes: true, keeps_tickets: true, ..ClientTerms::default() };
+        // A gateway is asked for no description, because its clients are.
+        let relays = client.sets(extensions::DISCLOSURE, extensions::RELAY);
+        let required = ClientTerms { describes: !relays, keeps_tickets: true, relays, ..ClientTerms::default() };
         client.declares(extensions::DISCLOSURE).then_some(required)
     }
 
@@ -51,6 +53,14 @@ pub(crate) fn declaration() -> ExtensionCapabilities {
     let settings = JsonObject::from_iter([("version".to_owned(), json!(1))]);
     let mut declared = ExtensionCapabilities::new();
     declared.insert(extensions::DISCLOSURE.to_owned(), settings);
+    declared
+}
+
+/// Returns the extension and its settings, as a gateway declares it to its upstreams.
+#[cfg(feature = "gateway")]
+pub(crate) fn relay_declaration() -> ExtensionCapabilities {
+    let mut declared = declaration();
+    declared.values_mut().for_each(|settings| drop(settings.insert(extensions::RELAY.to_owned(), json!(true))));
     declared
 }
 

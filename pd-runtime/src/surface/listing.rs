@@ -29,7 +29,10 @@ pub(crate) async fn list(view: &CallerView<'_>) -> ListToolsResult {
         true => definition::brief(tool.name.clone(), tool.description.as_deref().unwrap_or_default()),
         false => tool,
     }));
-    let scope = cache_scope(view.catalogue, view.policy);
+    let scope = match view.caller.terms.relays {
+        true => CacheScope::Private,
+        false => cache_scope(view.catalogue, view.policy),
+    };
     ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(scope)
 }
 

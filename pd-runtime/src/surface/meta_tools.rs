@@ -59,8 +59,11 @@ impl From<CallToolResult> for MetaToolReply {
     }
 }
 
-/// Returns the meta-tools as this caller's list shows them.
+/// Returns the meta-tools as this caller's list shows them. A gateway has meta-tools of its own.
 pub(crate) fn definitions(view: &CallerView<'_>) -> Vec<Tool> {
+    if view.caller.terms.relays {
+        return Vec::new();
+    }
     view.policy.meta_tools().offers.iter().map(|offer| definition(offer, view)).collect()
 }
 

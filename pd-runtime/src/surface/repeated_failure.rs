@@ -9,6 +9,9 @@ use serde_json::Value;
 /// The shortest value that a message names, in bytes. Shorter ones are in it by chance.
 const VALUE_MIN: usize = 3;
 
+/// The beginning of the codes of a gateway whose upstream did not answer.
+const UNANSWERED: &str = "UPSTREAM_";
+
 /// One call, as far as advice after its failure needs it.
 #[derive(Debug)]
 pub(crate) struct CallAttempt<'a> {
@@ -41,6 +44,10 @@ impl<'a> CallAttempt<'a> {
     fn after_failure(self, mut result: CallToolResult) -> CallToolResult {
         let mut texts = result.content.iter().filter_map(|block| Some(block.as_text()?.text.as_str()));
         let message = texts.next().unwrap_or_default();
+        // The server did not answer, so other arguments change nothing.
+        if message.starts_with(UNANSWERED) {
+            return result;
+        }
         let session = self.view.caller.own_session();
         let is_repeated = session.map(|session| session.note_failure((self.entry.name(), message)));
         let advice = match is_repeated {

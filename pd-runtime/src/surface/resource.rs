@@ -22,6 +22,10 @@ pub(crate) struct ToolDescriptionsSurface;
 impl Surface for ToolDescriptionsSurface {
     /// Lists the resource. The text requires reading only if calls are gated.
     fn resources(&self, view: &CallerView<'_>) -> Vec<Resource> {
+        // A gateway has a resource of its own at this URI.
+        if view.caller.terms.relays {
+            return Vec::new();
+        }
         // Under `Negotiated` only clients that declared an extension are gated, and they know the
         // workflow.
         let in_full = view.lists_in_full() || view.policy.listing == Listing::Negotiated;
@@ -31,6 +35,9 @@ impl Surface for ToolDescriptionsSurface {
     }
 
     fn templates(&self, view: &CallerView<'_>) -> Vec<ResourceTemplate> {
+        if view.caller.terms.relays {
+            return Vec::new();
+        }
         let template = ResourceTemplate::new(format!("{URI}{{?tools}}"), OPTIONAL_NAME);
         let text = match view.gate() {
             GateMode::Enforce => {

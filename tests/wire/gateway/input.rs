@@ -21,7 +21,9 @@ async fn a_client_before_2026_07_28_answers_upstreams_of_both_generations() {
             if mode == "modern" {
                 let told = told(&result);
                 assert_eq!(told[1], "round 1");
-                assert_eq!(told[2], json!({ "elicitation": {} }), "what the client can do");
+                let relay = json!({ "dev.pd-runtime/disclosure": { "version": 1, "relay": true } });
+                let expected = json!({ "elicitation": {}, "extensions": relay });
+                assert_eq!(told[2], expected, "what the client can do, and what the gateway is");
             }
         }
         gateway.stop().await;

@@ -46,6 +46,8 @@ struct ServerReport {
     /// Prompts, resources and templates that are not offered.
     resources_not_offered: Vec<LeftOutTool>,
     unchecked: Vec<LeftOutTool>,
+    /// What is wrong with its lists.
+    notes: Vec<String>,
     held: Vec<HeldDocument>,
     #[serde(skip)]
     held_tools: Vec<HeldTool>,
@@ -117,6 +119,7 @@ impl ServerReport {
             not_offered: with_reasons(status.left_out),
             resources_not_offered: with_reasons(status.left_out_resources),
             unchecked: with_reasons(status.unchecked),
+            notes: status.notes,
             held: held_tools.iter().map(HeldDocument::new).collect(),
             held_tools,
         }
@@ -136,6 +139,9 @@ impl ServerReport {
         for LeftOutTool { tool, reason } in &self.unchecked {
             let note = style::dim(format!("`{tool}` is offered, but"));
             style::print(format_args!("{:width$}  {note} {}\n", "", escape::lines(reason)))?;
+        }
+        for note in &self.notes {
+            style::print(format_args!("{:width$}  {} {}\n", "", style::yellow("note:"), escape::one_line(note)))?;
         }
         for held in &self.held_tools {
             let line = held.to_string();

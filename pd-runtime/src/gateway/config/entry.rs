@@ -124,6 +124,25 @@ impl HttpServer {
         self.bearer_token.is_some() || self.header_names().any(|name| name.eq_ignore_ascii_case("authorization"))
     }
 
+    /// Returns what the entry sends that can be a credential, without the values.
+    pub(in crate::gateway) fn credential_names(&self) -> Vec<String> {
+        let headers = self.header_names().map(|name| format!("header `{name}`"));
+        let token = self.bearer_token.iter().map(|_| "`bearer_token_env_var`".to_owned());
+        let url = HttpUrl::parse(&self.url).ok();
+        let query = url.iter().filter(|url| !url.query_names().is_empty()).map(|_| "the query of `url`".to_owned());
+        let user = url.iter().filter(|url| url.has_user()).map(|_| "the user information of `url`".to_owned());
+        headers.chain(token).chain(query).chain(user).collect()
+    }
+
+    /// Returns whether a header or a parameter of the entry is a credential, by its name.
+    #[cfg(feature = "oauth")]
+    pub(in crate::gateway) fn has_own_credentials(&self) -> bool {
+        let url = HttpUrl::parse(&self.url).ok();
+        let mut query = url.iter().flat_map(HttpUrl::query_names);
+        let has_user = url.as_ref().is_some_and(HttpUrl::has_user);
+        has_user || self.has_authorization() || query.any(is_credential) || self.header_names().any(is_credential)
+    }
+
     /// Returns the scheme, host and port of the URL, for logs and errors.
     pub fn origin(&self) -> String {
         // Only a URL of a disabled entry can be invalid: its variables are not expanded.
@@ -148,6 +167,15 @@ impl HttpServer {
             "urlDigest": sha256(&url.as_ref().map(HttpUrl::without_secrets).unwrap_or_default()),
         })
     }
+}
+
+/// Returns whether a header or a parameter of this name is a credential. A parameter without a name can
+/// be a bare key.
+#[cfg(feature = "oauth")]
+fn is_credential(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let words = ["auth", "cookie", "credential", "key", "pass", "secret", "session", "signature", "token"];
+    name.is_empty() || words.iter().any(|word| name.contains(word))
 }
 
 fn sha256(text: &str) -> String {

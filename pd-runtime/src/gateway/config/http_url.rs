@@ -37,6 +37,11 @@ impl HttpUrl {
         self.0.origin().ascii_serialization()
     }
 
+    /// Returns whether the URL has user information.
+    pub(super) fn has_user(&self) -> bool {
+        !self.0.username().is_empty() || self.0.password().is_some()
+    }
+
     /// Returns the names of the query parameters, in the URL's order.
     pub(super) fn query_names(&self) -> Vec<&str> {
         let pairs = self.0.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty());

@@ -51,10 +51,24 @@ pub(super) async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: A
             }
             LinkEvent::Lost { id, reason } => fail(&shared, id, RequestError::Lost(reason)),
             LinkEvent::Unauthorized { id, error } => fail(&shared, id, RequestError::Unauthorized(error)),
-            LinkEvent::SessionEnded => {
+            LinkEvent::NotRun { id, reason } => fail(&shared, id, RequestError::NotRun(reason)),
+            LinkEvent::Unreachable { id, reason } => fail(&shared, id, RequestError::Unreachable(reason)),
+            LinkEvent::Interrupted { id, reason } => fail(&shared, id, RequestError::Closed(reason)),
+            // Other requests may have run, so each waits for its own answer.
+            LinkEvent::SessionEnded { id, refusal } => {
                 shared.has_expired.store(true, Ordering::Relaxed);
                 shared.closed.send_replace(Some("its session has ended".into()));
-                fail_all(&shared, &RequestError::SessionEnded);
+                if id.is_some() {
+                    let error = refusal.map_or(RequestError::SessionEnded, RequestError::SessionLost);
+                    fail(&shared, id, error);
+                }
+            }
+            LinkEvent::Exited { reason } => {
+                // A server that exits after its last response has not failed.
+                let is_done = shared.pending.lock().values().all(|pending| pending.is_background);
+                shared.has_expired.store(is_done, Ordering::Relaxed);
+                shared.closed.send_replace(Some(reason.clone()));
+                fail_all(&shared, &RequestError::Closed(reason));
                 return;
             }
             LinkEvent::Closed { reason } => {

@@ -1,7 +1,12 @@
 //! A request to an upstream, and why it has no result.
 
 use super::{Connection, PENDING_MAX};
-use crate::gateway::{link::LinkError, message::RpcError, token_error::TokenError, wire::MessageReservation};
+use crate::gateway::{
+    link::{LinkError, SessionRefusal},
+    message::RpcError,
+    token_error::TokenError,
+    wire::MessageReservation,
+};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -14,12 +19,26 @@ pub(in crate::gateway) enum RequestError {
     Refused(Box<RpcError>),
     #[error("the connection ended before the response: {0}")]
     Closed(Arc<str>),
+    /// The connection had ended before the request was sent, so it did not run.
+    #[error("the connection has ended: {0}")]
+    Ended(Arc<str>),
+    /// The upstream did not run the request.
+    #[error("it refused the request: {0}")]
+    NotRun(Arc<str>),
+    /// The upstream did not get the request.
+    #[error("{0}")]
+    Unreachable(Arc<str>),
+    /// The upstream refused the request, and takes no other one in the session either.
+    #[error("its session has ended: {}", .0.reason)]
+    SessionLost(SessionRefusal),
     /// The upstream did not look at the request, because it no longer knows the session.
     #[error("its session has ended (HTTP 404)")]
     SessionEnded,
     /// The upstream did not run the request, because there is no access token that it takes.
     #[error(transparent)]
     Unauthorized(TokenError),
+    #[error("no answer in time")]
+    NoAnswer,
     #[error("the call was canceled")]
     Canceled,
     /// The upstream requires input that the client did not give.

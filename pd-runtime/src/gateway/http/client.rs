@@ -1,9 +1,12 @@
 //! The requests to one HTTP server, with its headers and access tokens.
 
-use super::super::{
-    config::{HttpServer, SecretText},
-    link::LinkEvent,
-    oauth::AccessTokens,
+use super::{
+    super::{
+        config::{HttpServer, SecretText},
+        link::LinkEvent,
+        oauth::AccessTokens,
+    },
+    redirect::{Redirects, is_redirect},
 };
 use reqwest::{
     Client, Method, RequestBuilder, Response, StatusCode, Url,
@@ -22,8 +25,11 @@ pub(super) struct HttpClient {
     client: Client,
     url: Url,
     headers: HeaderMap,
+    /// What the entry sends as credentials, by name.
+    credentials: String,
     /// The tokens of the header `Authorization`, unless `headers` has it.
     tokens: Option<Arc<AccessTokens>>,
+    redirects: Redirects,
 }
 
 /// Why an HTTP upstream cannot be used at all.
@@ -49,13 +55,22 @@ impl HttpClient {
             own.insert(key, sensitive(value).map_err(|_| bad())?);
         }
         // A redirect could send the headers, which contain secrets, to another server.
-        let client = Client::builder().connect_timeout(CONNECT_TIMEOUT).redirect(Policy::none());
+        let mut client = Client::builder().connect_timeout(CONNECT_TIMEOUT).redirect(Policy::none());
+        if is_loopback_url(&url) {
+            client = client.no_proxy();
+        }
         let client = client.build().map_err(HttpLinkError::Client)?;
-        Ok(Self { client, url, headers: own, tokens })
+        let credentials = server.credential_names().join(", ");
+        Ok(Self { client, url, headers: own, credentials, tokens, redirects: Redirects::default() })
     }
 
     pub(super) const fn url(&self) -> &Url {
         &self.url
+    }
+
+    /// Returns where requests to a URL of this server go.
+    pub(super) fn target(&self, url: &Url) -> Url {
+        self.redirects.target(url)
     }
 
     /// Returns the latest token, also one that has expired.
@@ -65,7 +80,7 @@ impl HttpClient {
 
     /// Creates a request to this server. The URL must have its origin, because the headers are secrets.
     pub(super) fn request(&self, method: Method, url: &Url, bearer: Option<&SecretText>) -> RequestBuilder {
-        let request = self.client.request(method, url.clone()).headers(self.headers.clone());
+        let request = self.client.request(method, self.target(url)).headers(self.headers.clone());
         let request = request.header(ACCEPT, format!("application/json, {EVENT_STREAM}"));
         let Some(bearer) = bearer else { return request };
         // A token with other characters than those of a header is one that no server takes.
@@ -80,13 +95,15 @@ impl HttpClient {
         id: Option<u64>,
         request: impl Fn(Option<&SecretText>) -> RequestBuilder,
     ) -> Result<Response, LinkEvent> {
-        let send =
-            async |bearer: Option<&SecretText>| request(bearer).send().await.map_err(|error| lost(id, chain(&error)));
+        let send = async |bearer: Option<&SecretText>| self.send(id, || request(bearer)).await;
         let Some(tokens) = &self.tokens else { return send(None).await };
         let unauthorized = |error| LinkEvent::Unauthorized { id, error };
         let bearer = tokens.bearer().await.map_err(unauthorized)?;
         let mut response = send(bearer.as_ref()).await?;
         if response.status() == StatusCode::UNAUTHORIZED {
+            if bearer.is_none() && !tokens.are_wanted(&response).await {
+                return Ok(response);
+            }
             let other = tokens.renew(bearer.as_ref()).await.map_err(unauthorized)?;
             response = send(Some(&other)).await?;
         }
@@ -95,6 +112,41 @@ impl HttpClient {
             None => Ok(response),
         }
     }
+
+    /// Sends a request, and follows one redirect within the server's origin.
+    async fn send(&self, id: Option<u64>, request: impl Fn() -> RequestBuilder) -> Result<Response, LinkEvent> {
+        let mut is_first = true;
+        loop {
+            let response = request().send().await.map_err(|error| unsent(id, &error))?;
+            if !is_redirect(response.status()) {
+                return Ok(response);
+            }
+            let not_run = |reason: String| LinkEvent::NotRun { id, reason: reason.into() };
+            self.redirects.follow(&self.url, &response, is_first).map_err(not_run)?;
+            is_first = false;
+        }
+    }
+
+    /// Writes the answer to a request that was refused.
+    pub(super) fn status_text(&self, status: StatusCode, body: &[u8]) -> String {
+        let text: String = String::from_utf8_lossy(body).chars().take(BODY_SHOWN).collect();
+        let start = match (status, self.credentials.as_str()) {
+            (StatusCode::UNAUTHORIZED, "") => format!("HTTP {status}; set a token in the entry's `headers`"),
+            (StatusCode::UNAUTHORIZED, names) => {
+                format!("it refused the credentials of its entry (HTTP {status}); check {names}")
+            }
+            _ => format!("HTTP {status}"),
+        };
+        format!("{start}: {}", text.trim()).trim_end_matches([':', ' ']).to_owned()
+    }
+}
+
+/// Returns whether a URL names this machine. No proxy must get such a request: it would reach the
+/// proxy's own machine, with the headers of the entry.
+pub(in crate::gateway) fn is_loopback_url(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches([']', '.']);
+    let is_loopback = |address: std::net::IpAddr| address.to_canonical().is_loopback();
+    host == "localhost" || host.ends_with(".localhost") || host.parse().is_ok_and(is_loopback)
 }
 
 /// Creates the value of a header that no log shows.
@@ -104,15 +156,14 @@ fn sensitive(text: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     Ok(value)
 }
 
-/// Writes the answer to a request that was refused.
-pub(super) fn status_text(status: StatusCode, body: &[u8]) -> String {
-    let text: String = String::from_utf8_lossy(body).chars().take(BODY_SHOWN).collect();
-    let hint = if status == StatusCode::UNAUTHORIZED { "; set a token in the entry's `headers`" } else { "" };
-    format!("HTTP {status}{hint}: {}", text.trim()).trim_end_matches([':', ' ']).to_owned()
-}
-
 pub(super) fn lost(id: Option<u64>, reason: String) -> LinkEvent {
     LinkEvent::Lost { id, reason: reason.into() }
+}
+
+/// Returns what became of a request that has no answer.
+fn unsent(id: Option<u64>, error: &reqwest::Error) -> LinkEvent {
+    let reason = chain(error).into();
+    if error.is_connect() { LinkEvent::Unreachable { id, reason } } else { LinkEvent::Interrupted { id, reason } }
 }
 
 /// Writes an error with its causes, without the URL: a query may contain a secret.
@@ -124,4 +175,27 @@ fn chain(error: &reqwest::Error) -> String {
         cause = error.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn loopback_has_several_names() {
+        for (url, is_loopback) in [
+            ("http://localhost:1/mcp", true),
+            ("http://LOCALHOST/mcp", true),
+            ("http://api.localhost/mcp", true),
+            ("http://127.9.9.9/mcp", true),
+            ("http://[::1]:8/mcp", true),
+            ("http://[::ffff:127.0.0.1]/mcp", true),
+            ("https://localhost.example/mcp", false),
+            ("http://10.0.0.1/mcp", false),
+        ] {
+            assert_eq!(is_loopback_url(&url.parse().unwrap()), is_loopback, "{url}");
+        }
+    }
 }

@@ -5,8 +5,9 @@
 mod tests;
 
 use super::{
-    client::{EVENT_STREAM, HttpClient, HttpLinkError, lost, status_text},
+    client::{EVENT_STREAM, HttpClient, HttpLinkError, lost},
     event_stream::{EventReader, collect, content_type},
+    session_check::{CHECK_ID, is_suspicious, session_ended},
 };
 use crate::gateway::{
     config::{HttpServer, SecretText},
@@ -18,10 +19,18 @@ use crate::gateway::{
 };
 use futures::{Stream, StreamExt};
 use parking_lot::Mutex;
-use reqwest::{Method, Url, header::CONTENT_TYPE};
+use reqwest::{Method, StatusCode, Url, header::CONTENT_TYPE};
 use rmcp::model::JsonObject;
 use serde_json::Value;
-use std::{collections::HashMap, io, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 use tokio::{
     sync::{
         OwnedSemaphorePermit, Semaphore,
@@ -43,6 +52,9 @@ const IN_FLIGHT_MAX: usize = 64;
 /// How long a POST may last after its message is settled. The renewal of an access token may take
 /// 45 seconds of it.
 const SETTLED_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// How long the check of a session may take.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A connection over HTTP+SSE.
 pub(in crate::gateway) struct SseLink {
@@ -67,6 +79,8 @@ struct Shared {
     endpoint: watch::Sender<Option<Url>>,
     /// The requests that are not settled and whose POST has not ended, by id.
     requests: Mutex<HashMap<u64, CancellationToken>>,
+    /// Whether the server has taken a message.
+    took_messages: AtomicBool,
     closing: CancellationToken,
     bounds: MessageBounds,
     log: LimitedLog,
@@ -86,6 +100,7 @@ impl SseLink {
             events,
             endpoint: watch::Sender::new(None),
             requests: Mutex::default(),
+            took_messages: AtomicBool::new(false),
             closing: CancellationToken::new(),
             bounds,
             log: LimitedLog::default(),
@@ -197,7 +212,7 @@ impl Shared {
         }
         match posted {
             Err(event) if id.is_some() => drop(self.events.send(event).await),
-            Err(LinkEvent::Lost { reason, .. }) => {
+            Err(LinkEvent::Lost { reason, .. } | LinkEvent::NotRun { reason, .. }) => {
                 if let Some(left_out) = self.log.admit() {
                     tracing::warn!(%reason, left_out, "the upstream did not take a notification or a response");
                 }
@@ -220,13 +235,15 @@ impl Shared {
         let url = self.http.url();
         let get = |bearer: Option<&SecretText>| self.http.request(Method::GET, url, bearer);
         let response = self.http.send_authorized(None, get).await.map_err(|event| match event {
-            LinkEvent::Lost { reason, .. } => LinkEvent::Closed { reason },
+            LinkEvent::NotRun { reason, .. }
+            | LinkEvent::Unreachable { reason, .. }
+            | LinkEvent::Interrupted { reason, .. } => LinkEvent::Closed { reason },
             event => event,
         })?;
         let (status, is_stream) = (response.status(), content_type(&response).starts_with(EVENT_STREAM));
         let body = Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)));
         if !status.is_success() {
-            return Err(closed(status_text(status, &collect(body).await.unwrap_or_default())));
+            return Err(closed(self.http.status_text(status, &collect(body).await.unwrap_or_default())));
         }
         if !is_stream {
             return Err(closed(format!("HTTP {status} without a stream of events; it may speak streamable HTTP")));
@@ -263,7 +280,7 @@ impl Shared {
     /// Returns the URL that the stream names. One of another origin would get the headers, which are
     /// secrets.
     fn endpoint_url(&self, text: &str) -> io::Result<Url> {
-        let own = self.http.url();
+        let own = self.http.target(self.http.url());
         let url = own.join(text).map_err(|error| io::Error::other(format!("its endpoint is not a URL: {error}")))?;
         if url.origin() != own.origin() {
             return Err(io::Error::other("its endpoint is at another origin, which gets no messages"));
@@ -282,13 +299,36 @@ impl Shared {
             let request = self.http.request(Method::POST, &url, bearer);
             request.header(CONTENT_TYPE, "application/json").body(text.clone())
         };
-        let response = self.http.send_authorized(id, request).await?;
+        let response = match self.http.send_authorized(id, request).await {
+            Err(failure @ LinkEvent::Unauthorized { .. }) => return Err(self.explained(failure, &url).await),
+            sent => sent?,
+        };
         let status = response.status();
         if status.is_success() {
+            self.took_messages.store(true, Ordering::Relaxed);
             return Ok(());
         }
         let body = collect(Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)))).await;
-        Err(lost(id, status_text(status, &body.unwrap_or_default())))
+        if status == StatusCode::NOT_FOUND && self.took_messages.load(Ordering::Relaxed) {
+            return Err(LinkEvent::SessionEnded { id, refusal: None });
+        }
+        let reason = self.http.status_text(status, &body.unwrap_or_default()).into();
+        let failure =
+            if status.is_client_error() { LinkEvent::NotRun { id, reason } } else { LinkEvent::Lost { id, reason } };
+        Err(if is_suspicious(status) { self.explained(failure, &url).await } else { failure })
+    }
+
+    /// Returns the end of the session in place of a failure, if the server refuses a `ping`, too. Its
+    /// URL for messages is that of one session.
+    async fn explained(&self, failure: LinkEvent, url: &Url) -> LinkEvent {
+        if !self.took_messages.load(Ordering::Relaxed) {
+            return failure;
+        }
+        let ping = message::request(CHECK_ID, "ping", JsonObject::new()).to_string();
+        let request = self.http.request(Method::POST, url, self.http.latest_bearer().as_ref());
+        let sent = request.header(CONTENT_TYPE, "application/json").body(ping).timeout(CHECK_TIMEOUT).send().await;
+        let is_lost = sent.is_ok_and(|response| !response.status().is_success());
+        if is_lost { session_ended(failure) } else { failure }
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     event_stream::content_type,
 };
 use futures::StreamExt;
-use reqwest::{Method, Response};
+use reqwest::{Method, Response, StatusCode};
 use std::{io, sync::Arc, time::Instant};
 use tokio::time::sleep;
 
@@ -22,15 +22,23 @@ impl Shared {
     }
 
     async fn keep_reading(&self) {
-        let (mut last_event, mut pause) = (None, RetryPause::default());
+        let (mut last_event, mut pause, mut was_open) = (None, RetryPause::default(), false);
         loop {
             let began = Instant::now();
             match self.open_stream(last_event.as_deref()).await {
                 Ok(response) if response.status().is_success() && content_type(&response).starts_with(EVENT_STREAM) => {
+                    was_open = true;
                     let body = Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)));
                     if let Err(error) = self.deliver_events(body, None, &mut last_event).await {
                         tracing::debug!(%error, "the stream of an upstream has ended");
                     }
+                }
+                // The server took the session before.
+                Ok(response) if was_open && response.status().is_client_error() => {
+                    if response.status() == StatusCode::NOT_FOUND || self.has_lost_session().await {
+                        let _ = self.events.send(LinkEvent::SessionEnded { id: None, refusal: None }).await;
+                    }
+                    return;
                 }
                 // 405 is the answer of a server without such a stream.
                 Ok(response) if !response.status().is_server_error() => return,

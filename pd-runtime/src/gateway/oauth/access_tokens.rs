@@ -4,6 +4,7 @@ use super::{
     authorization_server::AuthorizationServer,
     command::{login_command, parse_scopes},
     error::{LoginError, RenewalError},
+    login::bearer_challenge,
     stored_tokens::{OAuthClient, StoredTokens, TokenGrant, now},
     token_file::TokenFile,
 };
@@ -25,6 +26,8 @@ use tokio::time::timeout;
 
 /// How long a renewal may take. It has several requests, each with a limit of its own.
 const RENEWAL_TIMEOUT: Duration = Duration::from_secs(45);
+/// How long a server may take to show whether it has logins.
+const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The pause after a renewal that failed while the former token is still valid.
 const RENEWAL_PAUSE: Duration = Duration::from_secs(10);
 
@@ -118,6 +121,24 @@ impl AccessTokens {
     pub(in crate::gateway) fn has_login_since(&self, time: SystemTime) -> bool {
         let time = time.duration_since(UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default();
         self.latest().is_some_and(|tokens| tokens.logged_in_at >= time)
+    }
+
+    /// Returns whether a server that answered with 401 wants the token of a login. Others want another
+    /// credential than that of the entry.
+    pub(in crate::gateway) async fn are_wanted(&self, response: &Response) -> bool {
+        if self.is_configured || self.latest().is_some() {
+            return true;
+        }
+        if self.server.has_own_credentials() {
+            return false;
+        }
+        let challenge = bearer_challenge(response);
+        if challenge.as_ref().is_some_and(|text| text.to_ascii_lowercase().contains("resource_metadata=")) {
+            return true;
+        }
+        let found = timeout(DISCOVERY_TIMEOUT, AuthorizationServer::discover(&self.url, challenge.as_deref())).await;
+        // Metadata that is not safe to use is still that of a login, whose error explains it.
+        !matches!(found, Ok(Err(LoginError::NoMetadata { .. })))
     }
 
     /// Returns another token than the one that the server did not take.

@@ -10,6 +10,7 @@ use super::{
 use crate::gateway::{
     Gateway,
     config::{OAuthGrant, SecretText, ServerTransport},
+    http::is_loopback_url,
     oauth::token_file::TokenDirectory,
 };
 use chrono::{DateTime, Utc};
@@ -279,9 +280,11 @@ async fn select_scopes(
     scopes
 }
 
-fn client(error: &dyn Fn(reqwest::Error) -> LoginError) -> Result<Client, LoginError> {
+fn client(url: &Url, error: &dyn Fn(reqwest::Error) -> LoginError) -> Result<Client, LoginError> {
     // A redirect could lead a token to another server.
-    Client::builder().timeout(REQUEST_TIMEOUT).redirect(Policy::none()).build().map_err(error)
+    let client = Client::builder().timeout(REQUEST_TIMEOUT).redirect(Policy::none());
+    let client = if is_loopback_url(url) { client.no_proxy() } else { client };
+    client.build().map_err(error)
 }
 
 /// Sends a request without a token, and returns the challenge of the answer. Some servers have none,
@@ -297,7 +300,7 @@ async fn challenge_of(tokens: &AccessTokens) -> Result<Option<String>, LoginErro
         "clientInfo": { "name": "pd-gateway", "version": env!("CARGO_PKG_VERSION") },
     });
     let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
-    let sent = client(&unreachable)?
+    let sent = client(tokens.url(), &unreachable)?
         .post(tokens.url().clone())
         .header(ACCEPT, "application/json, text/event-stream")
         .header(CONTENT_TYPE, "application/json")
@@ -306,7 +309,7 @@ async fn challenge_of(tokens: &AccessTokens) -> Result<Option<String>, LoginErro
 }
 
 /// Returns the challenge that names the server's metadata, or the first one for bearer tokens.
-fn bearer_challenge(response: &Response) -> Option<String> {
+pub(super) fn bearer_challenge(response: &Response) -> Option<String> {
     let challenges = response.headers().get_all(WWW_AUTHENTICATE).iter().filter_map(|value| value.to_str().ok());
     let challenges: Vec<&str> = challenges.filter(|text| text.len() <= CHALLENGE_MAX).collect();
     let is_bearer = |text: &&&str| text.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer"));
@@ -325,7 +328,7 @@ async fn revoke(tokens: &AccessTokens, stored: &StoredTokens) -> Result<(), Logi
         return Err(LoginError::Failed { why: "the authorization server has no revocation endpoint".to_owned() });
     };
     let failed = |error: reqwest::Error| LoginError::Failed { why: reason(&error.without_url()) };
-    let client = client(&failed)?;
+    let client = client(&endpoint, &failed)?;
     let send = async |secret: Option<&str>| {
         let token = stored.refresh_token.as_ref().unwrap_or(&stored.access_token);
         let mut form = form_urlencoded::Serializer::new(String::new());
