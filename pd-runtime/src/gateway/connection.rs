@@ -72,6 +72,8 @@ struct Shared {
     /// Whether it has ended because the upstream no longer knows the session, or its process has
     /// exited after it had answered everything.
     has_expired: AtomicBool,
+    /// Whether a request of a client has had a response.
+    has_served: AtomicBool,
     /// Increases with each notification that a list has changed.
     changes: watch::Sender<u64>,
 }
@@ -126,6 +128,7 @@ impl Connection {
             last_used: Mutex::new(Instant::now()),
             closed: watch::Sender::new(None),
             has_expired: AtomicBool::new(false),
+            has_served: AtomicBool::new(false),
             changes: watch::Sender::new(0),
         });
         tokio::spawn(events::handle_events(events, link.clone(), shared.clone()));

@@ -266,15 +266,17 @@ impl Shared {
     async fn refused(&self, status: StatusCode, response: Response, id: Option<u64>) -> Result<(), LinkEvent> {
         let body =
             collect(response.bytes_stream().map(|part| part.map_err(io::Error::other))).await.unwrap_or_default();
+        let has_session = self.negotiated.lock().session.is_some();
         // An error of JSON-RPC tells more than the status that it travels with.
         if let Ok(value) = serde_json::from_slice::<Value>(&body)
+            && !(status == StatusCode::NOT_FOUND && has_session && is_session_error(&value))
             && value.get("error").is_some_and(Value::is_object)
             && value.get("id").and_then(Value::as_u64).is_some_and(|answered| Some(answered) == id)
         {
             self.deliver(value, id, true, MessageReservation::default()).await;
             return Ok(());
         }
-        if status == StatusCode::NOT_FOUND && self.negotiated.lock().session.is_some() {
+        if status == StatusCode::NOT_FOUND && has_session {
             return Err(LinkEvent::SessionEnded { id, refusal: None });
         }
         let reason = self.http.status_text(status, &body);
@@ -284,7 +286,8 @@ impl Shared {
     }
 
     async fn deliver(&self, value: Value, during: Option<u64>, is_whole: bool, memory: MessageReservation) {
-        let is_suspicious = during.is_some() && message::response_id(&value) == during && is_session_error(&value);
+        let is_answer = || is_whole || message::response_id(&value) == during;
+        let is_suspicious = during.is_some() && is_session_error(&value) && is_answer();
         let event = if is_suspicious && self.has_lost_session().await {
             let text = value.pointer("/error/message").and_then(Value::as_str).unwrap_or_default();
             let reason = text.chars().take(SESSION_TEXT_MAX).collect::<String>().into();

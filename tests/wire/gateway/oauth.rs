@@ -229,7 +229,10 @@ async fn an_entry_with_another_url_or_with_a_token_of_its_own_has_no_stored_toke
     let fixed = desk.oauth_gateway(&stranger.url(), headers);
     fixed.refresh_all().await;
     let status = &fixed.status()[0];
-    assert!(!status.needs_login && status.last_error.as_ref().unwrap().contains("`headers`"), "{status:?}");
+    assert!(
+        !status.needs_login && status.last_error.as_ref().unwrap().contains("check header `authorization`"),
+        "{status:?}"
+    );
     assert_eq!(stranger.provider().authorizations.last(), Some(&Some("Bearer mine".to_owned())));
     assert!(fixed.begin_login(LoginRequest::new("web", REDIRECT_URI)).await.is_err());
     assert_eq!(stranger.provider().discoveries, 0);

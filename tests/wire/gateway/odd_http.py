@@ -41,7 +41,7 @@ class Handler(BaseHTTPRequestHandler):
             return self.reply(302, location="/mcp?key=secret")
         if self.path == "/away":
             return self.reply(307, location="http://user:pass@other.example/mcp?key=secret")
-        if self.path == "/denied":
+        if self.path.startswith("/denied"):
             return self.reply(401)
         method, id = message["method"], message.get("id")
         if method == "server/discover":

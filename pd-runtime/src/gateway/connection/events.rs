@@ -64,8 +64,10 @@ pub(super) async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: A
                 }
             }
             LinkEvent::Exited { reason } => {
-                // A server that exits after its last response has not failed.
-                let is_done = shared.pending.lock().values().all(|pending| pending.is_background);
+                // A server that exits after each response has not failed, also if the next request
+                // was on its way.
+                let has_served = shared.has_served.load(Ordering::Relaxed);
+                let is_done = has_served || shared.pending.lock().values().all(|pending| pending.is_background);
                 shared.has_expired.store(is_done, Ordering::Relaxed);
                 shared.closed.send_replace(Some(reason.clone()));
                 fail_all(&shared, &RequestError::Closed(reason));
@@ -133,6 +135,9 @@ fn only_request(shared: &Shared) -> Option<u64> {
 /// Settles a request. Returns `false` if it is not open.
 fn settle(id: u64, outcome: Result<Value, RpcError>, memory: MessageReservation, shared: &Shared) -> bool {
     let Some(pending) = shared.pending.lock().remove(&id) else { return false };
+    if pending.events.is_some() {
+        shared.has_served.store(true, Ordering::Relaxed);
+    }
     let outcome = outcome.map_err(|error| RequestError::Refused(Box::new(error)));
     drop(pending.reply.send(outcome.map(|value| Answer { value, memory })));
     true

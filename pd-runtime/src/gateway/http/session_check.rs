@@ -79,8 +79,11 @@ impl Shared {
     /// Requests a list that the server has sent in this session, and returns whether it refuses. A
     /// request that fails for another reason does not end the session of all clients.
     pub(super) async fn has_lost_session(&self) -> bool {
-        let method = self.check.method.lock().clone();
-        let Some(method) = method.filter(|_| self.negotiated.lock().session.is_some()) else { return false };
+        if self.negotiated.lock().session.is_none() {
+            return false;
+        }
+        // A session can end before a list was read in it.
+        let method = self.check.method.lock().clone().unwrap_or_else(|| "ping".to_owned());
         let mut latest = self.check.latest.lock().await;
         if let Some((at, is_lost)) = *latest
             && (is_lost || at.elapsed() < CHECK_PAUSE)
