@@ -22,6 +22,8 @@
 //! # }
 //! ```
 
+#[cfg(feature = "cli")]
+pub(crate) mod approval;
 mod cached_lists;
 mod call;
 mod client_events;
@@ -81,7 +83,11 @@ pub use lock::{HeldKind, HeldTool, TextChange};
 #[cfg(feature = "oauth")]
 pub use oauth::{LoginError, LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
 
-use crate::{Listing, PdServer, ServerBuilder, registry::Registry, text::fit_lines::fit_lines};
+use crate::{
+    Listing, PdServer, ServerBuilder,
+    registry::Registry,
+    text::{fit_lines::fit_lines, user_directory::home},
+};
 use arc_swap::ArcSwap;
 use cached_lists::ListCache;
 use futures::StreamExt;
@@ -141,6 +147,8 @@ pub struct ServerStatus {
     pub started_in: Option<Duration>,
     /// Whether a person must log in. The error has the command.
     pub needs_login: bool,
+    /// Whether its entry in a project's file waits for `pd-gateway approve`. The error has the command.
+    pub awaits_approval: bool,
     /// Why it failed last.
     pub last_error: Option<String>,
 }
@@ -179,9 +187,12 @@ pub(crate) fn config_from_text(path: &Path, text: &str) -> Result<GatewayConfig,
 
 /// Returns the configuration files of MCP clients that exist: those of the current directory first,
 /// then those of the user.
+///
+/// Whoever can write in the current directory decides what its files run. A [`Gateway`] runs each
+/// configuration that it is given, so ask the user before you give it one of these. The command line
+/// asks for an approval.
 pub fn find_configs() -> Vec<(ClientKind, PathBuf)> {
-    let home = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(PathBuf::from).unwrap_or_default();
-    discover::find(&home, &env::current_dir().unwrap_or_default())
+    discover::find(home().as_deref(), &env::current_dir().unwrap_or_default())
 }
 
 impl Gateway {
@@ -270,7 +281,8 @@ impl Gateway {
     #[cfg(feature = "cli")]
     pub(crate) fn missing_lists(&self) -> Vec<(String, Arc<str>)> {
         let upstreams = self.upstreams();
-        let unknown = upstreams.iter().filter(|upstream| upstream.lists().is_none());
+        // Those that wait for approval are reported with their commands.
+        let unknown = upstreams.iter().filter(|upstream| upstream.lists().is_none() && !upstream.awaits_approval());
         unknown.filter_map(|upstream| Some((upstream.name().to_owned(), upstream.health().last_error?))).collect()
     }
 
@@ -280,6 +292,7 @@ impl Gateway {
         let groups = tools::groups::<()>(&upstreams);
         let status = |((_, upstream), (_, left_out)): (&(String, Arc<Upstream>), (_, Vec<tools::LeftOut>))| {
             let (lists, health) = (upstream.lists(), upstream.health());
+            let last_error = health.last_error.as_ref().map(ToString::to_string);
             ServerStatus {
                 name: upstream.name().to_owned(),
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
@@ -289,7 +302,8 @@ impl Gateway {
                 is_failing: health.is_failing(),
                 started_in: health.started_in,
                 needs_login: health.needs_login.is_some(),
-                last_error: health.last_error.map(|error| error.to_string()),
+                awaits_approval: upstream.awaits_approval(),
+                last_error: upstream.check_approval().err().map(|error| error.to_string()).or(last_error),
             }
         };
         upstreams.iter().zip(groups).map(status).collect()
@@ -304,6 +318,8 @@ impl Gateway {
                 tokio::select! {
                     changed = changes.changed() => if changed.is_err() { return },
                     () = sleep(FILE_CHECK) => {
+                        #[cfg(feature = "cli")]
+                        gateway.take_approvals();
                         gateway.reload_lock();
                         gateway.start_after_logins();
                         continue;

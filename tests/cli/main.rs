@@ -1,6 +1,7 @@
 //! The command line of a server, as a process: what goes to which stream, and how it exits.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
+mod approval;
 mod audit;
 mod audit_file;
 mod catalog;

@@ -110,6 +110,10 @@ fn offered_tool<S: Send + Sync + 'static>(
 
 /// Returns one line about the upstream: that of its entry, or the title or name that it has itself.
 pub(super) fn summary(upstream: &Upstream) -> String {
+    if upstream.awaits_approval() {
+        // The entry's own texts are not approved either.
+        return "Not started: its entry waits for its owner's approval".to_owned();
+    }
     let settings = &upstream.entry.settings;
     let lists = upstream.lists();
     let info = |key: &str| lists.as_ref()?.offered().server_text(key);

@@ -25,6 +25,8 @@ use super::{
 use crate::digest::Digest;
 use arc_swap::ArcSwapOption;
 use parking_lot::Mutex;
+#[cfg(feature = "cli")]
+use std::sync::atomic::AtomicBool;
 use std::{
     sync::{Arc, OnceLock, Weak},
     time::{Duration, Instant},
@@ -66,6 +68,12 @@ pub(super) struct Upstream {
     pub(super) owner_tokens: OnceLock<Option<Arc<AccessTokens>>>,
     /// Increases with each reading of the lists, also with one that failed.
     pub(super) readings: watch::Sender<u64>,
+    /// Whether its entry was approved, if it needs an approval.
+    #[cfg(feature = "cli")]
+    pub(super) is_approved: AtomicBool,
+    /// The changed entry that waits for an approval while this one goes on.
+    #[cfg(feature = "cli")]
+    pub(super) waiting_change: Mutex<Option<ServerEntry>>,
 }
 
 impl Upstream {
@@ -90,6 +98,10 @@ impl Upstream {
             observed,
             owner_tokens: OnceLock::new(),
             readings: watch::Sender::new(0),
+            #[cfg(feature = "cli")]
+            is_approved: AtomicBool::new(false),
+            #[cfg(feature = "cli")]
+            waiting_change: Mutex::default(),
         })
     }
 
@@ -116,9 +128,29 @@ impl Upstream {
         self.entry.settings.prefix.clone().unwrap_or_else(|| names::default_prefix(self.name()))
     }
 
-    /// Returns the latest lists, which may be from an earlier run.
+    /// Returns the latest lists, which may be from an earlier run. An entry that waits for approval has
+    /// none.
     pub(super) fn lists(&self) -> Option<Arc<CachedLists>> {
-        self.lists.load_full()
+        if self.awaits_approval() { None } else { self.lists.load_full() }
+    }
+
+    #[cfg(not(feature = "cli"))]
+    pub(super) const fn awaits_approval(&self) -> bool {
+        false
+    }
+
+    /// Checks that the entry may start.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it waits for a person's approval.
+    pub(super) fn check_approval(&self) -> Result<(), UpstreamError> {
+        #[cfg(feature = "cli")]
+        if self.awaits_approval() {
+            let command = self.approve_command().unwrap_or_default();
+            return Err(UpstreamError::AwaitsApproval { server: self.name().to_owned(), command });
+        }
+        Ok(())
     }
 
     pub(super) fn health(&self) -> Health {
@@ -135,6 +167,7 @@ impl Upstream {
         self: &Arc<Self>,
         client: &ConnectionClient,
     ) -> Result<Arc<Connection>, UpstreamError> {
+        self.check_approval()?;
         let full = |error| UpstreamError::Pool { server: self.name().to_owned(), error };
         let slot = self.pool.slot(client).map_err(full)?;
         let _starting = slot.starting.lock().await;

@@ -52,6 +52,7 @@ struct ServerReport {
 enum ServerState {
     Ok,
     NeedsLogin,
+    AwaitsApproval,
     Failed,
 }
 
@@ -89,6 +90,7 @@ impl<'a> DoctorReport<'a> {
 impl ServerReport {
     fn new(held_tools: Vec<HeldTool>, status: ServerStatus) -> Self {
         let state = match (&status.last_error, &status.version) {
+            _ if status.awaits_approval => ServerState::AwaitsApproval,
             (None, Some(_)) => ServerState::Ok,
             _ if status.needs_login => ServerState::NeedsLogin,
             _ => ServerState::Failed,
@@ -135,6 +137,7 @@ impl ServerReport {
                 format!("{}  {tools}, MCP {}{time}", style::green("ok"), escape::one_line(version))
             }
             ServerState::NeedsLogin => format!("{}  {error}", style::yellow("needs login")),
+            ServerState::AwaitsApproval => format!("{}  {error}", style::yellow("not approved")),
             ServerState::Failed => format!("{}  {error}", style::red("failed")),
         }
     }
