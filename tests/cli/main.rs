@@ -12,6 +12,7 @@ mod describe;
 mod export;
 mod find;
 mod gateway;
+mod gateway_export;
 mod hostile_text;
 mod http;
 mod import;

@@ -12,7 +12,7 @@ mod login;
 mod saving;
 mod tour;
 
-use super::{CliError, Command, ReportOptions, fail, progress::DelayedBar, report, style, tour::TourOptions};
+use super::{CliError, Command, ReportOptions, export, fail, progress::DelayedBar, report, style, tour::TourOptions};
 use crate::{
     catalog::entry::CatalogEntry,
     gateway::{Gateway, GatewayConfig},
@@ -138,6 +138,12 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
         GatewayCommand::Server(Command::Report(options)) => {
             read_lists(&gateway).await;
             report_on(&options, &gateway).await.map(|()| ExitCode::SUCCESS)
+        }
+        // The gateway is no server of its own to whoever reads the files.
+        GatewayCommand::Server(Command::Export(options)) if options.is_tree() => {
+            read_lists(&gateway).await;
+            let server = options.texts.build(gateway.builder())?;
+            export::export_groups(&options, server.host().as_ref()).map(|()| ExitCode::SUCCESS)
         }
         GatewayCommand::Server(command) => {
             let is_check = matches!(command, Command::Check(_));

@@ -16,8 +16,8 @@ pub(crate) use outline::EntryOutline;
 pub(crate) use project_file::{is_found_in_project, is_named_of_project};
 
 use super::{
-    Gateway, GatewayConfig, config::ServerEntry, file_stamp::FileStamp, lock::state_directory, reload::retire,
-    upstream::Upstream,
+    Gateway, GatewayConfig, config::ServerEntry, file_stamp::FileStamp, lock::state_directory, read_lists,
+    reload::retire, upstream::Upstream,
 };
 use approval_file::{Approval, ApprovalFile};
 use arc_swap::ArcSwap;
@@ -173,6 +173,17 @@ impl Gateway {
     pub(crate) fn with_approvals(self, approvals: Arc<EntryApprovals>) -> Self {
         self.shared.set_approvals(approvals);
         self
+    }
+
+    /// Starts the servers whose lists are not known and whose entries are approved, with the reports of
+    /// `refresh_with`. Of a file that was named, the others do not start: this command is the one that
+    /// shows them.
+    pub(crate) async fn refresh_approved_with(&self, report: impl Fn(usize, usize) + Send + Sync) {
+        let (upstreams, approvals) = (self.upstreams(), self.shared.approvals());
+        let is_approved = |upstream: &&Arc<Upstream>| {
+            upstream.lists().is_none() && approvals.is_none_or(|approvals| approvals.is_approved(&key(&upstream.entry)))
+        };
+        read_lists(upstreams.iter().filter(is_approved).collect(), report).await;
     }
 
     /// Applies the approvals of another process: starts the entries that have waited, and replaces

@@ -84,7 +84,8 @@ pub(super) async fn approve(
         gateway.review_again()?;
     }
     if !options.list {
-        super::refresh(gateway).await;
+        let bar = super::starting_bar();
+        bar.during(gateway.refresh_approved_with(|done, total| bar.set(done, total))).await;
     }
     let held = select(options, gateway)?;
     if held.is_empty() && !options.json && !entries.has_waiting() {
