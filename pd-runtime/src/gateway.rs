@@ -24,6 +24,9 @@
 
 #[cfg(feature = "cli")]
 pub(crate) mod approval;
+#[cfg(not(feature = "cli"))]
+#[path = "gateway/no_approval.rs"]
+mod approval;
 mod cached_lists;
 mod call;
 mod client_events;

@@ -32,6 +32,7 @@ impl<'a> TreeServer<'a> {
     }
 
     /// Returns a server for each group of the top level. For a gateway, these are its servers.
+    #[cfg(all(feature = "cli", feature = "gateway"))]
     pub(super) fn from_groups(view: &CallerView<'a>) -> Vec<Self> {
         let server = |node: &'a TreeNode| Self {
             name: &node.name,

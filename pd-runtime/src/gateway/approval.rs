@@ -17,14 +17,17 @@ pub(crate) use project_file::{is_found_in_project, is_named_of_project};
 
 use super::{
     Gateway, GatewayConfig, config::ServerEntry, file_stamp::FileStamp, lock::state_directory, read_lists,
-    reload::retire, upstream::Upstream,
+    reload::retire, upstream::Upstream, upstream_error::UpstreamError,
 };
 use approval_file::{Approval, ApprovalFile};
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 use std::{
     collections::HashSet,
-    sync::{Arc, atomic::Ordering::Relaxed},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 /// The name of the file in the gateway's state directory.
@@ -44,6 +47,15 @@ pub(crate) struct EntryApprovals {
     /// Those of the approved entries.
     approved: ArcSwap<HashSet<(String, String)>>,
     stamp: Mutex<Option<FileStamp>>,
+}
+
+/// The approval of an upstream's entry.
+#[derive(Debug, Default)]
+pub(super) struct UpstreamApproval {
+    /// Whether the entry was approved, if it needs an approval.
+    is_approved: AtomicBool,
+    /// The changed entry that waits for an approval while this one goes on.
+    waiting_change: Mutex<Option<ServerEntry>>,
 }
 
 /// An entry that waits for approval.
@@ -223,35 +235,52 @@ impl Upstream {
     /// until the gateway ends or has another entry for it.
     pub(super) fn awaits_approval(&self) -> bool {
         let Some(approvals) = self.shared.approvals() else { return false };
-        if self.is_approved.load(Relaxed) {
+        if self.approval.is_approved.load(Relaxed) {
             return false;
         }
         let is_allowed = approvals.allows(&self.entry);
         if is_allowed {
-            self.is_approved.store(true, Relaxed);
+            self.approval.is_approved.store(true, Relaxed);
         }
         !is_allowed
     }
 
+    /// Checks that the entry may start.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it waits for a person's approval. The error has no text of the entry, because a
+    /// model reads it.
+    pub(super) fn check_approval(&self) -> Result<(), UpstreamError> {
+        if !self.awaits_approval() {
+            return Ok(());
+        }
+        let command = self.approve_command().unwrap_or_default();
+        Err(UpstreamError::AwaitsApproval { server: self.name().to_owned(), command })
+    }
+
     /// Returns the command that approves the entry, if it or a change of it waits.
     pub(super) fn approve_command(&self) -> Option<String> {
-        let is_waiting = self.awaits_approval() || self.waiting_change.lock().is_some();
+        let is_waiting = self.awaits_approval() || self.approval.waiting_change.lock().is_some();
         self.shared.approvals().filter(|_| is_waiting).map(|approvals| approvals.command(self.name()))
     }
 
     /// Sets the changed entry that waits while this one goes on.
     pub(super) fn set_waiting_change(&self, entry: Option<ServerEntry>) {
-        let mut waiting = self.waiting_change.lock();
+        let mut waiting = self.approval.waiting_change.lock();
         if let (Some(entry), Some(approvals)) = (&entry, self.shared.approvals())
             && waiting.as_ref().is_none_or(|former| former.source.digest() != entry.source.digest())
         {
             let command = approvals.command(self.name());
-            tracing::warn!(server = self.name(), "the entry has changed, and the former one goes on; `{command}`");
+            tracing::warn!(
+                server = self.name(),
+                "the entry has changed, and the former one goes on; `{command}` approves it"
+            );
         }
         *waiting = entry;
     }
 
     fn take_approved_change(&self, approvals: &EntryApprovals) -> Option<ServerEntry> {
-        self.waiting_change.lock().take_if(|entry| approvals.allows(entry))
+        self.approval.waiting_change.lock().take_if(|entry| approvals.allows(entry))
     }
 }

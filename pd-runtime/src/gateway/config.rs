@@ -146,7 +146,7 @@ impl GatewayConfig {
         let members = server_members(&root, context.project, &mut mistakes);
         let mut servers = read_entries(&members, &expander, &mut mistakes);
         #[cfg(feature = "cli")]
-        set_sources(&mut servers, &root, path, text, context);
+        entry_source::set_sources(&mut servers, &root, path, text, context);
         let warnings = mistakes.finish()?;
         // One missing token must not stop the other servers.
         let lacks = |entry: &ServerEntry, warning: &ConfigMistake| {
@@ -154,22 +154,6 @@ impl GatewayConfig {
         };
         servers.retain(|entry| !warnings.iter().any(|warning| lacks(entry, warning)));
         Ok(Self { servers, path: path.to_owned(), workspace, warnings })
-    }
-}
-
-/// Sets what a person approves of each entry: what the file says. A `$VAR` of Gemini is read once more
-/// as the file has it, because its braces depend on the environment.
-#[cfg(feature = "cli")]
-fn set_sources(servers: &mut [ServerEntry], root: &SpannedValue, path: &Path, text: &str, context: &ReadContext<'_>) {
-    let unchanged = bare_variables::has_bare_variables(path).then(|| parse_root(path, text).ok()).flatten();
-    let root = unchanged.as_ref().map_or(root, |(root, _)| root);
-    // The mistakes were reported before.
-    let members = server_members(root, context.project, &mut MistakeCollector::new(path, text));
-    let inputs = input_defaults(root);
-    for server in servers {
-        if let Some(member) = members.iter().find(|member| member.key == server.label) {
-            server.source = entry_source::EntrySource::new(member.value.to_json(), &inputs, server);
-        }
     }
 }
 

@@ -81,7 +81,11 @@ impl Gateway {
             return None;
         }
         let is_running = |upstream: &&Arc<Upstream>| upstream.name() == entry.name && !upstream.awaits_approval();
-        let upstream = former.iter().find(is_running)?;
+        let Some(upstream) = former.iter().find(is_running) else {
+            let command = approvals.command(&entry.name);
+            tracing::warn!(server = entry.name, "a new entry is not started; `{command}` approves it");
+            return None;
+        };
         upstream.set_waiting_change(Some(entry.clone()));
         Some(upstream.clone())
     }

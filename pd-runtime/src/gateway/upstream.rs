@@ -1,6 +1,7 @@
 //! One upstream: it starts when a request needs it, and stops when it was idle for long.
 
 use super::{
+    approval::UpstreamApproval,
     cached_lists::CachedLists,
     client_events::EventTarget,
     config::{IdleStop, ServerEntry, ServerTransport},
@@ -25,8 +26,6 @@ use super::{
 use crate::digest::Digest;
 use arc_swap::ArcSwapOption;
 use parking_lot::Mutex;
-#[cfg(feature = "cli")]
-use std::sync::atomic::AtomicBool;
 use std::{
     sync::{Arc, OnceLock, Weak},
     time::{Duration, Instant},
@@ -68,12 +67,7 @@ pub(super) struct Upstream {
     pub(super) owner_tokens: OnceLock<Option<Arc<AccessTokens>>>,
     /// Increases with each reading of the lists, also with one that failed.
     pub(super) readings: watch::Sender<u64>,
-    /// Whether its entry was approved, if it needs an approval.
-    #[cfg(feature = "cli")]
-    pub(super) is_approved: AtomicBool,
-    /// The changed entry that waits for an approval while this one goes on.
-    #[cfg(feature = "cli")]
-    pub(super) waiting_change: Mutex<Option<ServerEntry>>,
+    pub(super) approval: UpstreamApproval,
 }
 
 impl Upstream {
@@ -98,10 +92,7 @@ impl Upstream {
             observed,
             owner_tokens: OnceLock::new(),
             readings: watch::Sender::new(0),
-            #[cfg(feature = "cli")]
-            is_approved: AtomicBool::new(false),
-            #[cfg(feature = "cli")]
-            waiting_change: Mutex::default(),
+            approval: UpstreamApproval::default(),
         })
     }
 
@@ -132,25 +123,6 @@ impl Upstream {
     /// none.
     pub(super) fn lists(&self) -> Option<Arc<CachedLists>> {
         if self.awaits_approval() { None } else { self.lists.load_full() }
-    }
-
-    #[cfg(not(feature = "cli"))]
-    pub(super) const fn awaits_approval(&self) -> bool {
-        false
-    }
-
-    /// Checks that the entry may start.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it waits for a person's approval.
-    pub(super) fn check_approval(&self) -> Result<(), UpstreamError> {
-        #[cfg(feature = "cli")]
-        if self.awaits_approval() {
-            let command = self.approve_command().unwrap_or_default();
-            return Err(UpstreamError::AwaitsApproval { server: self.name().to_owned(), command });
-        }
-        Ok(())
     }
 
     pub(super) fn health(&self) -> Health {

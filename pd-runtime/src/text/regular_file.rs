@@ -30,7 +30,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 ///
 /// Returns the errors of [`open`], and an error if the group or others may write the file.
-#[cfg(feature = "gateway")]
+#[cfg(any(feature = "oauth", all(feature = "cli", feature = "gateway")))]
 pub(crate) fn open_private(path: &Path) -> io::Result<File> {
     let file = open(path)?;
     #[cfg(unix)]

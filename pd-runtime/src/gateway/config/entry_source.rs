@@ -6,10 +6,14 @@
 //! because `${NAME}` in a header decides which secret is sent. What a variable has as its value is
 //! the user's own, and does not change the digest.
 
-use super::entry::{ServerEntry, ServerTransport, StdioServer};
+use super::{
+    MistakeCollector, ReadContext, SpannedValue, bare_variables,
+    entry::{ServerEntry, ServerTransport, StdioServer},
+    input_defaults, parse_root, server_members,
+};
 use crate::digest::Digest;
 use serde_json::{Map, Value, json};
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{collections::BTreeMap, fmt, path::Path, sync::Arc};
 
 /// An entry as its file has it. The value can contain secrets, so `Debug` hides it.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -45,6 +49,27 @@ impl EntrySource {
 
     pub(in crate::gateway) fn value(&self) -> &Value {
         &self.value
+    }
+}
+
+/// Sets what a person approves of each entry: what the file says. A `$VAR` of Gemini is read once more
+/// as the file has it, because its braces depend on the environment.
+pub(super) fn set_sources(
+    servers: &mut [ServerEntry],
+    root: &SpannedValue,
+    path: &Path,
+    text: &str,
+    context: &ReadContext<'_>,
+) {
+    let unchanged = bare_variables::has_bare_variables(path).then(|| parse_root(path, text).ok()).flatten();
+    let root = unchanged.as_ref().map_or(root, |(root, _)| root);
+    // The mistakes were reported before.
+    let members = server_members(root, context.project, &mut MistakeCollector::new(path, text));
+    let inputs = input_defaults(root);
+    for server in servers {
+        if let Some(member) = members.iter().find(|member| member.key == server.label) {
+            server.source = EntrySource::new(member.value.to_json(), &inputs, server);
+        }
     }
 }
 
