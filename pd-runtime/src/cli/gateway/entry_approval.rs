@@ -94,7 +94,7 @@ impl EntryReview {
         let mut approved = Vec::new();
         for entry in selected.iter().filter(|_| is_shown) {
             if !options.json {
-                show(entry)?;
+                show(entry, self.is_named)?;
             }
             let is_allowed = if asks { confirm(entry)? } else { options.names_servers() };
             if options.list || !is_allowed {
@@ -117,8 +117,13 @@ impl EntryReview {
     }
 }
 
-fn show(entry: &WaitingEntry) -> io::Result<()> {
-    style::print(format_args!("{}\n", style::bold(&entry.name)))?;
+fn show(entry: &WaitingEntry, is_named: bool) -> io::Result<()> {
+    let state = if is_named {
+        "not approved: it runs because `--config` names its file, and a gateway that runs does not take changes"
+    } else {
+        "not approved, and not started"
+    };
+    style::print(format_args!("{}  {}\n", style::bold(&entry.name), style::yellow(state)))?;
     let lines = entry_lines("", &entry.outline);
     lines.iter().try_for_each(|(name, line)| style::print(format_args!("  {name}{line}\n")))
 }
