@@ -4,12 +4,14 @@ use super::{upstream::Upstream, upstream_error::UpstreamError};
 
 /// The approval of an upstream's entry.
 #[derive(Debug, Default)]
-pub(super) struct UpstreamApproval;
+pub(super) struct UpstreamApproval {
+    /// Always `false` here.
+    is_waiting: bool,
+}
 
 impl Upstream {
-    #[expect(clippy::unused_self, reason = "the command line has entries that wait")]
     pub(super) const fn awaits_approval(&self) -> bool {
-        false
+        self.approval.is_waiting
     }
 
     #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the command line has entries that wait")]
