@@ -66,6 +66,7 @@ use directory::ExportDirectory;
 use record::ExportRecord;
 use serde_json::Value;
 use std::{fmt, path::Path};
+use tree::TreeServer;
 
 /// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,7 +190,7 @@ pub(crate) fn export(
 ) -> Result<ExportReport, ExportError> {
     let files = match format {
         Format::ToolDescriptions => descriptions::files(view),
-        Format::Tree => tree::files(view),
+        Format::Tree => return export_server(&TreeServer::from_view(view), view, directory, edited),
         Format::TypeScript => typescript::files(view),
         Format::Skills => skills::files(view)?,
         Format::Anthropic => providers::anthropic(view),
@@ -198,7 +199,33 @@ pub(crate) fn export(
     // Read before anything is written: the record of another export makes this one fail.
     let record = ExportRecord::read(directory, &view.catalogue.info.name, format)?;
     let mut target = ExportDirectory { directory, record, edited };
-    if format == Format::Tree { target.sync_tree(tree::entry(view), &files) } else { target.sync(&files) }
+    target.sync(&files)
+}
+
+/// Writes the groups of the top level as the servers of a tree.
+#[cfg(all(feature = "cli", feature = "gateway"))]
+pub(crate) fn export_groups(
+    view: &CallerView<'_>,
+    directory: &Path,
+    edited: EditedFiles,
+) -> Result<ExportReport, ExportError> {
+    let mut all = ExportReport::default();
+    for server in TreeServer::from_groups(view) {
+        all.add(export_server(&server, view, directory, edited)?);
+    }
+    Ok(all)
+}
+
+/// Writes a server of a tree, and its entry in the index.
+fn export_server(
+    server: &TreeServer<'_>,
+    view: &CallerView<'_>,
+    directory: &Path,
+    edited: EditedFiles,
+) -> Result<ExportReport, ExportError> {
+    let files = server.files(view);
+    let record = ExportRecord::read(directory, server.name, Format::Tree)?;
+    ExportDirectory { directory, record, edited }.sync_tree(server.entry(), &files)
 }
 
 #[cfg(test)]

@@ -22,6 +22,11 @@
 //! # }
 //! ```
 
+#[cfg(feature = "cli")]
+pub(crate) mod approval;
+#[cfg(not(feature = "cli"))]
+#[path = "gateway/no_approval.rs"]
+mod approval;
 mod cached_lists;
 mod call;
 mod child_environment;
@@ -99,7 +104,7 @@ pub use oauth::{LoginError, LoginRemoval, LoginRequest, PendingLogin, StoredLogi
 use crate::{
     Limits, Listing, PdServer, ServerBuilder,
     registry::{Registry, group::Group},
-    text::fit_lines::fit_lines,
+    text::{fit_lines::fit_lines, user_directory::home},
 };
 use arc_swap::ArcSwap;
 use cached_lists::ListCache;
@@ -171,6 +176,8 @@ pub struct ServerStatus {
     pub is_left_out: bool,
     /// Whether a person must log in. The error has the command.
     pub needs_login: bool,
+    /// Whether its entry in a project's file waits for `pd-gateway approve`. The error has the command.
+    pub awaits_approval: bool,
     /// Why it failed last.
     pub last_error: Option<String>,
     /// What is wrong with its lists, such as that one ends early.
@@ -191,6 +198,7 @@ impl ServerStatus {
             is_failing: false,
             started_in: None,
             is_left_out: true,
+            awaits_approval: false,
             needs_login: false,
             last_error: Some(server.reason.clone()),
         }
@@ -235,9 +243,12 @@ pub(crate) fn config_from_text(path: &Path, text: &str) -> Result<GatewayConfig,
 
 /// Returns the configuration files of MCP clients that exist: those of the current directory first,
 /// then those of the user.
+///
+/// Whoever can write in the current directory decides what its files run. A [`Gateway`] runs each
+/// configuration that it is given, so ask the user before you give it one of these. The command line
+/// asks for an approval.
 pub fn find_configs() -> Vec<(ClientKind, PathBuf)> {
-    let home = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(PathBuf::from).unwrap_or_default();
-    discover::find(&home, &env::current_dir().unwrap_or_default())
+    discover::find(home().as_deref(), &env::current_dir().unwrap_or_default())
 }
 
 impl Gateway {
@@ -335,7 +346,8 @@ impl Gateway {
     #[cfg(feature = "cli")]
     pub(crate) fn missing_lists(&self) -> Vec<(String, Arc<str>)> {
         let upstreams = self.upstreams();
-        let unknown = upstreams.iter().filter(|upstream| upstream.lists().is_none());
+        // Those that wait for approval are reported with their commands.
+        let unknown = upstreams.iter().filter(|upstream| upstream.lists().is_none() && !upstream.awaits_approval());
         unknown.filter_map(|upstream| Some((upstream.name().to_owned(), upstream.health().last_error?))).collect()
     }
 
@@ -347,6 +359,7 @@ impl Gateway {
         type Listed<'a> = (&'a (String, Arc<Upstream>), (Group<()>, Vec<tools::LeftOut>));
         let status = |(((_, upstream), (_, left_out)), resources): (Listed<'_>, Vec<(String, String)>)| {
             let (lists, health) = (upstream.lists(), upstream.health());
+            let last_error = health.last_error.as_ref().map(ToString::to_string);
             ServerStatus {
                 name: upstream.name().to_owned(),
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
@@ -360,7 +373,8 @@ impl Gateway {
                 started_in: health.started_in,
                 is_left_out: false,
                 needs_login: health.needs_login.is_some(),
-                last_error: health.last_error.map(|error| error.to_string()),
+                awaits_approval: upstream.awaits_approval(),
+                last_error: upstream.check_approval().err().map(|error| error.to_string()).or(last_error),
             }
         };
         let left_out = self.left_out.load();
@@ -382,6 +396,8 @@ impl Gateway {
                 tokio::select! {
                     changed = changes.changed() => if changed.is_err() { return },
                     () = sleep(FILE_CHECK) => {
+                        #[cfg(feature = "cli")]
+                        gateway.take_approvals();
                         gateway.reload_lock();
                         gateway.start_after_logins();
                         continue;

@@ -153,7 +153,10 @@ fn a_running_gateway_reads_its_file_again() {
     // The file is checked every two seconds.
     sleep(Duration::from_millis(2_500));
     assert!(listed(&mut gateway).contains(&"git__echo".to_owned()));
+    // A new entry of a project's file waits for an approval, also if the file was named.
     project.configure("notes");
+    sleep(Duration::from_millis(2_500));
+    assert_eq!(project.run(&["approve", "notes"]).code, Some(0));
     let names = until_listed(&mut gateway, "notes__echo");
     assert!(!names.iter().any(|name| name.starts_with("git__")), "{names:?}");
     drop(gateway.stdin.take());

@@ -70,7 +70,7 @@ fn claude(library: &Value) -> String {
     format!(
         "{{\n  // the team's servers\n  \"mcpServers\": {{\n    \"books\": {library},\n    \
          \"old\": {{ \"disabled\": true, \"url\": \"https://u:{SECRET}@old.example/sse\" }},\n    \
-         \"broken\": {{ \"command\": \"/missing/{SECRET}\" }}\n  }},\n  \"kept\": [1,   2] // as it is\n}}\n"
+         \"broken\": {{ \"command\": \"/missing/program\", \"env\": {{ \"KEY\": \"{SECRET}\" }} }}\n  }},\n  \"kept\": [1,   2] // as it is\n}}\n"
     )
 }
 
@@ -89,8 +89,10 @@ fn a_dry_run_shows_what_would_change_and_changes_nothing() {
     assert_eq!((ended.code, desk.files()), (Some(0), files), "{ended:?}");
     assert!(!desk.path(".cache").exists(), "a server was started");
     for line in [
-        "  books   copied\n",
-        "  old     stays here only: it is switched off\n",
+        "  books   copied\n          /",
+        " serve --listing full --no-meta-tools\n          variables: KEY\n",
+        "  old     stays here only: it is switched off\n          https://…@old.example/sse\n",
+        "  broken  copied\n          /missing/program\n",
         "  books  copied as `books-cursor`: another server has its name\n",
         "servers.json is new, with 3 servers (dry run: nothing is written)\n",
         ".mcp.json gets the entry `gateway` instead of 2 servers (dry run: nothing is written)\n",
@@ -104,7 +106,10 @@ fn one_command_leads_from_a_clients_file_to_the_saving() {
     let desk = Desk::new();
     let before = claude(&library());
     desk.write("project/.mcp.json", &before);
-    let ended = desk.run(&["import", "--write-client", "claude-code"]);
+    // The name of a client is no consent to the file of a project.
+    let refused = desk.run(&["import", "--write-client", "claude-code"]);
+    assert!(refused.code == Some(1) && refused.stderr.contains("that of the project; name it"), "{refused:?}");
+    let ended = desk.run(&["import", "--write-client", ".mcp.json"]);
     assert_no_secret(&ended);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert!(ended.stdout.contains("2 tools of 1 server: "), "{}", ended.stdout);
@@ -126,7 +131,7 @@ fn one_command_leads_from_a_clients_file_to_the_saving() {
     // The client's entry works as the client would start it, and the gateway is not imported itself.
     let listed = desk.run(&["list"]);
     assert!(listed.stdout.contains("books__hours") && listed.stderr.contains("using "), "{listed:?}");
-    let again = desk.run(&["import"]);
+    let again = desk.run(&["import", ".mcp.json"]);
     assert!(again.stdout.contains("  gateway  is a gateway, and is not copied\n"), "{}", again.stdout);
 }
 
@@ -238,4 +243,31 @@ fn a_tour_without_a_configuration_runs_over_the_examples() {
         assert!(ended.stdout.contains(step), "{}", ended.stdout);
     }
     assert!(ended.stdout.contains("`git__"), "{}", ended.stdout);
+}
+
+#[test]
+fn the_file_of_a_project_is_shown_and_imported_only_if_it_is_named() {
+    let desk = Desk::new();
+    desk.write("project/.mcp.json", &claude(&library()));
+    desk.write(
+        ".cursor/mcp.json",
+        &json!({ "mcpServers": { "mine": { "command": "mine", "args": ["a b"] } } }).to_string(),
+    );
+    let ended = desk.run(&["import", "--no-start"]);
+    assert_no_secret(&ended);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    for line in [
+        "  mine  copied\n        mine 'a b'\n",
+        "  broken  /missing/program\n",
+        "not imported, because the file is that of the project",
+    ] {
+        assert!(ended.stdout.contains(line), "{line} {}", ended.stdout);
+    }
+    let servers: Value = serde_json::from_str(&desk.read(".config/pd-gateway/servers.json")).unwrap();
+    assert_eq!(servers["mcpServers"].as_object().unwrap().keys().collect::<Vec<_>>(), ["mine"]);
+    let json = desk.run(&["import", "--dry-run", "--json"]);
+    let report: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(report["not_imported"][0]["servers"][2]["runs"]["command"], json!(["/missing/program"]), "{report}");
+    let named = desk.run(&["import", "--no-start", ".mcp.json"]);
+    assert!(named.code == Some(0) && desk.read(".config/pd-gateway/servers.json").contains("books"), "{named:?}");
 }

@@ -1,6 +1,7 @@
 //! The command line of a server, as a process: what goes to which stream, and how it exits.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
+mod approval;
 mod audit;
 mod audit_file;
 mod catalog;
@@ -11,6 +12,7 @@ mod describe;
 mod export;
 mod find;
 mod gateway;
+mod gateway_export;
 mod hostile_text;
 mod http;
 mod import;

@@ -206,5 +206,5 @@ fn suggestions_fit_the_tools_of_other_servers() {
     assert!(found.stdout.starts_with("git__count "), "{found:?}");
     assert_eq!(project.run(&["check", "--overlay", "out"]).code, Some(0));
     // The texts of the gateway's owner are no change of the server, which would need an approval.
-    assert_eq!(project.run(&["approve", "--list"]).stdout, "ok nothing is held\n");
+    assert!(project.run(&["approve", "--list"]).stdout.ends_with("ok nothing is held\n"));
 }

@@ -50,6 +50,22 @@ pub(super) fn export(options: &ExportOptions, server: &dyn ErasedServer) -> Resu
     report(&exported, options)
 }
 
+/// Exports the groups of the top level as servers of their own.
+#[cfg(feature = "gateway")]
+pub(super) fn export_groups(options: &ExportOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
+    let edited = if options.force { EditedFiles::Overwrite } else { EditedFiles::Keep };
+    let exported = server.served().as_owner(|view| export::export_groups(view, &options.directory, edited))?;
+    report(&exported, options)
+}
+
+impl ExportOptions {
+    /// Returns whether the files are a tree of servers.
+    #[cfg(feature = "gateway")]
+    pub(super) fn is_tree(&self) -> bool {
+        self.format == Format::Tree
+    }
+}
+
 fn report(exported: &ExportReport, options: &ExportOptions) -> Result<(), CliError> {
     let ExportReport { written, unchanged, removed, kept } = exported;
     for path in kept {

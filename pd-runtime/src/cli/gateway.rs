@@ -3,6 +3,7 @@
 mod approve;
 mod config_file;
 mod doctor;
+mod entry_approval;
 mod examples;
 mod held_json;
 mod import;
@@ -11,7 +12,7 @@ mod login;
 mod saving;
 mod tour;
 
-use super::{CliError, Command, ReportOptions, fail, progress::DelayedBar, report, style, tour::TourOptions};
+use super::{CliError, Command, ReportOptions, export, fail, progress::DelayedBar, report, style, tour::TourOptions};
 use crate::{
     catalog::entry::CatalogEntry,
     gateway::{Gateway, GatewayConfig},
@@ -20,6 +21,7 @@ use crate::{
 use approve::ApproveOptions;
 use clap::{Args, Parser, Subcommand};
 use doctor::{DoctorOptions, DoctorReport};
+use entry_approval::EntryReview;
 use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 /// Offers the MCP servers of a configuration file as one server with progressive disclosure
@@ -38,7 +40,7 @@ struct GatewayFiles {
     /// The file with the servers: `mcpServers` of any client, `servers` of VS Code, `context_servers` of Zed, `mcp` of
     /// opencode, or TOML of Codex. By default the
     /// gateway's own file, which `import` writes, or the first of `.mcp.json`, `.vscode/mcp.json` and the files of your
-    /// clients
+    /// clients. The servers of a project's file start after you have approved them with `approve`, or if you name it
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
     /// The directory for the lists of the servers; by default `pd-gateway` in your cache directory
@@ -64,7 +66,7 @@ enum GatewayCommand {
     /// Start each server once, and show what it lists and what is wrong with it
     #[command(after_help = "Exits with 1 if anything is wrong.")]
     Doctor(DoctorOptions),
-    /// Show the changes of servers that wait for your approval, and approve them
+    /// Show the servers of a project and the changes of servers that wait for your approval, and approve them
     Approve(ApproveOptions),
     /// Log in at a server that needs OAuth, and keep its tokens
     #[cfg(feature = "oauth")]
@@ -93,7 +95,7 @@ pub async fn gateway_main() -> ExitCode {
 }
 
 async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, CliError> {
-    let Some(config) = config_file::open(files.config)? else {
+    let Some(opened) = config_file::open(files.config)? else {
         let GatewayCommand::Server(Command::Tour(options)) = command else {
             return Err("no client has a file with servers here; name one with `--config FILE`".into());
         };
@@ -101,10 +103,22 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
         let gateway = create_gateway(examples::config()?, files.cache);
         return visit(&options, gateway).await;
     };
+    let mut review = EntryReview::new(&opened);
+    let config = opened.config;
     let path = config.path.clone();
     let has_values = !config.warnings.iter().any(|warning| warning.kind.is_missing_value());
     let lock = files.upstream_lock.unwrap_or_else(|| config.lock_path());
-    let gateway = create_gateway(config, files.cache).with_lock(&lock)?;
+    let mut gateway = create_gateway(config, files.cache);
+    if let Some(approvals) = opened.approvals {
+        gateway = gateway.with_approvals(approvals);
+    }
+    let gateway = gateway.with_lock(&lock)?;
+    if !matches!(command, GatewayCommand::Approve(_)) {
+        review.report();
+    }
+    if review.has_none_to_start() && needs_servers(&command) {
+        return Err(review.nothing_to_start().into());
+    }
     if matches!(command, GatewayCommand::Server(Command::Serve(_))) {
         gateway.watch_config(path.clone(), config_file::read);
     }
@@ -114,7 +128,7 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
             let report = DoctorReport::new(&gateway, &path, &lock, has_values);
             report.print(&options).map(|()| if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        GatewayCommand::Approve(options) => approve::approve(&options, &gateway).await,
+        GatewayCommand::Approve(options) => approve::approve(&options, &mut review, &gateway).await,
         #[cfg(feature = "oauth")]
         GatewayCommand::Login(options) => login::login(options, &gateway).await,
         GatewayCommand::Server(Command::Tour(options)) => return visit(&options, gateway).await,
@@ -126,10 +140,31 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
             read_lists(&gateway).await;
             report_on(&options, &gateway).await.map(|()| ExitCode::SUCCESS)
         }
-        GatewayCommand::Server(command) => Ok(run_on_tools(command, &gateway).await),
+        // The gateway is no server of its own to whoever reads the files.
+        GatewayCommand::Server(Command::Export(options)) if options.is_tree() => {
+            read_lists(&gateway).await;
+            let server = options.texts.build(gateway.builder())?;
+            export::export_groups(&options, server.host().as_ref()).map(|()| ExitCode::SUCCESS)
+        }
+        GatewayCommand::Server(command) => {
+            let is_check = matches!(command, Command::Check(_));
+            let code = run_on_tools(command, &gateway).await;
+            // A check of a part of the servers says nothing about the rest.
+            Ok(if is_check && review.has_waiting() { fail(&review.not_checked()) } else { code })
+        }
     };
     gateway.stop().await;
     code
+}
+
+/// Returns whether a command is of no use without a server that may start.
+fn needs_servers(command: &GatewayCommand) -> bool {
+    match command {
+        GatewayCommand::Server(Command::Serve(_)) | GatewayCommand::Doctor(_) | GatewayCommand::Approve(_) => false,
+        #[cfg(feature = "oauth")]
+        GatewayCommand::Login(_) => false,
+        GatewayCommand::Server(_) => true,
+    }
 }
 
 async fn visit(options: &TourOptions, gateway: Gateway) -> Result<ExitCode, CliError> {

@@ -5,6 +5,8 @@ use anstream::{AutoStream, ColorChoice, stream::RawStream};
 use anstyle::{AnsiColor, Style};
 use std::{borrow::Cow, fmt, io::Write};
 
+/// The most decimals of a share.
+const DECIMALS_MAX: usize = 9;
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 const RED: Style = AnsiColor::Red.on_default();
@@ -112,6 +114,16 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     }
 }
 
+/// Renders a saved share in percent with at least this many decimals. A part is never rounded to `100 %`,
+/// and something that is saved is never rounded to `0 %`.
+pub(super) fn saved_percent(from: usize, to: usize, decimals: usize) -> String {
+    let share = saved(from, to);
+    let is = |text: &str, number: f64| text.parse().is_ok_and(|value: f64| (value - number).abs() < f64::EPSILON);
+    let is_rounded = |text: &String| (to > 0 && is(text, 100.0)) || (to != from && is(text, 0.0));
+    let mut texts = (decimals..DECIMALS_MAX).map(|decimals| format!("{share:.decimals$}"));
+    texts.find(|text| !is_rounded(text)).unwrap_or_else(|| format!("{share:.DECIMALS_MAX$}"))
+}
+
 /// Returns the saved share in percent.
 pub(super) fn saved(from: usize, to: usize) -> f64 {
     if from == 0 { 0.0 } else { 100.0 * (1.0 - to as f64 / from as f64) }
@@ -128,6 +140,22 @@ mod tests {
         assert_eq!(escaped_around_codes(&text, escape::lines), expected);
         let all = [bold("a"), bold_green("a"), dim("a"), green("a"), red("a"), yellow("a")].concat();
         assert_eq!(escaped_around_codes(&all, escape::lines), all);
+    }
+
+    #[test]
+    fn a_part_is_never_rounded_to_all_or_to_nothing() {
+        for (from, to, decimals, text) in [
+            (29_405, 88, 0, "99.7"),
+            (200_000, 1, 0, "99.999"),
+            (1_000, 1, 1, "99.9"),
+            (1_000, 0, 0, "100"),
+            (1_000, 999, 0, "0.1"),
+            (1_000, 1_001, 1, "-0.1"),
+            (1_000, 1_000, 0, "0"),
+            (200, 20, 0, "90"),
+        ] {
+            assert_eq!(saved_percent(from, to, decimals), text, "{from} {to}");
+        }
     }
 
     #[test]

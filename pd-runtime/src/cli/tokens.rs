@@ -3,7 +3,7 @@
 use super::{
     CliError, break_even, json_output,
     overlay::OverlayOptions,
-    style::{self, saved, thousands},
+    style::{self, saved_percent, thousands},
 };
 use crate::{catalog::definition::for_model, server::erased_server::ErasedServer, surface::meta_tools};
 use clap::Args;
@@ -119,7 +119,7 @@ pub(super) fn lists(server: &dyn ErasedServer) -> (Vec<Tool>, Vec<Tool>) {
 
 fn line(name: &str, cost: TokenCost, width: usize) -> String {
     let (minimal, full) = (thousands(cost.minimal), thousands(cost.full));
-    format!("{name:width$}  {minimal:>8}  {full:>8}  {:>5.1}%", saved(cost.full, cost.minimal))
+    format!("{name:width$}  {minimal:>8}  {full:>8}  {:>5}%", saved_percent(cost.full, cost.minimal, 1))
 }
 
 fn bar(cost: TokenCost, largest: usize) -> String {

@@ -4,7 +4,7 @@
 use super::{
     CliError, break_even, json_output, local,
     overlay::OverlayOptions,
-    style::{self, counted, cut, saved, thousands},
+    style::{self, counted, cut, saved_percent, thousands},
     tokens::{count, count_json, lists},
     tool_names::find_tool,
 };
@@ -330,9 +330,10 @@ impl TourReport {
 
 impl TourCost {
     fn print(self) -> std::io::Result<()> {
-        let share = match saved(self.full, self.read) {
-            share if share >= 0.0 => format!("{share:.0} % saved"),
-            share => format!("{:.0} % more", -share),
+        let share = saved_percent(self.full, self.read, 0);
+        let share = match share.strip_prefix('-') {
+            Some(more) => format!("{more} % more"),
+            None => format!("{share} % saved"),
         };
         style::print(format_args!(
             "To choose and call one tool, a model read {} of tool text instead of {}: {}\n",

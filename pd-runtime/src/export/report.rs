@@ -16,3 +16,22 @@ pub struct ExportReport {
     /// date.
     pub kept: Vec<PathBuf>,
 }
+
+impl ExportReport {
+    /// Adds the report of another server of the same directory. Both have the index.
+    #[cfg(all(feature = "cli", feature = "gateway"))]
+    pub(super) fn add(&mut self, other: Self) {
+        let lists = [
+            (&mut self.written, other.written),
+            (&mut self.unchanged, other.unchanged),
+            (&mut self.removed, other.removed),
+            (&mut self.kept, other.kept),
+        ];
+        for (list, other) in lists {
+            list.extend(other);
+            list.sort_unstable();
+            list.dedup();
+        }
+        self.unchanged.retain(|path| !self.written.contains(path));
+    }
+}

@@ -2,49 +2,84 @@
 //! servers, the tools of one server, the use of one tool.
 
 use super::{ExportFile, descriptions, index, names::FileNames};
-use crate::{catalog::tree::TreeNode, disclosure::view::CallerView};
+use crate::{
+    catalog::{entry::CatalogEntry, tree::TreeNode},
+    disclosure::view::CallerView,
+};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 const SCHEMAS: &str = "schemas/";
 
-pub(super) fn files(view: &CallerView<'_>) -> Vec<ExportFile> {
-    let info = &view.catalogue.info;
-    let directory = directory_name(&info.name);
-    let described = descriptions::files_in(&format!("{directory}/{SCHEMAS}"), view);
-    let manifest = manifest(&format!("{directory}/"), &described, view);
-    let mut files = vec![ExportFile::json(format!("{directory}/manifest.json"), &manifest)];
-    files.extend(described.into_iter().map(|(_, file)| file));
-    files
+/// A server in a tree.
+pub(super) struct TreeServer<'a> {
+    pub(super) name: &'a str,
+    description: String,
+    tools: Vec<&'a Arc<CatalogEntry>>,
+    groups: Vec<&'a TreeNode>,
 }
 
-/// Returns the server's entry in the index.
-pub(super) fn entry(view: &CallerView<'_>) -> Value {
-    let info = &view.catalogue.info;
-    index::entry(&info.name, first_line(&info.instructions))
+impl<'a> TreeServer<'a> {
+    /// Returns the server of a view.
+    pub(super) fn from_view(view: &CallerView<'a>) -> Self {
+        let info = &view.catalogue.info;
+        Self {
+            name: &info.name,
+            description: first_paragraph(&info.instructions),
+            tools: view.visible().collect(),
+            groups: view.groups_in(None),
+        }
+    }
+
+    /// Returns a server for each group of the top level. For a gateway, these are its servers.
+    #[cfg(all(feature = "cli", feature = "gateway"))]
+    pub(super) fn from_groups(view: &CallerView<'a>) -> Vec<Self> {
+        let server = |node: &'a TreeNode| Self {
+            name: &node.name,
+            description: node.summary.trim().to_owned(),
+            tools: view.all_tools_of(node).collect(),
+            groups: view.groups_in(Some(node)),
+        };
+        view.groups_in(None).into_iter().map(server).collect()
+    }
+
+    pub(super) fn files(&self, view: &CallerView<'a>) -> Vec<ExportFile> {
+        let directory = directory_name(self.name);
+        let described = descriptions::files_in(&format!("{directory}/{SCHEMAS}"), self.tools.iter().copied());
+        let manifest = self.manifest(&format!("{directory}/"), &described, view);
+        let mut files = vec![ExportFile::json(format!("{directory}/manifest.json"), &manifest)];
+        files.extend(described.into_iter().map(|(_, file)| file));
+        files
+    }
+
+    /// Returns the server's entry in the index.
+    pub(super) fn entry(&self) -> Value {
+        index::entry(self.name, &self.description)
+    }
+
+    /// Renders the manifest: the tools without their schemas, and the groups with the names of their
+    /// tools.
+    fn manifest(&self, directory: &str, described: &[(&str, ExportFile)], view: &CallerView<'_>) -> Value {
+        let tools = self.tools.iter().zip(described).map(|(entry, (name, file))| {
+            // Relative to the manifest, so that the server's directory can be moved.
+            let schema = file.path.strip_prefix(directory).unwrap_or(&file.path);
+            json!({ "name": name, "description": entry.tool.about.summary.trim(), "schema": schema })
+        });
+        let mut manifest = json!({ "tools": tools.collect::<Value>() });
+        let groups: Vec<Value> = self.groups.iter().map(|node| group(node, view)).collect();
+        if !groups.is_empty()
+            && let Value::Object(manifest) = &mut manifest
+        {
+            manifest.insert("groups".to_owned(), Value::Array(groups));
+        }
+        manifest
+    }
 }
 
 /// Returns the directory of a server. It depends only on the server's name, so that the exports of
 /// several servers need not know of each other.
 pub(super) fn directory_name(server: &str) -> String {
     FileNames::with_taken(&[index::NAME]).take(server)
-}
-
-/// Renders the manifest: the tools without their schemas, and the groups with the names of their
-/// tools.
-fn manifest(directory: &str, described: &[(&str, ExportFile)], view: &CallerView<'_>) -> Value {
-    let tools = view.visible().zip(described).map(|(entry, (name, file))| {
-        // Relative to the manifest, so that the server's directory can be moved.
-        let schema = file.path.strip_prefix(directory).unwrap_or(&file.path);
-        json!({ "name": name, "description": entry.tool.about.summary.trim(), "schema": schema })
-    });
-    let mut manifest = json!({ "tools": tools.collect::<Value>() });
-    let groups: Vec<Value> = view.groups_in(None).into_iter().map(|node| group(node, view)).collect();
-    if !groups.is_empty()
-        && let Value::Object(manifest) = &mut manifest
-    {
-        manifest.insert("groups".to_owned(), Value::Array(groups));
-    }
-    manifest
 }
 
 fn group(node: &TreeNode, view: &CallerView<'_>) -> Value {
@@ -59,6 +94,8 @@ fn group(node: &TreeNode, view: &CallerView<'_>) -> Value {
     json
 }
 
-fn first_line(text: &str) -> &str {
-    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
+/// Returns the first paragraph in one line. An author breaks lines within a sentence.
+fn first_paragraph(text: &str) -> String {
+    let lines = text.trim_start().lines().map(str::trim).take_while(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" ")
 }

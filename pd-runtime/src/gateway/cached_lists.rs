@@ -9,13 +9,14 @@ use super::{
 };
 use crate::{
     digest::Digest,
-    text::{user_directory::user_cache, write_file::write_private},
+    text::{regular_file, user_directory::user_cache, write_file::write_private},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
     collections::HashSet,
-    fs, io,
+    fs,
+    io::{self, Read},
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
     time::{SystemTime, UNIX_EPOCH},
@@ -248,10 +249,12 @@ impl ListCache {
 }
 
 fn read_file(path: &Path) -> io::Result<CachedLists> {
-    if fs::metadata(path)?.len() > FILE_MAX {
+    let mut text = Vec::new();
+    regular_file::open(path)?.take(FILE_MAX + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > FILE_MAX {
         return Err(io::Error::other("it is too large"));
     }
-    Ok(serde_json::from_slice(&fs::read(path)?)?)
+    Ok(serde_json::from_slice(&text)?)
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ mod bare_variables;
 mod client_dialects;
 mod client_switches;
 mod entry;
+#[cfg(feature = "cli")]
+mod entry_source;
 mod env_file;
 mod error;
 mod expand;
@@ -164,6 +166,8 @@ impl GatewayConfig {
             let new: Vec<_> = inherited.iter().filter(|name| !names.contains(name)).cloned().collect();
             names.extend(new);
         }
+        #[cfg(feature = "cli")]
+        entry_source::set_sources(&mut servers, &root, path, text, context);
         let (mistakes, warnings) = mistakes.finish()?;
         Ok(Self { servers, path: path.to_owned(), workspace, warnings, mistakes })
     }

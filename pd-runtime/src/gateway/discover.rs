@@ -92,7 +92,7 @@ impl fmt::Display for ClientKind {
 }
 
 /// The files of a project, below its directory.
-const PROJECT_FILES: &[(ClientKind, &str)] = &[
+pub(super) const PROJECT_FILES: &[(ClientKind, &str)] = &[
     (ClientKind::ClaudeCode, ".mcp.json"),
     (ClientKind::Cursor, ".cursor/mcp.json"),
     (ClientKind::VsCode, ".vscode/mcp.json"),
@@ -106,7 +106,7 @@ const PROJECT_FILES: &[(ClientKind, &str)] = &[
 ];
 
 /// The files of a user, below the home directory: on Linux, macOS and Windows.
-const USER_FILES: &[(ClientKind, &str)] = &[
+pub(super) const USER_FILES: &[(ClientKind, &str)] = &[
     (ClientKind::ClaudeCode, ".claude.json"),
     (ClientKind::ClaudeDesktop, ".config/Claude/claude_desktop_config.json"),
     (ClientKind::ClaudeDesktop, "Library/Application Support/Claude/claude_desktop_config.json"),
@@ -126,11 +126,14 @@ const USER_FILES: &[(ClientKind, &str)] = &[
 ];
 
 /// Returns the places of configuration files, those of the project `cwd` first. No place occurs
-/// twice, even if the project is the home directory.
-pub(super) fn candidates(home: &Path, cwd: &Path) -> Vec<(ClientKind, PathBuf)> {
+/// twice, even if the project is the home directory. Without a home directory, the user has none: below
+/// an empty path, the files of the project would be theirs.
+pub(super) fn candidates(home: Option<&Path>, cwd: &Path) -> Vec<(ClientKind, PathBuf)> {
     let mut places: Vec<(ClientKind, PathBuf)> = Vec::with_capacity(PROJECT_FILES.len() + USER_FILES.len());
     let project = PROJECT_FILES.iter().map(|(client, file)| (*client, cwd.join(file)));
-    for place in project.chain(USER_FILES.iter().map(|(client, file)| (*client, home.join(file)))) {
+    let of_user = |home: &Path| USER_FILES.iter().map(|(client, file)| (*client, home.join(file))).collect();
+    let of_user: Vec<_> = home.filter(|home| home.is_absolute()).map(of_user).unwrap_or_default();
+    for place in project.chain(of_user) {
         if !places.contains(&place) {
             places.push(place);
         }
@@ -139,7 +142,7 @@ pub(super) fn candidates(home: &Path, cwd: &Path) -> Vec<(ClientKind, PathBuf)> 
 }
 
 /// Returns the configuration files that exist, those of the project `cwd` first.
-pub(super) fn find(home: &Path, cwd: &Path) -> Vec<(ClientKind, PathBuf)> {
+pub(super) fn find(home: Option<&Path>, cwd: &Path) -> Vec<(ClientKind, PathBuf)> {
     candidates(home, cwd).into_iter().filter(|(_, path)| path.is_file()).collect()
 }
 
@@ -151,7 +154,7 @@ mod tests {
 
     #[test]
     fn project_files_come_first() {
-        let places = candidates(Path::new("/home/ada"), Path::new("/work/app"));
+        let places = candidates(Some(Path::new("/home/ada")), Path::new("/work/app"));
         let project = places.iter().take_while(|(_, path)| path.starts_with("/work/app")).count();
         assert_eq!(project, 10);
         assert!(places.iter().skip(project).all(|(_, path)| path.starts_with("/home/ada")));
@@ -169,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_home_directory_as_a_project_has_no_file_twice() {
-        let places = candidates(Path::new("/home/ada"), Path::new("/home/ada"));
+        let places = candidates(Some(Path::new("/home/ada")), Path::new("/home/ada"));
         let cursor = places.iter().filter(|(client, _)| *client == ClientKind::Cursor);
         assert_eq!(cursor.count(), 1);
     }
@@ -186,7 +189,7 @@ mod tests {
         fs::write(project.join(".mcp.json"), "{}").unwrap();
         let expected =
             [(ClientKind::ClaudeCode, project.join(".mcp.json")), (ClientKind::Codex, home.join(".codex/config.toml"))];
-        assert_eq!(find(&home, &project), expected);
+        assert_eq!(find(Some(&home), &project), expected);
         fs::remove_dir_all(&root).unwrap();
     }
 }

@@ -20,6 +20,7 @@ pub(crate) use server_file::ServerFile;
 
 use super::{
     ClientKind, ConfigError,
+    approval::EntryOutline,
     child_environment::shared_settings,
     config::{ServerEntry, ServerTransport, raw_entries::RawFile},
     with_environment,
@@ -151,6 +152,11 @@ impl PlannedFile {
 }
 
 impl PlannedEntry {
+    /// Returns what the entry runs or connects to.
+    pub(crate) fn outline(&self) -> EntryOutline {
+        EntryOutline::new(&self.value)
+    }
+
     /// Returns whether the gateway's file has the server.
     pub(crate) fn is_moved(&self) -> bool {
         matches!(self.action, ImportAction::Copy { .. } | ImportAction::Known { .. })

@@ -15,7 +15,7 @@ mod texts;
 mod upstream_lists;
 
 pub use held_tool::{HeldKind, HeldTool};
-#[cfg(feature = "oauth")]
+#[cfg(any(feature = "cli", feature = "oauth"))]
 pub(super) use location::state_directory;
 pub use texts::TextChange;
 

@@ -32,6 +32,15 @@ impl Gateway {
     /// [`follow`](Self::follow) offers the tools that there are then. A server whose entry has a
     /// mistake now keeps its former entry.
     pub async fn reload(&self, config: GatewayConfig) {
+        let removed = self.replace_upstreams(config);
+        self.changed.send_modify(|changes| *changes += 1);
+        removed.into_iter().for_each(|upstream| drop(tokio::spawn(retire(upstream))));
+        self.refresh().await;
+    }
+
+    /// Replaces the upstreams, and returns those that have no entry any more.
+    fn replace_upstreams(&self, config: GatewayConfig) -> Vec<Arc<Upstream>> {
+        let _replacement = self.shared.replacement.lock();
         let former = self.upstreams();
         let mut left_out = config.left_out();
         let entries = config.servers.into_iter().filter(|entry| !entry.is_disabled);
@@ -42,21 +51,55 @@ impl Gateway {
         tracing::info!(servers = current.len(), removed = removed.len(), "the configuration was read again");
         self.upstreams.store(Arc::new(current));
         self.left_out.store(Arc::new(left_out));
-        self.changed.send_modify(|changes| *changes += 1);
-        removed.into_iter().for_each(|upstream| drop(tokio::spawn(retire(upstream))));
-        self.refresh().await;
+        removed
     }
 
     fn kept_or_new(&self, entry: ServerEntry, former: &[Arc<Upstream>]) -> Arc<Upstream> {
-        // The line of an entry is for messages alone.
-        let is_same = |upstream: &&Arc<Upstream>| ServerEntry { line: entry.line, ..upstream.entry.clone() } == entry;
-        former.iter().find(is_same).cloned().unwrap_or_else(|| {
+        // The line of an entry is for messages alone, and its text for approvals.
+        let is_same = |upstream: &&Arc<Upstream>| {
+            let former = upstream.entry.clone();
+            #[cfg(feature = "cli")]
+            let former = ServerEntry { source: entry.source.clone(), ..former };
+            ServerEntry { line: entry.line, ..former } == entry
+        };
+        let same = former.iter().find(is_same).cloned();
+        #[cfg(feature = "cli")]
+        let same = self.kept_while_waiting(same, &entry, former);
+        same.unwrap_or_else(|| {
             let upstream = Upstream::new(entry, self.shared.clone());
             if let Err(error) = upstream.review_again() {
                 tracing::warn!(server = upstream.name(), %error, "the lock could not be read");
             }
             upstream
         })
+    }
+
+    /// Returns the upstream that goes on: one whose entry is the same, or one whose changed entry waits for
+    /// approval.
+    #[cfg(feature = "cli")]
+    fn kept_while_waiting(
+        &self,
+        same: Option<Arc<Upstream>>,
+        entry: &ServerEntry,
+        former: &[Arc<Upstream>],
+    ) -> Option<Arc<Upstream>> {
+        let Some(approvals) = self.shared.approvals() else { return same };
+        // One that waits keeps the entry whose digest is compared, so another text makes another one.
+        if let Some(upstream) = same.filter(|upstream| !upstream.awaits_approval()) {
+            upstream.set_waiting_change(None);
+            return Some(upstream);
+        }
+        if approvals.allows(entry) {
+            return None;
+        }
+        let is_running = |upstream: &&Arc<Upstream>| upstream.name() == entry.name && !upstream.awaits_approval();
+        let Some(upstream) = former.iter().find(is_running) else {
+            let command = approvals.command(&entry.name);
+            tracing::warn!(server = entry.name, "a new entry is not started; `{command}` approves it");
+            return None;
+        };
+        upstream.set_waiting_change(Some(entry.clone()));
+        Some(upstream.clone())
     }
 
     /// Reads the configuration again whenever its file changes. A file with mistakes is reported, and
@@ -129,7 +172,7 @@ fn keep_former(left_out: &mut Vec<LeftOutServer>, former: &[Arc<Upstream>], curr
 }
 
 /// Ends a server when its open calls have ended.
-async fn retire(upstream: Arc<Upstream>) {
+pub(super) async fn retire(upstream: Arc<Upstream>) {
     let _ = timeout(RETIREMENT_MAX, upstream.until_unused()).await;
     upstream.stop().await;
 }

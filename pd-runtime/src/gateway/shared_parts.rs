@@ -1,5 +1,7 @@
 //! What the upstreams of a gateway share.
 
+#[cfg(feature = "cli")]
+use super::approval::EntryApprovals;
 #[cfg(feature = "oauth")]
 use super::oauth::TokenDirectory;
 #[cfg(unix)]
@@ -8,6 +10,7 @@ use super::{
     cached_lists::ListCache, client_events::EventSender, lock::UpstreamLock, subscriptions::SessionSubscriptions,
     wire::MessageMemory,
 };
+use parking_lot::Mutex;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
 
@@ -25,6 +28,11 @@ pub(super) struct SharedParts {
     pub(super) memory: Arc<MessageMemory>,
     /// The approved tools.
     lock: OnceLock<UpstreamLock>,
+    /// The approved entries of a project's file.
+    #[cfg(feature = "cli")]
+    approvals: OnceLock<Arc<EntryApprovals>>,
+    /// Held while the upstreams are replaced by others.
+    pub(super) replacement: Mutex<()>,
     /// Where access tokens are kept. Those of the user by default.
     #[cfg(feature = "oauth")]
     tokens: OnceLock<Option<TokenDirectory>>,
@@ -51,6 +59,16 @@ impl SharedParts {
     #[cfg(feature = "oauth")]
     pub(super) fn token_directory(&self) -> Option<&TokenDirectory> {
         self.tokens.get_or_init(TokenDirectory::of_user).as_ref()
+    }
+
+    #[cfg(feature = "cli")]
+    pub(super) fn set_approvals(&self, approvals: Arc<EntryApprovals>) {
+        drop(self.approvals.set(approvals));
+    }
+
+    #[cfg(feature = "cli")]
+    pub(super) fn approvals(&self) -> Option<&Arc<EntryApprovals>> {
+        self.approvals.get()
     }
 
     pub(super) fn lock(&self) -> Option<&UpstreamLock> {

@@ -145,6 +145,10 @@ fn held_definition(name: &str, reason: &str) -> Value {
 
 /// Returns one line about the upstream: that of its entry, or the title or name that it has itself.
 pub(super) fn summary(upstream: &Upstream) -> String {
+    if upstream.awaits_approval() {
+        // The entry's own texts are not approved either.
+        return "Not started: its entry waits for its owner's approval".to_owned();
+    }
     let settings = &upstream.entry.settings;
     let lists = upstream.lists();
     let info = |key: &str| lists.as_ref()?.offered().server_text(key);
@@ -157,8 +161,22 @@ pub(super) fn summary(upstream: &Upstream) -> String {
 fn one_line(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = |letter: &char| !letter.is_control() && !is_invisible(*letter);
-    let line: String = line.chars().filter(shown).take(LINE_MAX).collect();
-    (!line.is_empty()).then_some(line)
+    let line: String = line.chars().filter(shown).collect();
+    (!line.is_empty()).then(|| whole_sentences(&line))
+}
+
+/// Returns the sentences that fit into a line, or the words of a longer one.
+fn whole_sentences(line: &str) -> String {
+    let Some((end, _)) = line.char_indices().nth(LINE_MAX) else { return line.to_owned() };
+    let (fitting, next) = line.split_at_checked(end).unwrap_or((line, ""));
+    let ends = |mark: &str| fitting.rfind(mark).and_then(|place| fitting.get(..=place));
+    let sentence = if fitting.ends_with('.') && next.starts_with(' ') { Some(fitting) } else { ends(". ") };
+    // A sentence of few words, such as `E.g. `, says too little.
+    if let Some(sentence) = sentence.filter(|sentence| sentence.len() > LINE_MAX / 4) {
+        return sentence.to_owned();
+    }
+    let words = fitting.rsplit_once(' ').map_or(fitting, |(words, _)| words);
+    format!("{}…", words.chars().take(LINE_MAX - 1).collect::<String>().trim_end_matches([',', ';', ':']))
 }
 
 fn tool<S: Send + Sync + 'static>(

@@ -1,6 +1,7 @@
 //! One upstream: it starts when a request needs it, and stops when it was idle for long.
 
 use super::{
+    approval::UpstreamApproval,
     cached_lists::CachedLists,
     client_events::EventTarget,
     config::{IdleStop, ServerEntry},
@@ -66,6 +67,7 @@ pub(super) struct Upstream {
     log: Arc<LimitedLog>,
     /// Increases with each reading of the lists, also with one that failed.
     pub(super) readings: watch::Sender<u64>,
+    pub(super) approval: UpstreamApproval,
 }
 
 impl Upstream {
@@ -93,6 +95,7 @@ impl Upstream {
             owner_tokens: OnceLock::new(),
             log: Arc::default(),
             readings: watch::Sender::new(0),
+            approval: UpstreamApproval::default(),
         })
     }
 
@@ -119,9 +122,10 @@ impl Upstream {
         self.entry.settings.prefix.clone().unwrap_or_else(|| names::default_prefix(self.name()))
     }
 
-    /// Returns the latest lists, which may be from an earlier run.
+    /// Returns the latest lists, which may be from an earlier run. An entry that waits for approval has
+    /// none.
     pub(super) fn lists(&self) -> Option<Arc<CachedLists>> {
-        self.lists.load_full()
+        if self.awaits_approval() { None } else { self.lists.load_full() }
     }
 
     pub(super) fn health(&self) -> Health {
@@ -138,6 +142,7 @@ impl Upstream {
         self: &Arc<Self>,
         client: &ConnectionClient,
     ) -> Result<Arc<Connection>, UpstreamError> {
+        self.check_approval()?;
         let full = |error| UpstreamError::Pool { server: self.name().to_owned(), error };
         let slot = self.pool.slot(client).map_err(full)?;
         let _starting = slot.starting.lock().await;

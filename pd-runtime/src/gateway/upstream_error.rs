@@ -14,6 +14,8 @@ pub(super) const LOST: &str = "UPSTREAM_LOST_CALL";
 const INPUT: &str = "UPSTREAM_REQUIRES_INPUT";
 const LOGIN_REQUIRED: &str = "UPSTREAM_LOGIN_REQUIRED";
 const CHANGED: &str = "UPSTREAM_TOOL_CHANGED";
+#[cfg(feature = "cli")]
+const AWAITS_APPROVAL: &str = "UPSTREAM_AWAITS_APPROVAL";
 
 /// Why an upstream cannot answer.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -29,6 +31,9 @@ pub(super) enum UpstreamError {
     Rate { server: String, error: RateError },
     #[error("`{server}` is not called: {error}")]
     Pool { server: String, error: PoolError },
+    #[cfg(feature = "cli")]
+    #[error("`{server}` is not started: its entry in a project's file waits for its owner, who can run `{command}`")]
+    AwaitsApproval { server: String, command: String },
     #[error("held: {reason}")]
     Held { reason: String },
     #[error(
@@ -77,6 +82,8 @@ impl UpstreamError {
         match self {
             Self::Waiting { .. } | Self::Start { .. } => ToolError::new(UNAVAILABLE, text),
             Self::LoginRequired { .. } => ToolError::new(LOGIN_REQUIRED, text),
+            #[cfg(feature = "cli")]
+            Self::AwaitsApproval { .. } => ToolError::new(AWAITS_APPROVAL, text),
             Self::Held { .. } => ToolError::new(ToolError::HELD, text),
             Self::Changed { .. } => ToolError::new(CHANGED, text),
             Self::Rate { .. }

@@ -25,6 +25,22 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// Opens a file that nobody else may write, because what it says is trusted.
+///
+/// # Errors
+///
+/// Returns the errors of [`open`], and an error if the group or others may write the file.
+#[cfg(any(feature = "oauth", all(feature = "cli", feature = "gateway")))]
+pub(crate) fn open_private(path: &Path) -> io::Result<File> {
+    let file = open(path)?;
+    #[cfg(unix)]
+    if std::os::unix::fs::PermissionsExt::mode(&file.metadata()?.permissions()) & 0o022 != 0 {
+        let why = format!("others may write it; check what it has, and run `chmod go-w {}`", path.display());
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+    }
+    Ok(file)
+}
+
 /// Reads a whole file.
 ///
 /// # Errors

@@ -95,7 +95,7 @@ fn options(readers: FileReaders) -> OpenOptions {
 #[cfg(all(feature = "cli", feature = "gateway"))]
 pub(crate) fn back_up(path: &Path) -> io::Result<PathBuf> {
     let time = chrono::DateTime::<chrono::Utc>::from(SystemTime::now()).format("%Y%m%dT%H%M%SZ");
-    let text = fs::read(path)?;
+    let text = super::regular_file::read(path)?;
     for number in 1..=BACKUPS_MAX {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
         let mut name = path.file_name().unwrap_or_default().to_owned();

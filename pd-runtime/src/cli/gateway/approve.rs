@@ -2,10 +2,11 @@
 
 use super::{
     super::{CliError, json_output, style},
+    entry_approval::{EntryDocument, EntryReview},
     held_json::HeldDocument,
 };
 use crate::{
-    gateway::{Gateway, HeldKind, HeldTool, TextChange},
+    gateway::{Gateway, HeldKind, HeldTool, TextChange, approval::WaitingEntry},
     text::escape::visible,
 };
 use clap::Args;
@@ -25,25 +26,40 @@ const CHANGES_MAX: usize = 200;
 /// What to approve.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ApproveOptions {
-    /// The server whose changes are approved; without it, those of all servers are shown
+    /// The server that is approved, with its changes; without it, those of all servers are shown
     server: Option<String>,
     /// Its tools and prompts to approve, by name; by default all that is held
     #[arg(value_name = "TOOL")]
     tools: Vec<String>,
-    /// Show the changes, and approve nothing
+    /// Show what waits, as of the latest start of each server. Nothing is approved, and no server is started
     #[arg(long, conflicts_with = "yes")]
-    list: bool,
-    /// Approve without a question; without SERVER, the changes of all servers
+    pub(super) list: bool,
+    /// Approve without a question; without SERVER, all servers and their changes
     #[arg(long)]
     yes: bool,
     /// Print what is held and what was approved as JSON, and ask nothing
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
+}
+
+impl ApproveOptions {
+    /// Returns whether the arguments name what is approved.
+    pub(super) fn names_servers(&self) -> bool {
+        self.server.is_some() || self.yes
+    }
+
+    /// Returns whether the arguments concern an entry: those of tools concern the tools alone.
+    pub(super) fn selects_entry(&self, entry: &WaitingEntry) -> bool {
+        self.server.as_ref().is_none_or(|server| *server == entry.name) && self.tools.is_empty()
+    }
 }
 
 /// What was held, and the part of it that was approved.
 #[derive(Debug, Default, Serialize)]
 struct ApprovalReport {
+    /// The servers of a project's file that were not approved before.
+    servers: Vec<EntryDocument>,
+    approved_servers: Vec<String>,
     held: Vec<HeldDocument>,
     approved: Vec<ApprovedNames>,
 }
@@ -56,14 +72,29 @@ struct ApprovedNames {
 }
 
 /// Shows what is held, and approves it. Asks first if a person can answer.
-pub(super) async fn approve(options: &ApproveOptions, gateway: &Gateway) -> Result<ExitCode, CliError> {
-    super::refresh(gateway).await;
+///
+/// The entries of a project's file come before anything is started. `--list` starts nothing.
+pub(super) async fn approve(
+    options: &ApproveOptions,
+    entries: &mut EntryReview,
+    gateway: &Gateway,
+) -> Result<ExitCode, CliError> {
+    let asks = !options.yes && !options.json && io::stdin().is_terminal() && io::stdout().is_terminal();
+    let servers = if options.json { entries.documents(options) } else { Vec::new() };
+    let approved_servers = entries.review(options, asks && !options.list)?;
+    if !approved_servers.is_empty() {
+        // Lists from an earlier run were not compared with the lock while their entry waited.
+        gateway.review_again()?;
+    }
+    if !options.list {
+        let bar = super::starting_bar();
+        bar.during(gateway.refresh_approved_with(|done, total| bar.set(done, total))).await;
+    }
     let held = select(options, gateway)?;
-    if held.is_empty() && !options.json {
+    if held.is_empty() && !options.json && !entries.has_waiting() {
         done(format_args!("nothing is held"))?;
     }
-    let asks = !options.yes && !options.json && io::stdin().is_terminal() && io::stdout().is_terminal();
-    let mut report = ApprovalReport::default();
+    let mut report = ApprovalReport { servers, approved_servers, ..ApprovalReport::default() };
     for tools in held.chunk_by(|one, next| one.server == next.server) {
         review(options, gateway, tools, asks, &mut report)?;
     }
@@ -71,8 +102,9 @@ pub(super) async fn approve(options: &ApproveOptions, gateway: &Gateway) -> Resu
         report.held = held.iter().map(HeldDocument::new).collect();
         json_output::print(&report)?;
     }
-    if !held.is_empty() && !options.list && !asks && options.server.is_none() && !options.yes {
-        return Err("nothing was approved; name the server whose changes you approve: `approve SERVER`".into());
+    let is_left = !held.is_empty() || entries.has_waiting();
+    if is_left && !options.list && !asks && !options.names_servers() {
+        return Err("nothing was approved; name the server that you approve: `approve SERVER`".into());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -89,8 +121,7 @@ fn review(
         tools.iter().try_for_each(show)?;
     }
     let Some(HeldTool { server, .. }) = tools.first() else { return Ok(()) };
-    let is_named = options.server.is_some() || options.yes;
-    if options.list || !(if asks { confirm(tools, server)? } else { is_named }) {
+    if options.list || !(if asks { confirm(tools, server)? } else { options.names_servers() }) {
         return Ok(());
     }
     gateway.approve(tools)?;

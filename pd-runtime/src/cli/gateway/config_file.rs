@@ -3,11 +3,17 @@
 
 use crate::{
     cli::{CliError, style},
-    gateway::{GatewayConfig, find_configs, import::starts_gateway},
+    gateway::{
+        GatewayConfig,
+        approval::{EntryApprovals, is_found_in_project, is_named_of_project},
+        find_configs,
+        import::starts_gateway,
+    },
 };
 use std::{
     env,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 /// Returns the path of the file that `import` writes by default: `pd-gateway/servers.json` in
@@ -19,18 +25,30 @@ pub(super) fn own_path() -> Option<PathBuf> {
     Some(directory.join("pd-gateway").join("servers.json"))
 }
 
+/// A configuration file.
+pub(super) struct OpenedConfig {
+    pub(super) config: GatewayConfig,
+    /// The approvals of its entries, if the file is that of a project.
+    pub(super) approvals: Option<Arc<EntryApprovals>>,
+    /// Whether the user named it, so that its entries run without an approval.
+    pub(super) is_named: bool,
+}
+
 /// Reads the named file, the gateway's own, or the first of a client that has servers. Returns `None`
 /// if there is none.
 ///
 /// # Errors
 ///
-/// Returns the mistakes in the file.
-pub(super) fn open(named: Option<PathBuf>) -> Result<Option<GatewayConfig>, CliError> {
-    if let Some(path) = named {
-        return read(&path).map(Some);
-    }
+/// Returns the mistakes in the file, and those of the approvals of a project's file.
+pub(super) fn open(named: Option<PathBuf>) -> Result<Option<OpenedConfig>, CliError> {
     let own = own_path().filter(|path| path.is_file());
-    for path in own.into_iter().chain(find_configs().into_iter().map(|(_, path)| path)) {
+    if let Some(path) = named {
+        let config = read(&path)?;
+        let is_of_project = is_named_of_project(&path, own.as_deref());
+        let approvals = is_of_project.then(|| Arc::new(EntryApprovals::for_named(&config)));
+        return Ok(Some(OpenedConfig { config, approvals, is_named: true }));
+    }
+    for path in own.iter().cloned().chain(find_configs().into_iter().map(|(_, path)| path)) {
         // Most clients keep other settings in the same file.
         if GatewayConfig::open(&path).is_err_and(|error| error.is_without_servers()) {
             continue;
@@ -38,7 +56,9 @@ pub(super) fn open(named: Option<PathBuf>) -> Result<Option<GatewayConfig>, CliE
         let config = read(&path)?;
         if !config.servers.is_empty() || !config.mistakes.is_empty() {
             style::report(&format_args!("using {}", path.display()));
-            return Ok(Some(config));
+            let is_of_project = own.as_ref() != Some(&path) && is_found_in_project(&path);
+            let approvals = is_of_project.then(|| EntryApprovals::for_found(&config).map(Arc::new)).transpose()?;
+            return Ok(Some(OpenedConfig { config, approvals, is_named: false }));
         }
     }
     Ok(None)

@@ -59,6 +59,7 @@ struct ServerReport {
 enum ServerState {
     Ok,
     NeedsLogin,
+    AwaitsApproval,
     Failed,
     /// The entry has a mistake.
     NotRead,
@@ -101,6 +102,7 @@ impl ServerReport {
     fn new(held_tools: Vec<HeldTool>, status: ServerStatus) -> Self {
         let state = match (&status.last_error, &status.version) {
             _ if status.is_left_out => ServerState::NotRead,
+            _ if status.awaits_approval => ServerState::AwaitsApproval,
             (None, Some(_)) => ServerState::Ok,
             _ if status.needs_login => ServerState::NeedsLogin,
             _ => ServerState::Failed,
@@ -160,6 +162,7 @@ impl ServerReport {
                 format!("{}  {tools}, MCP {}{time}", style::green("ok"), escape::one_line(version))
             }
             ServerState::NeedsLogin => format!("{}  {error}", style::yellow("needs login")),
+            ServerState::AwaitsApproval => format!("{}  {error}", style::yellow("not approved")),
             ServerState::Failed => format!("{}  {error}", style::red("failed")),
             ServerState::NotRead => format!("{}  {error}", style::red("not read")),
         }

@@ -23,13 +23,15 @@ use sources::Source;
 use std::{
     collections::HashSet,
     env, fs,
+    io::{self, IsTerminal},
     path::{Path, PathBuf},
 };
 
 /// The sources, and what to write.
 #[derive(Debug, Args)]
 pub(super) struct ImportOptions {
-    /// Clients or files to import from; by default all files that are found. The clients are `claude-code`,
+    /// Clients or files to import from; by default all files that are found. A file of the project is imported only if
+    /// you name its path, or answer the question on a terminal. The clients are `claude-code`,
     /// `claude-desktop`, `cursor`, `vs-code`, `windsurf`, `gemini`, `codex`, `zed` and `opencode`
     #[arg(value_name = "CLIENT|FILE")]
     sources: Vec<String>,
@@ -44,7 +46,7 @@ pub(super) struct ImportOptions {
     /// Leave a server where it is; may be repeated
     #[arg(long, value_name = "SERVER")]
     except: Vec<String>,
-    /// Show what would change. No file is written, and no server is started
+    /// Show what would change, and what each server runs. No file is written, and no server is started
     #[arg(long)]
     dry_run: bool,
     /// Start no server. The saving is then counted for servers whose tools are known from before
@@ -70,15 +72,22 @@ pub(super) async fn import(
         return Err(format!("{} is not JSON; name another file with `--to FILE`", target.display()).into());
     }
     let client = options.write_client.as_deref().map(sources::only_file).transpose()?;
-    let sources = sources::sources(&options.sources, config, client.as_ref())?;
+    let mut report = ImportReport::new(options.dry_run, options.json);
+    let (sources, of_project) = sources::sources(&options.sources, config, client.as_ref())?;
     add_sources(&mut plan, sources, options)?;
+    add_project_files(&mut plan, of_project, options, &mut report)?;
+    // A person reads what is started before it is.
+    plan.files.iter().try_for_each(|file| report.print_file(file))?;
+    if plan.files.iter().all(|file| file.entries.is_empty()) {
+        return Err(report.nothing_to_import().into());
+    }
     let gateway = open_gateway(&plan, cache)?;
     if !options.dry_run && !options.no_start {
         style::report(&format_args!("starting {}", style::counted(started_count(&gateway), "server")));
         super::refresh(&gateway).await;
         mark_failing_servers(&mut plan, client.as_ref(), &gateway);
+        report.print_failing(&plan)?;
     }
-    let mut report = ImportReport::new(options.dry_run, options.json);
     let written = write(&plan, client.as_ref(), &mut report);
     let saving = if written.is_ok() { GatewaySaving::count(&gateway).await } else { Ok(None) };
     gateway.stop().await;
@@ -102,8 +111,31 @@ fn add_sources(plan: &mut ImportPlan, sources: Vec<Source>, options: &ImportOpti
             Err(error) => style::report(&format_args!("warning: {error}")),
         }
     }
-    if plan.files.iter().all(|file| file.entries.is_empty()) {
-        return Err("no client has a file with servers here; name a file: `pd-gateway import FILE`".into());
+    Ok(())
+}
+
+/// Shows the files of the project, and adds those that a person allows. Off a terminal, nobody can.
+fn add_project_files(
+    plan: &mut ImportPlan,
+    of_project: Vec<Source>,
+    options: &ImportOptions,
+    report: &mut ImportReport,
+) -> Result<(), CliError> {
+    let asks = !options.json && !options.dry_run && io::stdin().is_terminal() && io::stdout().is_terminal();
+    for source in of_project {
+        let mut shown = ImportPlan::new(&plan.target.path)?;
+        match shown.add(source.client, &source.path, &options.except) {
+            Err(error) if error.is_without_servers() => continue,
+            Err(error) => {
+                style::report(&format_args!("warning: {error}"));
+                continue;
+            }
+            Ok(()) => {}
+        }
+        let Some(file) = shown.files.first().filter(|file| !file.entries.is_empty()) else { continue };
+        if report.confirm_project_file(file, asks)? {
+            plan.add(source.client, &source.path, &options.except)?;
+        }
     }
     Ok(())
 }
@@ -131,7 +163,6 @@ fn mark_failing_servers(plan: &mut ImportPlan, client: Option<&Source>, gateway:
 }
 
 fn write(plan: &ImportPlan, client: Option<&Source>, report: &mut ImportReport) -> Result<(), CliError> {
-    plan.files.iter().try_for_each(|file| report.print_file(file))?;
     write_target(plan, report)?;
     match client {
         Some(client) => write_client(plan, client, report),

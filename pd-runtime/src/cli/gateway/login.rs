@@ -108,6 +108,7 @@ fn open_browser(url: String) {
 
 fn list(options: &LoginOptions, gateway: &Gateway) -> Result<ExitCode, CliError> {
     let logins = gateway.logins();
+    gateway.unused_logins().iter().for_each(|unused| style::report(&format_args!("warning: {unused}")));
     if options.json {
         let logins: Vec<_> = logins.iter().map(document).collect();
         json_output::print(&json!({ "logins": logins }))?;

@@ -49,8 +49,8 @@ pub(super) fn print(saving: Option<&GatewaySaving>) -> Result<(), CliError> {
             "the tools of these servers are not known yet: no server was started\n"
         ))?);
     };
-    let saved = style::saved(*full, *listed);
-    let share = if saved > 0.0 { style::green(format!(": {saved:.0} % saved")) } else { String::new() };
+    let share = style::green(format!(": {} % saved", style::saved_percent(*full, *listed, 0)));
+    let share = if listed < full { share } else { String::new() };
     Ok(style::print(format_args!(
         "{} of {}: {} tokens in full, {} with the gateway{share}\n",
         style::counted(*tools, "tool"),

@@ -29,6 +29,9 @@ pub struct ServerEntry {
     pub is_disabled: bool,
     /// The gateway's settings.
     pub settings: ServerSettings,
+    /// The entry as its file has it, which a person approves.
+    #[cfg(feature = "cli")]
+    pub(in crate::gateway) source: super::entry_source::EntrySource,
 }
 
 /// How the gateway reaches a server.

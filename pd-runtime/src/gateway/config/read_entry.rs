@@ -69,7 +69,16 @@ impl<'r, 't> EntryReader<'r, 't> {
         let oauth = root.get("pd").and_then(|pd| pd.get("oauth"));
         settings.oauth = oauth.and_then(|field| self.oauth(&field, &transport));
         let label = entry.key.clone();
-        Some(ServerEntry { name, label, line, transport, is_disabled: self.is_disabled, settings })
+        Some(ServerEntry {
+            name,
+            label,
+            line,
+            transport,
+            is_disabled: self.is_disabled,
+            settings,
+            #[cfg(feature = "cli")]
+            source: Default::default(),
+        })
     }
 
     fn transport(&mut self, root: &ConfigField<'_>) -> Option<ServerTransport> {

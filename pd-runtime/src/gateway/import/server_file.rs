@@ -8,12 +8,10 @@ use crate::{
         config_from_text, with_environment,
     },
     provider::{NAME_MAX, fitting},
+    text::regular_file,
 };
 use serde_json::{Map, Value, json};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// The key of the servers in a new file.
 const SERVERS_KEY: &str = "mcpServers";
@@ -70,7 +68,7 @@ impl ServerFile {
             Err(error) if !error.is_without_servers() => return Err(error),
             other => other.ok(),
         };
-        file.text = fs::read_to_string(&file.path).ok();
+        file.text = regular_file::read_to_string(&file.path).ok();
         for entry in raw.iter().flat_map(|raw| &raw.entries) {
             file.key = entry.location.first().cloned().unwrap_or(file.key);
             let (name, value) = (entry.label.clone(), entry.value.clone());

@@ -172,7 +172,8 @@ impl Gateway {
         }
     }
 
-    fn review_again(&self) -> Result<(), LockError> {
+    /// Compares what is listed with the lock once more.
+    pub(crate) fn review_again(&self) -> Result<(), LockError> {
         let mut is_changed = false;
         for upstream in self.upstreams().iter() {
             is_changed |= upstream.review_again()?;

@@ -19,7 +19,7 @@ const DIGITS: usize = 12;
 
 /// Returns the directory of the gateway's state: `pd-gateway` in `$XDG_STATE_HOME` or
 /// `~/.local/state`.
-#[cfg(feature = "oauth")]
+#[cfg(any(feature = "cli", feature = "oauth"))]
 pub(in crate::gateway) fn state_directory() -> Option<PathBuf> {
     Some(user_state()?.join(DIRECTORY))
 }

@@ -92,6 +92,9 @@ impl AccessTokens {
     /// logged in: many servers need no token.
     pub(in crate::gateway) async fn bearer(self: &Arc<Self>) -> Result<Option<SecretText>, TokenError> {
         let Some(tokens) = self.latest() else {
+            if let Some(refusal) = self.file.as_ref().and_then(TokenFile::refusal) {
+                return Err(self.login_required(&format!("needs a new login, because {refusal}")));
+            }
             return if self.has_client_credentials() { self.renew(None).await.map(Some) } else { Ok(None) };
         };
         let must_renew = tokens.is_due() && self.can_renew(&tokens) && !(tokens.is_valid() && self.has_failed_lately());

@@ -34,6 +34,10 @@ impl FileLock {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
+            if !fs::symlink_metadata(path).is_ok_and(|lock| lock.is_file()) && path.exists() {
+                let why = format!("{} is in the place of a lock, and is not a file; remove it", path.display());
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+            }
             if is_stale(path) {
                 drop(fs::remove_file(path));
             } else if began.elapsed() > WAIT_MAX {

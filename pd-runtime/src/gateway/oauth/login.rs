@@ -150,6 +150,12 @@ impl Gateway {
         stored.iter().map(|(_, tokens)| StoredLogin::from_tokens(tokens)).collect()
     }
 
+    /// Returns a line for each file of tokens that is not used, with the reason.
+    #[cfg(feature = "cli")]
+    pub(crate) fn unused_logins(&self) -> Vec<String> {
+        self.shared.token_directory().map(TokenDirectory::refusals).unwrap_or_default()
+    }
+
     /// Forgets the tokens of a server, and revokes them if the authorization server can.
     ///
     /// # Errors
@@ -173,6 +179,9 @@ impl Gateway {
             return Err(LoginError::UnknownServer { name: name.to_owned(), servers: names.join(", ") });
         };
         let no_login = |why| LoginError::NoLogin { server: name.to_owned(), why };
+        if upstream.awaits_approval() {
+            return Err(no_login("its entry in a project's file is not approved; run `pd-gateway approve`"));
+        }
         let oauth = upstream.entry.settings.oauth.as_ref();
         if oauth.is_some_and(|oauth| oauth.grant == OAuthGrant::ClientCredentials) {
             return Err(no_login("the gateway gets its tokens with the client's secret by itself"));

@@ -4,7 +4,7 @@ use super::{file_lock::FileLock, stored_tokens::StoredTokens};
 use crate::{
     digest::Digest,
     gateway::{config::HttpServer, file_stamp::FileStamp, lock::state_directory},
-    text::write_file::write_private,
+    text::{regular_file, write_file::write_private},
 };
 use serde_json::json;
 use std::{
@@ -48,17 +48,27 @@ impl TokenDirectory {
 
     /// Reads all tokens. A file that cannot be read is skipped.
     pub(super) fn read_all(&self) -> Vec<(TokenFile, StoredTokens)> {
-        let files = fs::read_dir(&self.0).into_iter().flatten().flatten().take(FILES_MAX);
-        let paths = files.map(|file| file.path()).filter(|path| path.extension().is_some_and(|kind| kind == "json"));
-        let mut all: Vec<_> = paths
-            .filter_map(|path| {
-                let file = TokenFile(path);
+        let mut all: Vec<_> = self
+            .files()
+            .filter_map(|file| {
                 let tokens = file.read()?;
                 Some((file, tokens))
             })
             .collect();
         all.sort_by(|(file, _), (other, _)| file.0.cmp(&other.0));
         all
+    }
+
+    fn files(&self) -> impl Iterator<Item = TokenFile> {
+        let files = fs::read_dir(&self.0).into_iter().flatten().flatten().take(FILES_MAX);
+        let paths = files.map(|file| file.path());
+        paths.filter(|path| path.extension().is_some_and(|kind| kind == "json")).map(TokenFile)
+    }
+
+    /// Returns why files are not used.
+    #[cfg(feature = "cli")]
+    pub(super) fn refusals(&self) -> Vec<String> {
+        self.files().filter_map(|file| file.refusal()).collect()
     }
 }
 
@@ -76,10 +86,26 @@ impl TokenFile {
         FileStamp::read(&self.0)
     }
 
-    /// Returns `None` if there are no tokens. A damaged file has none, either.
+    /// Returns why the file is not used: others can write it, or it is not a regular file.
+    pub(super) fn refusal(&self) -> Option<String> {
+        let error = regular_file::open_private(&self.0).err()?;
+        let is_absent = error.kind() == io::ErrorKind::NotFound;
+        (!is_absent).then(|| format!("{} is not used: {error}", self.0.display()))
+    }
+
+    /// Returns `None` if there are no tokens. A damaged file has none, either, nor one that others can
+    /// write: the tokens would be theirs.
     pub(super) fn read(&self) -> Option<StoredTokens> {
         let mut text = String::new();
-        fs::File::open(&self.0).ok()?.take(FILE_MAX).read_to_string(&mut text).ok()?;
+        let file = match regular_file::open_private(&self.0) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            Err(error) => {
+                tracing::warn!(file = %self.0.display(), %error, "a file of tokens is not used");
+                return None;
+            }
+            Ok(file) => file,
+        };
+        file.take(FILE_MAX).read_to_string(&mut text).ok()?;
         let tokens = serde_json::from_str(&text);
         // The error of the parser could contain a token.
         tokens.inspect_err(|_| tracing::warn!(file = %self.0.display(), "a file of tokens is damaged")).ok()
@@ -87,6 +113,10 @@ impl TokenFile {
 
     pub(super) fn write(&self, tokens: &StoredTokens) -> io::Result<()> {
         self.create_directory()?;
+        // A file that is replaced keeps its permissions.
+        if self.refusal().is_some() {
+            self.remove()?;
+        }
         write_private(&self.0, &serde_json::to_string_pretty(tokens)?)
     }
 

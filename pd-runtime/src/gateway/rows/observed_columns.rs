@@ -2,7 +2,7 @@
 //! cached lists, so that descriptions need no running process. No value of a row is kept.
 
 use super::json_rows::is_column_name;
-use crate::text::write_file::write_private;
+use crate::text::{regular_file, write_file::write_private};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -92,7 +92,7 @@ impl ObservedColumns {
 
 fn read(path: &Path) -> io::Result<BTreeMap<String, Vec<String>>> {
     let mut text = String::new();
-    let bytes = fs::File::open(path)?.take(FILE_MAX + 1).read_to_string(&mut text)?;
+    let bytes = regular_file::open(path)?.take(FILE_MAX + 1).read_to_string(&mut text)?;
     if bytes as u64 > FILE_MAX {
         return Err(io::Error::other("it is too large"));
     }

@@ -1,14 +1,21 @@
-//! What an import prints: names of servers and files, and never a value.
+//! What an import prints: names of servers and files, and what each server runs. No value of a variable or
+//! a header is printed.
 
-use super::super::saving::{self, GatewaySaving};
+use super::super::{
+    entry_approval::{entry_lines, shortened},
+    saving::{self, GatewaySaving},
+};
 use crate::{
     cli::{CliError, json_output, style},
-    gateway::import::{ImportAction, ImportPlan, PlannedEntry, PlannedFile},
+    gateway::{
+        approval::EntryOutline,
+        import::{ImportAction, ImportPlan, PlannedEntry, PlannedFile},
+    },
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::{
-    io,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -21,6 +28,8 @@ pub(super) struct ImportReport {
     is_json: bool,
     /// The files that were read, and what happens with each of their servers.
     sources: Vec<Value>,
+    /// The files of the project, which are imported only if they are named.
+    not_imported: Vec<Value>,
     /// The files that were written.
     files: Vec<FileChange>,
     saving: Option<GatewaySaving>,
@@ -50,12 +59,53 @@ impl FileChange {
 
 impl ImportReport {
     pub(super) fn new(dry_run: bool, is_json: bool) -> Self {
-        Self { dry_run, is_json, sources: Vec::new(), files: Vec::new(), saving: None, next_command: None }
+        let (sources, not_imported, files) = Default::default();
+        Self { dry_run, is_json, sources, not_imported, files, saving: None, next_command: None }
     }
 
     /// Prints a client's file, and what happens with each of its servers.
     pub(super) fn print_file(&self, file: &PlannedFile) -> Result<(), CliError> {
         if self.is_json { Ok(()) } else { print_file(file) }
+    }
+
+    /// Shows a file of the project, and returns whether a person allows its import.
+    pub(super) fn confirm_project_file(&mut self, file: &PlannedFile, asks: bool) -> Result<bool, CliError> {
+        let path = file.path.display().to_string();
+        if !self.is_json {
+            style::print(format_args!("{}  {}\n", style::bold("project"), style::dim(&path)))?;
+            for entry in &file.entries {
+                print_outline(&entry.label, &entry.outline())?;
+            }
+        }
+        if asks && confirm(&format!("import these servers of {path}? [y/N] "))? {
+            return Ok(true);
+        }
+        if !self.is_json {
+            let note = format!("  not imported, because the file is that of the project: `pd-gateway import {path}`");
+            style::print(format_args!("{}\n", style::yellow(note)))?;
+        }
+        self.not_imported.push(file_document(file));
+        Ok(false)
+    }
+
+    pub(super) fn nothing_to_import(&self) -> &'static str {
+        if self.not_imported.is_empty() && self.is_json {
+            return "no client has a file with servers here; name a file: `pd-gateway import FILE`";
+        }
+        "no file of yours has servers, and files of the project are imported if you name them: `pd-gateway import FILE`"
+    }
+
+    /// Prints the servers that did not start.
+    pub(super) fn print_failing(&self, plan: &ImportPlan) -> Result<(), CliError> {
+        let failing = plan.files.iter().flat_map(|file| &file.entries).filter(|entry| entry.is_failing);
+        for entry in failing.filter(|_| !self.is_json) {
+            let note = match &entry.action {
+                ImportAction::Stay { reason } => format!("stays in its file only: {reason}"),
+                _ => "does not start; `doctor` shows why".to_owned(),
+            };
+            style::print(format_args!("  {}  {}\n", style::bold(&entry.label), style::yellow(note)))?;
+        }
+        Ok(())
     }
 
     /// Adds and prints what happens to a file.
@@ -103,7 +153,7 @@ fn entry_document(entry: &PlannedEntry) -> Value {
     let (missing, failing) = (&entry.missing_values, entry.is_failing);
     json!({
         "name": entry.label, "action": action, "gateway_name": name, "reason": reason,
-        "missing_values": missing, "is_failing": failing,
+        "missing_values": missing, "is_failing": failing, "runs": entry.outline(),
     })
 }
 
@@ -117,15 +167,27 @@ fn print_file(file: &PlannedFile) -> Result<(), CliError> {
         for missing in entry.missing_values.iter().filter(|_| entry.is_moved()) {
             style::print(format_args!("  {:width$}  {}\n", "", style::yellow(missing)))?;
         }
-        if entry.is_failing && entry.is_moved() {
-            style::print(format_args!(
-                "  {:width$}  {}\n",
-                "",
-                style::yellow("it does not start; `doctor` shows why")
-            ))?;
+        if !matches!(entry.action, ImportAction::IsGateway) {
+            for (name, line) in entry_lines("", &entry.outline()) {
+                let line = shortened(&line);
+                style::print(format_args!("  {:width$}  {name}{line}\n", ""))?;
+            }
         }
     }
     Ok(())
+}
+
+fn print_outline(label: &str, outline: &EntryOutline) -> io::Result<()> {
+    let lines = entry_lines(label, outline);
+    lines.iter().try_for_each(|(name, line)| style::print(format_args!("  {name}{}\n", shortened(line))))
+}
+
+fn confirm(question: &str) -> io::Result<bool> {
+    style::print(format_args!("{question}"))?;
+    io::stdout().flush()?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
 fn action(entry: &PlannedEntry) -> String {

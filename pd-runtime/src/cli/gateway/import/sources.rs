@@ -2,8 +2,8 @@
 
 use super::same_file;
 use crate::{
-    cli::CliError,
-    gateway::{ClientKind, GatewayConfig, find_configs},
+    cli::{CliError, style},
+    gateway::{ClientKind, GatewayConfig, approval::is_found_in_project, find_configs},
 };
 use std::path::{Path, PathBuf};
 
@@ -17,12 +17,12 @@ pub(super) struct Source {
 }
 
 /// Returns the named files and those of the named clients, or all that are found. The file to write
-/// is always among them.
+/// is always among them. Files of the project that were found come second: they need a consent.
 pub(super) fn sources(
     names: &[String],
     config: Option<&Path>,
     client: Option<&Source>,
-) -> Result<Vec<Source>, CliError> {
+) -> Result<(Vec<Source>, Vec<Source>), CliError> {
     let mut sources = Vec::new();
     for name in names {
         sources.extend(named(name)?);
@@ -40,7 +40,9 @@ pub(super) fn sources(
         sources.retain(|source| !same_file(&source.path, &client.path));
         sources.insert(0, client.clone());
     }
-    Ok(sources)
+    let needs_consent = |source: &Source| !source.is_named && is_found_in_project(&source.path);
+    let (of_project, sources) = sources.into_iter().partition(needs_consent);
+    Ok((sources, of_project))
 }
 
 /// Returns the one file of `CLIENT|FILE`.
@@ -73,7 +75,19 @@ fn named(name: &str) -> Result<Vec<Source>, CliError> {
         Err(error) => !error.is_without_servers(),
     };
     let files = find_configs().into_iter().filter(|(found, path)| *found == kind && has_servers(path));
-    let files: Vec<_> = files.map(|(_, path)| Source { client: Some(kind), path, is_named: true }).collect();
+    let files = files.map(|(_, path)| Source { client: Some(kind), path, is_named: true });
+    // The name of a client is no consent to what a project runs.
+    let (of_project, files): (Vec<_>, Vec<_>) = files.partition(|source| is_found_in_project(&source.path));
+    if let (Some(source), true) = (of_project.first(), files.is_empty()) {
+        let path = source.path.display();
+        return Err(format!("the file of {kind} here is that of the project; name it to use it: {path}").into());
+    }
+    for source in of_project {
+        style::report(&format_args!(
+            "{} is that of the project, and is used only if you name it",
+            source.path.display()
+        ));
+    }
     if files.is_empty() {
         return Err(format!("{kind} has no file with servers here; name a file instead").into());
     }

@@ -1,6 +1,13 @@
 // Elements of the page. The data is in the page, and every text of it is set as text, never as HTML.
 const number = (value) => Math.round(value).toLocaleString("en-US");
-const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)} %`;
+
+/** Renders a share in percent. A part is never rounded to nothing or to all. */
+const percent = (share, digits = 0) => {
+  const text = (100 * share).toFixed(digits);
+  const isRounded = [0, 1].some((all) => Number(text) === 100 * all && share !== all);
+  return isRounded && digits < 9 ? percent(share, digits + 1) : `${text} %`;
+};
+
 const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 const anchor = (name) => `tool-${name}`;
 
