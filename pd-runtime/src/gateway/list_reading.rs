@@ -44,6 +44,8 @@ impl Upstream {
     pub(super) async fn refresh(&self, connection: &Connection, facts: &ServerFacts) {
         if let Err(reason) = self.read_from(connection, facts).await
             && !connection.is_closing()
+            // The next connection reads them.
+            && !(connection.has_expired() && self.lists().is_some())
         {
             tracing::warn!(server = self.name(), reason, "the former lists of an upstream stay");
             self.health.lock().last_error = Some(reason.into());

@@ -21,8 +21,6 @@ use std::{
 };
 use tokio::time::timeout;
 
-/// How long the answer of a check holds. One check serves all requests that fail meanwhile.
-const CHECK_PAUSE: Duration = Duration::from_secs(1);
 const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 /// The id of a check: no request of a connection has it. It is the largest integer of JavaScript.
 pub(super) const CHECK_ID: u64 = 9_007_199_254_740_991;
@@ -84,9 +82,11 @@ impl Shared {
         }
         // A session can end before a list was read in it.
         let method = self.check.method.lock().clone().unwrap_or_else(|| "ping".to_owned());
+        let failed = Instant::now();
         let mut latest = self.check.latest.lock().await;
+        // An answer from before the failure says nothing: the session may have ended since.
         if let Some((at, is_lost)) = *latest
-            && (is_lost || at.elapsed() < CHECK_PAUSE)
+            && (is_lost || at >= failed)
         {
             return is_lost;
         }
