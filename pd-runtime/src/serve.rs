@@ -10,7 +10,7 @@ pub(crate) mod http;
 #[cfg(all(feature = "http", feature = "metrics"))]
 mod metrics_endpoint;
 mod send_backlog;
-mod shutdown_signal;
+pub(crate) mod shutdown_signal;
 mod stdin;
 mod stdout;
 
@@ -141,8 +141,14 @@ where
         ended = &mut waiting => return ended.map(drop).map_err(task_error),
         () = stop => tracing::info!("stopping: finishing calls under way"),
     }
-    if !host.served().wait_idle(SHUTDOWN_GRACE).await {
-        tracing::warn!(seconds = SHUTDOWN_GRACE.as_secs(), "some calls did not finish in time");
+    let grace = host.served().policy.shutdown_grace;
+    // A second signal ends the wait.
+    let finished = tokio::select! {
+        finished = host.served().wait_idle(grace) => finished,
+        () = shutdown_signal::requested() => false,
+    };
+    if !finished {
+        tracing::warn!(?grace, "some calls did not finish in time");
     }
     // Only now: rmcp drops the answers of unfinished calls when it is cancelled.
     close.cancel();

@@ -15,6 +15,7 @@ use super::{CliError, Command, ReportOptions, fail, progress::DelayedBar, report
 use crate::{
     catalog::entry::CatalogEntry,
     gateway::{Gateway, GatewayConfig},
+    serve::shutdown_signal,
     server::erased_server::ErasedServer,
 };
 use approve::ApproveOptions;
@@ -106,6 +107,7 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
     let gateway = create_gateway(config, files.cache).with_lock(&lock)?;
     if matches!(command, GatewayCommand::Server(Command::Serve(_))) {
         gateway.watch_config(path.clone(), config_file::read);
+        end_at_second_signal(gateway.clone());
     }
     let code = match command {
         GatewayCommand::Doctor(options) => {
@@ -129,6 +131,16 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
     };
     gateway.stop().await;
     code
+}
+
+/// Ends the process at once at the second SIGINT or SIGTERM, with all processes of servers.
+fn end_at_second_signal(gateway: Gateway) {
+    tokio::spawn(async move {
+        shutdown_signal::requested().await;
+        shutdown_signal::requested().await;
+        gateway.kill();
+        std::process::exit(130);
+    });
 }
 
 async fn visit(options: &TourOptions, gateway: Gateway) -> Result<ExitCode, CliError> {
@@ -180,9 +192,14 @@ async fn read_lists(gateway: &Gateway) {
     }
 }
 
+/// The warning for HTTP without a check of tokens, if servers have the login of a person.
+const LOGINS_WITHOUT_GUARD: &str = "warning: servers of this gateway have your login, and callers over HTTP need no token: \
+    calls of callers without one fail at these servers, unless an entry has `share`: `process`; check tokens with `--jwt-issuer` and `--jwt-audience`";
+
 async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
     // A client must not wait for servers that start slowly: their tools are added when they are known.
     let is_server = matches!(command, Command::Serve(_));
+    let is_over_http = matches!(&command, Command::Serve(options) if options.serves_http());
     if !is_server {
         read_lists(gateway).await;
     }
@@ -190,6 +207,9 @@ async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
     let code = command
         .run_with(gateway.builder(), |server, http| {
             gateway.follow(server);
+            if is_over_http && http.authenticate.is_none() && gateway.has_logins() {
+                style::report(&LOGINS_WITHOUT_GUARD);
+            }
             let gateway = gateway.clone();
             tokio::spawn(async move {
                 gateway.refresh().await;

@@ -1,5 +1,6 @@
 //! What the upstreams notify the clients of, beside their calls.
 
+use super::secret_filter::SecretFilter;
 use crate::tool::client_session::ClientSession;
 use rmcp::model::JsonObject;
 use std::sync::{Arc, Weak};
@@ -57,6 +58,8 @@ pub(super) struct EventTarget {
     /// Whether the connection has the rights of the user who runs the gateway.
     pub(super) is_of_owner: bool,
     pub(super) events: EventSender,
+    /// What the gateway's own log must not contain.
+    pub(super) secrets: Arc<SecretFilter>,
 }
 
 impl EventTarget {

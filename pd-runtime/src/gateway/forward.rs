@@ -5,7 +5,6 @@ use super::{
     cached_lists::ListedTool,
     client_requests::{self, UpstreamRequest},
     connection::{CallEvent, CallSide, Connection, RequestError},
-    connection_pool::ConnectionClient,
     link::ParamHeaders,
     log_level::LogLevel,
     upstream::Upstream,
@@ -47,6 +46,11 @@ impl Upstream {
     /// A request that the upstream refused because its session has ended did not run, so it is sent
     /// once more. So is a repeatable request if the upstream ended in between, after the first pause.
     pub(super) async fn forward(self: &Arc<Self>, request: ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
+        let context = request.context;
+        self.forward_twice(request).await.map_err(|error| error.for_caller(context.authority()))
+    }
+
+    async fn forward_twice(self: &Arc<Self>, request: ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
         let failed = match self.forward_once(&request).await {
             Err(UpstreamError::Request { error, .. }) => error,
             outcome => return outcome,
@@ -59,7 +63,7 @@ impl Upstream {
         if !is_sent_again {
             return Err(self.request_error(failed));
         }
-        self.wait_for_restart().await;
+        self.wait_for_restart(&self.client_of(request.context)?).await;
         match self.forward_once(&request).await {
             // The reason why it failed first says more than the pause before the next start.
             Err(UpstreamError::Waiting { .. }) => Err(self.request_error(failed)),
@@ -68,7 +72,7 @@ impl Upstream {
     }
 
     async fn forward_once(self: &Arc<Self>, request: &ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
-        let client = ConnectionClient::from_call(self.sharing(request.context), request.context);
+        let client = self.client_of(request.context)?;
         let connection = self.connection(&client).await?;
         if let Some(tool) = request.tool {
             self.check_tool(tool, &connection).await?;

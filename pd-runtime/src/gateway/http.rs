@@ -4,6 +4,7 @@ mod client;
 mod event_stream;
 mod legacy_sse;
 mod standalone_stream;
+mod transport_failure;
 
 pub(super) use client::HttpLinkError;
 pub(super) use legacy_sse::SseLink;
@@ -13,9 +14,10 @@ use super::{
     link::{Link, LinkError, LinkEvent, LinkEvents, ParamHeaders},
     message,
     oauth::AccessTokens,
+    secret_filter::SecretFilter,
 };
 use crate::protocol::headers;
-use client::{EVENT_STREAM, HttpClient, lost, status_text};
+use client::{EVENT_STREAM, HttpClient, lost};
 use event_stream::{collect, content_type, events};
 use futures::{Stream, StreamExt};
 use parking_lot::Mutex;
@@ -74,10 +76,11 @@ impl HttpLink {
     pub(super) fn new(
         server: &HttpServer,
         tokens: Option<Arc<AccessTokens>>,
+        secrets: Arc<SecretFilter>,
         events: LinkEvents,
     ) -> Result<Self, HttpLinkError> {
         Ok(Self(Arc::new(Shared {
-            http: HttpClient::new(server, tokens)?,
+            http: HttpClient::new(server, tokens, secrets)?,
             negotiated: Mutex::default(),
             events,
             opening: Arc::default(),
@@ -246,7 +249,7 @@ impl Shared {
         if status == StatusCode::NOT_FOUND && self.negotiated.lock().session.is_some() {
             return Err(LinkEvent::SessionEnded);
         }
-        Err(lost(id, status_text(status, &body)))
+        Err(lost(id, self.http.status_failure(status, &body)))
     }
 
     async fn deliver(&self, value: Value, during: Option<u64>) {

@@ -1,8 +1,7 @@
 //! The transport below a connection: it sends messages, and delivers those that arrive.
 
-use super::token_error::TokenError;
+use super::{failure_text::FailureText, token_error::TokenError};
 use serde_json::Value;
-use std::sync::Arc;
 use tokio::sync::mpsc;
 
 /// The most messages that wait to be handled. A transport stops reading while the queue is full.
@@ -18,14 +17,14 @@ pub(super) enum LinkEvent {
     },
     /// The transport cannot deliver the response to the request with this id or, without an id, to
     /// any request that is open now.
-    Lost { id: Option<u64>, reason: Arc<str> },
+    Lost { id: Option<u64>, reason: FailureText },
     /// The request with this id or, without an id, each one that is open now did not run: there is no
     /// access token that the upstream takes.
     Unauthorized { id: Option<u64>, error: TokenError },
     /// The upstream no longer knows the session. It did not look at the requests that are open.
     SessionEnded,
     /// The transport has ended.
-    Closed { reason: Arc<str> },
+    Closed { reason: FailureText },
 }
 
 pub(super) type LinkEvents = mpsc::Sender<LinkEvent>;

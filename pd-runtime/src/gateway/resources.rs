@@ -90,15 +90,9 @@ impl ResourceProvider for Gateway {
 impl Gateway {
     /// Returns the upstreams whose scopes a caller has.
     pub(super) fn visible(&self, caller: &CallerAuthority) -> impl Iterator<Item = Arc<Upstream>> {
-        let is_visible = |upstream: &&Arc<Upstream>| {
-            let scopes = &upstream.entry.settings.scopes;
-            match caller {
-                CallerAuthority::Owner => true,
-                CallerAuthority::Remote(Some(principal)) => scopes.iter().all(|scope| principal.has_scope(scope)),
-                CallerAuthority::Remote(None) => scopes.is_empty(),
-            }
-        };
-        self.upstreams().iter().filter(is_visible).cloned().collect::<Vec<_>>().into_iter()
+        let upstreams = self.upstreams();
+        let visible = upstreams.iter().filter(|upstream| upstream.is_visible(caller));
+        visible.cloned().collect::<Vec<_>>().into_iter()
     }
 
     /// Returns the upstream that a URI came from: from its list, from one of its results, or by one
@@ -134,6 +128,16 @@ fn has(
 }
 
 impl Upstream {
+    /// Returns whether a caller has the scopes of the server.
+    pub(super) fn is_visible(&self, caller: &CallerAuthority) -> bool {
+        let scopes = &self.entry.settings.scopes;
+        match caller {
+            CallerAuthority::Owner => true,
+            CallerAuthority::Remote(Some(principal)) => scopes.iter().all(|scope| principal.has_scope(scope)),
+            CallerAuthority::Remote(None) => scopes.is_empty(),
+        }
+    }
+
     /// Checks that a URI is known by more than a template that is held.
     fn check_template(&self, uri: &str) -> Result<(), UpstreamError> {
         let Some(lists) = self.lists() else { return Ok(()) };

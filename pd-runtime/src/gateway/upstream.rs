@@ -5,9 +5,10 @@ use super::{
     client_events::EventTarget,
     config::{IdleStop, ServerEntry, ServerTransport},
     connection::{Connection, RequestError},
-    connection_pool::{ConnectionClient, ConnectionPool, ConnectionSlot},
+    connection_pool::{ConnectionClient, ConnectionOwner, ConnectionPool, ConnectionSlot},
     era::{Era, HandshakeError, ServerFacts, shake_hands},
-    health::{BACKOFF_MIN, Health},
+    failure_text::FailureText,
+    health::{self, BACKOFF_MIN, ClientHealth, Health},
     http::{HttpLink, SseLink},
     link::{Link, QUEUE},
     names,
@@ -15,7 +16,9 @@ use super::{
     rates::CallRates,
     resources::IssuedUris,
     rows::ObservedColumns,
+    secret_filter::SecretFilter,
     shared_parts::SharedParts,
+    spawn_failure,
     stdio::{ChildLink, StderrTail},
     subscriptions::ChangeSubscription,
     tasks::IssuedTasks,
@@ -33,6 +36,7 @@ use tokio::{
     sync::{mpsc, watch},
     time::{sleep, timeout},
 };
+use tokio_util::sync::CancellationToken;
 
 /// How long a start may take, unless the entry sets a time. Package runners download first.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -57,7 +61,14 @@ pub(super) struct Upstream {
     /// Held while lists are compared with the lock and replaced.
     pub(super) review: Mutex<()>,
     pub(super) pool: ConnectionPool,
+    /// The health of the connection that clients share.
     pub(super) health: Mutex<Health>,
+    /// That of connections which clients have for themselves.
+    client_health: ClientHealth,
+    /// What nobody may read of its entry.
+    pub(super) secrets: Arc<SecretFilter>,
+    /// Canceled when it is stopped for good.
+    stopping: CancellationToken,
     rates: CallRates,
     pub(super) issued: IssuedUris,
     pub(super) tasks: IssuedTasks,
@@ -76,6 +87,8 @@ impl Upstream {
         let columns = cache.map(|cache| ObservedColumns::open(cache.columns_path(&entry.name, &fingerprint)));
         let (rates, observed) = (CallRates::new(&entry.settings), columns.unwrap_or_default());
         let pool = ConnectionPool::new(entry.settings.connections.map(|max| max.get() as usize));
+        let secrets = Arc::new(SecretFilter::new(&entry, |name| std::env::var(name).ok()));
+        let stopping = shared.processes.ending().child_token();
         Arc::new(Self {
             entry,
             fingerprint,
@@ -84,6 +97,9 @@ impl Upstream {
             review: Mutex::default(),
             pool,
             health: Mutex::default(),
+            client_health: ClientHealth::default(),
+            secrets,
+            stopping,
             rates,
             issued: IssuedUris::default(),
             tasks: IssuedTasks::default(),
@@ -141,9 +157,12 @@ impl Upstream {
         if let Some(connection) = slot.for_request() {
             return Ok(connection);
         }
-        self.check_backoff()?;
-        let began = Instant::now();
-        match self.start(client).await {
+        self.check_backoff(client.owner())?;
+        let (began, mark) = (Instant::now(), StartMark::new(self, client.owner()));
+        // Nobody waits for a start when the gateway ends.
+        let started = self.stopping.run_until_cancelled(self.start(client)).await;
+        drop(mark);
+        match started.unwrap_or_else(|| Err(StartError::Stopped)) {
             Ok((connection, facts)) => {
                 let connection = Arc::new(connection);
                 {
@@ -155,6 +174,10 @@ impl Upstream {
                 }
                 slot.set(connection.clone());
                 self.pool.keep(client, &slot);
+                if self.stopping.is_cancelled() {
+                    // It was stopped at this moment, and has not seen the connection.
+                    connection.close();
+                }
                 let (upstream, open) = (Arc::downgrade(self), Arc::downgrade(&connection));
                 tokio::spawn(Self::watch(upstream, open, slot.clone(), facts));
                 Ok(connection)
@@ -163,34 +186,54 @@ impl Upstream {
                 if let Some(reason) = error.login_reason() {
                     // A principal who must log in says nothing about others.
                     if client.subject().is_none() {
-                        self.health.lock().require_login(reason.clone());
+                        self.health.lock().require_login(reason.clone().into());
                     }
                     return Err(UpstreamError::LoginRequired { reason });
                 }
-                let reason: Arc<str> = error.to_string().into();
-                self.failed(&reason);
+                let reason = error.failure().without_secrets(&self.secrets);
+                if !self.stopping.is_cancelled() {
+                    self.failed(client.owner(), &reason, error.is_for_all());
+                }
                 Err(UpstreamError::Start { server: self.name().to_owned(), reason })
             }
         }
     }
 
-    fn check_backoff(&self) -> Result<(), UpstreamError> {
-        let waiting = self.health.lock().waiting();
+    /// Returns the health that delays the next start of a connection.
+    fn delaying(&self, owner: &ConnectionOwner) -> Health {
+        health::delaying(owner, &self.health.lock(), &self.client_health)
+    }
+
+    fn check_backoff(&self, owner: &ConnectionOwner) -> Result<(), UpstreamError> {
+        let waiting = self.delaying(owner).waiting();
         let waiting = waiting.map(|(reason, seconds)| (self.name().to_owned(), reason, seconds));
         waiting.map_or(Ok(()), |(server, reason, seconds)| Err(UpstreamError::Waiting { server, reason, seconds }))
     }
 
     /// Waits for the next start after the first failure. Later pauses are too long for a caller.
-    pub(super) async fn wait_for_restart(&self) {
-        let pause = self.health.lock().pause();
+    pub(super) async fn wait_for_restart(&self, client: &ConnectionClient) {
+        let pause = self.delaying(client.owner()).pause();
         if pause <= BACKOFF_MIN {
             sleep(pause).await;
         }
     }
 
-    fn failed(&self, reason: &Arc<str>) {
-        let failures = self.health.lock().fail(reason);
-        tracing::warn!(server = self.name(), %reason, failures, "an upstream failed");
+    fn failed(&self, owner: &ConnectionOwner, reason: &FailureText, is_for_all: bool) {
+        let failures = match owner.is_all_clients() {
+            _ if is_for_all => self.health.lock().fail_for_all(reason),
+            true => self.health.lock().fail(reason),
+            false => self.client_health.fail(owner, reason),
+        };
+        let reason = reason.whole();
+        tracing::warn!(server = self.name(), reason, failures, "an upstream failed");
+    }
+
+    /// Forgets the failures of a connection that has lasted.
+    fn recovered(&self, owner: &ConnectionOwner) {
+        match owner.is_all_clients() {
+            true => self.health.lock().failures = 0,
+            false => self.client_health.recover(owner),
+        }
     }
 
     async fn start(&self, client: &ConnectionClient) -> Result<(Connection, ServerFacts), StartError> {
@@ -200,11 +243,11 @@ impl Upstream {
                 let child = ChildLink::start(
                     server,
                     &self.entry.settings.inherit_env,
+                    self.secrets.clone(),
                     events,
-                    #[cfg(unix)]
-                    self.shared.guard.clone(),
+                    self.shared.processes.clone(),
                 );
-                let child = child.map_err(|error| StartError::Spawn(server.command.clone(), error))?;
+                let child = child.map_err(|error| StartError::Spawn(spawn_failure::explain(server, &error)))?;
                 let stderr = child.stderr().clone();
                 (Arc::new(child), stderr)
             }
@@ -215,8 +258,8 @@ impl Upstream {
                     tokens.bearer().await?;
                 }
                 let link: Arc<dyn Link> = match self.is_legacy_sse() {
-                    true => Arc::new(SseLink::start(server, tokens, events)?),
-                    false => Arc::new(HttpLink::new(server, tokens, events)?),
+                    true => Arc::new(SseLink::start(server, tokens, self.secrets.clone(), events)?),
+                    false => Arc::new(HttpLink::new(server, tokens, self.secrets.clone(), events)?),
                 };
                 (link, StderrTail::default())
             }
@@ -254,6 +297,7 @@ impl Upstream {
             session,
             is_of_owner: client.subject().is_none(),
             events: self.shared.events.clone(),
+            secrets: self.secrets.clone(),
         }
     }
 
@@ -267,13 +311,13 @@ impl Upstream {
         loop {
             let (Some(upstream), Some(open)) = (upstream.upgrade(), connection.upgrade()) else { return };
             if let Some(reason) = open.closed() {
-                upstream.ended(&open, &reason, began.elapsed());
+                upstream.ended(&slot.owner, &open, &reason, began.elapsed());
             }
             if !open.is_open() {
                 return upstream.pool.remove(&slot);
             }
             if began.elapsed() >= LIFE_MIN {
-                upstream.health.lock().failures = 0;
+                upstream.recovered(&slot.owner);
             }
             if std::mem::take(&mut is_outdated) {
                 let known = *changes.borrow();
@@ -305,7 +349,7 @@ impl Upstream {
         }
     }
 
-    fn ended(&self, connection: &Connection, reason: &Arc<str>, life: Duration) {
+    fn ended(&self, owner: &ConnectionOwner, connection: &Connection, reason: &FailureText, life: Duration) {
         if connection.is_closing() {
             return;
         }
@@ -313,15 +357,18 @@ impl Upstream {
             tracing::debug!(server = self.name(), "the session of an upstream has ended");
         } else if life < LIFE_MIN {
             // Without the pause, each call would start a process that crashes.
-            self.failed(reason);
+            self.failed(owner, reason, false);
         } else {
-            tracing::info!(server = self.name(), %reason, "an upstream ended");
+            let reason = reason.whole();
+            tracing::info!(server = self.name(), reason, "an upstream ended");
         }
     }
 
-    /// Ends all connections, and waits until their processes have ended.
+    /// Ends all connections and starts, and waits until their processes have ended. It does not start
+    /// again.
     pub(super) async fn stop(&self) {
-        let connections = self.pool.take_all().await;
+        self.stopping.cancel();
+        let connections = self.pool.take_all();
         connections.iter().for_each(|connection| connection.close());
         for connection in connections {
             connection.until_closed().await;
@@ -341,7 +388,33 @@ impl Upstream {
     pub(super) fn request_error(&self, error: RequestError) -> UpstreamError {
         match error {
             RequestError::Unauthorized(TokenError::LoginRequired(reason)) => UpstreamError::LoginRequired { reason },
+            RequestError::Refused(mut refused) => {
+                refused.message = self.secrets.hide(&refused.message).into_owned();
+                refused.data.iter_mut().for_each(|data| self.secrets.hide_in(data));
+                UpstreamError::Request { server: self.name().to_owned(), error: RequestError::Refused(refused) }
+            }
             error => UpstreamError::Request { server: self.name().to_owned(), error },
         }
+    }
+}
+
+/// Marks the upstream as starting, until this is dropped: a start that is canceled ends, too.
+struct StartMark<'a>(Option<&'a Upstream>);
+
+impl<'a> StartMark<'a> {
+    fn new(upstream: &'a Upstream, owner: &ConnectionOwner) -> Self {
+        let marked = owner.is_all_clients().then_some(upstream);
+        if let Some(upstream) = marked {
+            let mut health = upstream.health.lock();
+            health.starting = Some(Instant::now());
+            health.started = health.starting;
+        }
+        Self(marked)
+    }
+}
+
+impl Drop for StartMark<'_> {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|upstream| upstream.health.lock().starting = None);
     }
 }

@@ -4,6 +4,7 @@ use super::{
     super::{
         client_events::EventKind,
         client_requests::{self, UpstreamRequest},
+        failure_text::FailureText,
         link::{Link, LinkEvent},
         message::{self, Message, RpcError},
     },
@@ -40,7 +41,7 @@ pub(super) async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: A
             }
         }
     }
-    let reason: Arc<str> = "its transport ended".into();
+    let reason: FailureText = "its transport ended".into();
     shared.closed.send_replace(Some(reason.clone()));
     fail_all(&shared, &RequestError::Closed(reason));
 }
@@ -134,7 +135,7 @@ fn notified(method: &str, params: JsonObject, during: Option<u64>, shared: &Shar
         "notifications/resources/updated" => shared.target.send(EventKind::ResourceUpdated(Arc::new(params))),
         "notifications/message" => {
             let text = params.get("data").map(Value::to_string).unwrap_or_default();
-            let text: String = text.chars().take(LOG_TEXT_MAX).collect();
+            let text: String = shared.target.secrets.hide(&text).chars().take(LOG_TEXT_MAX).collect();
             tracing::debug!(target: "pd_runtime::gateway::upstream", "{text}");
             match only_call(during, shared) {
                 Some(place) => drop(place.send(CallEvent::Log(params))),

@@ -1,7 +1,7 @@
 //! A request to an upstream, and why it has no result.
 
 use super::{Connection, PENDING_MAX};
-use crate::gateway::{link::LinkError, message::RpcError, token_error::TokenError};
+use crate::gateway::{failure_text::FailureText, link::LinkError, message::RpcError, token_error::TokenError};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -13,7 +13,7 @@ pub(in crate::gateway) enum RequestError {
     #[error(transparent)]
     Refused(Box<RpcError>),
     #[error("the connection ended before the response: {0}")]
-    Closed(Arc<str>),
+    Closed(FailureText),
     /// The upstream did not look at the request, because it no longer knows the session.
     #[error("its session has ended (HTTP 404)")]
     SessionEnded,
@@ -29,11 +29,26 @@ pub(in crate::gateway) enum RequestError {
     Rounds(usize),
     /// The response cannot be read.
     #[error("the response was lost: {0}")]
-    Lost(Arc<str>),
+    Lost(FailureText),
     #[error("it did not take the request: {0}")]
     Unsent(#[from] LinkError),
     #[error("{PENDING_MAX} requests are waiting for it; try again later")]
     Busy,
+}
+
+impl RequestError {
+    /// Returns the failure with what only the gateway's owner reads.
+    pub(in crate::gateway) fn failure(&self) -> FailureText {
+        match self {
+            Self::Closed(why) => why.clone().map(|why| format!("the connection ended before the response: {why}")),
+            Self::Lost(why) => why.clone().map(|why| format!("the response was lost: {why}")),
+            Self::Refused(error) => {
+                let text = format!("it answered with the error {}", error.code);
+                FailureText::from(text).with_body(&error.message)
+            }
+            error => error.to_string().into(),
+        }
+    }
 }
 
 /// A request that was sent. Dropping it cancels the request.

@@ -2,9 +2,12 @@
 
 use super::super::{
     config::{HttpServer, SecretText},
+    failure_text::FailureText,
     link::LinkEvent,
     oauth::AccessTokens,
+    secret_filter::SecretFilter,
 };
+use super::transport_failure::explain;
 use reqwest::{
     Client, Method, RequestBuilder, Response, StatusCode, Url,
     header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, InvalidHeaderValue},
@@ -15,6 +18,8 @@ use std::{sync::Arc, time::Duration};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The characters of an error's body that its message contains.
 const BODY_SHOWN: usize = 500;
+/// The bytes of it that are looked at.
+const BODY_READ: usize = 64 * 1024;
 pub(super) const EVENT_STREAM: &str = "text/event-stream";
 
 /// A server, and the client of the one whom its tokens belong to.
@@ -24,6 +29,7 @@ pub(super) struct HttpClient {
     headers: HeaderMap,
     /// The tokens of the header `Authorization`, unless `headers` has it.
     tokens: Option<Arc<AccessTokens>>,
+    secrets: Arc<SecretFilter>,
 }
 
 /// Why an HTTP upstream cannot be used at all.
@@ -38,7 +44,11 @@ pub(in crate::gateway) enum HttpLinkError {
 }
 
 impl HttpClient {
-    pub(super) fn new(server: &HttpServer, tokens: Option<Arc<AccessTokens>>) -> Result<Self, HttpLinkError> {
+    pub(super) fn new(
+        server: &HttpServer,
+        tokens: Option<Arc<AccessTokens>>,
+        secrets: Arc<SecretFilter>,
+    ) -> Result<Self, HttpLinkError> {
         let url = Url::parse(&server.url).map_err(|error| HttpLinkError::Url(server.origin(), error.to_string()))?;
         let mut own = HeaderMap::new();
         let token = server.bearer_token.as_ref().map(|token| format!("Bearer {}", token.expose()));
@@ -51,7 +61,7 @@ impl HttpClient {
         // A redirect could send the headers, which contain secrets, to another server.
         let client = Client::builder().connect_timeout(CONNECT_TIMEOUT).redirect(Policy::none());
         let client = client.build().map_err(HttpLinkError::Client)?;
-        Ok(Self { client, url, headers: own, tokens })
+        Ok(Self { client, url, headers: own, tokens, secrets })
     }
 
     pub(super) const fn url(&self) -> &Url {
@@ -81,7 +91,7 @@ impl HttpClient {
         request: impl Fn(Option<&SecretText>) -> RequestBuilder,
     ) -> Result<Response, LinkEvent> {
         let send =
-            async |bearer: Option<&SecretText>| request(bearer).send().await.map_err(|error| lost(id, chain(&error)));
+            async |bearer: Option<&SecretText>| request(bearer).send().await.map_err(|error| lost(id, explain(&error)));
         let Some(tokens) = &self.tokens else { return send(None).await };
         let unauthorized = |error| LinkEvent::Unauthorized { id, error };
         let bearer = tokens.bearer().await.map_err(unauthorized)?;
@@ -97,6 +107,23 @@ impl HttpClient {
     }
 }
 
+impl HttpClient {
+    /// Returns why a request was refused. Only the gateway's owner reads the body.
+    pub(super) fn status_failure(&self, status: StatusCode, body: &[u8]) -> FailureText {
+        let text = String::from_utf8_lossy(body.get(..BODY_READ).unwrap_or(body));
+        // Before the text is cut, because the rest of a secret would stay.
+        let text = self.secrets.hide_with(&text, self.latest_bearer().as_ref());
+        let failure = FailureText::from(format!("HTTP {status}"));
+        let failure = match status {
+            StatusCode::UNAUTHORIZED => {
+                failure.with_owner_text(format!("HTTP {status}; set a token in the entry's `headers`"))
+            }
+            _ => failure,
+        };
+        failure.with_body(&text.chars().take(BODY_SHOWN).collect::<String>())
+    }
+}
+
 /// Creates the value of a header that no log shows.
 fn sensitive(text: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     let mut value: HeaderValue = text.parse()?;
@@ -104,24 +131,6 @@ fn sensitive(text: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     Ok(value)
 }
 
-/// Writes the answer to a request that was refused.
-pub(super) fn status_text(status: StatusCode, body: &[u8]) -> String {
-    let text: String = String::from_utf8_lossy(body).chars().take(BODY_SHOWN).collect();
-    let hint = if status == StatusCode::UNAUTHORIZED { "; set a token in the entry's `headers`" } else { "" };
-    format!("HTTP {status}{hint}: {}", text.trim()).trim_end_matches([':', ' ']).to_owned()
-}
-
-pub(super) fn lost(id: Option<u64>, reason: String) -> LinkEvent {
+pub(super) fn lost(id: Option<u64>, reason: impl Into<FailureText>) -> LinkEvent {
     LinkEvent::Lost { id, reason: reason.into() }
-}
-
-/// Writes an error with its causes, without the URL: a query may contain a secret.
-fn chain(error: &reqwest::Error) -> String {
-    let mut text = if error.is_timeout() { "no answer in time" } else { "it cannot be reached" }.to_owned();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

@@ -5,7 +5,7 @@
 mod tests;
 
 use super::{
-    client::{EVENT_STREAM, HttpClient, HttpLinkError, lost, status_text},
+    client::{EVENT_STREAM, HttpClient, HttpLinkError, lost},
     event_stream::{collect, content_type, events},
 };
 use crate::gateway::{
@@ -13,6 +13,7 @@ use crate::gateway::{
     link::{Link, LinkError, LinkEvent, LinkEvents, QUEUE},
     message,
     oauth::AccessTokens,
+    secret_filter::SecretFilter,
 };
 use futures::{Stream, StreamExt};
 use parking_lot::Mutex;
@@ -73,11 +74,12 @@ impl SseLink {
     pub(in crate::gateway) fn start(
         server: &HttpServer,
         tokens: Option<Arc<AccessTokens>>,
+        secrets: Arc<SecretFilter>,
         events: LinkEvents,
     ) -> Result<Self, HttpLinkError> {
         let (outbox, queue) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared {
-            http: HttpClient::new(server, tokens)?,
+            http: HttpClient::new(server, tokens, secrets)?,
             events,
             endpoint: watch::Sender::new(None),
             requests: Mutex::default(),
@@ -191,7 +193,8 @@ impl Shared {
         match posted {
             Err(event) if id.is_some() => drop(self.events.send(event).await),
             Err(LinkEvent::Lost { reason, .. }) => {
-                tracing::warn!(%reason, "the upstream did not take a notification or a response");
+                let reason = reason.whole();
+                tracing::warn!(reason, "the upstream did not take a notification or a response");
             }
             _ => {}
         }
@@ -217,7 +220,8 @@ impl Shared {
         let (status, is_stream) = (response.status(), content_type(&response).starts_with(EVENT_STREAM));
         let body = Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)));
         if !status.is_success() {
-            return Err(closed(status_text(status, &collect(body).await.unwrap_or_default())));
+            let reason = self.http.status_failure(status, &collect(body).await.unwrap_or_default());
+            return Err(LinkEvent::Closed { reason });
         }
         if !is_stream {
             return Err(closed(format!("HTTP {status} without a stream of events; it may speak streamable HTTP")));
@@ -277,7 +281,7 @@ impl Shared {
             return Ok(());
         }
         let body = collect(Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)))).await;
-        Err(lost(id, status_text(status, &body.unwrap_or_default())))
+        Err(lost(id, self.http.status_failure(status, &body.unwrap_or_default())))
     }
 }
 
