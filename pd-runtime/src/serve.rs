@@ -124,6 +124,13 @@ where
     let stop = shutdown_signal::requested();
     tokio::pin!(stop);
     let ConnectionHandler { handler, left } = host.connect();
+    let grace = host.served().policy.shutdown_grace;
+    // Nobody reads the answers of calls after the client has left.
+    let gone = left.clone();
+    let gone = async move {
+        gone.cancelled().await;
+        tokio::time::sleep(grace).await;
+    };
     let transport = disconnect::DisconnectTransport::new(transport.into_transport(), left);
     let running = tokio::select! {
         opened = handler.serve(transport) => match opened {
@@ -139,9 +146,12 @@ where
     tokio::pin!(waiting);
     tokio::select! {
         ended = &mut waiting => return ended.map(drop).map_err(task_error),
+        () = gone => {
+            close.cancel();
+            return Ok(());
+        }
         () = stop => tracing::info!("stopping: finishing calls under way"),
     }
-    let grace = host.served().policy.shutdown_grace;
     // A second signal ends the wait.
     let finished = tokio::select! {
         finished = host.served().wait_idle(grace) => finished,

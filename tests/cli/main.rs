@@ -11,6 +11,8 @@ mod describe;
 mod export;
 mod find;
 mod gateway;
+#[cfg(unix)]
+mod gateway_end;
 mod hostile_text;
 mod http;
 mod import;

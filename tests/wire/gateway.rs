@@ -16,6 +16,7 @@ mod reload;
 mod resources;
 mod rows;
 mod sharing;
+mod state;
 mod tasks;
 
 use crate::harness::{

@@ -31,3 +31,20 @@ impl StartPlaces {
         start.await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    #[tokio::test]
+    async fn slow_starts_do_not_hold_up_another_one() {
+        let (places, began) = (StartPlaces::new(), Instant::now());
+        let slow = (0..BUSY_STARTS).map(|_| places.run(sleep(Duration::from_secs(60))));
+        tokio::select! {
+            _ = futures::future::join_all(slow) => {}
+            () = places.run(std::future::ready(())) => {}
+        }
+        assert!(began.elapsed() < 2 * BUSY, "{:?}", began.elapsed());
+    }
+}
