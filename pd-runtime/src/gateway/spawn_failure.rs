@@ -122,8 +122,9 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_named() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = |name: &str| directory.path().join(name);
+        let directory = env::temp_dir().join(format!("pd-spawn-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        let path = |name: &str| directory.join(name);
         let write = |name: &str, text: &str, mode: u32| {
             fs::write(path(name), text).unwrap();
             fs::set_permissions(path(name), fs::Permissions::from_mode(mode)).unwrap();
@@ -136,7 +137,7 @@ mod tests {
         for (command, cwd, said) in [
             (sh.to_owned(), Some(path("none")), "does not exist; create it, or change `cwd`"),
             (sh.to_owned(), Some(path("plain")), "plain` is not a directory; change `cwd`"),
-            (directory.path().to_owned(), None, "is a directory; `command` must be a program"),
+            (directory.clone(), None, "is a directory; `command` must be a program"),
             (path("plain"), None, "plain` is not executable; run `chmod +x` on it"),
             (path("script"), None, "script` names the interpreter `/no/such/shell`, which does not exist"),
             (path("crlf"), None, "crlf` ends in CR LF"),
@@ -148,5 +149,6 @@ mod tests {
             let text = explained(&command, cwd.as_deref());
             assert!(text.contains(said), "{command:?}: {text}");
         }
+        fs::remove_dir_all(&directory).unwrap();
     }
 }
