@@ -97,6 +97,7 @@ impl RegistryInfo {
     }
 
     /// Renders the instructions with all groups, for files and reports of the author.
+    #[cfg(feature = "export")]
     pub(crate) fn whole_instructions(&self) -> Cow<'_, str> {
         self.instructions_for(|_| true)
     }
