@@ -112,7 +112,7 @@ pub fn registry<S: 'static, const N: usize>(options: RegistryOptions, nodes: [Gr
         has_own_version: options.version.is_some(),
         instructions: options.instructions.into(),
         budget: options.budget,
-        allow: Vec::new(),
+        ..RegistryInfo::default()
     };
     RegistryBuilder::new(info, Vec::from(nodes)).freeze()
 }

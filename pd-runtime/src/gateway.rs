@@ -30,6 +30,7 @@ mod approval;
 mod cached_lists;
 mod call;
 mod child_environment;
+mod child_processes;
 mod client_events;
 mod client_requests;
 mod config;
@@ -38,6 +39,7 @@ mod connection_pool;
 mod definition_text;
 mod discover;
 mod era;
+mod failure_text;
 mod file_stamp;
 mod forward;
 mod handler;
@@ -67,6 +69,7 @@ mod offered_resources;
 #[cfg(unix)]
 mod orphan_guard;
 mod own_keys;
+mod pending;
 mod plain_result;
 mod prompts;
 mod questions;
@@ -77,9 +80,13 @@ mod resources;
 mod result_shape;
 mod retry_pause;
 mod rows;
+mod secret_filter;
+mod server_state;
 mod shared_parts;
 mod sharing;
+mod spawn_failure;
 mod start;
+mod start_places;
 mod stdio;
 mod subscriptions;
 mod tasks;
@@ -100,18 +107,21 @@ pub use discover::ClientKind;
 pub use lock::{HeldKind, HeldTool, TextChange};
 #[cfg(feature = "oauth")]
 pub use oauth::{LoginError, LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
+pub use server_state::ServerState;
 
 use crate::{
     Limits, Listing, PdServer, ServerBuilder,
     registry::{Registry, group::Group},
-    text::{fit_lines::fit_lines, user_directory::home},
+    text::user_directory::home,
 };
 use arc_swap::ArcSwap;
 use cached_lists::ListCache;
 use config::LeftOutServer;
 use futures::StreamExt;
 use rmcp::ServerHandler;
+use server_state::StateReader;
 use shared_parts::SharedParts;
+use start_places::{STARTS_MAX, StartPlaces};
 use std::{
     env, fmt,
     path::{Path, PathBuf},
@@ -121,13 +131,16 @@ use std::{
     },
     time::Duration,
 };
-use tokio::{sync::watch, time::sleep};
+use tokio::{
+    sync::watch,
+    time::{sleep, timeout},
+};
 use upstream::Upstream;
 
-/// How many servers are started at once to read their lists.
-const STARTS: usize = 4;
-/// The longest instructions, in characters. Some clients cut longer texts.
-const INSTRUCTIONS_MAX: usize = 2_048;
+/// How long the end of all servers may take. Clients kill a server that takes longer than two seconds.
+const STOP_TIMEOUT: Duration = Duration::from_millis(1_200);
+/// How long calls in flight may take after the gateway was asked to stop.
+const CALLS_GRACE: Duration = Duration::from_millis(300);
 /// How often the lock, the configuration and new logins are checked for changes of another process.
 const FILE_CHECK: Duration = Duration::from_secs(2);
 
@@ -139,6 +152,8 @@ pub struct Gateway {
     /// The entries of the configuration that could not be read.
     left_out: Arc<ArcSwap<Vec<LeftOutServer>>>,
     changed: watch::Sender<u64>,
+    /// The number of changes that the served registry has.
+    served: watch::Sender<u64>,
     shared: Arc<SharedParts>,
 }
 
@@ -165,6 +180,8 @@ pub struct ServerStatus {
     /// The tools that are offered and not checked in full, each with what is not checked: the server
     /// lists schemas that JSON Schema does not allow.
     pub unchecked: Vec<(String, String)>,
+    /// Its state, as a person reads it.
+    pub state: ServerState,
     /// Whether it is running.
     pub is_running: bool,
     /// Whether its last five starts failed.
@@ -194,6 +211,7 @@ impl ServerStatus {
             left_out_resources: Vec::new(),
             unchecked: Vec::new(),
             notes: Vec::new(),
+            state: ServerState::Failed { reason: server.reason.clone(), retry_in: Duration::ZERO },
             is_running: false,
             is_failing: false,
             started_in: None,
@@ -269,7 +287,13 @@ impl Gateway {
         let entries = config.servers.into_iter().filter(|entry| !entry.is_disabled);
         let shared = SharedParts::new(cache, changed.clone());
         let upstreams: Vec<_> = entries.map(|entry| Upstream::new(entry, shared.clone())).collect();
-        Self { upstreams: Arc::new(ArcSwap::from_pointee(upstreams)), left_out, changed, shared }
+        Self {
+            upstreams: Arc::new(ArcSwap::from_pointee(upstreams)),
+            left_out,
+            changed,
+            served: watch::Sender::new(0),
+            shared,
+        }
     }
 
     /// Returns the upstreams of the current configuration.
@@ -277,7 +301,8 @@ impl Gateway {
         self.upstreams.load_full()
     }
 
-    /// Starts the servers whose lists are not known yet, four at a time, and waits for their lists.
+    /// Starts the servers whose lists are not known yet, and waits for their lists. Slow starts do not
+    /// hold up the others.
     /// A server that fails does not stop the others; see [`status`](Self::status).
     pub async fn refresh(&self) {
         self.refresh_with(|_, _| {}).await;
@@ -287,7 +312,7 @@ impl Gateway {
     /// have answered or failed, and of all that are started.
     pub(crate) async fn refresh_with(&self, report: impl Fn(usize, usize) + Send + Sync) {
         let upstreams = self.upstreams();
-        read_lists(upstreams.iter().filter(|upstream| upstream.lists().is_none()).collect(), report).await;
+        self.read_lists(upstreams.iter().filter(|upstream| upstream.lists().is_none()).collect(), report).await;
     }
 
     /// Starts every server, and waits for its lists.
@@ -298,14 +323,15 @@ impl Gateway {
     /// Does the same as [`refresh_all`](Self::refresh_all), with the reports of
     /// [`refresh_with`](Self::refresh_with).
     pub(crate) async fn refresh_all_with(&self, report: impl Fn(usize, usize) + Send + Sync) {
-        read_lists(self.upstreams().iter().collect(), report).await;
+        self.read_lists(self.upstreams().iter().collect(), report).await;
     }
 
     /// Returns the tools of all servers, one group per server. A tool whose definition is not valid
     /// is left out; see [`status`](Self::status).
     pub fn registry<S: Send + Sync + 'static>(&self) -> Registry<S> {
         let builder = Registry::builder().name("pd-gateway").version(env!("CARGO_PKG_VERSION"));
-        let builder = builder.instructions(self.instructions());
+        let builder = builder.instructions("Tools of these servers:").listed_groups(self.server_lines());
+        let builder = builder.source(Arc::new(self.clone()));
         let groups = tools::groups(&self.groups()).into_iter();
         groups.fold(builder, |builder, (group, _)| builder.group(group)).freeze()
     }
@@ -317,7 +343,8 @@ impl Gateway {
         let builder = PdServer::builder(self.registry(), ()).with_resources(self.clone());
         let has_rows = self.upstreams().iter().any(|upstream| upstream.entry.settings.has_selective_tools());
         let builder = builder.limits(Limits::default().response_bytes(self.response_bytes()));
-        builder.with_handler(self.clone()).listing(Listing::Grouped).group_lines(true).changing_tools(has_rows)
+        let builder = builder.with_handler(self.clone()).listing(Listing::Grouped).group_lines(true);
+        builder.changing_tools(has_rows).shutdown_grace(CALLS_GRACE)
     }
 
     /// Returns the limit on results of the server in front: that of the entry with the largest one. The
@@ -334,21 +361,16 @@ impl Gateway {
         names.into_iter().zip(upstreams.iter().cloned()).collect()
     }
 
-    fn instructions(&self) -> String {
-        let lines: Vec<_> =
-            self.groups().into_iter().map(|(name, upstream)| (name, tools::summary(&upstream))).collect();
-        let head = "Tools of these servers:";
-        format!("{head}{}", fit_lines(&lines, INSTRUCTIONS_MAX - head.len()))
-    }
-
     /// Returns the servers whose lists are not known, each with the reason. Unlike
     /// [`status`](Self::status), this checks no tools.
     #[cfg(feature = "cli")]
-    pub(crate) fn missing_lists(&self) -> Vec<(String, Arc<str>)> {
+    pub(crate) fn missing_lists(&self) -> Vec<(String, String)> {
         let upstreams = self.upstreams();
         // Those that wait for approval are reported with their commands.
         let unknown = upstreams.iter().filter(|upstream| upstream.lists().is_none() && !upstream.awaits_approval());
-        unknown.filter_map(|upstream| Some((upstream.name().to_owned(), upstream.health().last_error?))).collect()
+        unknown
+            .filter_map(|upstream| Some((upstream.name().to_owned(), upstream.health().last_error?.whole())))
+            .collect()
     }
 
     /// Returns the state of each server, and then of those whose entries are left out.
@@ -359,7 +381,7 @@ impl Gateway {
         type Listed<'a> = (&'a (String, Arc<Upstream>), (Group<()>, Vec<tools::LeftOut>));
         let status = |(((_, upstream), (_, left_out)), resources): (Listed<'_>, Vec<(String, String)>)| {
             let (lists, health) = (upstream.lists(), upstream.health());
-            let last_error = health.last_error.as_ref().map(ToString::to_string);
+            let last_error = health.last_error.as_ref().map(|error| error.whole());
             ServerStatus {
                 name: upstream.name().to_owned(),
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
@@ -368,6 +390,7 @@ impl Gateway {
                 left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).collect(),
                 left_out_resources: resources,
                 unchecked: tools::notes(upstream),
+                state: upstream.state(StateReader::Operator),
                 is_running: upstream.is_running(),
                 is_failing: health.is_failing(),
                 started_in: health.started_in,
@@ -403,27 +426,52 @@ impl Gateway {
                         continue;
                     }
                 }
+                let known = *changes.borrow_and_update();
                 if let Err(error) = server.replace(gateway.registry()) {
                     tracing::warn!(%error, "the former tools stay");
                 }
+                gateway.served.send_replace(known);
             }
         });
     }
 
-    /// Ends all servers, and waits until their processes have ended.
+    /// Ends all servers and starts, and waits until their processes have ended, for two seconds at most.
+    /// The gateway starts none any more.
     pub async fn stop(&self) {
+        self.shared.processes.ending().cancel();
         let upstreams = self.upstreams();
-        futures::stream::iter(upstreams.iter()).for_each_concurrent(None, |upstream| upstream.stop()).await;
+        let stopping = async {
+            futures::stream::iter(upstreams.iter()).for_each_concurrent(None, |upstream| upstream.stop()).await;
+            // Those of starts, and of servers that were removed, too.
+            self.shared.processes.until_ended().await;
+        };
+        if timeout(STOP_TIMEOUT, stopping).await.is_err() {
+            tracing::warn!("a server did not end in time");
+        }
     }
-}
 
-async fn read_lists(upstreams: Vec<&Arc<Upstream>>, report: impl Fn(usize, usize) + Send + Sync) {
-    let (done, total) = (AtomicUsize::new(0), upstreams.len());
-    report(0, total);
-    let read = async |upstream: &Arc<Upstream>| {
-        // An error is kept in the health of its upstream.
-        drop(upstream.read_lists().await);
-        report(done.fetch_add(1, Relaxed) + 1, total);
-    };
-    futures::stream::iter(upstreams).for_each_concurrent(STARTS, read).await;
+    /// Kills all processes at once, for a person who does not want to wait.
+    #[cfg(feature = "cli")]
+    pub(crate) fn kill(&self) {
+        self.shared.processes.kill();
+    }
+
+    /// Returns whether a server has the login of a person.
+    #[cfg(feature = "cli")]
+    pub(crate) fn has_logins(&self) -> bool {
+        self.upstreams().iter().any(|upstream| upstream.has_login())
+    }
+
+    async fn read_lists(&self, upstreams: Vec<&Arc<Upstream>>, report: impl Fn(usize, usize) + Send + Sync) {
+        let (done, total, places) = (AtomicUsize::new(0), upstreams.len(), StartPlaces::new());
+        report(0, total);
+        let read = async |upstream: &Arc<Upstream>| {
+            // An error is kept in the health of its upstream.
+            drop(places.run(upstream.read_lists()).await);
+            report(done.fetch_add(1, Relaxed) + 1, total);
+        };
+        self.shared.refreshing.fetch_add(1, Relaxed);
+        futures::stream::iter(upstreams).for_each_concurrent(STARTS_MAX, read).await;
+        self.shared.refreshing.fetch_sub(1, Relaxed);
+    }
 }

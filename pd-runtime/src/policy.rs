@@ -168,6 +168,8 @@ pub(crate) struct Policy {
     pub(crate) ticket_life: Duration,
     pub(crate) remember_connection: bool,
     pub(crate) limits: Limits,
+    /// The time that calls in flight have to finish after the server was asked to stop.
+    pub(crate) shutdown_grace: Duration,
     pub(crate) listeners: TelemetrySinks,
     pub(crate) data_plane: DataPlane,
     /// Whether tools come and go while the server runs. Texts of an overlay then wait for their tool.
@@ -208,6 +210,7 @@ impl Default for Policy {
             ticket_life: Duration::from_secs(60 * 60),
             remember_connection: false,
             limits: Limits::default(),
+            shutdown_grace: Duration::from_secs(30),
             listeners: TelemetrySinks::default(),
             data_plane: DataPlane::default(),
             has_changing_tools: false,

@@ -22,11 +22,13 @@ pub(crate) mod schema;
 pub(crate) mod selective;
 pub(crate) mod skill_file;
 pub(crate) mod tool;
+#[cfg_attr(not(feature = "gateway"), allow(dead_code, reason = "only a gateway has tools that are not known yet"))]
+pub(crate) mod tool_source;
 pub(crate) mod tool_spec;
 pub(crate) mod validate;
 
 use crate::{
-    text::suggest::nearest,
+    text::{fit_lines::fit_lines, suggest::nearest},
     tool::{
         handler::{self, BoxedHandler},
         lint::Lint,
@@ -40,6 +42,7 @@ use problem::{RegistryError, RegistryErrorKind, RegistryErrors};
 use skill_file::SkillFile;
 use std::{borrow::Cow, sync::Arc};
 use tool::Tool;
+use tool_source::RegistrySource;
 
 /// The tools of one server with state `S`, in order and sorted into groups.
 ///
@@ -67,8 +70,37 @@ pub(crate) struct RegistryInfo {
     pub(crate) has_own_version: bool,
     pub(crate) instructions: Cow<'static, str>,
     pub(crate) budget: Option<usize>,
+    /// The groups that the instructions list after the text, each with a line. A caller reads those that
+    /// exist for it.
+    pub(crate) listed_groups: Vec<(String, String)>,
+    /// Where tools come from that are not known yet.
+    pub(crate) sources: Vec<RegistrySource>,
     /// The lints that are silenced for the texts of the server, its groups and its bundles.
     pub(crate) allow: Vec<Lint>,
+}
+
+/// The longest list of groups in instructions, in characters. Some clients cut longer texts.
+const GROUP_LINES_MAX: usize = 2_048;
+
+impl RegistryInfo {
+    /// Renders the instructions with the groups whose names are admitted.
+    pub(crate) fn instructions_for(&self, admits: impl Fn(&str) -> bool) -> Cow<'_, str> {
+        let lines: Vec<_> = self.listed_groups.iter().filter(|(name, _)| admits(name)).cloned().collect();
+        // The text introduces the list.
+        match (lines.is_empty(), self.listed_groups.is_empty()) {
+            (true, true) => return Cow::Borrowed(&self.instructions),
+            (true, false) => return Cow::Borrowed(""),
+            _ => {}
+        }
+        let head = &self.instructions;
+        Cow::Owned(format!("{head}{}", fit_lines(&lines, GROUP_LINES_MAX.saturating_sub(head.chars().count()))))
+    }
+
+    /// Renders the instructions with all groups, for files and reports of the author.
+    #[cfg(feature = "export")]
+    pub(crate) fn whole_instructions(&self) -> Cow<'_, str> {
+        self.instructions_for(|_| true)
+    }
 }
 
 impl<S: 'static> Registry<S> {
@@ -147,6 +179,8 @@ impl<S: 'static> Registry<S> {
         self.tools = self.tools.into_iter().map(rename).collect();
         self.top.iter_mut().for_each(|name| *name = prefixed(name));
         self.groups.iter_mut().for_each(|group| group.rename(prefix));
+        self.info.listed_groups.iter_mut().for_each(|(name, _)| *name = bundle::prefixed(prefix, name));
+        self.info.sources.iter_mut().for_each(|source| source.add_prefix(prefix));
         self.bundles.iter_mut().for_each(|bundle| bundle.rename(prefix));
         self
     }
@@ -170,6 +204,7 @@ impl<S: 'static> Registry<S> {
         self.bundles.extend(other.bundles);
         self.problems.extend(other.problems);
         self.info.allow.extend(other.info.allow);
+        self.info.sources.extend(other.info.sources);
         self.check()?;
         Ok(self)
     }

@@ -10,7 +10,7 @@ pub(crate) mod http;
 #[cfg(all(feature = "http", feature = "metrics"))]
 mod metrics_endpoint;
 mod send_backlog;
-mod shutdown_signal;
+pub(crate) mod shutdown_signal;
 mod stdin;
 mod stdout;
 
@@ -124,6 +124,13 @@ where
     let stop = shutdown_signal::requested();
     tokio::pin!(stop);
     let ConnectionHandler { handler, left } = host.connect();
+    let grace = host.served().policy.shutdown_grace;
+    // Nobody reads the answers of calls after the client has left.
+    let gone = left.clone();
+    let gone = async move {
+        gone.cancelled().await;
+        tokio::time::sleep(grace).await;
+    };
     let transport = disconnect::DisconnectTransport::new(transport.into_transport(), left);
     let running = tokio::select! {
         opened = handler.serve(transport) => match opened {
@@ -139,10 +146,19 @@ where
     tokio::pin!(waiting);
     tokio::select! {
         ended = &mut waiting => return ended.map(drop).map_err(task_error),
+        () = gone => {
+            close.cancel();
+            return Ok(());
+        }
         () = stop => tracing::info!("stopping: finishing calls under way"),
     }
-    if !host.served().wait_idle(SHUTDOWN_GRACE).await {
-        tracing::warn!(seconds = SHUTDOWN_GRACE.as_secs(), "some calls did not finish in time");
+    // A second signal ends the wait.
+    let finished = tokio::select! {
+        finished = host.served().wait_idle(grace) => finished,
+        () = shutdown_signal::requested() => false,
+    };
+    if !finished {
+        tracing::warn!(?grace, "some calls did not finish in time");
     }
     // Only now: rmcp drops the answers of unfinished calls when it is cancelled.
     close.cancel();

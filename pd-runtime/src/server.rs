@@ -12,6 +12,7 @@ mod guarded;
 mod identity;
 mod in_flight;
 mod merged_lists;
+mod missing_tools;
 mod no_handler;
 #[cfg(feature = "overlay")]
 mod overlay;

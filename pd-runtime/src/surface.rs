@@ -14,6 +14,7 @@ pub(crate) mod invalid_arguments;
 pub(crate) mod listing;
 mod manifest;
 pub(crate) mod meta_tools;
+pub(crate) mod missing;
 pub(crate) mod pagination;
 pub(crate) mod presets;
 pub(crate) mod refusal;

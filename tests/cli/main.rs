@@ -12,6 +12,8 @@ mod describe;
 mod export;
 mod find;
 mod gateway;
+#[cfg(unix)]
+mod gateway_end;
 mod gateway_export;
 mod hostile_text;
 mod http;

@@ -28,6 +28,7 @@ mod rows;
 mod sessions;
 mod sharing;
 mod starts;
+mod state;
 mod tasks;
 mod unreadable;
 

@@ -16,6 +16,7 @@ use super::{CliError, Command, ReportOptions, export, fail, progress::DelayedBar
 use crate::{
     catalog::entry::CatalogEntry,
     gateway::{Gateway, GatewayConfig},
+    serve::shutdown_signal,
     server::erased_server::ErasedServer,
 };
 use approve::ApproveOptions;
@@ -121,6 +122,7 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
     }
     if matches!(command, GatewayCommand::Server(Command::Serve(_))) {
         gateway.watch_config(path.clone(), config_file::read);
+        end_at_second_signal(gateway.clone());
     }
     let code = match command {
         GatewayCommand::Doctor(options) => {
@@ -165,6 +167,16 @@ fn needs_servers(command: &GatewayCommand) -> bool {
         GatewayCommand::Login(_) => false,
         GatewayCommand::Server(_) => true,
     }
+}
+
+/// Ends the process at once at the second SIGINT or SIGTERM, with all processes of servers.
+fn end_at_second_signal(gateway: Gateway) {
+    tokio::spawn(async move {
+        shutdown_signal::requested().await;
+        shutdown_signal::requested().await;
+        gateway.kill();
+        std::process::exit(130);
+    });
 }
 
 async fn visit(options: &TourOptions, gateway: Gateway) -> Result<ExitCode, CliError> {
@@ -219,9 +231,14 @@ async fn read_lists(gateway: &Gateway) {
     }
 }
 
+/// The warning for HTTP without a check of tokens, if servers have the login of a person.
+const LOGINS_WITHOUT_GUARD: &str = "warning: servers of this gateway have your login, and callers over HTTP need no token: \
+    calls of callers without one fail at these servers, unless an entry has `share`: `process`; check tokens with `--jwt-issuer` and `--jwt-audience`";
+
 async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
     // A client must not wait for servers that start slowly: their tools are added when they are known.
     let is_server = matches!(command, Command::Serve(_));
+    let is_over_http = matches!(&command, Command::Serve(options) if options.serves_http());
     if !is_server {
         read_lists(gateway).await;
     }
@@ -229,6 +246,9 @@ async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
     let code = command
         .run_with(gateway.builder(), |server, http| {
             gateway.follow(server);
+            if is_over_http && http.authenticate.is_none() && gateway.has_logins() {
+                style::report(&LOGINS_WITHOUT_GUARD);
+            }
             let gateway = gateway.clone();
             tokio::spawn(async move {
                 gateway.refresh().await;

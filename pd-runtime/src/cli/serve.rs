@@ -235,6 +235,12 @@ impl ServeOptions {
         Ok((builder, settings.session_store(store)))
     }
 
+    /// Returns whether the server takes requests over HTTP.
+    #[cfg(feature = "gateway")]
+    pub(super) fn serves_http(&self) -> bool {
+        self.transport.http.is_some()
+    }
+
     fn http(&self) -> HttpOptions {
         self.bounds.set(self.transport.http_options())
     }

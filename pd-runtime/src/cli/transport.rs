@@ -129,6 +129,12 @@ fn announce(http: &Http, settings: &HttpOptions) {
         "other machines can reach this server; requests may name the hosts localhost, 127.0.0.1, [::1]{others}; allow \
          others with --allow-host HOST"
     ));
+    if settings.authenticate.is_none() {
+        report(
+            &"warning: no caller needs a token, so everyone who reaches this address can call every tool; check tokens \
+             with `--jwt-issuer` and `--jwt-audience`, or serve on 127.0.0.1 behind a proxy that does",
+        );
+    }
 }
 
 /// Explains to a person at a terminal why the server prints nothing.

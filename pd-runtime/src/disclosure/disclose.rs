@@ -237,6 +237,9 @@ impl DisclosureBatch<'_> {
                 ToolSignature::new(about).write(&mut out, None);
                 out
             }
+            DisclosureItem::Unknown { name } if self.view.missing_for(name).is_some() => {
+                render_unknown(name, self.view)
+            }
             DisclosureItem::Unknown { name } if std::mem::replace(&mut suggested, true) => render_unknown_briefly(name),
             DisclosureItem::Unknown { name } => render_unknown(name, self.view),
         };
@@ -263,6 +266,9 @@ impl DisclosureBatch<'_> {
     /// Returns the error entry for an unknown name (specification v2.1, section 6.3). Only the
     /// first entry has suggestions: a model needs them once.
     fn unknown_entry(&self, name: &str, suggest: bool) -> Value {
+        if let Some(set) = self.view.missing_for(name) {
+            return json!({ "error": set.render(name) });
+        }
         let mut error = json!({ "error": format!("Tool '{name}' not found") });
         if suggest && let Value::Object(error) = &mut error {
             insert_available(error, self.view.nearest(name, AVAILABLE_MAX), self.view);
@@ -298,6 +304,9 @@ impl DisclosureBatch<'_> {
 
 /// Renders that no tool has this name, with the nearest names, for texts that a model reads.
 pub(crate) fn render_unknown(name: &str, view: &CallerView<'_>) -> String {
+    if let Some(set) = view.missing_for(name) {
+        return set.render(name);
+    }
     let brief = render_unknown_briefly(name);
     match view.nearest(name, NEAREST_MAX).as_slice() {
         [] => format!("{brief}: there are none"),

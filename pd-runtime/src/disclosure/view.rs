@@ -14,13 +14,21 @@ use crate::{
     disclosure::{caller::Caller, gate::ticket::TicketSigner, recorder::RequestRecorder},
     policy::{
         GateMode, Listing, Policy,
+        access::CallerAuthority,
         rate_limit::{CallLimiter, ChargeKind, retry_after::TryLater},
     },
-    registry::{bundle::Bundle, check::heading_name},
+    registry::{
+        bundle::Bundle,
+        check::heading_name,
+        tool_source::{MissingTools, RegistrySource},
+    },
     selective::data_plane::DataPlaneRuntime,
     text::suggest,
 };
-use std::sync::{Arc, OnceLock};
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
 
 /// One request's view of the catalog.
 #[derive(Debug)]
@@ -61,6 +69,19 @@ pub(crate) enum ListedForm {
     Brief,
     /// Not listed. The caller can find it in other ways, and call it by name.
     Unlisted,
+}
+
+/// Returns the sets of tools that are not known yet, as far as a caller may know of them.
+pub(crate) fn missing_tools(
+    sources: &[RegistrySource],
+    policy: &Policy,
+    caller: &CallerAuthority,
+) -> Vec<MissingTools> {
+    if *caller != CallerAuthority::Owner && !policy.access.are_none() {
+        return Vec::new();
+    }
+    let incomplete = sources.iter().filter(|source| !source.is_complete());
+    incomplete.flat_map(|source| source.missing(caller)).collect()
 }
 
 impl<'a> CallerView<'a> {
@@ -199,6 +220,27 @@ impl<'a> CallerView<'a> {
     /// Returns the set of tools that exist for this caller, with the values cached for it.
     pub(crate) fn sight(&self) -> &Arc<VisibleSet> {
         self.sight.get_or_init(|| self.catalogue.visible_set(&self.caller.authority))
+    }
+
+    /// Returns the sets of tools that are not known yet, as far as the caller may know of them. Only the
+    /// author's policy knows who may see a tool, and cannot be asked before there is one.
+    pub(crate) fn missing(&self) -> Vec<MissingTools> {
+        missing_tools(&self.catalogue.info.sources, self.policy, &self.caller.authority)
+    }
+
+    /// Returns the set of unknown tools that a name or path means.
+    pub(crate) fn missing_for(&self, name: &str) -> Option<MissingTools> {
+        self.missing().into_iter().find(|set| set.claims(name))
+    }
+
+    /// Returns the registry's instructions, with the groups that exist for the caller.
+    pub(crate) fn instructions(&self) -> Cow<'a, str> {
+        let info = &self.catalogue.info;
+        if info.listed_groups.is_empty() {
+            return Cow::Borrowed(&info.instructions);
+        }
+        let missing = self.missing();
+        info.instructions_for(|name| self.group(name).is_some() || missing.iter().any(|set| set.group == name))
     }
 
     pub(crate) fn tree(&self) -> &'a GroupTree {

@@ -137,9 +137,10 @@ impl<'a> TypeScriptLibrary<'a> {
     /// Renders the beginning of an index, before its exports.
     fn index_header(&self, group: Option<&TreeNode>) -> String {
         let info = &self.view.catalogue.info;
+        let whole = info.whole_instructions();
         let (name, summary, instructions) = match group {
             Some(group) => (&*group.path, &*group.summary, &*group.instructions),
-            None => (&*info.name, "", &*info.instructions),
+            None => (&*info.name, "", &*whole),
         };
         let mut comment = DocComment::default();
         comment.paragraph(&format!("`{name}` {summary}"));

@@ -16,8 +16,8 @@ pub(crate) use outline::EntryOutline;
 pub(crate) use project_file::{is_found_in_project, is_named_of_project};
 
 use super::{
-    Gateway, GatewayConfig, config::ServerEntry, file_stamp::FileStamp, lock::state_directory, read_lists,
-    reload::retire, upstream::Upstream, upstream_error::UpstreamError,
+    Gateway, GatewayConfig, config::ServerEntry, file_stamp::FileStamp, lock::state_directory, reload::retire,
+    upstream::Upstream, upstream_error::UpstreamError,
 };
 use approval_file::{Approval, ApprovalFile};
 use arc_swap::ArcSwap;
@@ -195,7 +195,7 @@ impl Gateway {
         let is_approved = |upstream: &&Arc<Upstream>| {
             upstream.lists().is_none() && approvals.is_none_or(|approvals| approvals.is_approved(&key(&upstream.entry)))
         };
-        read_lists(upstreams.iter().filter(is_approved).collect(), report).await;
+        self.read_lists(upstreams.iter().filter(is_approved).collect(), report).await;
     }
 
     /// Applies the approvals of another process: starts the entries that have waited, and replaces

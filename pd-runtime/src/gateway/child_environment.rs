@@ -4,10 +4,11 @@
 use super::{
     Gateway,
     config::{ServerTransport, StdioServer},
+    failure_text::FailureText,
     upstream::Upstream,
     upstream_error::StartError,
 };
-use std::{collections::BTreeSet, env, ffi::OsString, sync::Arc};
+use std::{collections::BTreeSet, env, ffi::OsString};
 
 /// The variables that each child gets from the gateway's environment, if they are set: those of the
 /// MCP SDKs on all systems, and three more for the language and temporary files.
@@ -158,17 +159,17 @@ impl Upstream {
     }
 
     /// Adds the variables that the process does not get to the reason why it ended.
-    pub(super) fn with_withheld_variables(&self, reason: &str) -> Arc<str> {
+    pub(super) fn with_withheld_variables(&self, reason: &FailureText) -> FailureText {
         let names: Vec<_> = self.withheld_variables().into_iter().collect();
-        render_withheld(&names).map_or_else(|| reason.into(), |advice| format!("{reason}\n{advice}").into())
+        render_withheld(&names).map_or_else(|| reason.clone(), |advice| reason.clone().with_advice(advice))
     }
 
     /// Returns why a start failed, with the variables that the process did not get.
-    pub(super) fn start_reason(&self, error: &StartError) -> Arc<str> {
+    pub(super) fn start_reason(&self, error: &StartError) -> FailureText {
         // A program that was not found needs none of them.
         match error {
-            StartError::Spawn(..) => error.to_string().into(),
-            _ => self.with_withheld_variables(&error.to_string()),
+            StartError::Spawn(..) => error.failure(),
+            _ => self.with_withheld_variables(&error.failure()),
         }
     }
 }

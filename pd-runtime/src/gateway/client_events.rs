@@ -1,6 +1,7 @@
 //! What the upstreams notify the clients of, beside their calls.
 
 use super::limited_log::LimitedLog;
+use super::secret_filter::SecretFilter;
 use crate::tool::client_session::ClientSession;
 use rmcp::model::JsonObject;
 use std::sync::{Arc, Weak};
@@ -60,6 +61,8 @@ pub(super) struct EventTarget {
     pub(super) events: EventSender,
     /// The lines about messages that cannot be handled.
     pub(super) log: Arc<LimitedLog>,
+    /// What the gateway's own log must not contain.
+    pub(super) secrets: Arc<SecretFilter>,
 }
 
 impl EventTarget {

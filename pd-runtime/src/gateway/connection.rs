@@ -11,6 +11,7 @@ use super::{
     client_events::EventTarget,
     client_requests::UpstreamRequest,
     era::Era,
+    failure_text::FailureText,
     link::{Link, LinkError, LinkEvent, ParamHeaders},
     log_level::LogLevel,
     message::{self, RpcError},
@@ -68,7 +69,7 @@ struct Shared {
     next_id: AtomicU64,
     last_used: Mutex<Instant>,
     /// Why the connection has ended.
-    closed: watch::Sender<Option<Arc<str>>>,
+    closed: watch::Sender<Option<FailureText>>,
     /// Whether it has ended because the upstream no longer knows the session, or its process has
     /// exited after it had answered everything.
     has_expired: AtomicBool,
@@ -259,7 +260,7 @@ impl Connection {
     }
 
     /// Returns why the connection has ended, or `None` if it is open.
-    pub(super) fn closed(&self) -> Option<Arc<str>> {
+    pub(super) fn closed(&self) -> Option<FailureText> {
         self.shared.closed.borrow().clone()
     }
 
@@ -270,7 +271,7 @@ impl Connection {
     }
 
     /// Waits until the connection has ended, and returns why.
-    pub(super) async fn until_closed(&self) -> Arc<str> {
+    pub(super) async fn until_closed(&self) -> FailureText {
         let mut closed = self.shared.closed.subscribe();
         let reason = closed.wait_for(Option::is_some).await;
         reason.ok().and_then(|reason| reason.clone()).unwrap_or_else(|| "it was stopped".into())

@@ -25,11 +25,18 @@ pub(super) struct ConnectionClient {
 
 /// Whose requests a connection carries.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-enum ConnectionOwner {
+pub(super) enum ConnectionOwner {
     #[default]
     AllClients,
     Session(u64),
     Principal(Arc<str>),
+}
+
+impl ConnectionOwner {
+    /// Returns whether the connection is the one that clients share, which reads the lists, too.
+    pub(super) const fn is_all_clients(&self) -> bool {
+        matches!(self, Self::AllClients)
+    }
 }
 
 impl ConnectionClient {
@@ -63,6 +70,10 @@ impl ConnectionClient {
         self.subject.as_deref()
     }
 
+    pub(super) const fn owner(&self) -> &ConnectionOwner {
+        &self.owner
+    }
+
     /// Returns the session that the connection belongs to, if it is that of one session.
     pub(super) const fn session(&self) -> Option<&Weak<ClientSession>> {
         self.session.as_ref()
@@ -75,6 +86,7 @@ pub(super) struct ConnectionSlot {
     /// Held while a connection starts, so that one start serves all callers.
     pub(super) starting: tokio::sync::Mutex<()>,
     connection: Mutex<Option<Arc<Connection>>>,
+    pub(super) owner: ConnectionOwner,
     session: Option<Weak<ClientSession>>,
     subject: Option<Arc<str>>,
 }
@@ -82,7 +94,7 @@ pub(super) struct ConnectionSlot {
 impl ConnectionSlot {
     fn new(client: &ConnectionClient) -> Arc<Self> {
         let (session, subject) = (client.session.clone(), client.subject.clone());
-        Arc::new(Self { session, subject, ..Self::default() })
+        Arc::new(Self { owner: client.owner.clone(), session, subject, ..Self::default() })
     }
 
     /// Returns the connection for a request, if it is open.
@@ -204,15 +216,10 @@ impl ConnectionPool {
         self.slots.lock().retain(|_, held| !Arc::ptr_eq(held, slot) || !is_unused());
     }
 
-    /// Waits for the starts in progress, and returns all connections.
-    pub(super) async fn take_all(&self) -> Vec<Arc<Connection>> {
+    /// Removes and returns all connections. Starts in progress go on, so they are canceled before.
+    pub(super) fn take_all(&self) -> Vec<Arc<Connection>> {
         let slots: Vec<_> = self.slots.lock().drain().map(|(_, slot)| slot).collect();
-        let mut taken = Vec::new();
-        for slot in slots {
-            let _starting = slot.starting.lock().await;
-            taken.extend(slot.connection.lock().take());
-        }
-        taken
+        slots.iter().filter_map(|slot| slot.connection.lock().take()).collect()
     }
 }
 

@@ -5,7 +5,6 @@ use super::{
     cached_lists::ListedTool,
     client_requests::{self, UpstreamRequest},
     connection::{CallEvent, CallSide, Connection, RequestError},
-    connection_pool::ConnectionClient,
     health::BACKOFF_MIN,
     link::{LinkError, ParamHeaders},
     log_level::LogLevel,
@@ -52,6 +51,11 @@ impl Upstream {
     /// A request that did not run, because its session or connection has ended, is sent once more. So
     /// is a repeatable request if the upstream ended in between, after the first pause.
     pub(super) async fn forward(self: &Arc<Self>, request: ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
+        let context = request.context;
+        self.forward_twice(request).await.map_err(|error| error.for_caller(context.authority()))
+    }
+
+    async fn forward_twice(self: &Arc<Self>, request: ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
         let failed = match self.forward_once(&request).await {
             Err(UpstreamError::Request { error, .. }) => error,
             outcome => return outcome,
@@ -80,7 +84,7 @@ impl Upstream {
     }
 
     async fn forward_once(self: &Arc<Self>, request: &ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
-        let client = ConnectionClient::from_call(self.sharing(request.context), request.context);
+        let client = self.client_of(request.context)?;
         let connection = self.connection(&client).await?;
         if let Some(tool) = request.tool {
             self.check_tool(tool, &connection).await?;

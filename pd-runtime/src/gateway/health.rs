@@ -1,7 +1,13 @@
 //! The outcome of the latest starts of an upstream, and the pause before the next one.
+//!
+//! What one client's connection suffers says nothing about those of others: a principal that ends its
+//! process again and again must delay nobody else. So failures are kept for each connection. A program
+//! that cannot be run is the same for all of them.
 
+use super::{connection_pool::ConnectionOwner, failure_text::FailureText};
+use parking_lot::Mutex;
 use std::{
-    sync::Arc,
+    collections::HashMap,
     time::{Duration, Instant, SystemTime},
 };
 
@@ -10,13 +16,21 @@ pub(super) const BACKOFF_MIN: Duration = Duration::from_secs(1);
 const BACKOFF_MAX: Duration = Duration::from_secs(60);
 /// The failures in a row after which an upstream counts as failing.
 const FAILING: u32 = 5;
+/// The clients whose failures are remembered, beside those of the connection that all share.
+const CLIENTS_MAX: usize = 1_000;
 
 /// The outcome of the latest starts.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Health {
     pub(super) failures: u32,
-    pub(super) last_error: Option<Arc<str>>,
+    pub(super) last_error: Option<FailureText>,
     retry: Option<Instant>,
+    /// Whether the failure concerns each connection.
+    is_for_all: bool,
+    /// Since when a start is in progress.
+    pub(super) starting: Option<Instant>,
+    /// When the latest start began.
+    pub(super) started: Option<Instant>,
     /// How long the latest start took.
     pub(super) started_in: Option<Duration>,
     /// Since when a person must log in.
@@ -30,7 +44,7 @@ impl Health {
 
     /// Returns the reason of the latest failure and the seconds until the next start, if a start has to
     /// wait.
-    pub(super) fn waiting(&self) -> Option<(Arc<str>, u64)> {
+    pub(super) fn waiting(&self) -> Option<(FailureText, u64)> {
         let wait = self.pause();
         self.last_error.clone().filter(|_| !wait.is_zero()).map(|reason| (reason, wait.as_secs() + 1))
     }
@@ -41,18 +55,65 @@ impl Health {
     }
 
     /// Counts a failure, and returns how many there were in a row.
-    pub(super) fn fail(&mut self, reason: &Arc<str>) -> u32 {
+    pub(super) fn fail(&mut self, reason: &FailureText) -> u32 {
         self.failures += 1;
         let pause = BACKOFF_MIN.saturating_mul(1 << (self.failures - 1).min(6)).min(BACKOFF_MAX);
         self.retry = Some(Instant::now() + pause);
         self.last_error = Some(reason.clone());
+        self.is_for_all = false;
         self.failures
+    }
+
+    /// Counts a failure that each other connection would have, too.
+    pub(super) fn fail_for_all(&mut self, reason: &FailureText) -> u32 {
+        let failures = self.fail(reason);
+        self.is_for_all = true;
+        failures
     }
 
     /// Records that a person must log in. This is no failure: the next call after the login must not
     /// wait.
-    pub(super) fn require_login(&mut self, reason: Arc<str>) {
-        let needs_login = Some(SystemTime::now());
-        *self = Self { failures: self.failures, last_error: Some(reason), needs_login, ..Self::default() };
+    pub(super) fn require_login(&mut self, reason: FailureText) {
+        let (needs_login, starting) = (Some(SystemTime::now()), self.starting);
+        *self = Self { failures: self.failures, last_error: Some(reason), needs_login, starting, ..Self::default() };
     }
+}
+
+/// The health of an upstream, and of the connections that clients have for themselves.
+#[derive(Debug, Default)]
+pub(super) struct ClientHealth(Mutex<HashMap<ConnectionOwner, Health>>);
+
+impl ClientHealth {
+    /// Returns the health of a client's own connection.
+    pub(super) fn get(&self, owner: &ConnectionOwner) -> Health {
+        self.0.lock().get(owner).cloned().unwrap_or_default()
+    }
+
+    /// Counts a failure, and returns how many there were in a row.
+    pub(super) fn fail(&self, owner: &ConnectionOwner, reason: &FailureText) -> u32 {
+        let mut clients = self.0.lock();
+        if clients.len() >= CLIENTS_MAX && !clients.contains_key(owner) {
+            clients.retain(|_, health| !health.pause().is_zero());
+            // All of them wait: the one that waits the shortest is forgotten.
+            let soonest = clients.iter().min_by_key(|(_, health)| health.retry).map(|(owner, _)| owner.clone());
+            if let Some(soonest) = soonest.filter(|_| clients.len() >= CLIENTS_MAX) {
+                clients.remove(&soonest);
+            }
+        }
+        clients.entry(owner.clone()).or_default().fail(reason)
+    }
+
+    /// Forgets the failures of a connection that has lasted.
+    pub(super) fn recover(&self, owner: &ConnectionOwner) {
+        self.0.lock().remove(owner);
+    }
+}
+
+/// Returns the health that delays the start of a connection: its own, or that of a program which cannot
+/// be run.
+pub(super) fn delaying(owner: &ConnectionOwner, server: &Health, clients: &ClientHealth) -> Health {
+    if owner.is_all_clients() || (server.is_for_all && !server.pause().is_zero()) {
+        return server.clone();
+    }
+    clients.get(owner)
 }

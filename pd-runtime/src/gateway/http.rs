@@ -6,6 +6,7 @@ mod legacy_sse;
 mod redirect;
 mod session_check;
 mod standalone_stream;
+mod transport_failure;
 
 pub(super) use client::HttpLinkError;
 #[cfg(feature = "oauth")]
@@ -17,6 +18,7 @@ use super::{
     link::{Link, LinkError, LinkEvent, LinkEvents, ParamHeaders},
     message,
     oauth::AccessTokens,
+    secret_filter::SecretFilter,
     wire::{MessageBounds, MessageReservation, ReceivedMessage},
 };
 use crate::protocol::headers;
@@ -88,11 +90,12 @@ impl HttpLink {
     pub(super) fn new(
         server: &HttpServer,
         tokens: Option<Arc<AccessTokens>>,
+        secrets: Arc<SecretFilter>,
         events: LinkEvents,
         bounds: MessageBounds,
     ) -> Result<Self, HttpLinkError> {
         Ok(Self(Arc::new(Shared {
-            http: HttpClient::new(server, tokens)?,
+            http: HttpClient::new(server, tokens, secrets)?,
             negotiated: Mutex::default(),
             check: SessionCheck::default(),
             events,
@@ -279,9 +282,11 @@ impl Shared {
         if status == StatusCode::NOT_FOUND && has_session {
             return Err(LinkEvent::SessionEnded { id, refusal: None });
         }
-        let reason = self.http.status_text(status, &body);
-        let not_run = |reason: String| LinkEvent::NotRun { id, reason: reason.into() };
-        let failure = if status.is_client_error() { not_run(reason) } else { lost(id, reason) };
+        let reason = self.http.status_failure(status, &body);
+        let failure = match status.is_client_error() {
+            true => LinkEvent::NotRun { id, reason },
+            false => LinkEvent::Lost { id, reason },
+        };
         Err(if is_suspicious(status) { self.explained(failure).await } else { failure })
     }
 

@@ -1,11 +1,11 @@
 //! The transport below a connection: it sends messages, and delivers those that arrive.
 
 use super::{
+    failure_text::FailureText,
     token_error::TokenError,
     wire::{MessageReservation, ReceivedMessage, UnreadableMessage},
 };
 use serde_json::Value;
-use std::sync::Arc;
 use tokio::sync::mpsc;
 
 /// The most messages that wait to be handled. A transport stops reading while the queue is full.
@@ -32,23 +32,23 @@ pub(super) enum LinkEvent {
     },
     /// The transport cannot deliver the response to the request with this id or, without an id, to
     /// any request that is open now.
-    Lost { id: Option<u64>, reason: Arc<str> },
+    Lost { id: Option<u64>, reason: FailureText },
     /// The request with this id or, without an id, each one that is open now did not run: there is no
     /// access token that the upstream takes.
     Unauthorized { id: Option<u64>, error: TokenError },
     /// The request with this id did not run: the upstream has refused it.
-    NotRun { id: Option<u64>, reason: Arc<str> },
+    NotRun { id: Option<u64>, reason: FailureText },
     /// The request with this id did not run: the upstream cannot be reached.
-    Unreachable { id: Option<u64>, reason: Arc<str> },
+    Unreachable { id: Option<u64>, reason: FailureText },
     /// The upstream ended the transport before the response to the request with this id.
-    Interrupted { id: Option<u64>, reason: Arc<str> },
+    Interrupted { id: Option<u64>, reason: FailureText },
     /// The upstream no longer knows the session. The request with this id met with that. Without a
     /// refusal, it did not run (HTTP 404). Other requests that are open have answers of their own.
     SessionEnded { id: Option<u64>, refusal: Option<SessionRefusal> },
     /// A process has ended by itself, and without an error.
-    Exited { reason: Arc<str> },
+    Exited { reason: FailureText },
     /// The transport has ended.
-    Closed { reason: Arc<str> },
+    Closed { reason: FailureText },
 }
 
 impl LinkEvent {
@@ -65,7 +65,7 @@ impl LinkEvent {
 /// The answer to a request whose session the upstream no longer knows.
 #[derive(Debug, Clone)]
 pub(super) struct SessionRefusal {
-    pub(super) reason: Arc<str>,
+    pub(super) reason: FailureText,
     /// Whether the request may have run all the same.
     pub(super) may_have_run: bool,
 }

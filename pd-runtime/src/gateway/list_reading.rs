@@ -6,6 +6,7 @@ use super::{
     connection::Connection,
     connection_pool::ConnectionClient,
     era::ServerFacts,
+    failure_text::FailureText,
     list,
     upstream::Upstream,
     upstream_error::UpstreamError,
@@ -47,20 +48,21 @@ impl Upstream {
             // The next connection reads them.
             && !(connection.has_expired() && self.lists().is_some())
         {
-            tracing::warn!(server = self.name(), reason, "the former lists of an upstream stay");
-            self.health.lock().last_error = Some(reason.into());
+            let text = reason.whole();
+            tracing::warn!(server = self.name(), reason = text, "the former lists of an upstream stay");
+            self.health.lock().last_error = Some(reason);
         }
         self.readings.send_modify(|readings| *readings += 1);
     }
 
     /// Reads the lists from the upstream. If that fails, or a list is empty that was not, the
     /// former lists stay.
-    async fn read_from(&self, connection: &Connection, facts: &ServerFacts) -> Result<(), String> {
+    async fn read_from(&self, connection: &Connection, facts: &ServerFacts) -> Result<(), FailureText> {
         let lists = list::read_all(connection, facts, Instant::now() + self.start_timeout()).await;
         let lists = lists.inspect_err(|error| self.end_without_login(error, connection));
-        let mut lists = lists.map_err(|error| error.to_string())?;
+        let mut lists = lists.map_err(|error| error.failure().without_secrets(&self.secrets))?;
         if lists.tools.is_empty() && self.lists().is_some_and(|former| !former.tools.is_empty()) {
-            return Err("its list of tools is empty".to_owned());
+            return Err("its list of tools is empty".into());
         }
         for note in &lists.notes {
             tracing::warn!(server = self.name(), note, "a list of an upstream is not as it should be");

@@ -25,7 +25,7 @@ impl Upstream {
         if let RequestError::Unauthorized(TokenError::LoginRequired(reason)) = error {
             // A principal who must log in says nothing about others.
             if connection.is_of_owner() {
-                self.health.lock().require_login(reason.clone());
+                self.health.lock().require_login(reason.clone().into());
             }
             connection.close();
         }

@@ -6,7 +6,6 @@ use super::{
     client_events::{ClientEvent, EventKind},
     client_requests,
     config::ConnectionSharing,
-    connection_pool::ConnectionClient,
     era::HOP_PREFIX,
     log_level::LogLevel,
     subscriptions::{ResourceSubscription, SUBSCRIPTIONS_MAX},
@@ -81,8 +80,11 @@ impl Gateway {
         }
         let mut subscriptions = refused;
         for (upstream, uris) in by_server.into_values() {
-            let client = ConnectionClient::from_call(upstream.sharing(context), context);
-            subscriptions.push(upstream.subscribe(client, uris).await);
+            let subscribed = match upstream.client_of(context) {
+                Ok(client) => upstream.subscribe(client, uris).await,
+                Err(error) => Err(error),
+            };
+            subscriptions.push(subscribed.map_err(|error| error.for_caller(context.authority())));
         }
         subscriptions
     }

@@ -2,7 +2,7 @@
 //!
 //! Most servers exit when their input ends. Some do not, and neither do the processes that they have
 //! started. A shell outlives the gateway for a few seconds: its input ends with the gateway, and then
-//! it signals the process groups that it knows.
+//! it signals the process groups that it knows. A gateway that must end at once lets it do so, too.
 
 use parking_lot::Mutex;
 use std::{
@@ -10,13 +10,14 @@ use std::{
     process::{Child, ChildStdin, Command, Stdio},
 };
 
-/// Reads `+ GROUP` and `- GROUP` until its input ends. It is a script for POSIX: dash has no `kill -TERM --`.
+/// Reads `+ GROUP`, `- GROUP`, and `!` for the end of all groups, until its input ends. It is a script for POSIX: dash has no `kill -TERM --`.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 groups=
 while read -r sign group; do
     case $sign in
         +) groups="$groups $group" ;;
+        !) for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done; groups= ;;
         -) rest=; for other in $groups; do [ "$other" = "$group" ] || rest="$rest $other"; done; groups=$rest ;;
     esac
 done
@@ -56,6 +57,14 @@ impl OrphanGuard {
     pub(super) fn remove(&self, group: u32) {
         if let Some(shell) = &mut *self.0.lock() {
             shell.write('-', group);
+        }
+    }
+
+    /// Kills all process groups.
+    #[cfg(feature = "cli")]
+    pub(super) fn kill(&self) {
+        if let Some(shell) = &mut *self.0.lock() {
+            shell.write('!', 0);
         }
     }
 }

@@ -67,15 +67,9 @@ impl ResourceProvider for Gateway {
 impl Gateway {
     /// Returns the upstreams whose scopes a caller has.
     pub(super) fn visible(&self, caller: &CallerAuthority) -> impl Iterator<Item = Arc<Upstream>> {
-        let is_visible = |upstream: &&Arc<Upstream>| {
-            let scopes = &upstream.entry.settings.scopes;
-            match caller {
-                CallerAuthority::Owner => true,
-                CallerAuthority::Remote(Some(principal)) => scopes.iter().all(|scope| principal.has_scope(scope)),
-                CallerAuthority::Remote(None) => scopes.is_empty(),
-            }
-        };
-        self.upstreams().iter().filter(is_visible).cloned().collect::<Vec<_>>().into_iter()
+        let upstreams = self.upstreams();
+        let visible = upstreams.iter().filter(|upstream| upstream.is_visible(caller));
+        visible.cloned().collect::<Vec<_>>().into_iter()
     }
 
     /// Returns the upstream that a resource belongs to: the first that lists it, or that has a template
@@ -162,6 +156,16 @@ impl Upstream {
         match offered.held_template(template) {
             Some(held) => Some(Err(UpstreamError::Held { reason: held.reason.clone() })),
             None => Some(Ok(self.clone())),
+        }
+    }
+
+    /// Returns whether a caller has the scopes of the server.
+    pub(super) fn is_visible(&self, caller: &CallerAuthority) -> bool {
+        let scopes = &self.entry.settings.scopes;
+        match caller {
+            CallerAuthority::Owner => true,
+            CallerAuthority::Remote(Some(principal)) => scopes.iter().all(|scope| principal.has_scope(scope)),
+            CallerAuthority::Remote(None) => scopes.is_empty(),
         }
     }
 

@@ -4,14 +4,12 @@
 use super::approval::EntryApprovals;
 #[cfg(feature = "oauth")]
 use super::oauth::TokenDirectory;
-#[cfg(unix)]
-use super::orphan_guard::OrphanGuard;
 use super::{
-    cached_lists::ListCache, client_events::EventSender, lock::UpstreamLock, subscriptions::SessionSubscriptions,
-    wire::MessageMemory,
+    cached_lists::ListCache, child_processes::ChildProcesses, client_events::EventSender, lock::UpstreamLock,
+    subscriptions::SessionSubscriptions, wire::MessageMemory,
 };
 use parking_lot::Mutex;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, atomic::AtomicUsize};
 use tokio::sync::watch;
 
 /// The parts that all upstreams of a gateway use.
@@ -36,8 +34,9 @@ pub(super) struct SharedParts {
     /// Where access tokens are kept. Those of the user by default.
     #[cfg(feature = "oauth")]
     tokens: OnceLock<Option<TokenDirectory>>,
-    #[cfg(unix)]
-    pub(super) guard: Arc<OrphanGuard>,
+    pub(super) processes: Arc<ChildProcesses>,
+    /// How many times lists are being read for all servers.
+    pub(super) refreshing: AtomicUsize,
 }
 
 impl SharedParts {

@@ -1,13 +1,35 @@
 //! Which clients share a connection to an upstream.
 
-use super::{config::ConnectionSharing, oauth::AccessTokens, upstream::Upstream};
-use crate::tool::context::CallContext;
+use super::{
+    config::ConnectionSharing, connection_pool::ConnectionClient, oauth::AccessTokens, upstream::Upstream,
+    upstream_error::UpstreamError,
+};
+use crate::tool::{context::CallContext, principal::CallerAuthority};
 use std::sync::Arc;
 
 impl Upstream {
+    /// Returns the client whose connection a call uses.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the caller is nobody in particular, and the connection would have the login
+    /// of the gateway's owner.
+    pub(super) fn client_of(&self, context: &CallContext) -> Result<ConnectionClient, UpstreamError> {
+        let is_anonymous = *context.authority() == CallerAuthority::Remote(None);
+        if is_anonymous && self.entry.settings.share != Some(ConnectionSharing::Process) && self.has_login() {
+            let reason = format!(
+                "`{0}` needs a login, and callers without a token do not act with that of the gateway's owner: send a \
+                 token, or ask the owner to set `share` to `process` in the `pd` object of `{0}`",
+                self.name()
+            );
+            return Err(UpstreamError::LoginRequired { reason: reason.into() });
+        }
+        Ok(ConnectionClient::from_call(self.sharing(context), context))
+    }
+
     /// Returns which clients share the connection of a call. The tokens of a login are those of one
     /// person, so other principals do not act with them unless the entry says so.
-    pub(super) fn sharing(&self, context: &CallContext) -> ConnectionSharing {
+    fn sharing(&self, context: &CallContext) -> ConnectionSharing {
         let subject = context.principal().map(|principal| principal.subject());
         let by_login =
             |subject: &str| self.has_login() || self.tokens_of(Some(subject)).is_some_and(|own| own.is_of_person());
@@ -25,7 +47,7 @@ impl Upstream {
     }
 
     /// Returns whether a person logs in at the upstream, or has to.
-    fn has_login(&self) -> bool {
+    pub(super) fn has_login(&self) -> bool {
         self.health.lock().needs_login.is_some() || self.owner_tokens().is_some_and(|own| own.is_of_person())
     }
 

@@ -12,6 +12,7 @@ use super::{
     http::{HttpLink, SseLink},
     link::{Link, QUEUE},
     oauth::AccessTokens,
+    spawn_failure,
     stdio::{ChildLink, StderrTail},
     upstream::Upstream,
     upstream_error::StartError,
@@ -120,12 +121,12 @@ impl Upstream {
                 let child = ChildLink::start(
                     server,
                     &self.entry.settings.inherit_env,
+                    self.secrets.clone(),
                     events,
                     self.bounds(),
-                    #[cfg(unix)]
-                    self.shared.guard.clone(),
+                    self.shared.processes.clone(),
                 );
-                let child = child.map_err(|error| StartError::Spawn(server.command.clone(), error))?;
+                let child = child.map_err(|error| StartError::Spawn(spawn_failure::explain(server, &error)))?;
                 *stderr.lock() = child.stderr().clone();
                 (Arc::new(child), true)
             }
@@ -136,8 +137,8 @@ impl Upstream {
                     tokens.bearer().await?;
                 }
                 let link: Arc<dyn Link> = match self.is_legacy_sse() {
-                    true => Arc::new(SseLink::start(server, tokens, events, self.bounds())?),
-                    false => Arc::new(HttpLink::new(server, tokens, events, self.bounds())?),
+                    true => Arc::new(SseLink::start(server, tokens, self.secrets.clone(), events, self.bounds())?),
+                    false => Arc::new(HttpLink::new(server, tokens, self.secrets.clone(), events, self.bounds())?),
                 };
                 (link, false)
             }

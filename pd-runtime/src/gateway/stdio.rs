@@ -1,12 +1,13 @@
 //! An upstream as a child process, over its standard input and output.
 
-#[cfg(unix)]
-use super::orphan_guard::OrphanGuard;
 use super::{
     child_environment::environment,
+    child_processes::ChildProcesses,
     config::StdioServer,
+    failure_text::FailureText,
     link::{Link, LinkError, LinkEvent, LinkEvents, QUEUE},
     message,
+    secret_filter::SecretFilter,
     wire::{LineReader, MessageBounds},
 };
 use crate::text::bounded_line::{Line, read_line};
@@ -14,21 +15,19 @@ use parking_lot::Mutex;
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use rmcp::model::JsonObject;
 use serde_json::Value;
-use std::{collections::VecDeque, io, process::Stdio, sync::Arc, time::Duration};
+use std::{collections::VecDeque, io, process::Stdio, sync::Arc};
 use tokio::{
     io::{AsyncWriteExt, BufReader},
     process::{ChildStderr, ChildStdin, ChildStdout},
     sync::mpsc,
-    time::timeout,
 };
 use tokio_util::sync::CancellationToken;
 
 /// The lines of a child's standard error that errors show.
 const STDERR_LINES: usize = 50;
-/// The bytes of one of these lines. The rest is cut.
+/// The characters of one of these lines. The rest is cut.
 const STDERR_LINE_MAX: usize = 1_000;
-/// How long a process has to exit after its input has ended, and again after SIGTERM.
-const GRACE: Duration = Duration::from_secs(2);
+
 /// A running child.
 #[derive(Debug)]
 pub(super) struct ChildLink {
@@ -39,18 +38,27 @@ pub(super) struct ChildLink {
 
 /// The last lines that a child wrote to its standard error.
 #[derive(Debug, Clone, Default)]
-pub(super) struct StderrTail(Arc<Mutex<VecDeque<String>>>);
+pub(super) struct StderrTail {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    secrets: Arc<SecretFilter>,
+}
 
 impl StderrTail {
+    fn new(secrets: Arc<SecretFilter>) -> Self {
+        Self { lines: Arc::default(), secrets }
+    }
+
     pub(super) fn text(&self) -> String {
-        self.0.lock().iter().map(String::as_str).collect::<Vec<_>>().join("\n")
+        self.lines.lock().iter().map(String::as_str).collect::<Vec<_>>().join("\n")
     }
 
     fn push(&self, line: &[u8]) {
-        let mut text = String::from_utf8_lossy(line.get(..STDERR_LINE_MAX).unwrap_or(line)).into_owned();
+        let text = String::from_utf8_lossy(line);
+        // Before the line is cut, because the rest of a secret would stay.
+        let mut text: String = self.secrets.hide(&text).chars().take(STDERR_LINE_MAX).collect();
         // Terminal escapes of a child must not reach the terminal of the gateway's user.
         text.retain(|character| !character.is_control() || character == '\t');
-        let mut lines = self.0.lock();
+        let mut lines = self.lines.lock();
         if lines.len() == STDERR_LINES {
             lines.pop_front();
         }
@@ -64,9 +72,10 @@ impl ChildLink {
     pub(super) fn start(
         server: &StdioServer,
         inherit: &[String],
+        secrets: Arc<SecretFilter>,
         events: LinkEvents,
         bounds: MessageBounds,
-        #[cfg(unix)] guard: Arc<OrphanGuard>,
+        processes: Arc<ChildProcesses>,
     ) -> io::Result<Self> {
         let mut wrapped = CommandWrap::with_new(&server.command, |spawned| {
             spawned.args(&server.args).env_clear().envs(environment(server, inherit));
@@ -85,20 +94,13 @@ impl ChildLink {
         let stdout = child.stdout().take().ok_or_else(missing)?;
         let stderr = child.stderr().take().ok_or_else(missing)?;
         let (lines, queue) = mpsc::channel(QUEUE);
-        let link = Self { lines, closing: CancellationToken::new(), stderr: StderrTail::default() };
+        let link = Self { lines, closing: CancellationToken::new(), stderr: StderrTail::new(secrets) };
         tokio::spawn(write_lines(stdin, queue, link.closing.clone()));
         let errors = tokio::spawn(read_errors(stderr, link.stderr.clone()));
         let reading = read_messages(stdout, events.clone(), bounds);
-        #[cfg(unix)]
         let group = child.id();
-        #[cfg(unix)]
-        group.inspect(|group| guard.add(*group));
-        let supervised = supervise(child, reading, errors, link.closing.clone(), link.stderr.clone(), events);
-        tokio::spawn(async move {
-            supervised.await;
-            #[cfg(unix)]
-            group.inspect(|group| guard.remove(*group));
-        });
+        let ended = (link.closing.clone(), link.stderr.clone(), events);
+        processes.supervise(group, supervise(child, reading, errors, ended, processes.clone()));
         Ok(link)
     }
 
@@ -178,48 +180,58 @@ async fn supervise(
     mut child: Box<dyn ChildWrapper>,
     reading: impl Future<Output = ()>,
     errors: tokio::task::JoinHandle<()>,
-    closing: CancellationToken,
-    stderr: StderrTail,
-    events: LinkEvents,
+    (closing, stderr, events): (CancellationToken, StderrTail, LinkEvents),
+    processes: Arc<ChildProcesses>,
 ) {
     let was_closed = closing.run_until_cancelled(reading).await.is_none();
     // Ends the task that writes, and with it the child's input.
     closing.cancel();
-    let status = end(child.as_mut()).await;
+    let status = end(child.as_mut(), &processes).await;
     // The last lines of standard error usually say why a child ended.
-    let _ = timeout(GRACE, errors).await;
-    let is_done = !was_closed && status.as_ref().is_ok_and(std::process::ExitStatus::success);
-    let mut reason = match (was_closed, status) {
-        (true, _) => "it was stopped".to_owned(),
-        (false, Ok(status)) => format!("its process ended ({status})"),
-        (false, Err(error)) => format!("its process could not be ended: {error}"),
-    };
-    let tail = stderr.text();
-    if !was_closed && !tail.is_empty() {
-        reason = format!("{reason}; its standard error ends with:\n{tail}");
+    tokio::select! {
+        _ = errors => {}
+        () = processes.grace() => {}
     }
-    let reason = reason.into();
+    let is_done = !was_closed && status.as_ref().is_ok_and(std::process::ExitStatus::success);
+    let mut reason: FailureText = match (was_closed, status) {
+        (true, _) => "it was stopped".into(),
+        (false, Ok(status)) => format!("its process ended ({status})").into(),
+        (false, Err(error)) => format!("its process could not be ended: {error}").into(),
+    };
+    if !was_closed {
+        reason = reason.with_standard_error(&stderr.text());
+    }
     let event = if is_done { LinkEvent::Exited { reason } } else { LinkEvent::Closed { reason } };
     let _ = events.send(event).await;
 }
 
 /// Waits for the process to exit, then sends SIGTERM, then SIGKILL, each to the whole group.
-async fn end(child: &mut dyn ChildWrapper) -> io::Result<std::process::ExitStatus> {
-    if let Ok(ended) = timeout(GRACE, child.wait()).await {
-        // What the child itself has started may outlive it.
-        let _ = child.start_kill();
+async fn end(child: &mut dyn ChildWrapper, processes: &ChildProcesses) -> io::Result<std::process::ExitStatus> {
+    if let Some(ended) = end_in_time(child, processes).await {
         return ended;
     }
     #[cfg(unix)]
     {
         const SIGTERM: i32 = 15;
         if child.signal(SIGTERM).is_ok()
-            && let Ok(ended) = timeout(GRACE, child.wait()).await
+            && let Some(ended) = end_in_time(child, processes).await
         {
-            let _ = child.start_kill();
             return ended;
         }
     }
     child.start_kill()?;
     child.wait().await
+}
+
+async fn end_in_time(
+    child: &mut dyn ChildWrapper,
+    processes: &ChildProcesses,
+) -> Option<io::Result<std::process::ExitStatus>> {
+    let ended = tokio::select! {
+        ended = child.wait() => ended,
+        () = processes.grace() => return None,
+    };
+    // What the child itself has started may outlive it.
+    let _ = child.start_kill();
+    Some(ended)
 }

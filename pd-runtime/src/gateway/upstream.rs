@@ -6,20 +6,22 @@ use super::{
     client_events::EventTarget,
     config::{IdleStop, ServerEntry},
     connection::{Connection, RequestError},
-    connection_pool::{ConnectionClient, ConnectionPool, ConnectionSlot},
+    connection_pool::{ConnectionClient, ConnectionOwner, ConnectionPool, ConnectionSlot},
     era::{Era, ServerFacts},
-    health::{BACKOFF_MIN, Health},
+    failure_text::FailureText,
+    health::{self, BACKOFF_MIN, ClientHealth, Health},
     issued_uris::IssuedUris,
     limited_log::LimitedLog,
     names,
     oauth::AccessTokens,
     rates::CallRates,
     rows::ObservedColumns,
+    secret_filter::SecretFilter,
     shared_parts::SharedParts,
     subscriptions::ChangeSubscription,
     tasks::IssuedTasks,
     token_error::TokenError,
-    upstream_error::UpstreamError,
+    upstream_error::{StartError, UpstreamError},
     wire::MessageBounds,
 };
 use crate::digest::Digest;
@@ -30,6 +32,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::{sync::watch, time::sleep};
+use tokio_util::sync::CancellationToken;
 
 /// How long a start may take, unless the entry sets a time. Package runners download first.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -56,7 +59,14 @@ pub(super) struct Upstream {
     /// Held while lists are compared with the lock and replaced.
     pub(super) review: Mutex<()>,
     pub(super) pool: ConnectionPool,
+    /// The health of the connection that clients share.
     pub(super) health: Mutex<Health>,
+    /// That of connections which clients have for themselves.
+    client_health: ClientHealth,
+    /// What nobody may read of its entry.
+    pub(super) secrets: Arc<SecretFilter>,
+    /// Canceled when it is stopped for good.
+    stopping: CancellationToken,
     rates: CallRates,
     pub(super) issued: IssuedUris,
     pub(super) tasks: IssuedTasks,
@@ -79,6 +89,8 @@ impl Upstream {
         let columns = cache.map(|cache| ObservedColumns::open(cache.columns_path(&entry.name, &fingerprint)));
         let (rates, observed) = (CallRates::new(&entry.settings), columns.unwrap_or_default());
         let pool = ConnectionPool::new(entry.settings.connections.map(|max| max.get() as usize));
+        let secrets = Arc::new(SecretFilter::new(&entry, |name| std::env::var(name).ok()));
+        let stopping = shared.processes.ending().child_token();
         Arc::new(Self {
             entry,
             fingerprint,
@@ -88,6 +100,9 @@ impl Upstream {
             review: Mutex::default(),
             pool,
             health: Mutex::default(),
+            client_health: ClientHealth::default(),
+            secrets,
+            stopping,
             rates,
             issued: IssuedUris::default(),
             tasks: IssuedTasks::default(),
@@ -149,9 +164,12 @@ impl Upstream {
         if let Some(connection) = slot.for_request() {
             return Ok(connection);
         }
-        self.wait_for_restart().await?;
-        let began = Instant::now();
-        match self.start(client).await {
+        self.wait_for_restart(client.owner()).await?;
+        let (began, mark) = (Instant::now(), StartMark::new(self, client.owner()));
+        // Nobody waits for a start when the gateway ends.
+        let started = self.stopping.run_until_cancelled(self.start(client)).await;
+        drop(mark);
+        match started.unwrap_or_else(|| Err(StartError::Stopped)) {
             Ok((connection, facts)) => {
                 let connection = Arc::new(connection);
                 {
@@ -163,6 +181,10 @@ impl Upstream {
                 }
                 slot.set(connection.clone());
                 self.pool.keep(client, &slot);
+                if self.stopping.is_cancelled() {
+                    // It was stopped at this moment, and has not seen the connection.
+                    connection.close();
+                }
                 let (upstream, open) = (Arc::downgrade(self), Arc::downgrade(&connection));
                 tokio::spawn(Self::watch(upstream, open, slot.clone(), facts));
                 Ok(connection)
@@ -171,37 +193,53 @@ impl Upstream {
                 if let Some(reason) = error.login_reason() {
                     // A principal who must log in says nothing about others.
                     if client.subject().is_none() {
-                        self.health.lock().require_login(reason.clone());
+                        self.health.lock().require_login(reason.clone().into());
                     }
                     return Err(UpstreamError::LoginRequired { reason });
                 }
-                let reason = self.start_reason(&error);
-                self.failed(&reason);
+                let reason = self.start_reason(&error).without_secrets(&self.secrets);
+                if !self.stopping.is_cancelled() {
+                    self.failed(client.owner(), &reason, error.is_for_all());
+                }
                 Err(UpstreamError::Start { server: self.name().to_owned(), reason })
             }
         }
     }
 
+    /// Returns the health that delays the next start of a connection.
+    fn delaying(&self, owner: &ConnectionOwner) -> Health {
+        health::delaying(owner, &self.health.lock(), &self.client_health)
+    }
+
     /// Waits for the next start after the first failure. Later pauses are too long for a caller.
-    async fn wait_for_restart(&self) -> Result<(), UpstreamError> {
+    async fn wait_for_restart(&self, owner: &ConnectionOwner) -> Result<(), UpstreamError> {
         // A process whose end was noticed while this waited adds a pause.
-        while let Some((reason, seconds)) = self.waiting() {
-            let pause = self.health.lock().pause();
+        while let Some((reason, seconds)) = self.delaying(owner).waiting() {
+            let pause = self.delaying(owner).pause();
             if pause > BACKOFF_MIN {
                 return Err(UpstreamError::Waiting { server: self.name().to_owned(), reason, seconds });
             }
-            sleep(pause).await;
+            self.stopping.run_until_cancelled(sleep(pause)).await;
         }
         Ok(())
     }
 
-    fn waiting(&self) -> Option<(Arc<str>, u64)> {
-        self.health.lock().waiting()
+    fn failed(&self, owner: &ConnectionOwner, reason: &FailureText, is_for_all: bool) {
+        let failures = match owner.is_all_clients() {
+            _ if is_for_all => self.health.lock().fail_for_all(reason),
+            true => self.health.lock().fail(reason),
+            false => self.client_health.fail(owner, reason),
+        };
+        let reason = reason.whole();
+        tracing::warn!(server = self.name(), reason, failures, "an upstream failed");
     }
 
-    fn failed(&self, reason: &Arc<str>) {
-        let failures = self.health.lock().fail(reason);
-        tracing::warn!(server = self.name(), %reason, failures, "an upstream failed");
+    /// Forgets the failures of a connection that has lasted.
+    fn recovered(&self, owner: &ConnectionOwner) {
+        match owner.is_all_clients() {
+            true => self.health.lock().failures = 0,
+            false => self.client_health.recover(owner),
+        }
     }
 
     /// Returns the bounds of the messages that the upstream sends.
@@ -217,6 +255,7 @@ impl Upstream {
             is_of_owner: client.subject().is_none(),
             events: self.shared.events.clone(),
             log: self.log.clone(),
+            secrets: self.secrets.clone(),
         }
     }
 
@@ -230,13 +269,13 @@ impl Upstream {
         loop {
             let (Some(upstream), Some(open)) = (upstream.upgrade(), connection.upgrade()) else { return };
             if let Some(reason) = open.closed() {
-                upstream.ended(&open, &reason, began.elapsed());
+                upstream.ended(&slot.owner, &open, &reason, began.elapsed());
             }
             if !open.is_open() {
                 return upstream.pool.remove(&slot);
             }
             if began.elapsed() >= LIFE_MIN {
-                upstream.health.lock().failures = 0;
+                upstream.recovered(&slot.owner);
             }
             if std::mem::take(&mut is_outdated) {
                 let known = *changes.borrow();
@@ -268,7 +307,7 @@ impl Upstream {
         }
     }
 
-    fn ended(&self, connection: &Connection, reason: &Arc<str>, life: Duration) {
+    fn ended(&self, owner: &ConnectionOwner, connection: &Connection, reason: &FailureText, life: Duration) {
         if connection.is_closing() {
             return;
         }
@@ -276,15 +315,18 @@ impl Upstream {
             tracing::debug!(server = self.name(), %reason, "an upstream has ended a session");
         } else if life < LIFE_MIN {
             // Without the pause, each call would start a process that crashes.
-            self.failed(&self.with_withheld_variables(reason));
+            self.failed(owner, &self.with_withheld_variables(reason), false);
         } else {
-            tracing::info!(server = self.name(), %reason, "an upstream ended");
+            let reason = reason.whole();
+            tracing::info!(server = self.name(), reason, "an upstream ended");
         }
     }
 
-    /// Ends all connections, and waits until their processes have ended.
+    /// Ends all connections and starts, and waits until their processes have ended. It does not start
+    /// again.
     pub(super) async fn stop(&self) {
-        let connections = self.pool.take_all().await;
+        self.stopping.cancel();
+        let connections = self.pool.take_all();
         connections.iter().for_each(|connection| connection.close());
         for connection in connections {
             connection.until_closed().await;
@@ -304,7 +346,33 @@ impl Upstream {
     pub(super) fn request_error(&self, error: RequestError) -> UpstreamError {
         match error {
             RequestError::Unauthorized(TokenError::LoginRequired(reason)) => UpstreamError::LoginRequired { reason },
+            RequestError::Refused(mut refused) => {
+                refused.message = self.secrets.hide(&refused.message).into_owned();
+                refused.data.iter_mut().for_each(|data| self.secrets.hide_in(data));
+                UpstreamError::Request { server: self.name().to_owned(), error: RequestError::Refused(refused) }
+            }
             error => UpstreamError::Request { server: self.name().to_owned(), error },
         }
+    }
+}
+
+/// Marks the upstream as starting, until this is dropped: a start that is canceled ends, too.
+struct StartMark<'a>(Option<&'a Upstream>);
+
+impl<'a> StartMark<'a> {
+    fn new(upstream: &'a Upstream, owner: &ConnectionOwner) -> Self {
+        let marked = owner.is_all_clients().then_some(upstream);
+        if let Some(upstream) = marked {
+            let mut health = upstream.health.lock();
+            health.starting = Some(Instant::now());
+            health.started = health.starting;
+        }
+        Self(marked)
+    }
+}
+
+impl Drop for StartMark<'_> {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|upstream| upstream.health.lock().starting = None);
     }
 }

@@ -1,29 +1,28 @@
 //! Why an upstream does not answer, and what a client reads of it.
 
 use super::{
-    connection::RequestError, connection_pool::PoolError, era::HandshakeError, http::HttpLinkError, rates::RateError,
-    token_error::TokenError,
+    connection::RequestError, connection_pool::PoolError, era::HandshakeError, failure_text::FailureText,
+    http::HttpLinkError, link::SessionRefusal, rates::RateError, token_error::TokenError,
 };
-use crate::tool::error::ToolError;
+use crate::tool::{error::ToolError, principal::CallerAuthority};
 use rmcp::{ErrorData, model::ErrorCode};
-use std::{io, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 /// The codes of errors that only a gateway has.
-const UNAVAILABLE: &str = "UPSTREAM_UNAVAILABLE";
+pub(super) const UNAVAILABLE: &str = "UPSTREAM_UNAVAILABLE";
 pub(super) const LOST: &str = "UPSTREAM_LOST_CALL";
 const INPUT: &str = "UPSTREAM_REQUIRES_INPUT";
-const LOGIN_REQUIRED: &str = "UPSTREAM_LOGIN_REQUIRED";
+pub(super) const LOGIN_REQUIRED: &str = "UPSTREAM_LOGIN_REQUIRED";
 const CHANGED: &str = "UPSTREAM_TOOL_CHANGED";
-#[cfg(feature = "cli")]
-const AWAITS_APPROVAL: &str = "UPSTREAM_AWAITS_APPROVAL";
+pub(super) const AWAITS_APPROVAL: &str = "UPSTREAM_AWAITS_APPROVAL";
 
 /// Why an upstream cannot answer.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(super) enum UpstreamError {
     #[error("`{server}` is not available: {reason}; the next try is in {seconds} s")]
-    Waiting { server: String, reason: Arc<str>, seconds: u64 },
+    Waiting { server: String, reason: FailureText, seconds: u64 },
     #[error("`{server}` could not be started: {reason}")]
-    Start { server: String, reason: Arc<str> },
+    Start { server: String, reason: FailureText },
     /// The text names the server, and the command for a login.
     #[error("{reason}")]
     LoginRequired { reason: Arc<str> },
@@ -47,16 +46,18 @@ pub(super) enum UpstreamError {
 /// Why an upstream could not be started.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StartError {
-    #[error("`{0}` cannot be run: {1}; check `command` and PATH")]
-    Spawn(String, io::Error),
+    #[error("{0}")]
+    Spawn(FailureText),
     #[error(transparent)]
     Http(#[from] HttpLinkError),
     #[error(transparent)]
     Token(#[from] TokenError),
     #[error(transparent)]
     Handshake(#[from] HandshakeError),
-    #[error("no answer to the handshake in {} s{}", .0.as_secs_f32(), written(.1))]
+    #[error("no answer to the handshake in {} s", .0.as_secs_f32())]
     Timeout(Duration, String),
+    #[error("it was stopped")]
+    Stopped,
 }
 
 impl StartError {
@@ -72,11 +73,56 @@ impl StartError {
     }
 }
 
-fn written(stderr: &str) -> String {
-    if stderr.is_empty() { String::new() } else { format!("; its standard error ends with:\n{stderr}") }
+impl StartError {
+    /// Returns the failure with what only the gateway's owner reads.
+    pub(super) fn failure(&self) -> FailureText {
+        match self {
+            Self::Spawn(why) => why.clone(),
+            Self::Handshake(HandshakeError::Initialize(error)) => {
+                error.failure().map(|why| format!("`initialize` failed: {why}"))
+            }
+            Self::Timeout(_, stderr) => FailureText::from(self.to_string()).with_standard_error(stderr),
+            // The entry is the owner's.
+            Self::Http(error) => FailureText::from("its entry cannot be used").with_owner_text(error.to_string()),
+            Self::Token(_) | Self::Handshake(_) | Self::Stopped => self.to_string().into(),
+        }
+    }
+
+    /// Returns whether each other connection would fail, too.
+    pub(super) const fn is_for_all(&self) -> bool {
+        matches!(self, Self::Spawn(_) | Self::Http(_))
+    }
 }
 
 impl UpstreamError {
+    /// Returns the error as a caller may read it. The gateway's owner reads one line of what the server
+    /// wrote, and other callers none of it.
+    pub(super) fn for_caller(self, caller: &CallerAuthority) -> Self {
+        if *caller != CallerAuthority::Owner {
+            return self;
+        }
+        let shown = |why: FailureText| FailureText::from(why.for_owner());
+        match self {
+            Self::Waiting { server, reason, seconds } => Self::Waiting { server, reason: shown(reason), seconds },
+            Self::Start { server, reason } => Self::Start { server, reason: shown(reason) },
+            Self::Request { server, error } => {
+                let error = match error {
+                    RequestError::Closed(why) => RequestError::Closed(shown(why)),
+                    RequestError::Ended(why) => RequestError::Ended(shown(why)),
+                    RequestError::NotRun(why) => RequestError::NotRun(shown(why)),
+                    RequestError::Unreachable(why) => RequestError::Unreachable(shown(why)),
+                    RequestError::Lost(why) => RequestError::Lost(shown(why)),
+                    RequestError::SessionLost(refusal) => {
+                        RequestError::SessionLost(SessionRefusal { reason: shown(refusal.reason), ..refusal })
+                    }
+                    error => error,
+                };
+                Self::Request { server, error }
+            }
+            error => error,
+        }
+    }
+
     pub(super) fn into_tool_error(self) -> ToolError {
         let text = self.to_string();
         match self {

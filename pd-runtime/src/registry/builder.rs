@@ -46,6 +46,20 @@ impl<S: 'static> RegistryBuilder<S> {
         self
     }
 
+    /// Adds groups to the instructions, each with a line. A caller reads those that exist for it.
+    #[cfg(feature = "gateway")]
+    pub(crate) fn listed_groups(mut self, lines: Vec<(String, String)>) -> Self {
+        self.info.listed_groups = lines;
+        self
+    }
+
+    /// Adds a source of tools that are not known yet.
+    #[cfg(feature = "gateway")]
+    pub(crate) fn source(mut self, source: Arc<dyn super::tool_source::ToolSource>) -> Self {
+        self.info.sources.push(super::tool_source::RegistrySource::new(source));
+        self
+    }
+
     /// Sets the limit on the cost of the minimal listing, in tokens by
     /// [`estimate_tokens`](crate::estimate_tokens).
     #[must_use]

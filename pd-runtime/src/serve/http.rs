@@ -31,7 +31,7 @@ pub use oauth::{Jwt, JwtAlgorithm, JwtKeyError, JwtKeys};
 pub use options::HttpOptions;
 pub use unauthorized::AuthenticationError;
 
-use super::{SHUTDOWN_GRACE, ServeError, shutdown_signal};
+use super::{ServeError, shutdown_signal};
 use crate::{
     PdServer,
     http_sessions::{Gatekeeper, HttpSessions, ReplicaStore, SessionIds},
@@ -100,7 +100,7 @@ impl Http {
         self.address
     }
 
-    /// Serves until SIGINT or SIGTERM arrives. Calls in flight then have [`SHUTDOWN_GRACE`] to finish.
+    /// Serves until SIGINT or SIGTERM arrives. Calls in flight then have [`SHUTDOWN_GRACE`](super::SHUTDOWN_GRACE) to finish.
     ///
     /// Beside the endpoint, `/health` answers `GET` and `HEAD` with status 200, for any host and
     /// without a token.
@@ -139,21 +139,27 @@ fn serve(
         // The order matters: first refuse connections, then let calls finish, then close the
         // streams that would otherwise stay open forever.
         quiet.cancel();
+        let grace = host.served().policy.shutdown_grace;
         let closing = async {
-            if !host.served().wait_idle(SHUTDOWN_GRACE).await {
-                tracing::warn!(seconds = SHUTDOWN_GRACE.as_secs(), "some calls did not finish in time");
+            // A second signal ends the wait.
+            let finished = tokio::select! {
+                finished = host.served().wait_idle(grace) => finished,
+                () = shutdown_signal::requested() => false,
+            };
+            if !finished {
+                tracing::warn!(?grace, "some calls did not finish in time");
             }
             // The answer of a finished call is still being written, and rmcp would drop it.
-            tokio::time::sleep(FLUSH).await;
+            tokio::time::sleep(FLUSH.min(grace)).await;
             closed.cancel();
             // This branch only drives the shutdown. The connections end the server, when the last
             // one has closed.
             std::future::pending().await
         };
         tokio::select! {
-            // Five seconds beyond the grace period, so that a client that never reads cannot keep
-            // the process alive.
-            _ = tokio::time::timeout(SHUTDOWN_GRACE + Duration::from_secs(5), serving) => Ok(()),
+            // A sixth beyond the grace period, so that a client that never reads cannot keep the
+            // process alive.
+            _ = tokio::time::timeout(grace + (grace / 6).max(FLUSH.min(grace)), serving) => Ok(()),
             () = closing => Ok(()),
         }
     })

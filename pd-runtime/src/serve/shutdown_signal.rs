@@ -3,7 +3,7 @@
 /// Resolves when the process receives SIGINT or SIGTERM. On systems other than Unix it resolves on
 /// Ctrl-C.
 #[cfg(unix)]
-pub(super) async fn requested() {
+pub(crate) async fn requested() {
     use tokio::signal::unix::{SignalKind, signal};
     let (interrupt, terminate) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
     match (interrupt, terminate) {
@@ -23,7 +23,7 @@ pub(super) async fn requested() {
 
 /// Resolves on Ctrl-C.
 #[cfg(not(unix))]
-pub(super) async fn requested() {
+pub(crate) async fn requested() {
     if let Err(error) = tokio::signal::ctrl_c().await {
         tracing::warn!(%error, "could not install a signal handler; the server stops only with its client");
         std::future::pending().await

@@ -11,7 +11,7 @@ use crate::{
     },
     policy::rate_limit::ChargeKind,
     server::dispatch,
-    surface::{self, listing, meta_tools, unknown_tool},
+    surface::{self, listing, meta_tools, missing, unknown_tool},
 };
 #[cfg(feature = "gateway")]
 use crate::{protocol::lossy::LossyParts, tool::client_session::ClientSession};
@@ -114,6 +114,7 @@ impl<H: ServerHandler> PdHandler<H> {
         let _running = self.served.begin_call();
         let offer = self.served.policy.meta_tools().find_name(&params.name);
         let request = self.call_request(offer, &context);
+        self.wait_for_call(&params.name, offer, params.arguments.as_ref(), &context).await;
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {
@@ -122,7 +123,10 @@ impl<H: ServerHandler> PdHandler<H> {
                 if let Err(later) = view.charge(ChargeKind::Call, 1) {
                     return Ok(later.into_result().into());
                 }
-                let entry = view.find_or_record_miss(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
+                let Some(entry) = view.find_or_record_miss(&params.name) else {
+                    let missing = missing::call_result(&params.name, &view);
+                    return missing.map(Into::into).ok_or_else(|| unknown_tool(&params.name));
+                };
                 param_headers::check(&entry.header_arguments, params.arguments.as_ref(), &context)?;
                 return dispatch::call(entry, params, &view, context).await;
             };

@@ -56,6 +56,7 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let recorded = self.request(method, &context);
+        self.wait_for_params(request.params.as_ref(), &context).await;
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&recorded, &caller, &catalogue);
         let answer = async {

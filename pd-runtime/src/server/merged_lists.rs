@@ -113,6 +113,7 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let request = self.request(ReadResourceRequestMethod::VALUE, &context);
+        self.wait_for_uri(&params.uri, &context).await;
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {

@@ -187,7 +187,11 @@ impl ServerCore {
         declare(&catalogue, &self.policy, view, &mut info.capabilities);
         self.extras.declare(&mut info.capabilities);
         let workflow = self.is_gated(view).then(|| workflow(self.policy.meta_tools()));
-        let parts = [Some(catalogue.info.instructions.to_string()), info.instructions.take(), workflow];
+        let own = match view {
+            Some(view) => view.instructions().into_owned(),
+            None => self.as_owner(|view| view.instructions().into_owned()),
+        };
+        let parts = [Some(own), info.instructions.take(), workflow];
         let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
         info.instructions = (!parts.is_empty()).then(|| parts.join("\n\n"));
         info

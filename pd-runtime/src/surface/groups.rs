@@ -158,6 +158,9 @@ fn unknown(name: &str, view: &CallerView<'_>) -> ErrorData {
         // The draft demands -32002, which rmcp rewrites for clients of 2026-07-28; see `CODE`.
         data.insert(CODE.to_owned(), json!(ErrorCode::RESOURCE_NOT_FOUND));
     }
+    if let Some(set) = view.missing_for(name) {
+        return ErrorData::resource_not_found(set.render(name), Some(Value::Object(data)));
+    }
     ErrorData::resource_not_found(
         format!("no such group: `{name}`; {LIST} names the groups"),
         Some(Value::Object(data)),

@@ -8,7 +8,7 @@ use crate::{
 };
 use clap::Args;
 use serde::Serialize;
-use std::{io, path::Path};
+use std::{collections::HashMap, io, path::Path};
 
 /// The form of the report.
 #[derive(Debug, Clone, Args)]
@@ -98,6 +98,38 @@ impl<'a> DoctorReport<'a> {
     }
 }
 
+/// The tools of one reason that are shown.
+const TOOLS_SHOWN: usize = 3;
+
+/// A line about a tool, and about those with the same reason that are not shown.
+struct LeftOutLine<'a> {
+    tool: &'a str,
+    reason: &'a str,
+    more: String,
+}
+
+/// Returns a line for the first tools of each reason. The last one of them counts the others.
+fn grouped(left_out: &[LeftOutTool]) -> Vec<LeftOutLine<'_>> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    left_out.iter().for_each(|tool| *counts.entry(&tool.reason).or_default() += 1);
+    let (mut shown, mut lines): (HashMap<&str, usize>, _) = (HashMap::new(), Vec::new());
+    for LeftOutTool { tool, reason } in left_out {
+        let place = shown.entry(reason).or_default();
+        *place += 1;
+        if *place > TOOLS_SHOWN {
+            continue;
+        }
+        let rest = counts.get(reason.as_str()).copied().unwrap_or_default().saturating_sub(TOOLS_SHOWN);
+        let more = if *place == TOOLS_SHOWN && rest > 0 {
+            format!(" (and {} with the same reason)", style::counted(rest, "more tool"))
+        } else {
+            String::new()
+        };
+        lines.push(LeftOutLine { tool, reason, more });
+    }
+    lines
+}
+
 impl ServerReport {
     fn new(held_tools: Vec<HeldTool>, status: ServerStatus) -> Self {
         let state = match (&status.last_error, &status.version) {
@@ -134,9 +166,9 @@ impl ServerReport {
     fn print(&self, width: usize) -> io::Result<()> {
         let name = style::bold(format!("{:width$}", self.name));
         style::print(format_args!("{name}  {}\n", self.render_state()))?;
-        for LeftOutTool { tool, reason } in self.not_offered.iter().chain(&self.resources_not_offered) {
-            let note = style::yellow(format!("`{}` is not offered:", escape::visible(tool)));
-            style::print(format_args!("{:width$}  {note} {}\n", "", escape::lines(reason)))?;
+        for LeftOutLine { tool, reason, more } in grouped(&self.not_offered) {
+            let note = style::yellow(format!("`{tool}` is not offered:"));
+            style::print(format_args!("{:width$}  {note} {}{more}\n", "", escape::lines(reason)))?;
         }
         for LeftOutTool { tool, reason } in &self.unchecked {
             let note = style::dim(format!("`{tool}` is offered, but"));

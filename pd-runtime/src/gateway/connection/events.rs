@@ -4,6 +4,7 @@ use super::{
     super::{
         client_events::EventKind,
         client_requests::{self, UpstreamRequest},
+        failure_text::FailureText,
         link::{Link, LinkEvent},
         message::{self, Message, RpcError},
         questions,
@@ -80,7 +81,7 @@ pub(super) async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: A
             }
         }
     }
-    let reason: Arc<str> = "its transport ended".into();
+    let reason: FailureText = "its transport ended".into();
     shared.closed.send_replace(Some(reason.clone()));
     fail_all(&shared, &RequestError::Closed(reason));
 }
@@ -103,7 +104,7 @@ fn fail_all(shared: &Shared, error: &RequestError) {
 fn fail_unreadable(message: &UnreadableMessage, during: Option<u64>, is_whole: bool, shared: &Shared) {
     let error = match message.is_too_large {
         true => RequestError::TooLarge(message.reason.clone()),
-        false => RequestError::Lost(message.reason.clone()),
+        false => RequestError::Lost(message.reason.clone().into()),
     };
     let answered = message.scan.answered();
     let mut targets = open_requests(&answered, shared);
@@ -265,7 +266,7 @@ fn notified(method: &str, params: JsonObject, during: Option<u64>, shared: &Shar
         "notifications/message" => {
             if tracing::enabled!(target: "pd_runtime::gateway::upstream", tracing::Level::DEBUG) {
                 let text = params.get("data").map(Value::to_string).unwrap_or_default();
-                let text: String = text.chars().take(LOG_TEXT_MAX).collect();
+                let text: String = shared.target.secrets.hide(&text).chars().take(LOG_TEXT_MAX).collect();
                 tracing::debug!(target: "pd_runtime::gateway::upstream", "{text}");
             }
             match only_call(during, shared) {

@@ -2,6 +2,7 @@
 
 use super::{Connection, PENDING_MAX};
 use crate::gateway::{
+    failure_text::FailureText,
     link::{LinkError, SessionRefusal},
     message::RpcError,
     token_error::TokenError,
@@ -18,16 +19,16 @@ pub(in crate::gateway) enum RequestError {
     #[error(transparent)]
     Refused(Box<RpcError>),
     #[error("the connection ended before the response: {0}")]
-    Closed(Arc<str>),
+    Closed(FailureText),
     /// The connection had ended before the request was sent, so it did not run.
     #[error("the connection has ended: {0}")]
-    Ended(Arc<str>),
+    Ended(FailureText),
     /// The upstream did not run the request.
     #[error("it refused the request: {0}")]
-    NotRun(Arc<str>),
+    NotRun(FailureText),
     /// The upstream did not get the request.
     #[error("{0}")]
-    Unreachable(Arc<str>),
+    Unreachable(FailureText),
     /// The upstream refused the request, and takes no other one in the session either.
     #[error("its session has ended: {}", .0.reason)]
     SessionLost(SessionRefusal),
@@ -48,7 +49,7 @@ pub(in crate::gateway) enum RequestError {
     Rounds(usize),
     /// The response cannot be read.
     #[error("the response was lost: {0}")]
-    Lost(Arc<str>),
+    Lost(FailureText),
     /// The response is over a bound.
     #[error("{0}")]
     TooLarge(Arc<str>),
@@ -56,6 +57,25 @@ pub(in crate::gateway) enum RequestError {
     Unsent(#[from] LinkError),
     #[error("{PENDING_MAX} requests are waiting for it; try again later")]
     Busy,
+}
+
+impl RequestError {
+    /// Returns the failure with what only the gateway's owner reads.
+    pub(in crate::gateway) fn failure(&self) -> FailureText {
+        match self {
+            Self::Closed(why) => why.clone().map(|why| format!("the connection ended before the response: {why}")),
+            Self::Ended(why) => why.clone().map(|why| format!("the connection has ended: {why}")),
+            Self::NotRun(why) => why.clone().map(|why| format!("it refused the request: {why}")),
+            Self::Unreachable(why) => why.clone(),
+            Self::SessionLost(refusal) => refusal.reason.clone().map(|why| format!("its session has ended: {why}")),
+            Self::Lost(why) => why.clone().map(|why| format!("the response was lost: {why}")),
+            Self::Refused(error) => {
+                let text = format!("it answered with the error {}", error.code);
+                FailureText::from(text).with_body(&error.message)
+            }
+            error => error.to_string().into(),
+        }
+    }
 }
 
 /// A request that was sent. Dropping it cancels the request.

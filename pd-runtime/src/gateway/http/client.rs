@@ -3,10 +3,13 @@
 use super::{
     super::{
         config::{HttpServer, SecretText},
+        failure_text::FailureText,
         link::LinkEvent,
         oauth::AccessTokens,
+        secret_filter::SecretFilter,
     },
     redirect::{Redirects, is_redirect},
+    transport_failure::explain,
 };
 use reqwest::{
     Client, Method, RequestBuilder, Response, StatusCode, Url,
@@ -18,6 +21,8 @@ use std::{sync::Arc, time::Duration};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The characters of an error's body that its message contains.
 const BODY_SHOWN: usize = 500;
+/// The bytes of it that are looked at.
+const BODY_READ: usize = 64 * 1024;
 pub(super) const EVENT_STREAM: &str = "text/event-stream";
 
 /// A server, and the client of the one whom its tokens belong to.
@@ -30,6 +35,7 @@ pub(super) struct HttpClient {
     /// The tokens of the header `Authorization`, unless `headers` has it.
     tokens: Option<Arc<AccessTokens>>,
     redirects: Redirects,
+    secrets: Arc<SecretFilter>,
 }
 
 /// Why an HTTP upstream cannot be used at all.
@@ -44,7 +50,11 @@ pub(in crate::gateway) enum HttpLinkError {
 }
 
 impl HttpClient {
-    pub(super) fn new(server: &HttpServer, tokens: Option<Arc<AccessTokens>>) -> Result<Self, HttpLinkError> {
+    pub(super) fn new(
+        server: &HttpServer,
+        tokens: Option<Arc<AccessTokens>>,
+        secrets: Arc<SecretFilter>,
+    ) -> Result<Self, HttpLinkError> {
         let url = Url::parse(&server.url).map_err(|error| HttpLinkError::Url(server.origin(), error.to_string()))?;
         let mut own = HeaderMap::new();
         let token = server.bearer_token.as_ref().map(|token| format!("Bearer {}", token.expose()));
@@ -61,7 +71,7 @@ impl HttpClient {
         }
         let client = client.build().map_err(HttpLinkError::Client)?;
         let credentials = server.credential_names().join(", ");
-        Ok(Self { client, url, headers: own, credentials, tokens, redirects: Redirects::default() })
+        Ok(Self { client, url, headers: own, credentials, tokens, redirects: Redirects::default(), secrets })
     }
 
     pub(super) const fn url(&self) -> &Url {
@@ -126,19 +136,6 @@ impl HttpClient {
             is_first = false;
         }
     }
-
-    /// Writes the answer to a request that was refused.
-    pub(super) fn status_text(&self, status: StatusCode, body: &[u8]) -> String {
-        let text: String = String::from_utf8_lossy(body).chars().take(BODY_SHOWN).collect();
-        let start = match (status, self.credentials.as_str()) {
-            (StatusCode::UNAUTHORIZED, "") => format!("HTTP {status}; set a token in the entry's `headers`"),
-            (StatusCode::UNAUTHORIZED, names) => {
-                format!("it refused the credentials of its entry (HTTP {status}); check {names}")
-            }
-            _ => format!("HTTP {status}"),
-        };
-        format!("{start}: {}", text.trim()).trim_end_matches([':', ' ']).to_owned()
-    }
 }
 
 /// Returns whether a URL names this machine. No proxy must get such a request: it would reach the
@@ -149,6 +146,27 @@ pub(in crate::gateway) fn is_loopback_url(url: &Url) -> bool {
     host == "localhost" || host.ends_with(".localhost") || host.parse().is_ok_and(is_loopback)
 }
 
+impl HttpClient {
+    /// Returns why a request was refused. Only the gateway's owner reads the body.
+    pub(super) fn status_failure(&self, status: StatusCode, body: &[u8]) -> FailureText {
+        let text = String::from_utf8_lossy(body.get(..BODY_READ).unwrap_or(body));
+        // Before the text is cut, because the rest of a secret would stay.
+        let text = self.secrets.hide_with(&text, self.latest_bearer().as_ref());
+        let failure = FailureText::from(format!("HTTP {status}"));
+        let failure = match status {
+            StatusCode::UNAUTHORIZED if self.credentials.is_empty() => {
+                failure.with_owner_text(format!("HTTP {status}; set a token in the entry's `headers`"))
+            }
+            StatusCode::UNAUTHORIZED => failure.with_owner_text(format!(
+                "it refused the credentials of its entry (HTTP {status}); check {}",
+                self.credentials
+            )),
+            _ => failure,
+        };
+        failure.with_body(&text.chars().take(BODY_SHOWN).collect::<String>())
+    }
+}
+
 /// Creates the value of a header that no log shows.
 fn sensitive(text: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     let mut value: HeaderValue = text.parse()?;
@@ -156,25 +174,14 @@ fn sensitive(text: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     Ok(value)
 }
 
-pub(super) fn lost(id: Option<u64>, reason: String) -> LinkEvent {
+pub(super) fn lost(id: Option<u64>, reason: impl Into<FailureText>) -> LinkEvent {
     LinkEvent::Lost { id, reason: reason.into() }
 }
 
 /// Returns what became of a request that has no answer.
 fn unsent(id: Option<u64>, error: &reqwest::Error) -> LinkEvent {
-    let reason = chain(error).into();
+    let reason = explain(error);
     if error.is_connect() { LinkEvent::Unreachable { id, reason } } else { LinkEvent::Interrupted { id, reason } }
-}
-
-/// Writes an error with its causes, without the URL: a query may contain a secret.
-fn chain(error: &reqwest::Error) -> String {
-    let mut text = if error.is_timeout() { "no answer in time" } else { "it cannot be reached" }.to_owned();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }
 
 #[cfg(test)]

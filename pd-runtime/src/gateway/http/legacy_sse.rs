@@ -15,6 +15,7 @@ use crate::gateway::{
     link::{Link, LinkError, LinkEvent, LinkEvents, QUEUE},
     message,
     oauth::AccessTokens,
+    secret_filter::SecretFilter,
     wire::{MessageBounds, ReceivedMessage},
 };
 use futures::{Stream, StreamExt};
@@ -91,12 +92,13 @@ impl SseLink {
     pub(in crate::gateway) fn start(
         server: &HttpServer,
         tokens: Option<Arc<AccessTokens>>,
+        secrets: Arc<SecretFilter>,
         events: LinkEvents,
         bounds: MessageBounds,
     ) -> Result<Self, HttpLinkError> {
         let (outbox, queue) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared {
-            http: HttpClient::new(server, tokens)?,
+            http: HttpClient::new(server, tokens, secrets)?,
             events,
             endpoint: watch::Sender::new(None),
             requests: Mutex::default(),
@@ -243,7 +245,8 @@ impl Shared {
         let (status, is_stream) = (response.status(), content_type(&response).starts_with(EVENT_STREAM));
         let body = Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)));
         if !status.is_success() {
-            return Err(closed(self.http.status_text(status, &collect(body).await.unwrap_or_default())));
+            let reason = self.http.status_failure(status, &collect(body).await.unwrap_or_default());
+            return Err(LinkEvent::Closed { reason });
         }
         if !is_stream {
             return Err(closed(format!("HTTP {status} without a stream of events; it may speak streamable HTTP")));
@@ -312,7 +315,7 @@ impl Shared {
         if status == StatusCode::NOT_FOUND && self.took_messages.load(Ordering::Relaxed) {
             return Err(LinkEvent::SessionEnded { id, refusal: None });
         }
-        let reason = self.http.status_text(status, &body.unwrap_or_default()).into();
+        let reason = self.http.status_failure(status, &body.unwrap_or_default());
         let failure =
             if status.is_client_error() { LinkEvent::NotRun { id, reason } } else { LinkEvent::Lost { id, reason } };
         Err(if is_suspicious(status) { self.explained(failure, &url).await } else { failure })

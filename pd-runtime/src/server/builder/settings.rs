@@ -256,6 +256,14 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Sets the time that calls in flight have to finish after the server was asked to stop;
+    /// [`SHUTDOWN_GRACE`](crate::serve::SHUTDOWN_GRACE) by default.
+    #[must_use]
+    pub fn shutdown_grace(mut self, grace: Duration) -> Self {
+        self.policy.shutdown_grace = grace;
+        self
+    }
+
     /// Changes the limits that were set so far.
     #[cfg(feature = "cli")]
     pub(crate) fn limited(mut self, change: impl FnOnce(Limits) -> Limits) -> Self {

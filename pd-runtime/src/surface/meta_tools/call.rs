@@ -11,7 +11,7 @@ use crate::{
         view::CallerView,
     },
     policy::meta_tools::{MetaToolPurpose, MetaToolRole, OfferedMetaTool},
-    surface::fitting_tools,
+    surface::{fitting_tools, missing},
     tool::descriptor::TICKET_ARGUMENT,
 };
 
@@ -61,6 +61,10 @@ pub(super) async fn call(
 ) -> Result<MetaToolReply, String> {
     let name = arguments.text("name");
     if !name.is_empty() && view.find(name).is_none() && view.policy.meta_tools().find_name(name).is_none() {
+        if let Some(result) = missing::call_result(&beginning(name), view) {
+            view.recorder.record_unknown(&beginning(name));
+            return Ok(result.into());
+        }
         return Ok(answer_unknown(arguments, view).await.into());
     }
     let entry = target(offer, name, view)?;

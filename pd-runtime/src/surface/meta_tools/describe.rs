@@ -85,6 +85,7 @@ fn summaries(names: &[String], view: &CallerView<'_>) -> String {
         Some(tool) => format!("{name} — {}", tool.description.as_deref().unwrap_or_default()),
         None => match view.find_or_record_miss(name) {
             Some(entry) => render::tool_in_group(entry, view),
+            None if view.missing_for(name).is_some() => render_unknown(name, view),
             None if std::mem::replace(&mut suggested, true) => render_unknown_briefly(name),
             None => render_unknown(name, view),
         },

@@ -11,6 +11,7 @@ use crate::{
         meta_tools::{MetaToolPurpose, OfferedMetaTool},
         rate_limit::ChargeKind,
     },
+    surface::missing,
 };
 
 use rmcp::model::{CallToolResult, Tool};
@@ -57,7 +58,7 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
         [(first, _), others @ ..] if matches.stands_out && view.charge(ChargeKind::Describe, 1).is_ok() => {
             with_signature(first, others, view).await
         }
-        hits => text_result(render_lines(hits, view)),
+        hits => text_result(format!("{}{}", render_lines(hits, view), not_searched(view))),
     }
 }
 
@@ -78,9 +79,18 @@ async fn with_signature(
         text.push_str("\n\nOr:\n");
         text.push_str(&render_lines(others.get(..RUNNERS_UP_MAX).unwrap_or(others), view));
     }
+    text.push_str(&not_searched(view));
     let mut result = text_result(text);
     result.meta = disclosure.meta();
     result
+}
+
+/// Renders which tools were not searched, because they are not known yet.
+fn not_searched(view: &CallerView<'_>) -> String {
+    match missing::sentences(view).as_slice() {
+        [] => String::new(),
+        sentences => format!("\n\nNot searched: {}.", sentences.join(". ")),
+    }
 }
 
 /// Renders an answer without hits: an overview, and the next step.
@@ -91,5 +101,8 @@ fn no_hits(query: &str, view: &CallerView<'_>) -> String {
         Some(list) => format!("Try other words, or open a group with {list}."),
         None => "Try other words.".to_owned(),
     };
-    format!("Nothing matches `{query}`. There are:\n{}\n{next}", render::overview(view))
+    match render::overview(view).as_str() {
+        "" => format!("Nothing matches `{query}`: you have no tools here."),
+        overview => format!("Nothing matches `{query}`. There are:\n{overview}\n{next}"),
+    }
 }

@@ -12,6 +12,7 @@ use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm, tree::TreeNode},
     disclosure::{disclose::disclose, view::CallerView},
     policy::{meta_tools::OfferedMetaTool, rate_limit::ChargeKind},
+    surface::missing,
 };
 
 use rmcp::model::{CallToolResult, Tool};
@@ -54,6 +55,9 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
     }
     // The tree of groups bounds the recursion, so a large depth is harmless.
     page.add_contents(group, arguments.count("depth").unwrap_or(1).max(1), 0);
+    if group.is_none() {
+        missing::sentences(view).iter().for_each(|sentence| page.add_line(0, sentence));
+    }
     page.finish().await
 }
 

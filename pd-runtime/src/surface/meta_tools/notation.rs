@@ -58,6 +58,9 @@ impl PathNotation {
     /// Reports that no group has this path, with the nearest paths. A hidden group and an absent
     /// one get the same text.
     pub(crate) fn unknown_group(self, path: &str, view: &CallerView<'_>) -> String {
+        if let Some(set) = view.missing_for(path) {
+            return set.render(path);
+        }
         let noun = self.noun();
         if let Some(next) = self.tool_instead(path, view) {
             return format!("`{path}` is a tool, not a {noun}: {next}");
@@ -84,6 +87,9 @@ impl PathNotation {
     /// Reports that no tool has this path or name, with the nearest ones.
     #[cfg(feature = "presets")]
     pub(crate) fn unknown_tool(self, path: &str, view: &CallerView<'_>) -> String {
+        if let Some(set) = view.missing_for(path) {
+            return set.render(path);
+        }
         let brief = crate::disclosure::disclose::render_unknown_briefly(path);
         let name = path.rsplit(['/', '.']).next().unwrap_or(path);
         // Ranked by the tool's own name, because the error is usually in its group's path.

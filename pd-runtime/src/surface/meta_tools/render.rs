@@ -4,6 +4,7 @@
 use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
     disclosure::view::{CallerView, ListedForm},
+    surface::missing,
 };
 
 /// The most groups in an overview.
@@ -45,16 +46,24 @@ pub(super) fn group(group: &TreeNode, view: &CallerView<'_>) -> String {
 }
 
 /// Renders the top level: its tools that the caller's list leaves out, then its groups; the first
-/// tools if the caller sees no groups.
+/// tools if the caller sees no groups. Tools that are not known yet follow.
 pub(super) fn overview(view: &CallerView<'_>) -> String {
     let groups = view.groups_in(None);
     if groups.is_empty() {
         // Without groups nothing sorts the tools, so a longer list would not help to choose.
-        return view.visible().take(TOOLS_MAX).map(|entry| tool(entry)).collect::<Vec<_>>().join("\n");
+        let tools = view.visible().take(TOOLS_MAX).map(|entry| tool(entry));
+        return tools.chain(missing::sentences(view)).collect::<Vec<_>>().join("\n");
     }
     let unlisted = view.visible().filter(|entry| entry.is_top && view.listed_form(entry) == ListedForm::Unlisted);
     let lines = groups.iter().take(GROUPS_MAX).map(|one| group(one, view));
     let rest = groups.len().saturating_sub(GROUPS_MAX);
     let rest = (rest > 0).then(|| format!("{rest} more groups"));
-    unlisted.take(TOOLS_MAX).map(|entry| tool(entry)).chain(lines).chain(rest).collect::<Vec<_>>().join("\n")
+    unlisted
+        .take(TOOLS_MAX)
+        .map(|entry| tool(entry))
+        .chain(lines)
+        .chain(rest)
+        .chain(missing::sentences(view))
+        .collect::<Vec<_>>()
+        .join("\n")
 }

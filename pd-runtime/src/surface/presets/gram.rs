@@ -14,12 +14,13 @@ use crate::{
             StaticSchema, arguments::MetaToolArguments, disclose_named, error_result, group_index, named_definitions,
             object, read_only_tool, schemas, text_result,
         },
+        missing::{self, UNAVAILABLE},
         resource,
     },
 };
 
 use rmcp::model::{CallToolResult, Tool};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Returns the list entry of either meta-tool.
 pub(crate) fn definition(offer: &OfferedMetaTool, role: GramRole, view: &CallerView<'_>) -> Tool {
@@ -79,8 +80,11 @@ async fn describe(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallT
     }
     let disclosure = disclose_named(&names, CostForm::Definition, view).await;
     let tools = schemas(&disclosure);
-    let answer =
+    let mut answer =
         if unknown.is_empty() { json!({ "tools": tools }) } else { json!({ "tools": tools, "not_found": unknown }) };
+    if let (Some(value), Value::Object(answer), false) = (missing::value(view), &mut answer, unknown.is_empty()) {
+        answer.insert(UNAVAILABLE.to_owned(), value);
+    }
     let mut result = text_result(answer.to_string());
     result.meta = disclosure.meta();
     result

@@ -9,6 +9,7 @@ use crate::{
         StaticSchema, arguments::MetaToolArguments, error_result, notation::PathNotation, object, path, read_only_tool,
         text_result,
     },
+    surface::missing::{self, UNAVAILABLE},
 };
 
 use rmcp::model::{CallToolResult, JsonObject, Tool};
@@ -36,10 +37,11 @@ pub(crate) fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Call
     }
     let mut answer = JsonObject::new();
     answer.insert("path".to_owned(), json!(group.map(|group| PathNotation::Dots.group(group)).unwrap_or_default()));
-    let overview = group.map_or(&*view.catalogue.info.instructions, |group| &group.summary);
+    let overview = group.map_or_else(|| view.instructions(), |group| (&*group.summary).into());
     if !overview.is_empty() {
         answer.insert("overview".to_owned(), json!(overview));
     }
+    answer.extend(group.is_none().then(|| missing::value(view)).flatten().map(|value| (UNAVAILABLE.to_owned(), value)));
     let children = children(group, view);
     if !children.is_empty() {
         answer.insert("children".to_owned(), Value::Object(children));

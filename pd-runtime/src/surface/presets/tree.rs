@@ -47,9 +47,11 @@ fn list(path: &str, view: &CallerView<'_>) -> CallToolResult {
         None => view.visible().filter(|entry| entry.is_top).collect(),
     };
     view.recorder.record_listed(tools.iter().map(|tool| (&***tool, CostForm::Line)));
-    let groups = view.groups_in(group);
-    let groups = groups.iter().map(|group| json!(group.name));
-    text_result(groups.chain(tools.into_iter().map(summary)).collect::<Value>().to_string())
+    let inner = view.groups_in(group);
+    let groups = inner.iter().map(|group| json!(group.name));
+    let missing = if group.is_none() { view.missing() } else { Vec::new() };
+    let missing = missing.into_iter().map(|set| json!({ "name": set.group, "description": set.state }));
+    text_result(groups.chain(missing).chain(tools.into_iter().map(summary)).collect::<Value>().to_string())
 }
 
 fn summary(entry: &Arc<CatalogEntry>) -> Value {

@@ -4,7 +4,10 @@ use super::tags::{TagFilter, available, of_tool};
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::view::CallerView,
-    surface::meta_tools::{arguments::MetaToolArguments, text_result},
+    surface::{
+        meta_tools::{arguments::MetaToolArguments, text_result},
+        missing::{self, UNAVAILABLE},
+    },
 };
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
@@ -44,6 +47,7 @@ pub(super) async fn search(arguments: &MetaToolArguments, view: &CallerView<'_>)
         view.recorder.record_listed(tools.iter().map(|entry| (&***entry, CostForm::Line)));
         answer.insert("nearest".to_owned(), tools.into_iter().map(|entry| line(entry, view)).collect());
     }
+    answer.extend(missing::value(view).map(|value| (UNAVAILABLE.to_owned(), value)));
     if is_miss || !filter.unknown.is_empty() {
         add_tags(&mut answer, &filter, view);
     }

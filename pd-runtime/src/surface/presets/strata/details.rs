@@ -39,7 +39,11 @@ pub(super) fn of_categories(
     let page = arguments.count("page").unwrap_or(1);
     let (names, left_out) = split_names(names, view);
     let entry = |name: String| match category(&name, view) {
-        None => (name.clone(), json!({ "error": format!("Category '{name}' not found") })),
+        None => {
+            let why = view.missing_for(&name).map(|set| set.state);
+            let why = why.unwrap_or_else(|| format!("Category '{name}' not found"));
+            (name, json!({ "error": why }))
+        }
         Some(tools) => {
             let actions = actions(tools, page, offer, &name, view);
             (name, actions)

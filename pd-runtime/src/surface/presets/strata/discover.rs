@@ -9,7 +9,10 @@ use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
     disclosure::view::CallerView,
     policy::meta_tools::OfferedMetaTool,
-    surface::meta_tools::{arguments::MetaToolArguments, text_result},
+    surface::{
+        meta_tools::{arguments::MetaToolArguments, text_result},
+        missing::{self, UNAVAILABLE},
+    },
 };
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
@@ -102,8 +105,14 @@ fn by_server<'a>(
         servers.push(server(view).to_owned());
     }
     let entries = servers.into_iter().map(|name| {
-        let unknown = || json!({ "error": format!("Server '{name}' not found or not connected") });
-        let entry = tools(&name, view).map_or_else(unknown, |all| Value::Object(answer_for(all)));
+        let unknown = || {
+            let why = view.missing_for(&name).map(|set| set.state);
+            json!({ "error": why.unwrap_or_else(|| format!("Server '{name}' not found or not connected")) })
+        };
+        let mut entry = tools(&name, view).map_or_else(unknown, |all| Value::Object(answer_for(all)));
+        if let (Some(value), Value::Object(entry), true) = (missing::value(view), &mut entry, name == server(view)) {
+            entry.insert(UNAVAILABLE.to_owned(), value);
+        }
         (name, entry)
     });
     answer("servers", entries.collect(), left_out, "server_names")

@@ -1,0 +1,114 @@
+//! The servers whose tools are not known yet, as callers read of them, and the wait for one.
+
+use super::{
+    Gateway,
+    server_state::{ServerState, StateReader},
+    tools,
+    upstream::Upstream,
+    upstream_error::{AWAITS_APPROVAL, LOGIN_REQUIRED, UNAVAILABLE},
+};
+use crate::{
+    registry::tool_source::{MissingTools, ToolSource},
+    tool::principal::CallerAuthority,
+};
+use futures::{FutureExt, future::BoxFuture};
+use std::{
+    sync::{Arc, atomic::Ordering::Relaxed},
+    time::Duration,
+};
+use tokio::time::timeout;
+
+/// How long a call waits for the start of its server. The start goes on after that.
+const START_WAIT: Duration = Duration::from_secs(10);
+/// How long a search waits for servers that have just begun to start.
+const SETTLE_WAIT: Duration = Duration::from_secs(2);
+/// How long a caller waits for a registry with the new tools. It is made within a moment.
+const SERVED_WAIT: Duration = Duration::from_secs(2);
+
+impl ToolSource for Gateway {
+    fn is_complete(&self) -> bool {
+        self.upstreams().iter().all(|upstream| upstream.lists().is_some())
+    }
+
+    fn missing(&self, caller: &CallerAuthority) -> Vec<MissingTools> {
+        let groups = self.groups();
+        let unknown =
+            groups.into_iter().filter(|(_, upstream)| upstream.lists().is_none() && upstream.is_visible(caller));
+        unknown.map(|(group, upstream)| missing_tools(group, &upstream, caller)).collect()
+    }
+
+    fn wait<'a>(&'a self, set: &'a MissingTools) -> BoxFuture<'a, ()> {
+        self.wait_for(std::slice::from_ref(set), START_WAIT).boxed()
+    }
+
+    fn settle<'a>(&'a self, sets: &'a [MissingTools]) -> BoxFuture<'a, ()> {
+        self.settle_new(sets).boxed()
+    }
+}
+
+fn missing_tools(group: String, upstream: &Upstream, caller: &CallerAuthority) -> MissingTools {
+    let state = upstream.state(StateReader::Caller(caller));
+    let code = match state {
+        ServerState::NeedsLogin { .. } => LOGIN_REQUIRED,
+        ServerState::AwaitsApproval => AWAITS_APPROVAL,
+        _ => UNAVAILABLE,
+    };
+    let name = upstream.name().to_owned();
+    MissingTools { group, state: state.sentence(&name, caller), prefix: upstream.prefix(), name, code }
+}
+
+impl Gateway {
+    /// Waits until the lists of these servers are known and served, or cannot be read now.
+    pub(super) async fn wait_for(&self, sets: &[MissingTools], limit: Duration) {
+        let upstreams = self.upstreams();
+        let is_meant = |upstream: &&Arc<Upstream>| sets.iter().any(|set| set.name == upstream.name());
+        let may_answer = |upstream: &&Arc<Upstream>| upstream.state(StateReader::Operator).may_answer_soon();
+        let readings = upstreams.iter().filter(is_meant).filter(may_answer).map(|upstream| {
+            let upstream = upstream.clone();
+            // A task of its own: the start must go on when nobody waits for it any more.
+            tokio::spawn(async move { drop(upstream.read_lists().await) })
+        });
+        let readings = futures::future::join_all(readings);
+        if timeout(limit, readings).await.is_ok() {
+            self.until_served().await;
+        }
+    }
+
+    /// Waits for the servers that have begun to start just now.
+    async fn settle_new(&self, sets: &[MissingTools]) {
+        let upstreams = self.upstreams();
+        let state = |set: &MissingTools| {
+            upstreams.iter().find(|upstream| upstream.name() == set.name).map(|one| one.state(StateReader::Operator))
+        };
+        let (mut new, mut limit) = (Vec::new(), Duration::ZERO);
+        for set in sets {
+            let rest = match state(set) {
+                Some(ServerState::Starting { since }) => SETTLE_WAIT.saturating_sub(since),
+                // Its turn to start comes in a moment.
+                Some(ServerState::Idle) if self.shared.refreshing.load(Relaxed) > 0 => SETTLE_WAIT,
+                _ => Duration::ZERO,
+            };
+            if !rest.is_zero() {
+                new.push(set.clone());
+                limit = limit.max(rest);
+            }
+        }
+        if !new.is_empty() {
+            self.wait_for(&new, limit).await;
+        }
+    }
+
+    /// Waits until the lists that are known now are those of the registry that is served.
+    async fn until_served(&self) {
+        let known = *self.changed.borrow();
+        let mut served = self.served.subscribe();
+        if self.changed.receiver_count() > 0 {
+            drop(timeout(SERVED_WAIT, served.wait_for(|served| *served >= known)).await);
+        }
+    }
+
+    /// Returns the name and the line of each server's group, for instructions.
+    pub(super) fn server_lines(&self) -> Vec<(String, String)> {
+        self.groups().into_iter().map(|(name, upstream)| (name, tools::summary(&upstream))).collect()
+    }
+}

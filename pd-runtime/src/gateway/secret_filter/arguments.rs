@@ -1,0 +1,97 @@
+//! The secrets in the arguments of a program.
+
+use super::{SECRET_MIN, is_secret_name};
+use serde_json::Value;
+
+/// How tokens of well-known services begin.
+const PREFIXES: [&str; 14] = [
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "github_pat_",
+    "glpat-",
+    "sk-",
+    "xoxb-",
+    "xoxp-",
+    "AKIA",
+    "AIza",
+    "eyJ",
+    "hf_",
+    "npm_",
+    "pypi-",
+];
+/// The shortest text without a meaning, in bytes.
+const RANDOM_MIN: usize = 20;
+/// The bits of each character of a random text.
+const RANDOM_BITS: f64 = 3.5;
+
+/// Returns the arguments, and parts of them, that look like secrets.
+pub(super) fn secrets(args: &[String]) -> Vec<String> {
+    let (mut secrets, mut follows_name) = (Vec::new(), false);
+    for argument in args {
+        if follows_name && !argument.starts_with("--") {
+            add_words(argument, &mut secrets);
+        }
+        follows_name = false;
+        match argument.split_once('=').or_else(|| argument.split_once(':')) {
+            // `--token=…`, `TOKEN=…` and `Authorization: Bearer …`.
+            Some((name, value)) if is_secret_name(name.trim()) => add_words(value, &mut secrets),
+            Some((_, value)) if is_random(value.trim()) => secrets.push(value.trim().to_owned()),
+            _ => follows_name = argument.starts_with('-') && is_secret_name(argument),
+        }
+        if is_random(argument) {
+            secrets.push(argument.clone());
+        }
+        if argument.starts_with('{')
+            && let Ok(value) = serde_json::from_str::<Value>(argument)
+        {
+            add_members(&value, &mut secrets);
+        }
+    }
+    secrets
+}
+
+fn add_words(text: &str, secrets: &mut Vec<String>) {
+    secrets.push(text.trim().to_owned());
+    secrets.extend(text.split_whitespace().filter(|word| word.len() >= SECRET_MIN).map(str::to_owned));
+}
+
+fn add_members(value: &Value, secrets: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => members.iter().for_each(|(name, value)| match value {
+            Value::String(text) if is_secret_name(name) || is_random(text) => secrets.push(text.clone()),
+            value => add_members(value, secrets),
+        }),
+        Value::Array(values) => values.iter().for_each(|value| add_members(value, secrets)),
+        _ => {}
+    }
+}
+
+/// Returns whether a text looks like a token: it has a known beginning, or is long, of several kinds of
+/// characters, and without repetitions. Paths, options and words with a separator have a meaning.
+pub(super) fn is_random(text: &str) -> bool {
+    let is_token = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.' | '+' | '=' | '~');
+    if text.starts_with('-') || !text.chars().all(is_token) {
+        return false;
+    }
+    if text.len() >= 2 * SECRET_MIN && PREFIXES.iter().any(|prefix| text.starts_with(prefix)) {
+        return true;
+    }
+    let has = |is_kind: fn(&char) -> bool| text.chars().any(|letter| is_kind(&letter));
+    let is_mixed = has(char::is_ascii_digit) && has(char::is_ascii_lowercase) && has(char::is_ascii_uppercase);
+    let is_hex = text.len() >= 32
+        && has(char::is_ascii_digit)
+        && text.chars().all(|letter| letter.is_ascii_hexdigit() || letter == '-');
+    text.len() >= RANDOM_MIN && (is_mixed && entropy(text) >= RANDOM_BITS || is_hex)
+}
+
+/// Returns the Shannon entropy of a text's bytes, in bits for each.
+fn entropy(text: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in text.bytes() {
+        counts.iter_mut().skip(usize::from(byte)).take(1).for_each(|count| *count += 1);
+    }
+    let length = f64::from(u32::try_from(text.len()).unwrap_or(u32::MAX));
+    let parts = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / length);
+    parts.map(|part| -part * part.log2()).sum()
+}

@@ -1,0 +1,135 @@
+//! Tools that come from elsewhere, and may not be known yet. A gateway's servers start, fail and wait
+//! for a person; until they have listed their tools, callers read that instead of "no such tool".
+
+use super::bundle::prefixed;
+use crate::tool::principal::CallerAuthority;
+use futures::future::BoxFuture;
+use std::{fmt, sync::Arc};
+
+/// Where the tools of a server come from.
+pub(crate) trait ToolSource: Send + Sync {
+    /// Returns whether all tools are known. It is asked with every request, so it must be quick.
+    fn is_complete(&self) -> bool;
+
+    /// Returns the sets of tools that are not known yet, as far as the caller may know of them.
+    fn missing(&self, caller: &CallerAuthority) -> Vec<MissingTools>;
+
+    /// Waits until the tools of this set are served, or until there is no use in waiting.
+    fn wait<'a>(&'a self, set: &'a MissingTools) -> BoxFuture<'a, ()>;
+
+    /// Waits a moment for sets that have just begun to start.
+    fn settle<'a>(&'a self, sets: &'a [MissingTools]) -> BoxFuture<'a, ()>;
+}
+
+/// A source of a registry, and the prefix that the registry has put before all names.
+#[derive(Clone)]
+pub(crate) struct RegistrySource {
+    source: Arc<dyn ToolSource>,
+    prefix: String,
+}
+
+impl fmt::Debug for RegistrySource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RegistrySource").field("prefix", &self.prefix).finish_non_exhaustive()
+    }
+}
+
+impl RegistrySource {
+    pub(crate) fn new(source: Arc<dyn ToolSource>) -> Self {
+        Self { source, prefix: String::new() }
+    }
+
+    pub(super) fn add_prefix(&mut self, prefix: &str) {
+        self.prefix.insert_str(0, prefix);
+    }
+
+    pub(crate) fn is_complete(&self) -> bool {
+        self.source.is_complete()
+    }
+
+    /// Returns the sets of tools that are not known yet, under the names that they will have.
+    pub(crate) fn missing(&self, caller: &CallerAuthority) -> Vec<MissingTools> {
+        let mut sets = self.source.missing(caller);
+        for set in sets.iter_mut().filter(|_| !self.prefix.is_empty()) {
+            set.group = prefixed(&self.prefix, &set.group);
+            set.prefix.insert_str(0, &self.prefix);
+        }
+        sets
+    }
+
+    pub(crate) async fn wait(&self, set: &MissingTools) {
+        self.source.wait(set).await;
+    }
+
+    pub(crate) async fn settle(&self, sets: &[MissingTools]) {
+        self.source.settle(sets).await;
+    }
+}
+
+/// Tools that are not known yet: those of one group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MissingTools {
+    /// The name of the group that the tools will have.
+    pub(crate) group: String,
+    /// The name that the source has for it.
+    pub(crate) name: String,
+    /// The beginning of the tools' names.
+    pub(crate) prefix: String,
+    /// Why they are not known, in a sentence with what to do.
+    pub(crate) state: String,
+    /// The code of the error of a call.
+    pub(crate) code: &'static str,
+}
+
+impl MissingTools {
+    /// Returns whether a name or path means one of the tools, or their group.
+    pub(crate) fn claims(&self, name: &str) -> bool {
+        let name = name.trim().trim_matches('/');
+        let is_within =
+            |group: &str| name.strip_prefix(group).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.']));
+        is_within(&self.group)
+            || is_within(&self.name)
+            // The prefix can be empty. Any name may be that of its tool then.
+            || (name.starts_with(&self.prefix) && !name.is_empty())
+    }
+
+    /// Renders why a name that is claimed is not known.
+    pub(crate) fn render(&self, name: &str) -> String {
+        let name = name.trim().trim_matches('/');
+        // The name of the group says nothing more.
+        if name == self.name || name == self.group {
+            return self.state.clone();
+        }
+        format!("`{name}` is not known yet: {}", self.state)
+    }
+
+    /// Returns whether a text, such as a program, has a name of the tools in it.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        self.prefix.is_empty() || text.contains(&self.prefix) || text.contains(&format!("{}.", self.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_paths_of_the_tools_are_claimed() {
+        let set = |prefix: &str| MissingTools {
+            group: "my-slow".to_owned(),
+            name: "my_slow".to_owned(),
+            prefix: prefix.to_owned(),
+            state: String::new(),
+            code: "",
+        };
+        let slow = set("my_slow__");
+        for name in ["my_slow__echo", "my_slow.echo", "my_slow/echo", "/my-slow", "my-slow.echo", "/my-slow/my_slow__x"]
+        {
+            assert!(slow.claims(name), "{name}");
+        }
+        for name in ["", "fast__echo", "my_slowest", "echo"] {
+            assert!(!slow.claims(name), "{name}");
+        }
+        assert!(set("").claims("echo") && slow.is_in("await tools.my_slow__echo({})") && !slow.is_in("return 1"));
+    }
+}

@@ -1,0 +1,126 @@
+//! Waits for tools that a request names and that are not known yet, before the request gets its view of
+//! the catalog.
+
+use super::PdHandler;
+use crate::{
+    disclosure::{caller::authority, view::missing_tools},
+    policy::meta_tools::{MetaToolPurpose, OfferedMetaTool},
+    registry::tool_source::MissingTools,
+};
+use rmcp::{RoleServer, model::JsonObject, service::RequestContext};
+use serde_json::Value;
+
+/// The names of one request that are looked at. A request with more waits for none of the others.
+const NAMES_MAX: usize = 64;
+/// The levels of arguments that can contain a name.
+const DEPTH_MAX: usize = 2;
+
+impl<H> PdHandler<H> {
+    /// Waits for the tools that a call names, or that a search could find.
+    pub(super) async fn wait_for_call(
+        &self,
+        name: &str,
+        offer: Option<&OfferedMetaTool>,
+        arguments: Option<&JsonObject>,
+        context: &RequestContext<RoleServer>,
+    ) {
+        if !self.has_missing_tools() {
+            return;
+        }
+        let Some(offer) = offer else { return self.wait_for_names(&[name], context).await };
+        let sets = self.missing_sets(context);
+        let (mut names, mut program) = (Vec::new(), None);
+        for (key, value) in arguments.into_iter().flatten() {
+            match key.as_str() {
+                // The arguments of the tool that is called, which are its own.
+                "arguments" | "args" | "parameters" | "params" | "input" | "body_schema" => {}
+                "code" => program = value.as_str(),
+                _ => add_names(value, DEPTH_MAX, &mut names),
+            }
+        }
+        let is_named = |set: &MissingTools| {
+            names.iter().any(|name| self.may_be_of(set, name, context)) || program.is_some_and(|code| set.is_in(code))
+        };
+        let purpose = offer.role.purpose();
+        let is_search = matches!(purpose, MetaToolPurpose::Find | MetaToolPurpose::List);
+        // A query is no name: `slow` may be a word of it.
+        let named: Vec<_> = sets.iter().filter(|set| purpose != MetaToolPurpose::Find && is_named(set)).collect();
+        self.wait_for_sets(&named, context).await;
+        if is_search {
+            let sources = self.served.catalogue().info.sources.clone();
+            let settling = async {
+                for source in &sources {
+                    source.settle(&sets).await;
+                }
+            };
+            let _ = context.ct.run_until_cancelled(settling).await;
+        }
+    }
+
+    /// Waits for the tools of these names.
+    pub(super) async fn wait_for_names(&self, names: &[&str], context: &RequestContext<RoleServer>) {
+        if !self.has_missing_tools() {
+            return;
+        }
+        let sets = self.missing_sets(context);
+        let is_named =
+            |set: &&MissingTools| names.iter().take(NAMES_MAX).any(|name| self.may_be_of(set, name, context));
+        self.wait_for_sets(&sets.iter().filter(is_named).collect::<Vec<_>>(), context).await;
+    }
+
+    /// Waits for the tools that the params of a surface's method name.
+    pub(super) async fn wait_for_params(&self, params: Option<&Value>, context: &RequestContext<RoleServer>) {
+        if self.has_missing_tools()
+            && let Some(params) = params
+        {
+            let mut names = Vec::new();
+            add_names(params, DEPTH_MAX, &mut names);
+            self.wait_for_names(&names, context).await;
+        }
+    }
+
+    /// Waits for the tools that the query of a URI names.
+    pub(super) async fn wait_for_uri(&self, uri: &str, context: &RequestContext<RoleServer>) {
+        if self.has_missing_tools() {
+            let decoded = crate::text::percent::decode(uri).unwrap_or_default();
+            let query = decoded.split_once('?').map_or("", |(_, query)| query);
+            self.wait_for_names(&query.split([',', '=', '&', '#']).collect::<Vec<_>>(), context).await;
+        }
+    }
+
+    fn has_missing_tools(&self) -> bool {
+        self.served.catalogue().info.sources.iter().any(|source| !source.is_complete())
+    }
+
+    fn missing_sets(&self, context: &RequestContext<RoleServer>) -> Vec<MissingTools> {
+        missing_tools(&self.served.catalogue().info.sources, &self.served.policy, &authority(context))
+    }
+
+    /// Returns whether a name is one of a set's, and none that is known.
+    fn may_be_of(&self, set: &MissingTools, name: &str, context: &RequestContext<RoleServer>) -> bool {
+        let is_known = || {
+            self.served.policy.meta_tools().find_name(name).is_some()
+                || self.served.catalogue().find(name, &authority(context)).is_some()
+        };
+        set.claims(name) && !is_known()
+    }
+
+    async fn wait_for_sets(&self, sets: &[&MissingTools], context: &RequestContext<RoleServer>) {
+        let sources = self.served.catalogue().info.sources.clone();
+        let waits = sets.iter().flat_map(|set| sources.iter().map(|source| source.wait(set)));
+        // A client that gives up must not hold the request.
+        drop(context.ct.run_until_cancelled(futures::future::join_all(waits)).await);
+    }
+}
+
+/// Adds the texts of a value that can be names.
+fn add_names<'a>(value: &'a Value, depth: usize, names: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) if names.len() < NAMES_MAX => names.push(text),
+        Value::Array(values) if depth > 0 => values.iter().for_each(|value| add_names(value, depth - 1, names)),
+        Value::Object(members) if depth > 0 => {
+            members.values().for_each(|value| add_names(value, depth - 1, names));
+        }
+        _ => {}
+    }
+}
