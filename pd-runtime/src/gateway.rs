@@ -45,7 +45,7 @@ mod list_reading;
 mod lock;
 mod log_level;
 mod message;
-mod names;
+pub(crate) mod names;
 mod new_logins;
 mod notify;
 #[cfg(not(feature = "oauth"))]
@@ -128,6 +128,8 @@ impl fmt::Debug for Gateway {
 pub struct ServerStatus {
     /// The name of its entry.
     pub name: String,
+    /// The name in the configuration, in one line of at most 64 visible characters.
+    pub label: String,
     /// The MCP version that it speaks, if it ever answered.
     pub version: Option<String>,
     /// The number of tools that it lists.
@@ -283,6 +285,7 @@ impl Gateway {
             let (lists, health) = (upstream.lists(), upstream.health());
             ServerStatus {
                 name: upstream.name().to_owned(),
+                label: upstream.label(),
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
                 tools: lists.as_ref().map_or(0, |lists| lists.tools.len()),
                 left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).collect(),

@@ -22,6 +22,7 @@ pub(crate) mod schema;
 pub(crate) mod selective;
 pub(crate) mod skill_file;
 pub(crate) mod tool;
+pub(crate) mod tool_source;
 pub(crate) mod tool_spec;
 pub(crate) mod validate;
 

@@ -18,6 +18,8 @@ mod resources;
 mod restarts;
 mod rows;
 mod sharing;
+mod source_names;
+mod structured;
 mod tasks;
 
 use crate::harness::{

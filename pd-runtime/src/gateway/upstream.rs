@@ -117,6 +117,11 @@ impl Upstream {
         &self.entry.name
     }
 
+    /// Returns the name of its entry in the configuration, as texts show it.
+    pub(super) fn label(&self) -> String {
+        self.entry.visible_label()
+    }
+
     /// Returns the beginning of the names of its tools and prompts.
     pub(super) fn prefix(&self) -> String {
         self.entry.settings.prefix.clone().unwrap_or_else(|| names::default_prefix(self.name()))
@@ -141,7 +146,7 @@ impl Upstream {
         self: &Arc<Self>,
         client: &ConnectionClient,
     ) -> Result<Arc<Connection>, UpstreamError> {
-        let full = |error| UpstreamError::Pool { server: self.name().to_owned(), error };
+        let full = |error| UpstreamError::Pool { server: self.label(), error };
         let slot = self.pool.slot(client).map_err(full)?;
         let _starting = slot.starting.lock().await;
         if let Some(connection) = slot.for_request() {
@@ -175,7 +180,7 @@ impl Upstream {
                 }
                 let reason: Arc<str> = error.to_string().into();
                 self.failed(&reason);
-                Err(UpstreamError::Start { server: self.name().to_owned(), reason })
+                Err(UpstreamError::Start { server: self.label(), reason })
             }
         }
     }
@@ -186,7 +191,7 @@ impl Upstream {
         while let Some((reason, seconds)) = self.waiting() {
             let pause = self.health.lock().pause();
             if pause > BACKOFF_MIN {
-                return Err(UpstreamError::Waiting { server: self.name().to_owned(), reason, seconds });
+                return Err(UpstreamError::Waiting { server: self.label(), reason, seconds });
             }
             sleep(pause).await;
         }
@@ -390,14 +395,14 @@ impl Upstream {
     ///
     /// Returns an error if the server or the tool is at its limit.
     pub(super) fn count_call(&self, tool: &str) -> Result<(), UpstreamError> {
-        let server = || self.name().to_owned();
+        let server = || self.label();
         self.rates.count(tool).map_err(|error| UpstreamError::Rate { server: server(), error })
     }
 
     pub(super) fn request_error(&self, error: RequestError) -> UpstreamError {
         match error {
             RequestError::Unauthorized(TokenError::LoginRequired(reason)) => UpstreamError::LoginRequired { reason },
-            error => UpstreamError::Request { server: self.name().to_owned(), error },
+            error => UpstreamError::Request { server: self.label(), error },
         }
     }
 }

@@ -122,7 +122,7 @@ impl<H: ServerHandler> PdHandler<H> {
                 if let Err(later) = view.charge(ChargeKind::Call, 1) {
                     return Ok(later.into_result().into());
                 }
-                let entry = view.find_or_record_miss(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
+                let entry = view.find_or_record_miss(&params.name).ok_or_else(|| unknown_tool(&params.name, &view))?;
                 param_headers::check(&entry.header_arguments, params.arguments.as_ref(), &context)?;
                 return dispatch::call(entry, params, &view, context).await;
             };
