@@ -1,8 +1,7 @@
 //! The names that a model knows from the servers themselves, and the labels of their entries.
 
 use super::*;
-use crate::harness::client::error_of;
-use pd_runtime::{Principal, serve};
+use crate::harness::client::{connect_to, error_of, ticket};
 
 const LONG: &str = "list_all_of_the_open_pull_requests_of_a_repository_with_their_reviews_and_the_state_of_each_check_in_the_last_seven_days";
 
@@ -16,27 +15,44 @@ impl Desk {
 }
 
 /// Calls a tool through the meta-tool after its description was read under the same name.
-async fn call_named(client: &Client, name: &str) -> Value {
-    client.call("describe_tools", json!({ "names": [name] })).await;
-    client.call("call_tool", json!({ "name": name, "arguments": {} })).await
+pub(super) async fn call_named(client: &Client, name: &str) -> Value {
+    let described = client.call("describe_tools", json!({ "names": [name] })).await;
+    let mut arguments = json!({ "name": name, "arguments": {} });
+    let description = told(&described).as_object().and_then(|tools| tools.values().next().cloned()).unwrap_or_default();
+    if let Some(ticket) = ticket(&description) {
+        arguments["disclosure_ticket"] = ticket.into();
+    }
+    client.call("call_tool", arguments).await
 }
 
 #[tokio::test]
 async fn a_tool_is_called_by_every_form_of_its_own_name() {
     let desk = Desk::new();
-    let gateway = desk.gateway([desk.labelled("my server", "s", &["a/b", "x.y:z", "天気", "get weather", LONG], &json!({}))]);
+    let gateway =
+        desk.gateway([desk.labelled("my server", "s", &["a/b", "x.y:z", "天気", "get weather", LONG], &json!({}))]);
     gateway.refresh().await;
     let server = gateway.builder().build().unwrap();
     for era in Era::ALL {
         let client = connect(era, &server).await;
         for tool in ["a/b", "x.y:z", "天気", "get weather", LONG, "echo"] {
-            let forms = ["", "my_server.", "my_server/", "my_server:", "my_server__", "my server.", "my-server/", "/my-server/"];
+            let forms = [
+                "",
+                "my_server.",
+                "my_server/",
+                "my_server:",
+                "my_server__",
+                "my server.",
+                "my-server/",
+                "/my-server/",
+            ];
             for form in forms.map(|source| format!("{source}{tool}")) {
                 let result = call_named(&client, &form).await;
                 let name = if tool == "echo" { &result["structuredContent"]["params"]["name"] } else { &told(&result) };
                 assert_eq!(name, tool, "{era:?} {form}: {result}");
-                let direct = client.call(&form, json!({})).await;
-                assert_ne!(direct["isError"], true, "{era:?} {form}: {direct}");
+                if era.has_session() {
+                    let direct = client.call(&form, json!({})).await;
+                    assert_ne!(direct["isError"], true, "{era:?} {form}: {direct}");
+                }
             }
             let found = client.call("find_tools", json!({ "query": format!("my_server.{tool}") })).await;
             let listed = client.call("describe_tools", json!({ "names": [tool], "detail": "summary" })).await;
@@ -86,10 +102,8 @@ async fn a_hidden_tool_is_neither_meant_nor_a_candidate() {
     let gateway = desk.gateway(servers);
     gateway.refresh().await;
     let server = gateway.builder().build().unwrap();
-    let guard = |token: Option<String>| async move { token.map(|token| Principal::new(token)) };
-    let _ = (&guard, serve::HttpOptions::default());
     let site = Site::open(&server, true).await;
-    let client = crate::harness::client::connect_to(Era::HttpSession, &site.url, Some("alice"), json!({})).await;
+    let client = connect_to(Era::HttpSession, &site.url, Some("alice"), json!({})).await;
     assert_eq!(told(&call_named(&client, "a/b").await), "a/b", "only one of them exists for this caller");
     for name in ["c/d", "shut.c/d", "shut.a/b", "shut/c/d"] {
         let hidden = client.call("call_tool", json!({ "name": name, "arguments": {} })).await;
@@ -136,13 +150,16 @@ async fn a_server_cannot_take_the_name_of_another_servers_tool() {
 async fn labels_in_any_script_are_read_by_models_and_people() {
     let desk = Desk::new();
     let labels = ["日本語", "中文サ", "Мой сервер", "🚀", "my.server/v 2"];
-    let servers: Vec<_> =
-        labels.iter().enumerate().map(|(index, label)| desk.labelled(label, &index.to_string(), &[], &json!({}))).collect();
+    let servers: Vec<_> = labels
+        .iter()
+        .enumerate()
+        .map(|(index, label)| desk.labelled(label, &index.to_string(), &[], &json!({})))
+        .collect();
     let gateway = desk.gateway(servers);
     gateway.refresh().await;
     let status = gateway.status();
     let shown: Vec<_> = status.iter().map(|server| server.label.as_str()).collect();
-    assert_eq!(shown, ["my.server/v 2", "Мой сервер", "中文サ", "日本語", "🚀"]);
+    assert_eq!(shown, labels);
     let server = gateway.builder().build().unwrap();
     for era in Era::ALL {
         let client = connect(era, &server).await;
@@ -153,9 +170,10 @@ async fn labels_in_any_script_are_read_by_models_and_people() {
             assert!(index.to_string().contains(label), "{era:?}: {index}");
             let result = call_named(&client, &format!("{label}.echo")).await;
             assert_eq!(result["structuredContent"]["params"]["name"], "echo", "{era:?} {label}: {result}");
-            let failed = call_named(&client, &format!("{label}/crash")).await;
-            assert!(text(&failed).contains(&format!("`{label}` gave no result")), "{failed}");
         }
     }
+    let client = connect(Era::Session, &server).await;
+    let failed = call_named(&client, "日本語/crash").await;
+    assert!(text(&failed).contains("`日本語` gave no result"), "{failed}");
     gateway.stop().await;
 }

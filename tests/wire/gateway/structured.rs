@@ -35,7 +35,7 @@ async fn gateway(desk: &Desk, mode: &str, pd: Value, tools: &[(&str, Value, Valu
 
 async fn call_both_ways(client: &Client, name: &str) -> [Value; 2] {
     let direct = client.call_described(name, json!({})).await;
-    [direct, client.call("call_tool", json!({ "name": name, "arguments": {} })).await]
+    [direct, source_names::call_named(client, name).await]
 }
 
 #[tokio::test]
@@ -118,7 +118,7 @@ async fn a_program_gets_the_text_beside_null() {
         let gateway = gateway(&desk, mode, json!({}), &tools).await;
         let code = CodeMode::new(env!("CARGO_BIN_EXE_library")).allow(["s__plain"]);
         let server = gateway.builder().code_mode(code).build().unwrap();
-        for era in [Era::Session, Era::HttpInline] {
+        for era in [Era::Session, Era::HttpSession] {
             let client = connect(era, &server).await;
             client.call("describe_tools", json!({ "names": ["s__plain"] })).await;
             for path in ["tools.s.plain", "tools['s.plain']", "tools.plain", "tools.s__plain"] {
