@@ -12,6 +12,7 @@ pub(crate) mod overlay;
 pub(crate) mod rendered;
 mod search_index;
 pub(crate) mod signature;
+mod source_names;
 pub(crate) mod token_cost;
 pub(crate) mod tree;
 pub(crate) mod visibility_cache;
@@ -37,6 +38,7 @@ use crate::{
 };
 use entry::CatalogEntry;
 use full_listing::FullListing;
+use source_names::SourceNameIndex;
 use std::{
     collections::{HashMap, HashSet},
     sync::{Arc, OnceLock},
@@ -53,6 +55,8 @@ pub(crate) struct Catalog {
     pub(crate) info: RegistryInfo,
     pub(crate) entries: Vec<Arc<CatalogEntry>>,
     by_name: HashMap<Box<str>, usize>,
+    /// The names that tools have elsewhere.
+    source_names: SourceNameIndex,
     /// The top level as one group without a name. It contains the ungrouped tools and all groups.
     pub(crate) root: GroupView,
     /// The same groups with their paths. Tools are indexes into `entries`.
@@ -148,6 +152,7 @@ impl Catalog {
             // Callers that see everything share this set; the access policy is not asked for them.
             all: Arc::new(VisibleSet::new(entries.len(), |_| true)),
             sights: VisibleSetCache::default(),
+            source_names: SourceNameIndex::new(&entries),
             by_name: entries.iter().map(|entry| (entry.name().into(), entry.place)).collect(),
             entries,
         }
@@ -214,6 +219,22 @@ impl Catalog {
         known.filter(|_| sees)
     }
 
+    /// Returns the tools that have this name at their source and that the caller sees.
+    ///
+    /// `sight` is computed for every unknown name. Otherwise, the response time would show which
+    /// names hidden tools have.
+    pub(crate) fn find_by_source<'a>(
+        &'a self,
+        name: &str,
+        sight: impl FnOnce() -> Arc<VisibleSet>,
+    ) -> Vec<&'a Arc<CatalogEntry>> {
+        if self.source_names.is_empty() {
+            return Vec::new();
+        }
+        let (sight, places) = (sight(), self.source_names.find(name, &self.entries));
+        places.into_iter().filter(|place| sight.sees(*place)).filter_map(|place| self.entries.get(place)).collect()
+    }
+
     fn sees(&self, entry: &CatalogEntry, authority: &CallerAuthority) -> bool {
         self.access.allows(&entry.tool, authority)
     }
@@ -221,7 +242,7 @@ impl Catalog {
     /// Returns the tool called `name`, for the operator of the server.
     #[cfg(feature = "cli")]
     pub(crate) fn named_for_owner(&self, name: &str) -> Option<&Arc<CatalogEntry>> {
-        self.find(name, &CallerAuthority::Owner)
+        self.find(name, &CallerAuthority::Owner).or_else(|| only(&self.find_by_source(name, || self.all.clone())))
     }
 
     /// Returns the set of tools that exist for this authority.
@@ -243,6 +264,14 @@ impl Catalog {
     /// Iterates over the tools that exist for this authority, in catalog order.
     pub(crate) fn visible<'a>(&'a self, authority: &'a CallerAuthority) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
         self.entries.iter().filter(|entry| self.sees(entry, authority))
+    }
+}
+
+/// Returns the tool that a name means, if it means one.
+pub(crate) fn only<'a>(tools: &[&'a Arc<CatalogEntry>]) -> Option<&'a Arc<CatalogEntry>> {
+    match tools {
+        [tool] => Some(tool),
+        _ => None,
     }
 }
 

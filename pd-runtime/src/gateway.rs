@@ -56,7 +56,7 @@ mod list_room;
 mod lock;
 mod log_level;
 mod message;
-mod names;
+pub(crate) mod names;
 mod new_logins;
 mod notify;
 #[cfg(not(feature = "oauth"))]
@@ -169,6 +169,8 @@ impl fmt::Debug for Gateway {
 pub struct ServerStatus {
     /// The name of its entry.
     pub name: String,
+    /// The name in the configuration, in one line of at most 64 visible characters.
+    pub label: String,
     /// The MCP version that it speaks, if it ever answered.
     pub version: Option<String>,
     /// The number of tools that it lists.
@@ -205,6 +207,7 @@ impl ServerStatus {
     fn of_left_out(server: &LeftOutServer) -> Self {
         Self {
             name: server.name.clone(),
+            label: server.label.clone(),
             version: None,
             tools: 0,
             left_out: Vec::new(),
@@ -384,6 +387,7 @@ impl Gateway {
             let last_error = health.last_error.as_ref().map(|error| error.whole());
             ServerStatus {
                 name: upstream.name().to_owned(),
+                label: upstream.label(),
                 version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
                 tools: lists.as_ref().map_or(0, |lists| lists.tools.len()),
                 notes: lists.as_ref().map(|lists| lists.notes.clone()).unwrap_or_default(),

@@ -21,6 +21,7 @@ pub(crate) mod rmcp_import;
 pub(crate) mod schema;
 pub(crate) mod selective;
 pub(crate) mod skill_file;
+pub(crate) mod source_names;
 pub(crate) mod tool;
 #[cfg_attr(not(feature = "gateway"), allow(dead_code, reason = "only a gateway has tools that are not known yet"))]
 pub(crate) mod tool_source;

@@ -25,7 +25,7 @@ pub(crate) mod skills;
 
 use crate::{
     catalog::Catalog,
-    disclosure::view::CallerView,
+    disclosure::{disclose::same_source_names, view::CallerView},
     policy::Policy,
     protocol::negotiated::{ClientProfile, ClientTerms},
     registry::group::DEPTH_MAX,
@@ -111,11 +111,11 @@ pub(crate) trait Surface: Debug + Sync {
 /// The answer to a surface's method.
 pub(crate) type SurfaceAnswer<'a> = BoxFuture<'a, Result<Value, ErrorData>>;
 
-/// The most characters of a name that are read: one more than a tool's name may have, so that a
-/// name that is too long stays unknown.
-const NAME_MAX: usize = 65;
-/// The most characters of a path that are read: the length of the longest path of a group.
-const PATH_MAX: usize = DEPTH_MAX * NAME_MAX;
+/// The most characters of a name that are read. Tool names have at most 64, but a tool of another
+/// server may have a longer one there.
+const NAME_MAX: usize = 256;
+/// The most characters of a path that are read: more than the longest path of a group has.
+const PATH_MAX: usize = DEPTH_MAX * 65;
 
 /// Declares `tools.{what}: true`. rmcp's type of that capability has no such member, so the key is
 /// put under `experimental`, and `serve` moves it to its place.
@@ -132,10 +132,15 @@ pub(crate) const FOR_TOOLS: &str = "tools.";
 pub(crate) const CODE: &str = "dev.pd-runtime/code";
 
 /// Returns the error for an unknown tool. A hidden tool gets the same bytes.
-pub(crate) fn unknown_tool(name: &str) -> ErrorData {
-    let name = truncated(name);
-    let data = json!({ "unknownNames": [name] });
-    ErrorData::invalid_params(format!("Unknown tool: {name}"), Some(data))
+pub(crate) fn unknown_tool(name: &str, view: &CallerView<'_>) -> ErrorData {
+    let shown = truncated(name);
+    let mut data = json!({ "unknownNames": [shown] });
+    let mut text = format!("Unknown tool: {shown}");
+    if let Some(names) = same_source_names(name, view) {
+        text = format!("{text}; several tools have this name at their servers: {}", names.join(", "));
+        data = json!({ "unknownNames": [shown], "candidates": names });
+    }
+    ErrorData::invalid_params(text, Some(data))
 }
 
 /// Returns the beginning of a name, at most 64 characters, for errors that repeat it.
@@ -178,9 +183,8 @@ pub(crate) fn notifications(terms: ClientTerms) -> impl Iterator<Item = &'static
 pub(crate) fn normalized<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     let cut = |name: &'a str| {
-        // No tool has a longer name, so repeating the rest in an error would be useless. Groups
-        // have paths, which are longer.
-        let longest = if name.contains('/') { PATH_MAX } else { NAME_MAX };
+        // Groups have paths, which are longer.
+        let longest = if name.contains('/') { PATH_MAX.max(NAME_MAX) } else { NAME_MAX };
         name.char_indices().nth(longest).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
     };
     names.map(str::trim).map(cut).filter(|name| !name.is_empty() && seen.insert(*name)).map(str::to_owned).collect()

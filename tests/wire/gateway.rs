@@ -27,8 +27,10 @@ mod restarts;
 mod rows;
 mod sessions;
 mod sharing;
+mod source_names;
 mod starts;
 mod state;
+mod structured;
 mod tasks;
 mod unreadable;
 

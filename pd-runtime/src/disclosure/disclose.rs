@@ -38,7 +38,9 @@ enum DisclosureItem<'a> {
         about: Box<ToolSpec>,
     },
     Unknown {
+        /// The beginning of the name, which the answer repeats.
         name: &'a str,
+        sent: &'a str,
     },
 }
 
@@ -73,7 +75,7 @@ pub(crate) async fn disclose_with<'a>(
 }
 
 fn resolve<'a>(name: &'a str, entry: Option<&'a Arc<CatalogEntry>>, view: &CallerView<'_>) -> DisclosureItem<'a> {
-    let Some(entry) = entry else { return DisclosureItem::Unknown { name } };
+    let Some(entry) = entry else { return DisclosureItem::Unknown { name: beginning(name), sent: name } };
     // A ticket costs the model tokens, so only a caller whose call could be refused gets one.
     let needs_proof = view.gate() != GateMode::Off && !view.sees_in_full(entry);
     let ticket = (needs_proof && view.caller.proves_by_ticket())
@@ -151,13 +153,13 @@ impl DisclosureBatch<'_> {
                     out.push_str("\":");
                     out.push_str(&Value::Object(description::document(about)).to_string());
                 }
-                DisclosureItem::Unknown { name } => {
+                DisclosureItem::Unknown { name, sent } => {
                     let escaped = Value::from(*name).to_string();
                     // `opening` has written the opening quote already. A registered name needs no
                     // escapes; an unknown one may.
                     out.push_str(escaped.trim_start_matches('"'));
                     out.push(':');
-                    out.push_str(&self.unknown_entry(name, !suggested).to_string());
+                    out.push_str(&self.unknown_entry(sent, !suggested).to_string());
                     suggested = true;
                 }
             }
@@ -237,11 +239,13 @@ impl DisclosureBatch<'_> {
                 ToolSignature::new(about).write(&mut out, None);
                 out
             }
-            DisclosureItem::Unknown { name } if self.view.missing_for(name).is_some() => {
-                render_unknown(name, self.view)
+            DisclosureItem::Unknown { sent, .. } if self.view.missing_for(sent).is_some() => {
+                render_unknown(sent, self.view)
             }
-            DisclosureItem::Unknown { name } if std::mem::replace(&mut suggested, true) => render_unknown_briefly(name),
-            DisclosureItem::Unknown { name } => render_unknown(name, self.view),
+            DisclosureItem::Unknown { name, .. } if std::mem::replace(&mut suggested, true) => {
+                render_unknown_briefly(name)
+            }
+            DisclosureItem::Unknown { sent, .. } => render_unknown(sent, self.view),
         };
         self.items.iter().map(text).collect::<Vec<_>>().join("\n\n")
     }
@@ -267,11 +271,15 @@ impl DisclosureBatch<'_> {
     /// first entry has suggestions: a model needs them once.
     fn unknown_entry(&self, name: &str, suggest: bool) -> Value {
         if let Some(set) = self.view.missing_for(name) {
-            return json!({ "error": set.render(name) });
+            return json!({ "error": set.render(beginning(name)) });
         }
-        let mut error = json!({ "error": format!("Tool '{name}' not found") });
-        if suggest && let Value::Object(error) = &mut error {
-            insert_available(error, self.view.nearest(name, AVAILABLE_MAX), self.view);
+        let same = same_source_names(name, self.view);
+        let why = if same.is_some() { "; several tools have this name at their servers" } else { "" };
+        let mut error = json!({ "error": format!("Tool '{}' not found{why}", beginning(name)) });
+        if (suggest || same.is_some())
+            && let Value::Object(error) = &mut error
+        {
+            insert_available(error, same.unwrap_or_else(|| self.view.nearest(name, AVAILABLE_MAX)), self.view);
         }
         error
     }
@@ -308,6 +316,9 @@ pub(crate) fn render_unknown(name: &str, view: &CallerView<'_>) -> String {
         return set.render(name);
     }
     let brief = render_unknown_briefly(name);
+    if let Some(names) = same_source_names(name, view) {
+        return format!("{brief}; several tools have this name at their servers: {}", names.join(", "));
+    }
     match view.nearest(name, NEAREST_MAX).as_slice() {
         [] => format!("{brief}: there are none"),
         near => format!("{brief}; the nearest: {}", near.join(", ")),
@@ -317,7 +328,19 @@ pub(crate) fn render_unknown(name: &str, view: &CallerView<'_>) -> String {
 /// Renders that no tool has this name, without suggestions, for requests that already carry some:
 /// ranking them looks at every tool.
 pub(crate) fn render_unknown_briefly(name: &str) -> String {
-    format!("no such tool: `{name}`")
+    format!("no such tool: `{}`", beginning(name))
+}
+
+/// Returns the part of an unknown name that an answer repeats. Tool names have at most 64
+/// characters, and one more keeps a longer name unknown.
+fn beginning(name: &str) -> &str {
+    name.char_indices().nth(65).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
+}
+
+/// Returns the names of the visible tools that a name may mean, if it may mean several.
+pub(crate) fn same_source_names<'a>(name: &str, view: &CallerView<'a>) -> Option<Vec<&'a str>> {
+    let tools = view.find_by_source(name);
+    (tools.len() > 1).then(|| tools.into_iter().take(AVAILABLE_MAX).map(|entry| entry.name()).collect())
 }
 
 /// Renders the description as a file contains it. Its bytes are the same for all callers that see

@@ -5,7 +5,7 @@
 use super::program_run::ProgramRun;
 use crate::{
     catalog::{
-        Catalog,
+        self, Catalog,
         definition::FullDefinition,
         entry::CatalogEntry,
         tree::{GroupTree, TreeNode},
@@ -174,10 +174,21 @@ impl<'a> CallerView<'a> {
         self.catalogue.find(name, &self.caller.authority)
     }
 
+    /// Returns the tool that a caller means by this name: the tool's own name, or the name that
+    /// only one tool has at its source.
+    pub(crate) fn resolve(&self, name: &str) -> Option<&'a Arc<CatalogEntry>> {
+        self.find(name).or_else(|| catalog::only(&self.find_by_source(name)))
+    }
+
+    /// Returns the tools that have this name at their source and exist for this caller.
+    pub(crate) fn find_by_source(&self, name: &str) -> Vec<&'a Arc<CatalogEntry>> {
+        self.catalogue.find_by_source(name, || self.sight().clone())
+    }
+
     /// Returns the tool that the caller requested by name, and records a name that no visible tool
     /// has.
     pub(crate) fn find_or_record_miss(&self, name: &str) -> Option<&'a Arc<CatalogEntry>> {
-        let entry = self.find(name);
+        let entry = self.resolve(name);
         if entry.is_none() {
             self.recorder.record_unknown(name);
         }

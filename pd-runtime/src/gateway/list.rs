@@ -252,7 +252,8 @@ mod tests {
 
     #[test]
     fn the_first_entry_of_a_name_stays_and_another_one_is_reported() {
-        let mut pages = Pages::new(TOOLS, &mut ListRoom::default());
+        let mut room = ListRoom::default();
+        let mut pages = Pages::new(TOOLS, &mut room);
         let tools = [tool("get", "v1"), tool("get", "v1"), tool("put", ""), tool("get", "v2"), tool("get", "v3")];
         assert_eq!(pages.add(json!({ "tools": tools })), None);
         assert_eq!(pages.list.entries, [tool("get", "v1"), tool("put", "")]);
@@ -280,12 +281,14 @@ mod tests {
     fn pages_that_bring_nothing_new_end_the_list() {
         let page = |name: &str, cursor: &str| json!({ "tools": [tool(name, "")], "nextCursor": cursor });
         for (second, why) in [(page("b", "1"), "repeats a cursor"), (page("a", "2"), "repeats a page")] {
-            let mut pages = Pages::new(TOOLS, &mut ListRoom::default());
+            let mut room = ListRoom::default();
+            let mut pages = Pages::new(TOOLS, &mut room);
             assert!(pages.add(page("a", "1")).is_some());
             assert_eq!(pages.add(second), None);
             assert!(pages.list.end.unwrap().contains(why));
         }
-        let mut pages = Pages::new(TOOLS, &mut ListRoom::default());
+        let mut room = ListRoom::default();
+        let mut pages = Pages::new(TOOLS, &mut room);
         let empty = |count: usize| json!({ "tools": [], "nextCursor": count.to_string() });
         assert!(pages.add(empty(1)).is_some() && pages.add(empty(2)).is_some() && pages.add(empty(3)).is_none());
     }
@@ -293,7 +296,8 @@ mod tests {
     #[test]
     fn a_list_has_a_limit_of_entries() {
         let tools: Vec<_> = (0..ENTRIES_MAX + 5).map(|number| tool(&format!("t{number}"), "")).collect();
-        let mut pages = Pages::new(TOOLS, &mut ListRoom::default());
+        let mut room = ListRoom::default();
+        let mut pages = Pages::new(TOOLS, &mut room);
         assert_eq!(pages.add(json!({ "tools": tools, "nextCursor": "more" })), None);
         assert_eq!(pages.list.entries.len(), ENTRIES_MAX);
     }

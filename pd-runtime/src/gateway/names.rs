@@ -1,12 +1,41 @@
 //! Names under which a gateway lists what its upstreams list: a pure function of the configuration
 //! and of the upstream's own name.
 
-use crate::provider::{NAME_MAX, fitting, with_digest_bytes};
+use crate::{
+    provider::{NAME_MAX, fitting, with_digest_bytes},
+    text::invisible::is_invisible,
+};
+use std::sync::Arc;
 
 /// The separator of server and tool.
 pub(super) const SEPARATOR: &str = "__";
 /// The bytes of the hash at the end of a name that was changed. Each is two hex digits.
 const DIGEST_BYTES: usize = 3;
+/// The most characters of a label that are kept in a name with a hash, so that the names of tools
+/// have room after it.
+const KEPT_MAX: usize = 24;
+/// The longest label in a text, in characters.
+const LABEL_MAX: usize = 64;
+
+/// Returns the name of an entry: its label in characters that clients accept.
+///
+/// Labels in ASCII keep the names that locks and lists of allowed tools contain. Of other labels,
+/// the ASCII letters and digits are kept, and the name ends in six hex digits of a hash.
+pub(crate) fn entry_name(label: &str) -> String {
+    if label.is_ascii() {
+        return fitting(label);
+    }
+    let words = label.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let kept: String = words.collect::<Vec<_>>().join("_").chars().take(KEPT_MAX).collect();
+    let kept = if kept.is_empty() { "server" } else { kept.trim_end_matches('_') };
+    with_digest_bytes(kept, label, DIGEST_BYTES)
+}
+
+/// Returns a label as texts show it: one line of bounded length without invisible characters.
+pub(super) fn visible_label(label: &str) -> String {
+    let line = label.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().filter(|letter| !letter.is_control() && !is_invisible(*letter)).take(LABEL_MAX).collect()
+}
 
 /// Returns the prefix of an upstream's names, unless its entry sets one.
 pub(super) fn default_prefix(server: &str) -> String {
@@ -21,6 +50,59 @@ pub(super) fn prefixed(prefix: &str, name: &str) -> String {
         return whole;
     }
     with_digest_bytes(&whole, &format!("{prefix}\0{name}"), DIGEST_BYTES)
+}
+
+/// The words by which names of one server are told from those of another one.
+#[derive(Debug)]
+pub(super) struct ServerWords {
+    prefix: String,
+    /// Its name, its label and the name of its group.
+    sources: Vec<String>,
+}
+
+impl ServerWords {
+    pub(super) fn new(name: &str, label: &str, group: &str, prefix: String) -> Self {
+        let mut sources = vec![name.to_owned()];
+        for other in [label, group] {
+            if !sources.iter().any(|known| known == other) {
+                sources.push(other.to_owned());
+            }
+        }
+        Self { prefix, sources }
+    }
+
+    /// Returns whether a name reads as if it were one of this server's.
+    fn claims(&self, name: &str) -> bool {
+        let follows =
+            |source: &String| name.strip_prefix(source.as_str()).is_some_and(|rest| rest.starts_with(['.', '/', ':']));
+        name.starts_with(&self.prefix) || self.sources.iter().any(follows)
+    }
+}
+
+/// Returns the sources of each server's tools, by which callers name them. A label or group that
+/// another server has as a name is left out.
+pub(super) fn sources(servers: &[ServerWords]) -> Vec<Arc<[Box<str>]>> {
+    let is_others = |place: usize, source: &String| {
+        servers.iter().enumerate().any(|(other, words)| other != place && words.sources.contains(source))
+    };
+    let own = |(place, words): (usize, &ServerWords)| {
+        // The first one is the name of the entry, which no other entry has.
+        let own = words.sources.iter().enumerate().filter(|(index, source)| *index == 0 || !is_others(place, source));
+        own.map(|(_, source)| Box::from(source.as_str())).collect()
+    };
+    servers.iter().enumerate().map(own).collect()
+}
+
+/// Returns the names without a source by which callers may mean a tool of the server at this place,
+/// beside the one that is offered.
+///
+/// A name that reads as that of another server is left out. Otherwise a server could take the place
+/// of a tool that another server no longer lists.
+pub(super) fn names_alone(name: &str, place: usize, servers: &[ServerWords]) -> Vec<Box<str>> {
+    let prefix = servers.get(place).map_or("", |words| &words.prefix);
+    let names = [name.to_owned(), format!("{prefix}{name}")];
+    let is_claimed = |name: &str| servers.iter().enumerate().any(|(other, words)| other != place && words.claims(name));
+    names.into_iter().filter(|name| !is_claimed(name)).map(Box::from).collect()
 }
 
 /// Returns the names of the upstreams' groups, in order. Names that would be equal get a number.
@@ -68,6 +150,29 @@ mod tests {
         assert_eq!(group_name("…"), "server");
         let names = ["a_b", "a-b", "A b", "c"].into_iter();
         assert_eq!(group_names(names), ["a-b", "a-b-2", "a-b-3", "c"]);
+    }
+
+    #[test]
+    fn labels_in_any_script_have_names_of_their_own() {
+        for (label, start) in [
+            ("日本語", "server_"),
+            ("中文サ", "server_"),
+            ("Мой сервер", "server_"),
+            ("🚀", "server_"),
+            ("My 🚀 tools", "My_tools_"),
+            ("café", "caf_"),
+            ("日__本", "server_"),
+        ] {
+            let name = entry_name(label);
+            let digits = name.strip_prefix(start).unwrap_or_default();
+            assert!(digits.len() == 6 && digits.chars().all(|digit| digit.is_ascii_hexdigit()), "{label}: {name}");
+            assert_eq!(name, entry_name(label));
+        }
+        assert_ne!(entry_name("日本語"), entry_name("中文サ"));
+        assert!(entry_name(&"é".repeat(500)).len() <= 32 && entry_name(&"aé".repeat(500)).len() <= 32);
+        for (label, name) in [("my server", "my_server"), ("a.b/c", "a_b_c"), ("git", "git"), ("a__b", "a__b")] {
+            assert_eq!(entry_name(label), name);
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::{
     definition_text::check_text,
     list,
     lock::HeldKind,
-    names,
+    names::{self, ServerWords},
     odd_definition::{self, ReadableDefinition},
     own_keys::remove_from,
     rows::SelectiveTool,
@@ -15,7 +15,7 @@ use crate::{
     parallel,
     policy::meta_tools::is_default_name,
     protocol::lossy::LossyValue,
-    registry::{Registry, group::Group, problem::RegistryErrors, tool::Tool},
+    registry::{Registry, group::Group, problem::RegistryErrors, source_names::SourceNames, tool::Tool},
     text::invisible::is_invisible,
     tool::context::CallContext,
 };
@@ -48,13 +48,15 @@ type OfferedGroup<S> = (Group<S>, Vec<LeftOut>);
 /// Creates the groups of upstreams, whose names are given. A name belongs to the first tool that has
 /// it.
 pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstream>)]) -> Vec<OfferedGroup<S>> {
+    let words: Vec<_> = upstreams.iter().map(|(group, upstream)| server_words(group, upstream)).collect();
+    let sources = names::sources(&words);
     let listed: Vec<_> = upstreams.iter().flat_map(|(_, upstream)| offered_list(upstream)).collect();
     // Checked on all cores, because a client waits for the first list.
     let tools = parallel::map_items(&listed, |(upstream, listed)| offered_tool::<S>(upstream, listed));
     let mut tools = listed.iter().zip(tools).peekable();
     let mut taken = HashSet::new();
     let mut groups = Vec::with_capacity(upstreams.len());
-    for (name, upstream) in upstreams {
+    for (place, (name, upstream)) in upstreams.iter().enumerate() {
         let mut group = Group::new(name.clone(), summary(upstream));
         let mut left_out = Vec::new();
         let lists = upstream.lists();
@@ -63,7 +65,15 @@ pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstrea
         }
         while let Some(((_, listed), tool)) = tools.next_if(|((owner, _), _)| Arc::ptr_eq(owner, upstream)) {
             match tool.and_then(|tool| tool.map(|tool| untaken(tool, &mut taken)).transpose()) {
-                Ok(tool) => group = tool.into_iter().fold(group, Group::tool),
+                Ok(tool) => {
+                    let source = |mut tool: Tool<S>| {
+                        let (name, alone) = (listed.name().into(), names::names_alone(listed.name(), place, &words));
+                        let sources = sources.get(place).cloned().unwrap_or_default();
+                        tool.about.source = Some(SourceNames { name, alone, sources });
+                        tool
+                    };
+                    group = tool.into_iter().map(source).fold(group, Group::tool);
+                }
                 Err(reason) => {
                     let tool = listed.name().to_owned();
                     if left_out.len() < LOGGED_MAX {
@@ -83,6 +93,10 @@ pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstrea
         groups.push((group, left_out));
     }
     groups
+}
+
+fn server_words(group: &str, upstream: &Upstream) -> ServerWords {
+    ServerWords::new(upstream.name(), &upstream.entry.label, group, upstream.prefix())
 }
 
 /// Returns the tools of an upstream that its settings do not exclude.
@@ -154,7 +168,13 @@ pub(super) fn summary(upstream: &Upstream) -> String {
     let info = |key: &str| lists.as_ref()?.offered().server_text(key);
     let line = settings.summary.as_deref().and_then(one_line);
     let line = line.or_else(|| info("description").and_then(one_line)).or_else(|| info("title").and_then(one_line));
-    line.unwrap_or_else(|| format!("Tools of the server {}", upstream.name()))
+    let label = upstream.label();
+    match line {
+        None => format!("Tools of the server {label}"),
+        // The name of the group has lost the letters by which a person knows the server.
+        Some(line) if !label.is_ascii() && !line.contains(&label) => format!("{label}: {line}"),
+        Some(line) => line,
+    }
 }
 
 /// Returns a text in one line of bounded length, or `None` if nothing is left.

@@ -132,6 +132,11 @@ impl Upstream {
         &self.entry.name
     }
 
+    /// Returns the name of its entry in the configuration, as texts show it.
+    pub(super) fn label(&self) -> String {
+        self.entry.visible_label()
+    }
+
     /// Returns the beginning of the names of its tools and prompts.
     pub(super) fn prefix(&self) -> String {
         self.entry.settings.prefix.clone().unwrap_or_else(|| names::default_prefix(self.name()))
@@ -158,7 +163,7 @@ impl Upstream {
         client: &ConnectionClient,
     ) -> Result<Arc<Connection>, UpstreamError> {
         self.check_approval()?;
-        let full = |error| UpstreamError::Pool { server: self.name().to_owned(), error };
+        let full = |error| UpstreamError::Pool { server: self.label(), error };
         let slot = self.pool.slot(client).map_err(full)?;
         let _starting = slot.starting.lock().await;
         if let Some(connection) = slot.for_request() {
@@ -201,7 +206,7 @@ impl Upstream {
                 if !self.stopping.is_cancelled() {
                     self.failed(client.owner(), &reason, error.is_for_all());
                 }
-                Err(UpstreamError::Start { server: self.name().to_owned(), reason })
+                Err(UpstreamError::Start { server: self.label(), reason })
             }
         }
     }
@@ -217,7 +222,7 @@ impl Upstream {
         while let Some((reason, seconds)) = self.delaying(owner).waiting() {
             let pause = self.delaying(owner).pause();
             if pause > BACKOFF_MIN {
-                return Err(UpstreamError::Waiting { server: self.name().to_owned(), reason, seconds });
+                return Err(UpstreamError::Waiting { server: self.label(), reason, seconds });
             }
             self.stopping.run_until_cancelled(sleep(pause)).await;
         }
@@ -339,7 +344,7 @@ impl Upstream {
     ///
     /// Returns an error if the server or the tool is at its limit.
     pub(super) fn count_call(&self, tool: &str) -> Result<(), UpstreamError> {
-        let server = || self.name().to_owned();
+        let server = || self.label();
         self.rates.count(tool).map_err(|error| UpstreamError::Rate { server: server(), error })
     }
 
@@ -349,9 +354,9 @@ impl Upstream {
             RequestError::Refused(mut refused) => {
                 refused.message = self.secrets.hide(&refused.message).into_owned();
                 refused.data.iter_mut().for_each(|data| self.secrets.hide_in(data));
-                UpstreamError::Request { server: self.name().to_owned(), error: RequestError::Refused(refused) }
+                UpstreamError::Request { server: self.label(), error: RequestError::Refused(refused) }
             }
-            error => UpstreamError::Request { server: self.name().to_owned(), error },
+            error => UpstreamError::Request { server: self.label(), error },
         }
     }
 }

@@ -5,6 +5,7 @@ use super::{
     problem::{RegistryError, RegistryErrorKind},
     schema::InputSchema,
     selective::columns::{ABSTRACT_DOMAINS, MODE, RowColumns},
+    source_names::SourceNames,
 };
 #[cfg(feature = "code")]
 use crate::code::CodeProgram;
@@ -75,6 +76,8 @@ pub(crate) struct ToolSpec {
     pub(crate) icons: Option<Vec<Icon>>,
     /// The title in MCP's `annotations`, which only an imported definition has.
     pub(crate) annotations_title: Option<String>,
+    /// The names that it has elsewhere.
+    pub(crate) source: Option<SourceNames>,
     /// The source location or file, for messages.
     pub(crate) origin: Cow<'static, str>,
     /// The declaration's source location and the types it is instantiated with. Two tools with the
@@ -139,6 +142,7 @@ impl ToolSpec {
             lossy: None,
             icons: None,
             annotations_title: None,
+            source: None,
             origin: Cow::Borrowed(""),
             declaration: None,
             #[cfg(feature = "code")]

@@ -125,7 +125,7 @@ impl<H: ServerHandler> PdHandler<H> {
                 }
                 let Some(entry) = view.find_or_record_miss(&params.name) else {
                     let missing = missing::call_result(&params.name, &view);
-                    return missing.map(Into::into).ok_or_else(|| unknown_tool(&params.name));
+                    return missing.map(Into::into).ok_or_else(|| unknown_tool(&params.name, &view));
                 };
                 param_headers::check(&entry.header_arguments, params.arguments.as_ref(), &context)?;
                 return dispatch::call(entry, params, &view, context).await;

@@ -119,7 +119,7 @@ async fn gate_unreadable(
         None => match view.charge(ChargeKind::Call, 1) {
             Err(later) => later.into_result(),
             Ok(()) => {
-                let entry = view.find_or_record_miss(name).ok_or_else(|| unknown_tool(name))?;
+                let entry = view.find_or_record_miss(name).ok_or_else(|| unknown_tool(name, view))?;
                 // A call without a readable argument object has no value for any `Mcp-Param-*`
                 // header.
                 param_headers::check(&entry.header_arguments, None, context)?;

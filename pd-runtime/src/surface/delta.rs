@@ -54,8 +54,8 @@ async fn describe(name: &str, view: &CallerView<'_>) -> Result<Value, ErrorData>
     view.charge(ChargeKind::Describe, 1)?;
     // `disclose_whole` fails only if the name is unknown, since there is one name.
     let names = [name.to_owned()];
-    let (mut tools, meta) = manifest::disclose_whole(&names, view).await.map_err(|_| unknown_tool(name))?;
-    let mut tool = tools.pop().ok_or_else(|| unknown_tool(name))?;
+    let (mut tools, meta) = manifest::disclose_whole(&names, view).await.map_err(|_| unknown_tool(name, view))?;
+    let mut tool = tools.pop().ok_or_else(|| unknown_tool(name, view))?;
     if let Some(meta) = meta {
         tool.meta.get_or_insert_default().extend(meta);
     }

@@ -145,16 +145,16 @@ pub(super) async fn disclose_whole<'a>(
     view: &CallerView<'_>,
 ) -> Result<(Vec<Tool>, Option<MetaObject>), Vec<&'a str>> {
     let meta_tools = meta_tools::named_definitions(names, view);
-    let unknown = names.iter().filter(|name| view.find(name).is_none() && !meta_tools.contains_key(name.as_str()));
+    let unknown = names.iter().filter(|name| view.resolve(name).is_none() && !meta_tools.contains_key(name.as_str()));
     let unknown: Vec<&str> = unknown.map(|name| truncated(name)).collect();
     if !unknown.is_empty() {
         unknown.iter().for_each(|name| view.recorder.record_unknown(name));
         return Err(unknown);
     }
     // Meta-tools are never gated, so only registered tools are disclosed.
-    let registered: Vec<String> = names.iter().filter(|name| view.find(name).is_some()).cloned().collect();
+    let registered: Vec<String> = names.iter().filter(|name| view.resolve(name).is_some()).cloned().collect();
     let meta = disclose(&registered, CostForm::Definition, view).await.meta_with_tickets();
-    let whole = |name: &String| match view.find(name) {
+    let whole = |name: &String| match view.resolve(name) {
         Some(entry) => Some(view.full_definition(entry).tool.clone()),
         None => meta_tools.get(name.as_str()).cloned(),
     };

@@ -34,7 +34,9 @@ impl<'a> ResolvedNames<'a> {
         let mut selection = Self::default();
         for name in names {
             match ResolvedToolSet::resolve(name, view) {
-                None => selection.tools.push(name.clone()),
+                None => {
+                    selection.tools.push(view.resolve(name).map_or_else(|| name.clone(), |tool| tool.name().to_owned()))
+                }
                 Some(heading) if selection.headings.iter().any(|known| known.path == heading.path) => {}
                 Some(heading) => {
                     selection.tools.extend(heading.tools.iter().map(|tool| (*tool).to_owned()));
@@ -80,6 +82,9 @@ impl<'a> ResolvedToolSet<'a> {
         if let Some(group) = view.group(name) {
             let tools = view.all_tools_of(group).map(|entry| entry.name()).collect();
             return Some(Self { path: group.path.to_string(), instructions: &group.instructions, tools });
+        }
+        if view.resolve(name).is_some() {
+            return None;
         }
         // Answers write a bundle's name with a slash, so a model may send it back that way.
         let bundle = view.bundle(name.trim_matches('/'))?;

@@ -59,7 +59,7 @@ async fn a_list_that_ends_oddly_loses_nothing_that_was_read() {
         gateway.refresh().await;
         let status = gateway.status().remove(0);
         assert_eq!(status.tools, tools, "{mode}: {status:?}");
-        assert_eq!(status.notes.join(" ").contains(note), true, "{mode}: {status:?}");
+        assert!(status.notes.join(" ").contains(note), "{mode}: {status:?}");
         assert_eq!(status.notes.is_empty(), note.is_empty(), "{mode}: {status:?}");
         assert_eq!(status.left_out.len(), usize::from(mode == "twice"), "{mode}: {status:?}");
         gateway.stop().await;

@@ -138,10 +138,12 @@ fn review(
 fn select(options: &ApproveOptions, gateway: &Gateway) -> Result<Vec<HeldTool>, CliError> {
     let mut held = gateway.held();
     let Some(server) = &options.server else { return Ok(held) };
-    let servers: Vec<String> = gateway.status().into_iter().map(|status| status.name).collect();
-    if !servers.contains(server) {
+    let servers = gateway.status();
+    let named = servers.iter().find(|status| status.name == *server || status.label == *server);
+    let Some(server) = named.map(|status| &status.name) else {
+        let servers: Vec<&str> = servers.iter().map(|status| status.name.as_str()).collect();
         return Err(format!("no such server: `{server}`; the servers are {}", servers.join(", ")).into());
-    }
+    };
     held.retain(|held| held.server == *server);
     if let Some(other) = options.tools.iter().find(|tool| held.iter().all(|held| held.tool != **tool)) {
         let names = held.iter().map(|held| visible(&held.tool)).collect::<Vec<_>>().join(", ");

@@ -36,6 +36,8 @@ pub(super) struct DoctorReport<'a> {
 #[derive(Debug, Serialize)]
 struct ServerReport {
     name: String,
+    /// The name in the configuration.
+    label: String,
     state: ServerState,
     error: Option<String>,
     /// The MCP version that it speaks.
@@ -91,7 +93,7 @@ impl<'a> DoctorReport<'a> {
         for path in [self.config, self.lock] {
             style::print(format_args!("{}\n", style::dim(path.display())))?;
         }
-        let width = self.servers.iter().map(|server| server.name.chars().count()).max().unwrap_or(0);
+        let width = self.servers.iter().map(|server| server.shown_name().chars().count()).max().unwrap_or(0);
         self.servers.iter().try_for_each(|server| server.print(width))?;
         let withheld = gateway::render_withheld(&self.withheld_variables);
         Ok(withheld.map_or(Ok(()), |advice| style::print(format_args!("{}\n", style::dim(advice))))?)
@@ -145,6 +147,7 @@ impl ServerReport {
         };
         Self {
             name: status.name,
+            label: status.label,
             state,
             error: status.last_error,
             version: status.version,
@@ -159,12 +162,18 @@ impl ServerReport {
         }
     }
 
+    /// Returns the label, and the name beside it if no one could guess it: commands take both.
+    fn shown_name(&self) -> String {
+        let label = escape::one_line(&self.label);
+        if label.is_ascii() { label.into_owned() } else { format!("{label} ({})", self.name) }
+    }
+
     fn is_whole(&self) -> bool {
         self.error.is_none() && self.not_offered.is_empty()
     }
 
     fn print(&self, width: usize) -> io::Result<()> {
-        let name = style::bold(format!("{:width$}", self.name));
+        let name = style::bold(format!("{:width$}", self.shown_name()));
         style::print(format_args!("{name}  {}\n", self.render_state()))?;
         for LeftOutLine { tool, reason, more } in grouped(&self.not_offered) {
             let note = style::yellow(format!("`{tool}` is not offered:"));

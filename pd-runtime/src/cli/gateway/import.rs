@@ -10,8 +10,8 @@ use crate::{
     gateway::{
         Gateway,
         import::{ImportPlan, edit_client, starts_gateway},
+        names::entry_name,
     },
-    provider::fitting,
     text::{
         regular_file,
         write_file::{back_up, write_private},
@@ -155,7 +155,7 @@ fn started_count(gateway: &Gateway) -> usize {
 fn mark_failing_servers(plan: &mut ImportPlan, client: Option<&Source>, gateway: &Gateway) {
     let failing: HashSet<_> =
         gateway.status().into_iter().filter(|server| server.version.is_none()).map(|server| server.name).collect();
-    plan.mark_failing(|name| failing.contains(&fitting(name)));
+    plan.mark_failing(|name| failing.contains(&entry_name(name)));
     if let Some(client) = client {
         let path = client.path.display();
         plan.keep_failing(&client.path, &format!("it does not start; `pd-gateway --config {path} doctor` shows why"));

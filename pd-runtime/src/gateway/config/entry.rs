@@ -1,7 +1,7 @@
 //! The servers that a file configures. `Debug` output and fingerprints contain no secrets.
 
 use super::{http_url::HttpUrl, secret::SecretText, settings::ServerSettings};
-use crate::digest::Digest;
+use crate::{digest::Digest, gateway::names::visible_label};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,8 +13,8 @@ use std::{
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ServerEntry {
-    /// The server's name: 1 to 64 of the characters `a-z`, `A-Z`, `0-9`, `_` and `-`. Other
-    /// characters of the file's name became `_`.
+    /// The server's name: 1 to 64 of the characters `a-z`, `A-Z`, `0-9`, `_` and `-`. Other ASCII
+    /// characters of the label became `_`. The name of a label that is not ASCII ends in a hash.
     pub name: String,
     /// The name as the file has it.
     pub label: String,
@@ -75,6 +75,18 @@ pub struct HttpServer {
 }
 
 impl ServerEntry {
+    /// Returns the label as texts show it, or the name if the label has no visible character.
+    pub(in crate::gateway) fn visible_label(&self) -> String {
+        let label = visible_label(&self.label);
+        if label.is_empty() { self.name.clone() } else { label }
+    }
+
+    /// Returns whether a person means this entry: by its name, or by its label.
+    #[cfg(feature = "oauth")]
+    pub(in crate::gateway) fn is_named(&self, name: &str) -> bool {
+        self.name == name || self.label == name
+    }
+
     /// Returns the facts that identify the server, for the key of a cache on disk.
     ///
     /// The value never contains a secret. It contains the program, the working directory, the

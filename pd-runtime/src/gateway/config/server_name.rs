@@ -1,8 +1,8 @@
 //! The names of servers. A server's name is joined with those of its tools (`server__tool`), so it
-//! has the characters that every client accepts in tool names.
+//! has the characters that every client accepts in tool names. Texts show the label instead.
 
 use super::{error::ConfigErrorKind, mistake_collector::MistakeCollector, spanned::SpannedMember};
-use crate::provider::{NAME_MAX, fitting};
+use crate::{gateway::names::entry_name, provider::NAME_MAX};
 use std::collections::BTreeMap;
 
 /// The names of a file's entries.
@@ -16,7 +16,7 @@ impl NameTable {
     /// Adds an entry and returns its name. Reports a name that is empty, too long, or taken.
     pub(super) fn add(&mut self, entry: &SpannedMember, mistakes: &mut MistakeCollector<'_>) -> String {
         let label = entry.key.as_str();
-        let name = fitting(label);
+        let name = entry_name(label);
         let mut report = |kind| mistakes.report(entry.offset, Some(label), "", kind);
         if name.is_empty() {
             report(ConfigErrorKind::EmptyName);

@@ -5,9 +5,11 @@ use crate::{
     gateway::{
         ClientKind, ConfigError, GatewayConfig,
         config::raw_entries::{RawFile, has_json, parse_document},
-        config_from_text, with_environment,
+        config_from_text,
+        names::entry_name,
+        with_environment,
     },
-    provider::{NAME_MAX, fitting},
+    provider::NAME_MAX,
     text::regular_file,
 };
 use serde_json::{Map, Value, json};
@@ -139,7 +141,7 @@ impl ServerFile {
 
     /// Returns a name that no other server has, not even in the characters of tool names.
     fn free_name(&self, label: &str, client: Option<ClientKind>) -> String {
-        let is_free = |name: &String| self.servers.iter().all(|server| fitting(&server.name) != fitting(name));
+        let is_free = |name: &String| self.servers.iter().all(|server| entry_name(&server.name) != entry_name(name));
         let suffixed = |suffix: String| {
             let start: String = label.chars().take(NAME_MAX.saturating_sub(suffix.len())).collect();
             start + &suffix

@@ -93,7 +93,7 @@ impl Upstream {
         if is_safe_for_callers(tool, &now) {
             return Ok(());
         }
-        Err(UpstreamError::Changed { server: self.name().to_owned() })
+        Err(UpstreamError::Changed { server: self.label() })
     }
 
     /// Returns the tools that wait for a person's approval, and that the settings do not leave out,

@@ -34,6 +34,8 @@ const RENEWAL_PAUSE: Duration = Duration::from_secs(10);
 /// The access tokens of one server and one principal.
 pub(in crate::gateway) struct AccessTokens {
     name: String,
+    /// The name of its entry in texts.
+    label: String,
     server: HttpServer,
     url: Url,
     settings: OAuthSettings,
@@ -77,6 +79,7 @@ impl AccessTokens {
         }
         Some(Arc::new(Self {
             name: entry.name.clone(),
+            label: entry.visible_label(),
             server: server.clone(),
             url: Url::parse(&server.url).ok()?,
             settings: entry.settings.oauth.clone().unwrap_or_default(),
@@ -336,17 +339,17 @@ impl AccessTokens {
             return Some(self.unavailable(&why));
         }
         let command = login_command(&self.name, self.principal.as_deref(), &scopes);
-        let why = format!("`{}` needs more scopes: {}; run `{command}`", self.name, scopes.join(", "));
+        let why = format!("`{}` needs more scopes: {}; run `{command}`", self.label, scopes.join(", "));
         Some(TokenError::LoginRequired(why.into()))
     }
 
     pub(super) fn login_required(&self, why: &str) -> TokenError {
         let command = login_command(&self.name, self.principal.as_deref(), &[]);
-        TokenError::LoginRequired(format!("`{}` {why}; run `{command}`", self.name).into())
+        TokenError::LoginRequired(format!("`{}` {why}; run `{command}`", self.label).into())
     }
 
     fn unavailable(&self, why: &str) -> TokenError {
-        TokenError::Unavailable(format!("no access token for `{}`: {why}", self.name).into())
+        TokenError::Unavailable(format!("no access token for `{}`: {why}", self.label).into())
     }
 
     pub(super) const fn url(&self) -> &Url {

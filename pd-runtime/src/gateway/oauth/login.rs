@@ -141,7 +141,7 @@ impl Gateway {
     #[cfg(feature = "cli")]
     pub(crate) fn redirect_port(&self, server: &str) -> Option<u16> {
         let upstreams = self.upstreams();
-        upstreams.iter().find(|upstream| upstream.name() == server)?.entry.settings.oauth.as_ref()?.redirect_port
+        upstreams.iter().find(|upstream| upstream.entry.is_named(server))?.entry.settings.oauth.as_ref()?.redirect_port
     }
 
     /// Returns the logins that are stored, also of servers that are no longer configured.
@@ -174,7 +174,7 @@ impl Gateway {
 
     fn tokens_of(&self, name: &str, principal: Option<&str>) -> Result<Arc<AccessTokens>, LoginError> {
         let upstreams = self.upstreams();
-        let Some(upstream) = upstreams.iter().find(|upstream| upstream.name() == name) else {
+        let Some(upstream) = upstreams.iter().find(|upstream| upstream.entry.is_named(name)) else {
             let names: Vec<&str> = upstreams.iter().map(|upstream| upstream.name()).collect();
             return Err(LoginError::UnknownServer { name: name.to_owned(), servers: names.join(", ") });
         };

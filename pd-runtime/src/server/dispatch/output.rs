@@ -5,6 +5,7 @@ use crate::{
     disclosure::{gate::GateVerdict, view::CallerView},
     policy::rate_limit::size,
     registry::{selective::column_selection::TransferMode, tool_spec::ToolSpec},
+    schema::CompiledSchema,
     surface::refusal::resource_uri,
     tool::{cause::is_stated, error::ToolError, output::ToolResult},
 };
@@ -99,20 +100,53 @@ pub(crate) fn mark_undisclosed(response: CallToolResponse, verdict: GateVerdict,
     }
 }
 
-/// Adapts structured content to the protocol version. Before 2026-07-28 it must be an object, so it
-/// is wrapped exactly where the disclosed schema is.
+/// Adapts structured content to the protocol version. Before 2026-07-28 it must be an object.
 fn for_generation(mut result: CallToolResult, entry: &CatalogEntry, modern: bool) -> CallToolResult {
-    if !modern {
-        // `entry.legacy` holds the wrapped schema, and exists only if the tool's own schema is not
-        // that of an object.
-        result.structured_content = result.structured_content.and_then(|value| match value {
-            Value::Object(_) if entry.legacy.is_none() => Some(value),
-            // Servers in Python and Go write it for results without structure.
-            Value::Null if entry.legacy.is_none() => None,
-            other => Some(json!({ "result": other })),
-        });
+    if !modern && let Some(value) = result.structured_content.take() {
+        let is_error = result.is_error == Some(true);
+        result.structured_content = for_older_client(value, entry, is_error, &mut result.content);
     }
     result
+}
+
+/// Returns the structured content for a client before 2026-07-28.
+///
+/// Such clients show structured content in place of the texts, and check it against the listed
+/// schema. So `null` means that there is none, and a value that does not fit the schema is left to
+/// the texts.
+fn for_older_client(
+    value: Value,
+    entry: &CatalogEntry,
+    is_error: bool,
+    content: &mut Vec<ContentBlock>,
+) -> Option<Value> {
+    // `entry.legacy` holds the wrapped schema, and exists only if the tool's own schema is not
+    // that of an object.
+    let is_wrapped = entry.legacy.is_some();
+    match value {
+        Value::Null if is_error || !is_wrapped => None,
+        Value::Object(_) if !is_wrapped => Some(value),
+        other => {
+            let text = other.to_string();
+            let wrapped = json!({ "result": other });
+            if is_wrapped || is_error || fits_listed_schema(&wrapped, entry) {
+                return Some(wrapped);
+            }
+            // Nothing of the result may be lost.
+            if content.is_empty() {
+                content.push(ContentBlock::text(text));
+            }
+            None
+        }
+    }
+}
+
+/// Returns whether a value fits the output schema that the client has read. A tool without one
+/// promises nothing.
+fn fits_listed_schema(value: &Value, entry: &CatalogEntry) -> bool {
+    let Some(schema) = &entry.tool.about.output_schema else { return true };
+    // Compiled for this call alone: only results that break the server's own schema come here.
+    CompiledSchema::new(&Value::Object((**schema).clone())).is_ok_and(|compiled| compiled.validate(value, &[]).is_ok())
 }
 
 /// Returns the reason why a tool that can be described cannot be called at the moment.

@@ -67,7 +67,8 @@ impl Run<'_> {
         let named = if self.program.is_some() { "" } else { &sent };
         // Charged before the lookup: a hidden name costs the same as an unknown one.
         view.charge(ChargeKind::Call, 1).map_err(|later| failure_of(&later.into_result(), named))?;
-        let Some(entry) = tool_path::find(path, view) else {
+        let by_source = || self.program.is_none().then(|| tool_path::find_by_source(path, view)).flatten();
+        let Some(entry) = tool_path::find(path, view).or_else(by_source) else {
             return Err(self.unknown(&sent, ". `tools.find(\"…\")` finds tools"));
         };
         if let Err(refusal) = self.check_allowed(entry) {

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::{
-        disclose::{render_unknown, render_unknown_briefly},
+        disclose::{render_unknown, render_unknown_briefly, same_source_names},
         view::CallerView,
     },
     policy::meta_tools::{MetaToolPurpose, MetaToolRole, OfferedMetaTool},
@@ -60,7 +60,7 @@ pub(super) async fn call(
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
     let name = arguments.text("name");
-    if !name.is_empty() && view.find(name).is_none() && view.policy.meta_tools().find_name(name).is_none() {
+    if !name.is_empty() && view.resolve(name).is_none() && view.policy.meta_tools().find_name(name).is_none() {
         if let Some(result) = missing::call_result(&beginning(name), view) {
             view.recorder.record_unknown(&beginning(name));
             return Ok(result.into());
@@ -73,12 +73,17 @@ pub(super) async fn call(
 
 /// Answers a call of a tool that does not exist with the tools that fit its words and arguments.
 async fn answer_unknown(arguments: MetaToolArguments, view: &CallerView<'_>) -> CallToolResult {
-    let name = beginning(arguments.text("name"));
+    let full = arguments.text("name").to_owned();
+    let name = beginning(&full);
     let mut sent = arguments.into_inner();
     sent.shift_remove("name");
     let nested = nested(&mut sent, &JsonObject::new(), false).and_then(coerce_arguments::object);
     let arguments = nested.unwrap_or(sent);
     view.recorder.record_unknown(&name);
+    // The caller knows which tool it wants, so a search by the words of the call has no use.
+    if same_source_names(&full, view).is_some() {
+        return error_result(render_unknown(&full, view));
+    }
     let fitting = fitting_tools::find(Some(&name), &arguments, view).await;
     if fitting.is_empty() {
         return error_result(render_unknown(&name, view));
@@ -100,7 +105,7 @@ pub(crate) fn target<'a>(
     name: &str,
     view: &CallerView<'a>,
 ) -> Result<&'a Arc<CatalogEntry>, String> {
-    let name = beginning(name);
+    let (full, name) = (name, beginning(name));
     if name.is_empty() {
         return Err("`name` must be the name of a tool".to_owned());
     }
@@ -109,7 +114,7 @@ pub(crate) fn target<'a>(
     if view.policy.meta_tools().find_name(&name).is_some() {
         return Err(format!("call `{name}` itself, not through {}", offer.name));
     }
-    let entry = view.find_or_record_miss(&name).ok_or_else(|| render_unknown(&name, view))?;
+    let entry = view.find_or_record_miss(full).ok_or_else(|| render_unknown(full, view))?;
     if offer.role == MetaToolRole::CallReadOnly && !entry.is_read_only() {
         return Err(match view.policy.meta_tools().name_of(MetaToolPurpose::Call) {
             Some(any) => format!("`{name}` is not read-only: call it through {any}"),

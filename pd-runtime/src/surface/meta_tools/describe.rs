@@ -55,7 +55,8 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
         return error_result(missing_names(view).to_string());
     }
     if let [name] = names.as_slice()
-        && view.find(name).is_none()
+        && view.resolve(name).is_none()
+        && view.find_by_source(name).is_empty()
         && let Some(calls) = named_object::answer(name, view)
     {
         return error_result(calls);

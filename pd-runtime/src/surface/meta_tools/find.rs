@@ -6,7 +6,10 @@ use super::{
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
-    disclosure::{disclose::disclose, view::CallerView},
+    disclosure::{
+        disclose::disclose,
+        view::{CallerView, SearchMatches},
+    },
     policy::{
         meta_tools::{MetaToolPurpose, OfferedMetaTool},
         rate_limit::ChargeKind,
@@ -47,7 +50,8 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
         view.recorder.record_search(query, std::iter::empty());
         return text_result(tools);
     }
-    let matches = view.search(query, HITS_MAX).await;
+    let mut matches = view.search(query, HITS_MAX).await;
+    add_named(&mut matches, query, view);
     // Each line costs tokens in every search, so a clear hit needs only one alternative.
     let count = if matches.stands_out { 1 + RUNNERS_UP_MAX } else { HITS_MAX };
     view.recorder.record_search(query, matches.hits.iter().take(count).map(|(hit, _)| &***hit));
@@ -59,6 +63,19 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
             with_signature(first, others, view).await
         }
         hits => text_result(format!("{}{}", render_lines(hits, view), not_searched(view))),
+    }
+}
+
+/// Adds the tools whose name at their source is the query. The search does not find names without
+/// ASCII letters, because the names of their tools have none of these.
+fn add_named<'a>(matches: &mut SearchMatches<'a>, query: &str, view: &CallerView<'a>) {
+    let is_hit = |tool: &Arc<CatalogEntry>| matches.hits.iter().any(|(hit, _)| Arc::ptr_eq(hit, tool));
+    let named = view.find_by_source(query).into_iter();
+    let missing: Vec<_> = named.filter(|tool| !is_hit(tool)).take(HITS_MAX).map(|tool| (tool, 0.0)).collect();
+    if !missing.is_empty() {
+        matches.stands_out = missing.len() == 1;
+        matches.hits.splice(..0, missing);
+        matches.hits.truncate(HITS_MAX);
     }
 }
 

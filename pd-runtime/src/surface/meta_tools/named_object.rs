@@ -22,7 +22,7 @@ type NamedObject = Vec<NameRow>;
 /// `None` if the text is no name of an object, or no tool takes one.
 pub(super) fn answer(text: &str, view: &CallerView<'_>) -> Option<String> {
     // Paths of groups and tools look like names of objects.
-    if view.group(text).is_some() || path::tool(text, view).is_some() {
+    if view.group(text).is_some() || path::tool(text, view).is_some() || !view.find_by_source(text).is_empty() {
         return None;
     }
     let tools = kinds(text).into_iter().find_map(|object| {

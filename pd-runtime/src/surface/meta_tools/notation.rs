@@ -76,7 +76,7 @@ impl PathNotation {
     /// Renders the next step if the path of a group names a tool, under the meta-tools that are
     /// offered.
     fn tool_instead(self, path: &str, view: &CallerView<'_>) -> Option<String> {
-        let last = || path.rsplit('/').next().and_then(|name| view.find(name));
+        let last = || path.rsplit('/').next().and_then(|name| view.resolve(name));
         let tool = path::tool(path, view).or_else(last)?;
         let offered = view.policy.meta_tools();
         let describe = offered.name_of(MetaToolPurpose::Describe).map(|describe| ("describe", describe));

@@ -67,7 +67,7 @@ async fn describe(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallT
     }
     let meta_tools = named_definitions(&names, view);
     // Gram answers with the known tools and `not_found`; it fails only if no name is known.
-    let is_unknown = |name: &&String| view.find(name).is_none() && !meta_tools.contains_key(*name);
+    let is_unknown = |name: &&String| view.resolve(name).is_none() && !meta_tools.contains_key(*name);
     let unknown: Vec<_> = names.iter().filter(is_unknown).collect();
     match (names.len(), unknown.first()) {
         (0, _) => return error_result("`tool_names` is required"),

@@ -59,7 +59,7 @@ async fn posts_that_never_end_are_bounded_and_end_with_their_requests() {
     let (url, mut ids) = hanging_server().await;
     let server = HttpServer { url, headers: BTreeMap::new(), bearer_token: None };
     let (events, _events) = mpsc::channel(QUEUE);
-    let link = SseLink::start(&server, None, events, MessageBounds::new(None, Arc::default())).unwrap();
+    let link = SseLink::start(&server, None, Arc::default(), events, MessageBounds::new(None, Arc::default())).unwrap();
     let send = |id| link.send(message::request(id, "ping", JsonObject::new()));
     let full = IN_FLIGHT_MAX as u64;
     for id in 0..full {

@@ -113,7 +113,7 @@ pub(super) fn action<'a>(
     arguments: &MetaToolArguments,
     view: &CallerView<'a>,
 ) -> Result<&'a Arc<CatalogEntry>, String> {
-    let name: String = arguments.text("action_name").chars().take(65).collect();
+    let name: String = arguments.text("action_name").chars().take(256).collect();
     if name.is_empty() {
         return Err("both `server_name` and `action_name` are required".to_owned());
     }
