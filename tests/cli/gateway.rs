@@ -220,6 +220,9 @@ fn a_deleted_configuration_is_logged_once_and_a_bad_entry_keeps_its_former_versi
     config["mcpServers"]["notes"] = config["mcpServers"]["git"].clone();
     config["mcpServers"]["git"]["args"] = json!("typing");
     project.write(&config.to_string());
+    // The new entry waits for an approval, because the file is that of a project.
+    sleep(Duration::from_millis(2_500));
+    assert_eq!(project.run(&["approve", "notes"]).code, Some(0));
     let names = until_listed(&mut gateway, "notes__echo");
     assert!(names.iter().any(|name| name.starts_with("git__")), "{names:?}");
     drop(gateway.stdin.take());

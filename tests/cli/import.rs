@@ -148,14 +148,15 @@ fn servers_that_are_switched_off_in_claude_code_are_neither_started_nor_copied()
         "disabledMcpjsonServers": ["a"], "disabledMcpServers": ["c"] } } });
     desk.write(".claude.json", &state.to_string());
     desk.write("project/.claude/settings.local.json", r#"{"disabledMcpjsonServers": ["b"]}"#);
-    let ended = desk.run(&["import"]);
+    let ended = desk.run(&["import", "claude-code", ".mcp.json"]);
     assert_eq!(ended.code, Some(0), "{ended:?}");
     for (name, key, file) in [
         ("a", "disabledMcpjsonServers", ".claude.json"),
         ("b", "disabledMcpjsonServers", "settings.local.json"),
         ("c", "disabledMcpServers", ".claude.json"),
     ] {
-        let line = ended.stdout.lines().find(|line| line.trim_start().starts_with(&format!("{name} "))).unwrap();
+        let is_of = |line: &&str| line.trim_start().starts_with(&format!("{name} ")) && line.contains("stays here");
+        let line = ended.stdout.lines().find(is_of).unwrap_or_else(|| panic!("{}", ended.stdout));
         let reason = format!("stays here only: it is switched off in Claude Code (`{key}` in ");
         assert!(line.contains(&reason) && line.contains(file), "{line}");
         assert!(!desk.path(name).exists(), "`{name}` was started");
@@ -169,14 +170,14 @@ fn an_import_names_the_settings_that_it_passes_on_and_no_credentials() {
     let desk = Desk::new();
     desk.write("project/.mcp.json", &json!({ "mcpServers": { "books": library() } }).to_string());
     let variables = [("DOCKER_HOST", "unix:///x"), ("HTTPS_PROXY", "http://p"), ("PGPASSWORD", SECRET), ("FOO", "x")];
-    let ended = desk.run_with(&["import", "--no-start"], &variables);
+    let ended = desk.run_with(&["import", "--no-start", ".mcp.json"], &variables);
     assert_no_secret(&ended);
     assert!(ended.stdout.contains("all servers get DOCKER_HOST, HTTPS_PROXY (`pd.inheritEnv`)"), "{}", ended.stdout);
     let file = || serde_json::from_str::<Value>(&desk.read(".config/pd-gateway/servers.json")).unwrap();
     assert_eq!(file()["pd"], json!({ "inheritEnv": ["DOCKER_HOST", "HTTPS_PROXY"] }));
     // A person's choice stays.
     desk.write(".config/pd-gateway/servers.json", r#"{"pd": {"inheritEnv": []}, "mcpServers": {}}"#);
-    assert_eq!(desk.run_with(&["import", "--no-start"], &variables).code, Some(0));
+    assert_eq!(desk.run_with(&["import", "--no-start", ".mcp.json"], &variables).code, Some(0));
     assert_eq!(
         (file()["pd"].clone(), file()["mcpServers"]["books"]["command"].is_string()),
         (json!({ "inheritEnv": [] }), true)
@@ -194,7 +195,7 @@ fn a_script_of_a_project_runs_after_the_import_from_any_directory() {
     fs::set_permissions(desk.path("project/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
     let servers = json!({ "a": { "command": "./run.sh" }, "b": { "command": "python3", "args": ["srv.py", "log"] } });
     desk.write("project/.mcp.json", &json!({ "mcpServers": servers }).to_string());
-    assert_eq!(desk.run(&["import", "--no-start"]).code, Some(0));
+    assert_eq!(desk.run(&["import", "--no-start", ".mcp.json"]).code, Some(0));
     fs::create_dir_all(desk.path("other")).unwrap();
     for config in [".config/pd-gateway/servers.json", "project/.mcp.json"] {
         let config = desk.path(config);

@@ -1,6 +1,6 @@
 //! What servers write in place of results, and what a client gets.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use super::*;
 use rmcp::model::{CallToolResult, CompleteResult, GetPromptResult, ReadResourceResult};
