@@ -25,6 +25,8 @@ from gateway import PLAINLY, by_name, offered, outcome
 from report import check, equal, exit_code
 
 HERE = pathlib.Path(__file__).parent / "zoo"
+# FastMCP asks PyPI for a newer version when it starts.
+ENV = {"FASTMCP_CHECK_FOR_UPDATES": "off"}
 PAGE = HERE.parents[2] / "pd-runtime/docs/gateway-servers.md"
 
 
@@ -76,7 +78,7 @@ class Place:
         self.sdk, self.transport, self.process = sdk, transport, None
         if transport == "stdio":
             command, *args = sdk.command
-            self.entry = {"command": command, "args": args}
+            self.entry = {"command": command, "args": args, "env": ENV}
             return
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -86,8 +88,8 @@ class Place:
     def start(self):
         quiet = {"stdout": subprocess.DEVNULL, "stderr": None if "PD_INTEROP_VERBOSE" in os.environ else subprocess.DEVNULL}
         command = [*self.sdk.command, self.sdk.over[self.transport][0], str(self.port)]
-        self.process = subprocess.Popen(command, env=server.QUIET, **quiet)
-        for _ in range(200):
+        self.process = subprocess.Popen(command, env={**server.QUIET, **ENV}, **quiet)
+        for _ in range(400):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
                 return
             time.sleep(0.05)
@@ -120,7 +122,7 @@ def placed(sdk: Sdk, transport: str):
 
 def directly(sdk: Sdk) -> tuple[list[dict], dict[str, dict]]:
     """The tools of the server and the results of its calls, without the gateway."""
-    connection = upstreams.Session(sdk.command)
+    connection = upstreams.Session(sdk.command, {**server.QUIET, **ENV})
     try:
         connection.initialize("2025-11-25", upstreams.CAPABILITIES)
         results = {words: connection("tools/call", name=name, arguments=given) for words, (name, given, _) in CALLS.items()}
@@ -229,14 +231,25 @@ def ended(say: str, pid: int):
             time.sleep(0.05)
 
 
+def examined(gateway: list[str]) -> str:
+    """The revision of MCP by which doctor found four tools."""
+    ran = subprocess.run([*gateway, "doctor"], capture_output=True, text=True, env=server.QUIET)
+    [revision] = re.findall(r"^up +ok +4 tools, MCP (20[\d-]+)", ran.stdout, re.M) or [ran.stdout]
+    equal(ran.returncode, 0)
+    return revision
+
+
+def examined_again(sdk: Sdk, transport: str) -> str:
+    with placed(sdk, transport) as place, upstreams.configured({"up": place.entry}) as gateway:
+        return examined(gateway)
+
+
 def behind(say: str, place: Place, tools: list[dict], results: dict[str, dict]) -> str:
     """All checks of one transport. Returns the revision of MCP that the gateway speaks with the server."""
     revision, pid = "none", 0
     with upstreams.configured({"up": place.entry}) as gateway:
         with check(say, "starts: doctor reports four tools"):
-            ran = subprocess.run([*gateway, "doctor"], capture_output=True, text=True, env=server.QUIET)
-            [revision] = re.findall(r"^up +ok +4 tools, MCP (20[\d-]+)", ran.stdout, re.M) or [ran.stdout]
-            equal(ran.returncode, 0)
+            revision = examined(gateway)
         with check(f"{say} session:", "connects and closes"), upstreams.over_stdio(gateway, *PLAINLY) as ask:
             lists(f"{say} session:", ask, tools)
             calls(f"{say} session:", by_prefix(ask), results)
@@ -275,9 +288,12 @@ def row_of_public(one: upstreams.Upstream, revision: str) -> str:
     return f"| {name} | {version} | {revision} |"
 
 
+def is_in_page(line: str) -> bool:
+    return line in PAGE.read_text(encoding="utf-8").splitlines()
+
+
 def in_page(*lines: str):
-    page = PAGE.read_text(encoding="utf-8").splitlines()
-    missing = [line for line in lines if line not in page]
+    missing = [line for line in lines if not is_in_page(line)]
     assert not missing, f"{PAGE.name} lacks: {' '.join(missing)}"
 
 
@@ -290,6 +306,9 @@ def of_sdk(name: str):
             with placed(sdk, transport) as place:
                 revisions[transport] = behind(f"zoo: {name} {version} {transport}:", place, tools, results)
         with check(f"zoo: {name}: its row in the docs is true"):
+            if not is_in_page(row(sdk, version, revisions)):
+                # A server that a busy machine starts too slowly for `server/discover` is sent `initialize`.
+                revisions = {transport: examined_again(sdk, transport) for transport in revisions}
             in_page(row(sdk, version, revisions))
 
 
@@ -305,6 +324,7 @@ def processes(gateway: int, servers) -> dict[str, int]:
 
 
 def public():
+    revisions = {}
     with upstreams.twelve() as servers, upstreams.configured({one.name: one.entry() for one in servers}) as gateway:
         with check("zoo: public: doctor reports the twelve"):
             ran = subprocess.run([*gateway, "doctor"], capture_output=True, text=True, env=server.QUIET)
@@ -331,7 +351,7 @@ def public():
                 equal((sorted(before), sorted(after)), (sorted(one.name for one in servers),) * 2)
                 equal(set(before.values()) & set(after.values()), set())
     with check("zoo: public: their rows in the docs are true"):
-        in_page(*(row_of_public(one, revisions[one.name]) for one in servers))
+        in_page(*(row_of_public(one, revisions.get(one.name, "none")) for one in servers))
 
 
 if __name__ == "__main__":
