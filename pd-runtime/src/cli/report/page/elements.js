@@ -8,6 +8,8 @@ const percent = (share, digits = 0) => {
   return isRounded && digits < 9 ? percent(share, digits + 1) : `${text} %`;
 };
 
+/** Renders a ratio in percent, which can be over 100. */
+const ratio = (value) => `${(100 * value).toFixed(0)} %`;
 const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 const anchor = (name) => `tool-${name}`;
 

@@ -24,7 +24,7 @@ function describe(tool, data, paths) {
     list("Errors", tool.errors?.map(error)), list("Related tools", tool.related?.map(toolLink)),
     list("Aliases", tool.aliases), list("Requests that must find it", tool.found_by), list("Scopes", tool.scopes?.map(code)), list("Groups", paths),
     list("Remarks of the lints", remarks.map((remark) => [inline(remark.message), " ", code(remark.lint)])),
-    list("Confusable with", mine.map((pair) => [toolLink(other(pair)), ` at ${percent(pair.nearness)}: ${pair.words.join(", ")}`])),
+    list("Confusable with", mine.map((pair) => [toolLink(other(pair)), ` at ${ratio(pair.nearness)}: ${pair.words.join(", ")}`])),
     el("details", {}, el("summary", {}, "Schemas as JSON"), [tool.input, tool.output].filter(Boolean).map((schema) => el("pre", {}, JSON.stringify(schema, null, 1)))),
     el("p", {}, el("a", { href: `#${encodeURIComponent(anchor(tool.name))}` }, "Link to this tool")));
 }
