@@ -206,10 +206,15 @@ fn a_pipe_in_the_place_of_a_file_hangs_no_command() {
         let _ = fs::remove_file(path);
         assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
     };
-    let lists = fs::read_dir(clone.path(".cache/pd-gateway")).unwrap().next().unwrap().unwrap().path();
-    pipe(&lists);
-    let listed = clone.run(&["list"]);
-    assert!(listed.code == Some(0) && listed.stdout.contains("one__echo"), "{listed:?}");
+    // The lists, and the version of MCP that the server speaks.
+    let cached: Vec<_> =
+        fs::read_dir(clone.path(".cache/pd-gateway")).unwrap().map(|file| file.unwrap().path()).collect();
+    for file in &cached {
+        pipe(file);
+        let listed = clone.run(&["list"]);
+        assert!(listed.code == Some(0) && listed.stdout.contains("one__echo"), "{listed:?}");
+    }
+    assert_eq!(cached.len(), 2, "{cached:?}");
     fs::create_dir_all(clone.path(".local/state/pd-gateway/oauth")).unwrap();
     pipe(&clone.path(".local/state/pd-gateway/oauth/one-0-owner.json"));
     let logins = clone.run(&["login", "--list"]);

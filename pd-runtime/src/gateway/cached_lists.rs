@@ -212,8 +212,7 @@ impl ListCache {
     /// Reads the era of an upstream. It is remembered apart from the lists, which may never be read.
     pub(super) fn read_era(&self, server: &str, fingerprint: &str) -> Option<Era> {
         let path = self.path_with_ending(server, fingerprint, "era.json");
-        let is_small = fs::metadata(&path).is_ok_and(|file| file.len() <= ERA_MAX);
-        if is_small { serde_json::from_slice(&fs::read(path).ok()?).ok() } else { None }
+        serde_json::from_slice(&read_bounded(&path, ERA_MAX).ok()?).ok()
     }
 
     pub(super) fn write_era(&self, server: &str, fingerprint: &str, era: &Era) -> io::Result<()> {
@@ -249,12 +248,17 @@ impl ListCache {
 }
 
 fn read_file(path: &Path) -> io::Result<CachedLists> {
+    Ok(serde_json::from_slice(&read_bounded(path, FILE_MAX)?)?)
+}
+
+/// Reads a file of at most `max` bytes. A pipe in its place is an error, because it would never end.
+fn read_bounded(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
-    regular_file::open(path)?.take(FILE_MAX + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > FILE_MAX {
+    regular_file::open(path)?.take(max + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > max {
         return Err(io::Error::other("it is too large"));
     }
-    Ok(serde_json::from_slice(&text)?)
+    Ok(text)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! is missing, so its error alone blames the program.
 
 use super::{config::StdioServer, failure_text::FailureText};
+use crate::text::regular_file;
 use std::{
     env, fs,
     io::{self, Read},
@@ -63,7 +64,7 @@ fn program_failure(server: &StdioServer, error: &io::Error) -> Option<String> {
 /// Explains what is wrong with the interpreter that a script names.
 fn missing_interpreter(program: &Path) -> Option<String> {
     let mut start = Vec::new();
-    fs::File::open(program).ok()?.take(FIRST_LINE_MAX).read_to_end(&mut start).ok()?;
+    regular_file::open(program).ok()?.take(FIRST_LINE_MAX).read_to_end(&mut start).ok()?;
     let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let text = String::from_utf8_lossy(line);
     let interpreter = text.split_whitespace().next()?.to_owned();
