@@ -26,7 +26,7 @@ const NAMED: [&str; 6] =
     ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 
 /// Returns whether a keyword's value is a schema or an array of schemas.
-#[cfg(feature = "overlay")]
+#[cfg(any(feature = "gateway", feature = "overlay"))]
 pub(crate) fn holds_schemas(keyword: &str) -> bool {
     SINGLE.contains(&keyword) || SEVERAL.contains(&keyword)
 }

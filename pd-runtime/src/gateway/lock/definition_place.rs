@@ -1,31 +1,15 @@
 //! The places of a definition, and the names and words there that a specification fixes. Such a word
 //! brings no text of a server.
 
+use crate::schema::subschemas::holds_schemas;
+
 /// The members of a tool's definition, of the lock, and of a text's definition.
 const DEFINITION: &[&str] = &["title", "description", "_meta", "otherKeys"];
 /// The annotations of MCP.
 const ANNOTATIONS: &[&str] = &["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
-/// The keywords of JSON Schema whose value is an object of schemas under chosen names.
+/// The keywords of JSON Schema whose value is an object of schemas under chosen names. Without
+/// `dependencies`, whose lists of names are words of the server.
 const NAMED_SCHEMAS: &[&str] = &["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-/// Its keywords whose value is a schema or a list of schemas.
-const SCHEMAS: &[&str] = &[
-    "additionalItems",
-    "additionalProperties",
-    "allOf",
-    "anyOf",
-    "contains",
-    "contentSchema",
-    "else",
-    "if",
-    "items",
-    "not",
-    "oneOf",
-    "prefixItems",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-];
 /// Its keywords with other values.
 const VALUES: &[&str] = &[
     "$anchor",
@@ -108,7 +92,7 @@ impl DefinitionPlace {
                 "type" => (Self::Type, true),
                 "$schema" => (Self::Dialect, true),
                 _ if NAMED_SCHEMAS.contains(&key) => (Self::NamedSchemas, true),
-                _ if SCHEMAS.contains(&key) => (Self::Schema, true),
+                _ if holds_schemas(key) => (Self::Schema, true),
                 _ => (Self::Data, VALUES.contains(&key)),
             },
             Self::Type | Self::Dialect | Self::Data => (Self::Data, false),

@@ -1,3 +1,5 @@
+//! What is a secret of an entry, and how texts look without it.
+
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use super::*;
