@@ -43,7 +43,7 @@ impl<'a> CallRoute<'a> {
     /// Returns `None` if only a meta-tool of another system calls the tool, which has arguments of its
     /// own.
     pub(super) fn new(entry: &'a CatalogEntry, view: &'a CallerView<'_>) -> Option<Self> {
-        let offered = view.policy.meta_tools();
+        let offered = view.meta_tools();
         let role = |role| offered.offers.iter().find(|offer| offer.role == role).map(|offer| offer.name.as_ref());
         let through =
             || role(MetaToolRole::Call).or_else(|| role(MetaToolRole::CallReadOnly).filter(|_| entry.is_read_only()));
