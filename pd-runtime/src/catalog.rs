@@ -268,6 +268,19 @@ impl Catalog {
         self.ladder.step(&self.entries, self.has_grouped, sight)
     }
 
+    /// Returns a registry of the same tools, which are bound to their state.
+    #[cfg(feature = "cli")]
+    pub(crate) fn registry(&self) -> Registry<()> {
+        Registry {
+            info: self.info.clone(),
+            tools: self.entries.iter().map(|entry| entry.tool.clone()).collect(),
+            top: self.root.tools.clone(),
+            groups: self.root.groups.clone(),
+            bundles: self.bundles.clone(),
+            problems: Vec::new(),
+        }
+    }
+
     /// Iterates over the tools that exist for this authority, in catalog order.
     pub(crate) fn visible<'a>(&'a self, authority: &'a CallerAuthority) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
         self.entries.iter().filter(|entry| self.sees(entry, authority))

@@ -179,7 +179,7 @@ async fn a_hidden_tool_does_not_make_a_list_minimal() {
     let listed = insider.result("tools/list", json!({})).await;
     assert_eq!(
         listed["tools"][0]["inputSchema"],
-        json!({ "type": "object", "additionalProperties": true }),
+        json!({ "type": "object", "additionalProperties": true, "properties": {} }),
         "{listed}"
     );
     let refused = insider.call("open", json!({ "x": 1 })).await;

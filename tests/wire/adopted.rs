@@ -2,7 +2,7 @@
 
 use crate::harness::{client::Era, line::Line, names, raw::Raw};
 use pd_runtime::{
-    CallContext, IntoOutput, PdServer, Principal, Registry, Tool,
+    CallContext, IntoOutput, Listing, PdServer, Principal, Registry, Tool,
     prelude::pd_tool,
     tool::{RecordingClient, ToolResult},
 };
@@ -116,7 +116,7 @@ async fn introduced<H: ServerHandler, S: Send + Sync + 'static>(
 
 #[tokio::test]
 async fn an_adopted_server_introduces_itself_as_before() {
-    let adopted = PdServer::adopt(Adopted, Adopted::tool_router()).build().unwrap();
+    let adopted = PdServer::adopt(Adopted, Adopted::tool_router()).listing(Listing::Minimal).build().unwrap();
     let own = serde_json::to_value(Adopted.get_info().server_info).unwrap();
     for era in [Era::Session, Era::Inline] {
         let (info, instructions) = introduced(era, &adopted).await;

@@ -371,11 +371,6 @@ impl<'a> CallerView<'a> {
         self.gate() == GateMode::Enforce && !shows_enough && self.policy.listing != Listing::Negotiated
     }
 
-    /// Returns whether the caller's list shows all tools in full.
-    pub(crate) fn lists_in_full(&self) -> bool {
-        self.step() == ListingStep::Full
-    }
-
     /// Returns the tool's full definition, as this caller sees it.
     pub(crate) fn full_definition<'entry>(&self, entry: &'entry CatalogEntry) -> &'entry FullDefinition {
         let forms = entry.forms(self.caller.modern);

@@ -1,7 +1,7 @@
 //! What lists and tickets cost a model, counted by the tokenizer and held against the estimate.
 
 use crate::harness::{client::ticket, line::Line, shop, told};
-use pd_runtime::{IntoOutput, PdServer, Registry, Tool, config::MinimalSchema, estimate_tokens};
+use pd_runtime::{IntoOutput, Listing, PdServer, Registry, Tool, config::MinimalSchema, estimate_tokens};
 use serde_json::{Value, json};
 
 pub(crate) fn count(text: &str) -> usize {
@@ -142,7 +142,7 @@ fn cost(tools: &[Value]) -> usize {
     count(&json!({ "tools": tools }).to_string())
 }
 
-/// Annotations apart: they are the server's own, and stand in a minimal list only where they differ from MCP's defaults.
+/// Annotations and `_meta` apart: they are for hosts, and a minimal list has few of them.
 #[tokio::test]
 async fn a_minimal_list_saves_89_percent_of_real_catalogues_and_a_lean_one_91() {
     for (schema, least) in [(MinimalSchema::Literal, 0.89), (MinimalSchema::Lean, 0.91)] {
@@ -151,7 +151,9 @@ async fn a_minimal_list_saves_89_percent_of_real_catalogues_and_a_lean_one_91() 
             let list = listed(catalogue(text), schema).await;
             let bare = list.iter().map(|tool| {
                 let mut tool: Value = serde_json::from_str(tool).unwrap();
-                tool.as_object_mut().unwrap().shift_remove("annotations");
+                for hosts in ["annotations", "_meta"] {
+                    tool.as_object_mut().unwrap().shift_remove(hosts);
+                }
                 tool
             });
             minimal += cost(&bare.collect::<Vec<_>>());

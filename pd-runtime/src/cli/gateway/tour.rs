@@ -56,7 +56,7 @@ impl Visit {
     ) -> Result<TourReport, CliError> {
         let client = LocalClient::connect(server).await?;
         let listed = client.tools().await?;
-        let all = lists(server).1;
+        let all = lists(server).full;
         let full = count_json(&json!({ "tools": all }))?;
         let mut with = count_json(&json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }))?;
         let (tools, servers) = (style::counted(all.len(), "tool"), style::counted(count_servers(gateway), "server"));
@@ -80,7 +80,8 @@ impl Visit {
                 tour.print_note("No call: no tool is read-only without required arguments. `--tool NAME` calls one.")?
             }
         }
-        tour.finish(Some(TourCost { read: with, full }), None)
+        let turns = 3;
+        tour.finish(Some(TourCost { read: with, full, turns }), None)
     }
 }
 
