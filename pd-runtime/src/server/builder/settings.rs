@@ -9,13 +9,14 @@ use crate::{
         disclosure_store::DisclosureStore,
         limits::Limits,
         meta_tools::{MetaToolRole, MetaTools},
+        session_per_call::SessionPerCall,
     },
     search::Embedder,
     selective::data_plane::DataPlane,
     telemetry::audit::{self, Audit},
 };
 use rmcp::ServerHandler;
-use std::{sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// Applies the settings of a known pattern: the listing, the meta-tools and the minimal schema.
@@ -58,6 +59,27 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     #[must_use]
     pub fn gate(mut self, gate: GateMode) -> Self {
         self.policy.gate = gate;
+        self
+    }
+
+    /// Sets the treatment of clients that open a session, or start a process, for each call;
+    /// [`SessionPerCall::Admit`] by default. It concerns only calls that the gate would refuse.
+    #[must_use]
+    pub fn session_per_call(mut self, treatment: SessionPerCall) -> Self {
+        self.policy.session_per_call = treatment;
+        self
+    }
+
+    /// Sets a directory for what the gate needs after the process has ended, for clients that start
+    /// a process for each batch of calls. By default the server writes nothing.
+    ///
+    /// The directory has the key that signs tickets, unless [`ticket_key`](Self::ticket_key) sets
+    /// one, and at most 64 hashes of calls that were refused to the process's own client in the last
+    /// ten minutes. Servers may share it. Only its owner can read the files. If the server cannot
+    /// use the directory, it goes on without it.
+    #[must_use]
+    pub fn state_directory(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.policy.state_directory = Some(directory.into());
         self
     }
 
