@@ -83,6 +83,18 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Returns whether a directory for state is set already, or of no use.
+    #[cfg(feature = "cli")]
+    pub(crate) fn ignores_state(&self) -> bool {
+        self.policy.state_directory.is_some() || self.policy.session_per_call == SessionPerCall::Refuse
+    }
+
+    /// Returns the directory for state that is set so far.
+    #[cfg(all(test, feature = "cli"))]
+    pub(crate) fn state_directory_as_set(&self) -> Option<&std::path::Path> {
+        self.policy.state_directory.as_deref()
+    }
+
     /// Sets the content of refusals; [`Refusal::WithDescription`] by default, or
     /// [`Refusal::WithSignature`] under [`Listing::Grouped`] and [`Listing::Eager`].
     #[must_use]
