@@ -9,6 +9,7 @@ pub(crate) mod meta_tools;
 pub(crate) mod preset;
 pub(crate) mod preset_role;
 pub(crate) mod rate_limit;
+pub(crate) mod session_per_call;
 
 use crate::{
     policy::{access::AccessRules, disclosure_store::DisclosureStore},
@@ -21,8 +22,10 @@ use crate::{
 };
 use limits::Limits;
 use meta_tools::MetaTools;
+use session_per_call::SessionPerCall;
 use std::{
     fmt,
+    path::PathBuf,
     sync::{Arc, LazyLock},
     time::Duration,
 };
@@ -196,6 +199,7 @@ pub(crate) struct Policy {
     pub(crate) listing: Listing,
     pub(crate) minimal_schema: MinimalSchema,
     pub(crate) gate: GateMode,
+    pub(crate) session_per_call: SessionPerCall,
     // `None` in these two means "by the listing". Resolving it late makes the order of builder
     // calls irrelevant.
     pub(crate) refusal: Option<Refusal>,
@@ -217,6 +221,8 @@ pub(crate) struct Policy {
     pub(crate) ticket_key: Option<[u8; 32]>,
     pub(crate) previous_ticket_keys: Vec<[u8; 32]>,
     pub(crate) ticket_life: Duration,
+    /// The directory for what outlives the process: the ticket key, and hashes of refused calls.
+    pub(crate) state_directory: Option<PathBuf>,
     pub(crate) remember_connection: bool,
     /// Whether the specification is served to the letter: nothing that helps a client beyond it.
     pub(crate) is_literal: bool,
@@ -247,6 +253,7 @@ impl Default for Policy {
             listing: Listing::default(),
             minimal_schema: MinimalSchema::default(),
             gate: GateMode::default(),
+            session_per_call: SessionPerCall::default(),
             refusal: None,
             meta_tools: None,
             describes_through_tool: true,
@@ -262,6 +269,7 @@ impl Default for Policy {
             ticket_key: None,
             previous_ticket_keys: Vec::new(),
             ticket_life: Duration::from_secs(60 * 60),
+            state_directory: None,
             remember_connection: false,
             is_literal: false,
             limits: Limits::default(),

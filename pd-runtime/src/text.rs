@@ -17,6 +17,6 @@ pub(crate) mod python_json;
 pub(crate) mod regular_file;
 pub(crate) mod suggest;
 pub(crate) mod token_estimate;
-#[cfg(any(feature = "gateway", feature = "semantic"))]
+#[cfg(any(feature = "cli", feature = "gateway", feature = "semantic"))]
 pub(crate) mod user_directory;
 pub(crate) mod write_file;

@@ -1,7 +1,11 @@
 //! The tools under test: a shop, with one tool for each thing that a tool can be.
 
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Bundle, Group, IntoOutput, Listing, Tool, config::Refusal, prelude::*};
+use pd_runtime::{
+    Bundle, Group, IntoOutput, Listing, Tool,
+    config::{Refusal, SessionPerCall},
+    prelude::*,
+};
 use rmcp::model::{ContentBlock, ErrorData, InputRequiredResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -288,9 +292,11 @@ pub(crate) const VISIBLE: [&str; 18] = [
     "engrave",
 ];
 
-/// A server of the shop, under the listing of this run.
+/// A server of the shop, under the listing of this run. Its gate is that of the specification, because most tests call
+/// without a list; `one_call_sessions` tests what the gate admits by default.
 pub(crate) fn server() -> pd_runtime::ServerBuilder<Shop> {
-    PdServer::builder(registry(), Shop::default()).listing(listing()).refusal(Refusal::WithDescription)
+    let builder = PdServer::builder(registry(), Shop::default()).listing(listing());
+    builder.refusal(Refusal::WithDescription).session_per_call(SessionPerCall::Refuse)
 }
 
 /// Names the listing of a run. `tests/wire/listings.rs` runs the suite once for each listing that discloses; tests of lists

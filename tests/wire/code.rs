@@ -6,7 +6,7 @@ mod ends;
 mod programs;
 
 use crate::harness::client::{Client, Era, connect};
-use pd_runtime::{ServerBuilder, code::CodeMode, prelude::*};
+use pd_runtime::{ServerBuilder, code::CodeMode, config::SessionPerCall, prelude::*};
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock},
@@ -110,7 +110,8 @@ fn builder() -> ServerBuilder<Desk> {
 }
 
 fn builder_with(desk: Desk) -> ServerBuilder<Desk> {
-    PdServer::builder(registry(), desk).listing(pd_runtime::Listing::Minimal)
+    // Programs run without a list before, and their calls are gated as in a session that lasts.
+    PdServer::builder(registry(), desk).listing(pd_runtime::Listing::Minimal).session_per_call(SessionPerCall::Refuse)
 }
 
 fn registry() -> Registry<Desk> {

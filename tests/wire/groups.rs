@@ -11,7 +11,7 @@ use crate::harness::{
 };
 use pd_runtime::{
     GateMode, Group, Listing, PdServer, Registry, ServerBuilder, Tool,
-    config::MetaTools,
+    config::{MetaTools, SessionPerCall},
     serve::{Http, HttpOptions},
 };
 use serde_json::{Value, json};
@@ -49,7 +49,10 @@ fn registry() -> Registry<()> {
 }
 
 fn server() -> ServerBuilder<()> {
-    PdServer::builder(registry(), ()).listing(Listing::Minimal).meta_tools(MetaTools::none())
+    PdServer::builder(registry(), ())
+        .listing(Listing::Minimal)
+        .meta_tools(MetaTools::none())
+        .session_per_call(SessionPerCall::Refuse)
 }
 
 fn shared() -> PdServer<()> {

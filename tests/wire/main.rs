@@ -47,6 +47,7 @@ mod mounted;
 mod nearest;
 mod no_trace;
 mod numbers;
+mod one_call_sessions;
 mod outline;
 mod overlay;
 mod patterns;

@@ -4,7 +4,11 @@ use crate::harness::{
     client::{Client, Era, connect, error_of},
     text, told,
 };
-use pd_runtime::{Listing, config::MetaTools, prelude::*};
+use pd_runtime::{
+    Listing,
+    config::{MetaTools, SessionPerCall},
+    prelude::*,
+};
 use rmcp::model::ReadResourceRequestParams;
 use serde_json::{Value, json};
 
@@ -42,7 +46,8 @@ fn server() -> PdServer<()> {
         /// The files of repositories.
         files: { read_file, write_file },
     };
-    PdServer::builder(registry, ()).listing(Listing::Grouped).build().unwrap()
+    let builder = PdServer::builder(registry, ()).listing(Listing::Minimal).session_per_call(SessionPerCall::Refuse);
+    builder.listing(Listing::Grouped).build().unwrap()
 }
 
 /// The last text of a result, and the calls in it.

@@ -6,7 +6,7 @@ use crate::harness::{
     line::Line,
     shop, text, told, with_extension,
 };
-use pd_runtime::{Listing, prelude::*};
+use pd_runtime::{Listing, config::SessionPerCall, prelude::*};
 use serde_json::{Value, json};
 
 /// The argument of a description's schema that a model copies.
@@ -35,7 +35,9 @@ async fn a_refusal_ends_with_the_call_that_runs() {
 
 #[tokio::test]
 async fn a_refusal_says_what_is_missing_in_the_refused_call() {
-    let server = PdServer::builder(company::registry(2), ()).listing(Listing::Grouped).build().unwrap();
+    let server =
+        PdServer::builder(company::registry(2), ()).listing(Listing::Minimal).session_per_call(SessionPerCall::Refuse);
+    let server = server.listing(Listing::Grouped).build().unwrap();
     let client = connect(Era::Inline, &server).await;
     let refused = client.call("user_get", json!({ "name": "spring", "verbose": true })).await;
     let (request, call) = next(&refused);

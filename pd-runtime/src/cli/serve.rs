@@ -2,7 +2,7 @@
 
 use super::{
     CliError, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags,
-    search::SearchFlags, transport::TransportFlags, usage_report::TelemetryFlags,
+    search::SearchFlags, sessions::SessionFlags, transport::TransportFlags, usage_report::TelemetryFlags,
 };
 use crate::{
     GateMode, Listing, PdServer, ServerBuilder,
@@ -59,11 +59,11 @@ pub struct ServeOptions {
     /// Offer no tool manifests (SEP-2636) and no deterministic groups
     #[arg(long)]
     no_manifests: bool,
-    /// The strictness of the gate; `enforce` unless the author of the server chose otherwise.
-    /// Clients that open a session for each request, such as the MCP Inspector's command line, need
-    /// `off`
+    /// The strictness of the gate; `enforce` unless the author of the server chose otherwise
     #[arg(long, value_enum)]
     gate: Option<GateFlag>,
+    #[command(flatten)]
+    sessions: SessionFlags,
     /// The content of a refusal; by default the description, or the signature with `--listing
     /// grouped` and `eager`
     #[arg(long, value_enum)]
@@ -201,6 +201,7 @@ impl ServeOptions {
                 RefusalFlag::Bare => Refusal::Bare,
             });
         }
+        builder = self.sessions.set(builder, self.transport.http.is_some());
         if self.remember_connection {
             builder = builder.remember_connection(true);
         }

@@ -1,8 +1,8 @@
 //! Methods for which rmcp has no type: those of the surfaces, and the author's own.
 
-use super::{PdHandler, param_headers};
+use super::{PdHandler, answers::call_kind, param_headers};
 use crate::{
-    disclosure::view::CallerView,
+    disclosure::{gate::first_request::ToolRequestKind, view::CallerView},
     policy::rate_limit::ChargeKind,
     protocol::json_value,
     server::dispatch,
@@ -58,6 +58,7 @@ impl<H: ServerHandler> PdHandler<H> {
         let recorded = self.request(method, &context);
         self.wait_for_params(request.params.as_ref(), &context).await;
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        caller.record_tool_request(ToolRequestKind::List);
         let view = self.view(&recorded, &caller, &catalogue);
         let answer = async {
             let mut result = match surface.answer(method, request.params.as_ref(), &view).await {
@@ -91,6 +92,7 @@ impl<H: ServerHandler> PdHandler<H> {
         let offer = self.served.catalogue().meta_tool(name, &self.served.policy);
         let request = self.call_request(offer, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        caller.record_tool_request(call_kind(offer));
         let view = self.view(&request, &caller, &catalogue);
         // The result is plain JSON here, so the metrics look for `isError` by its key.
         let failed = |result: &CustomResult| result.0.get("isError") == Some(&Value::Bool(true));

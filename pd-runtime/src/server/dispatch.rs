@@ -50,7 +50,7 @@ pub(crate) async fn call(
         Ok(verdict) => verdict,
         Err(refusal) => return Ok(refusal.into()),
     };
-    let (about, call_span) = (&entry.tool.about, view.recorder.start_call(entry, &arguments));
+    let (about, call_span) = (&entry.tool.about, view.recorder.start_call(entry, &arguments, verdict));
     let (arguments, selection) = match validation::validate(entry, arguments, view, &request.ct).await {
         Ok(valid) => valid,
         Err(ValidationFailure::Invalid(invalid)) => {
@@ -120,8 +120,8 @@ async fn run_divided(
 /// at the schema's root; the tool never runs.
 pub(crate) async fn call_without_object(entry: &Arc<CatalogEntry>, view: &CallerView<'_>) -> CallToolResult {
     match admit(entry, None, None, view).await {
-        Ok(_) => {
-            view.recorder.start_call(entry, &JsonObject::new()).finish_invalid();
+        Ok(verdict) => {
+            view.recorder.start_call(entry, &JsonObject::new(), verdict).finish_invalid();
             invalid_arguments::answer_not_an_object(&entry.tool.about)
         }
         Err(refusal) => refusal,
@@ -141,14 +141,25 @@ async fn admit(
         view.recorder.record_unavailable(entry);
         return Err(output::failed_result(&why, &entry.tool.about));
     }
-    match verdict(entry, ticket, view).await {
-        GateVerdict::Deny(reason) => Err(refusal::refuse(entry, arguments, reason, view).await),
+    match verdict(entry, arguments, ticket, view).await {
+        GateVerdict::Deny(reason) => {
+            let refusal = refusal::refuse(entry, arguments, reason, view).await;
+            if let Some(arguments) = arguments {
+                view.record_refused_call(entry, arguments, reason).await;
+            }
+            Err(refusal)
+        }
         verdict => Ok(verdict),
     }
 }
 
 /// Collects the proof that the caller has, and lets the gate decide.
-pub(super) async fn verdict(entry: &CatalogEntry, ticket: Option<&str>, view: &CallerView<'_>) -> GateVerdict {
+pub(super) async fn verdict(
+    entry: &CatalogEntry,
+    arguments: Option<&JsonObject>,
+    ticket: Option<&str>,
+    view: &CallerView<'_>,
+) -> GateVerdict {
     // Checked before any proof: a stolen session id must not benefit from what the session's owner
     // has read.
     if view.caller.is_in_foreign_session {
@@ -174,5 +185,8 @@ pub(super) async fn verdict(entry: &CatalogEntry, ticket: Option<&str>, view: &C
     if proof == DisclosureProof::BadTicket {
         view.recorder.record_bad_ticket();
     }
-    gate::decide(view.gate(), proof)
+    let verdict = gate::decide(view.gate(), proof);
+    let GateVerdict::Deny(_) = verdict else { return verdict };
+    // Sessions that do not last have read nothing, whatever the client was shown.
+    view.undisclosed_reason(entry, arguments).await.map_or(verdict, GateVerdict::Advise)
 }

@@ -10,7 +10,10 @@ use super::{
 use crate::{
     catalog::Catalog,
     disclosure::{
-        caller::Caller, gate::ticket::TicketSigner, list_changed::ListChangeHub, recorder::EventRecorder,
+        caller::Caller,
+        gate::{refused_calls::RefusedCalls, state_directory::StateDirectory, ticket::TicketSigner},
+        list_changed::ListChangeHub,
+        recorder::EventRecorder,
         view::CallerView,
     },
     policy::{
@@ -46,6 +49,7 @@ pub(crate) struct ServerCore {
     sources: Mutex<CatalogSource>,
     pub(crate) policy: Policy,
     pub(super) tickets: TicketSigner,
+    pub(super) refused_calls: RefusedCalls,
     pub(super) hub: Arc<ListChangeHub>,
     limiter: CallLimiter,
     pub(crate) plane: DataPlaneRuntime,
@@ -65,7 +69,9 @@ impl fmt::Debug for ServerCore {
 impl ServerCore {
     pub(crate) fn new(catalogue: Catalog, policy: Policy, extras: ServerExtras) -> Self {
         // A generated key is lost with the process, so its tickets are refused after a restart.
-        let key = policy.ticket_key.unwrap_or_else(random_key);
+        let state = policy.state_directory.as_deref().map(StateDirectory::new);
+        let key = policy.ticket_key.or_else(|| state?.ticket_key()).unwrap_or_else(random_key);
+        let refused_calls = RefusedCalls::new(state.map(StateDirectory::refused_calls));
         let tickets = TicketSigner::new(&key, &policy.previous_ticket_keys, policy.ticket_life);
         // Pseudonyms derive from the same key, so replicas that share it use the same ones.
         let observer = EventRecorder::new(&key, &policy.listeners);
@@ -80,7 +86,20 @@ impl ServerCore {
         let changed = watch::Sender::default();
         let plane = DataPlaneRuntime::new(&policy.data_plane, policy.listeners.metrics.as_ref());
         let calls = InFlightCalls::default();
-        Self { catalogue, changed, sources, tickets, hub, limiter, plane, observer, extras, calls, policy }
+        Self {
+            catalogue,
+            changed,
+            sources,
+            tickets,
+            refused_calls,
+            hub,
+            limiter,
+            plane,
+            observer,
+            extras,
+            calls,
+            policy,
+        }
     }
 
     /// Returns a snapshot of the current catalog, valid for as long as the guard is held.

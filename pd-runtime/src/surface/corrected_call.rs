@@ -217,6 +217,15 @@ impl CorrectedCall {
         }
     }
 
+    /// Returns the arguments without a ticket, if all of them have values.
+    pub(super) fn complete_arguments(&self) -> Option<JsonObject> {
+        let Value::Object(mut arguments) = self.arguments.chosen().filter(|_| self.arguments.is_complete())? else {
+            return None;
+        };
+        arguments.shift_remove(TICKET_ARGUMENT);
+        Some(arguments)
+    }
+
     /// Returns the part of the sent arguments that the tool uses.
     pub(super) fn used_part(&self) -> f32 {
         let unused = self.unused.len().min(self.sent);

@@ -86,7 +86,7 @@ fn next(entry: &CatalogEntry, call: Option<String>, count: FailureCount) -> Opti
 }
 
 fn count_failure(about: &ToolSpec, violations: &SchemaViolations, view: &CallerView<'_>) -> FailureCount {
-    let Some(session) = view.caller.own_session() else { return FailureCount::Unknown };
+    let Some(session) = view.caller.lasting_session() else { return FailureCount::Unknown };
     let violations: Vec<_> = violations.first.iter().map(|one| (&one.pointer, &one.message)).collect();
     let is_repeated = session.note_failure((&about.name, violations));
     if is_repeated { FailureCount::Repeated } else { FailureCount::First }

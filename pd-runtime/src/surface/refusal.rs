@@ -49,9 +49,8 @@ pub(crate) async fn refuse(
     {
         error.insert("reason".to_owned(), json!(reason.as_str()));
     }
-    let call_again = call_again(view);
     if let Some(Err(later)) = charged {
-        postpone(&mut error, &later, call_again);
+        postpone(&mut error, &later, call_again(view.caller.passes_ticket_as_argument()));
     }
     if !describes {
         return text(&json!({ "error": error }).to_string());
@@ -65,7 +64,7 @@ pub(crate) async fn refuse(
         None => NextCall::default(),
     };
     // The call itself is better advice than the advice to call.
-    let call_again = next.text.is_none().then_some(call_again);
+    let call_again = next.text.is_none().then(|| self::call_again(disclosure.only_ticket().is_some()));
     let mut result = match form {
         CostForm::Signature if next.is_own => with_signature(error, disclosure.signatures_beside_calls(), call_again),
         CostForm::Signature => with_signature(error, disclosure.signatures(), call_again),
@@ -102,10 +101,14 @@ impl NextCall {
     /// that the refused one does not have, returns calls of those.
     async fn new(entry: &CatalogEntry, arguments: &JsonObject, ticket: Option<&str>, view: &CallerView<'_>) -> Self {
         let Ok(bytes) = rate_limit::arguments::check(arguments, &view.policy.limits) else { return Self::default() };
-        if view.caller.is_one_shot_session() || entry.validator.may_take_long(bytes) {
+        if entry.validator.may_take_long(bytes) {
             return Self::default();
         }
         let Some(call) = CorrectedCall::check(entry, arguments.clone(), ticket) else { return Self::default() };
+        // The client may send it in a new session.
+        if let Some(complete) = call.complete_arguments() {
+            view.record_refused_call(entry, &complete, DenialReason::NotDisclosed).await;
+        }
         if !call.unused.is_empty() {
             let better = fitting_tools::find_better(entry, arguments, view).await;
             if !better.is_empty() {
@@ -135,12 +138,8 @@ fn merged(one: Option<MetaObject>, other: Option<MetaObject>) -> Option<MetaObje
 
 /// Returns the last step of the advice. It names the ticket, because models overlook a schema's
 /// `const` alone, and a second call without the ticket is refused again.
-fn call_again(view: &CallerView<'_>) -> &'static str {
-    // The session ends with this request, so reading the description would not help.
-    if view.caller.is_one_shot_session() {
-        return "then start the server with `--gate off`: this client opens a session for each request.";
-    }
-    match view.caller.passes_ticket_as_argument() {
+fn call_again(has_ticket: bool) -> &'static str {
+    match has_ticket {
         true => "then call the tool again with its `disclosure_ticket`.",
         false => "then call the tool again.",
     }

@@ -26,7 +26,7 @@ impl<'a> CallAttempt<'a> {
     pub(crate) fn new(entry: &'a CatalogEntry, arguments: &JsonObject, view: &'a CallerView<'a>) -> Self {
         // A first failure in a session gets no advice, so its arguments are not copied. Without an
         // optional argument, a tool that writes may write elsewhere.
-        let may_advise = || view.caller.own_session().is_none_or(|session| session.has_failure());
+        let may_advise = || view.caller.lasting_session().is_none_or(|session| session.has_failure());
         Self { entry, view, arguments: (entry.is_read_only() && may_advise()).then(|| arguments.clone()) }
     }
 
@@ -35,7 +35,7 @@ impl<'a> CallAttempt<'a> {
         match response {
             CallToolResponse::Complete(result) if result.is_error == Some(true) => self.after_failure(result).into(),
             response => {
-                self.view.caller.own_session().into_iter().for_each(|session| session.forget_failure());
+                self.view.caller.lasting_session().into_iter().for_each(|session| session.forget_failure());
                 response
             }
         }
@@ -48,7 +48,7 @@ impl<'a> CallAttempt<'a> {
         if message.starts_with(UNANSWERED) {
             return result;
         }
-        let session = self.view.caller.own_session();
+        let session = self.view.caller.lasting_session();
         let is_repeated = session.map(|session| session.note_failure((self.entry.name(), message)));
         let advice = match is_repeated {
             Some(false) => None,

@@ -9,13 +9,14 @@ use crate::{
         disclosure_store::DisclosureStore,
         limits::Limits,
         meta_tools::{MetaToolRole, MetaTools},
+        session_per_call::SessionPerCall,
     },
     search::Embedder,
     selective::data_plane::DataPlane,
     telemetry::audit::{self, Audit},
 };
 use rmcp::ServerHandler;
-use std::{sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// Applies the settings of a known pattern: the listing, the meta-tools and the minimal schema.
@@ -35,8 +36,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     }
 
     /// Serves specification v2.1 to the letter: [`Listing::Minimal`] with
-    /// [`MinimalSchema::Literal`], [`GateMode::Enforce`], [`Refusal::Bare`], and remembered
-    /// connections on standard input and output. Settings that follow replace single ones.
+    /// [`MinimalSchema::Literal`], [`GateMode::Enforce`], [`Refusal::Bare`],
+    /// [`SessionPerCall::Refuse`], and remembered connections on standard input and output. Settings
+    /// that follow replace single ones.
     ///
     /// Every tool then needs its description before a call. Agent frameworks that drop undeclared
     /// arguments, and those that open a session for each call, cannot use such a server.
@@ -46,6 +48,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self.policy.minimal_schema = MinimalSchema::Literal;
         self.policy.gate = GateMode::Enforce;
         self.policy.refusal = Some(Refusal::Bare);
+        self.policy.session_per_call = SessionPerCall::Refuse;
         self.policy.is_literal = true;
         self
     }
@@ -75,6 +78,39 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     pub fn gate(mut self, gate: GateMode) -> Self {
         self.policy.gate = gate;
         self
+    }
+
+    /// Sets the treatment of clients that open a session, or start a process, for each call;
+    /// [`SessionPerCall::Admit`] by default. It concerns only calls that the gate would refuse.
+    #[must_use]
+    pub fn session_per_call(mut self, treatment: SessionPerCall) -> Self {
+        self.policy.session_per_call = treatment;
+        self
+    }
+
+    /// Sets a directory for what the gate needs after the process has ended, for clients that start
+    /// a process for each batch of calls. By default the server writes nothing.
+    ///
+    /// The directory has the key that signs tickets, unless [`ticket_key`](Self::ticket_key) sets
+    /// one, and at most 64 hashes of calls that were refused to the process's own client in the last
+    /// ten minutes. Servers may share it. Only its owner can read the files. If the server cannot
+    /// use the directory, it goes on without it.
+    #[must_use]
+    pub fn state_directory(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.policy.state_directory = Some(directory.into());
+        self
+    }
+
+    /// Returns whether a directory for state is set already, or of no use.
+    #[cfg(feature = "cli")]
+    pub(crate) fn ignores_state(&self) -> bool {
+        self.policy.state_directory.is_some() || self.policy.session_per_call == SessionPerCall::Refuse
+    }
+
+    /// Returns the directory for state that is set so far.
+    #[cfg(all(test, feature = "cli"))]
+    pub(crate) fn state_directory_as_set(&self) -> Option<&std::path::Path> {
+        self.policy.state_directory.as_deref()
     }
 
     /// Sets the content of refusals; [`Refusal::WithDescription`] by default, or
