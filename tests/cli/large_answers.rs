@@ -48,9 +48,6 @@ impl RunningGateway {
         command.current_dir(directory.path()).args(["--config", "servers.json", "--cache", "cache", "serve"]);
         command.args(["--gate", "off", "--listing", "full"]);
         command.env("XDG_STATE_HOME", directory.path().join("state"));
-        // What the gateway has freed must not count: glibc keeps large blocks of each thread, how many
-        // depends on the order of the threads.
-        command.env("MALLOC_MMAP_THRESHOLD_", "1048576").env("MALLOC_ARENA_MAX", "2");
         let log = fs::File::create(directory.path().join("stderr")).unwrap();
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let answers = BufReader::new(process.stdout.take().unwrap());

@@ -133,9 +133,6 @@ fn task(raw: Value, context: &CallContext) -> serde_json::Result<CreateTaskResul
 }
 
 fn complete(mut raw: Value, context: &CallContext) -> serde_json::Result<CallToolResult> {
-    if is_plain(&raw) {
-        return serde_json::from_value(raw);
-    }
     // The type keeps structured content as it is, and it may be large. A null is not kept.
     let structured = match &mut raw {
         Value::Object(result) if result.get("structuredContent").is_some_and(|content| !content.is_null()) => {
@@ -143,8 +140,13 @@ fn complete(mut raw: Value, context: &CallContext) -> serde_json::Result<CallToo
         }
         _ => None,
     };
-    let mut typed = typed(&raw)?;
-    context.keep_result(raw, &typed);
+    let mut typed = if is_plain(&raw) {
+        serde_json::from_value(raw)?
+    } else {
+        let typed = typed(&raw)?;
+        context.keep_result(raw, &typed);
+        typed
+    };
     typed.structured_content = typed.structured_content.or(structured);
     Ok(typed)
 }
