@@ -7,6 +7,8 @@ pub(crate) mod headers;
 pub(crate) mod json_value;
 pub(crate) mod keys;
 #[cfg(feature = "gateway")]
+pub(crate) mod large_texts;
+#[cfg(feature = "gateway")]
 mod lossless;
 #[cfg(feature = "gateway")]
 pub(crate) mod lossy;

@@ -159,7 +159,8 @@ fn many_small_values_take_no_more_memory_than_the_bound() {
         let dense = result(transport, structured.0, r#"{"":0},"#, 200_000, structured.1);
         let image =
             result(transport, r#""content":[{"type":"image","mimeType":"a/b","data":""#, "x", 30_000_000, r#""}]"#);
-        for arguments in [dense, image] {
+        let unknown_key = result(transport, r#""content":[{"type":"text","new":1,"text":""#, "x", 30_000_000, r#""}]"#);
+        for arguments in [dense, image, unknown_key] {
             ["a", "b"].iter().for_each(|server| gateway.call(server, &arguments));
             for _ in 0..2 {
                 let answer = gateway.answer();

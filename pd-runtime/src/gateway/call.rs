@@ -15,7 +15,10 @@ use super::{
 };
 use crate::{
     catalog::header_arguments::{HeaderArgument, header_arguments},
-    protocol::headers::{self, PARAM_PREFIX},
+    protocol::{
+        headers::{self, PARAM_PREFIX},
+        large_texts::LargeTexts,
+    },
     tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, JsonObject};
@@ -143,9 +146,18 @@ fn complete(mut raw: Value, context: &CallContext) -> serde_json::Result<CallToo
     let mut typed = if is_plain(&raw) {
         serde_json::from_value(raw)?
     } else {
-        let typed = typed(&raw)?;
-        context.keep_result(raw, &typed);
-        typed
+        let texts = LargeTexts::take_from_raw(&mut raw);
+        let mut result = typed(&raw)?;
+        if texts.fit(&mut result) {
+            context.keep_result(raw, &result);
+            texts.return_to_typed(&mut result);
+        } else {
+            // A block that its type does not take is a text as a whole.
+            texts.return_to_raw(&mut raw);
+            result = typed(&raw)?;
+            context.keep_result(raw, &result);
+        }
+        result
     };
     typed.structured_content = typed.structured_content.or(structured);
     Ok(typed)

@@ -1,7 +1,7 @@
 //! What rmcp's types lose of a JSON value. It is kept beside the typed value, and restored when the
 //! answer is sent.
 
-use super::json_value;
+use super::{json_value, large_texts::LargeTexts};
 use parking_lot::Mutex;
 use rmcp::{
     RoleServer,
@@ -145,19 +145,23 @@ impl LossyParts {
         if parts.result.is_none() && parts.entries.is_empty() {
             return result;
         }
-        // The type keeps structured content as it is. It may be large, so it is not copied.
-        let structured = match &mut result {
-            ServerResult::CallToolResult(result) => result.structured_content.take(),
-            _ => None,
+        // The type keeps these as they are. They may be large, so they are not copied.
+        let (structured, texts) = match &mut result {
+            ServerResult::CallToolResult(result) => {
+                (result.structured_content.take(), LargeTexts::take_from_typed(result))
+            }
+            _ => (None, LargeTexts::default()),
         };
         let Ok(mut answer) = json_value::to_value(&result) else {
             if let ServerResult::CallToolResult(result) = &mut result {
                 result.structured_content = structured;
+                texts.return_to_typed(result);
             }
             return result;
         };
         drop(result);
         parts.restore(&mut answer);
+        texts.return_to_raw(&mut answer);
         if let (Some(structured), Value::Object(answer)) = (structured, &mut answer) {
             answer.insert("structuredContent".to_owned(), structured);
         }
