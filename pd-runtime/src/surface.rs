@@ -15,6 +15,7 @@ pub(crate) mod listing;
 mod manifest;
 pub(crate) mod meta_tools;
 pub(crate) mod missing;
+mod one_text;
 pub(crate) mod pagination;
 pub(crate) mod presets;
 pub(crate) mod refusal;

@@ -12,6 +12,7 @@ pub(crate) mod harness;
 
 mod access;
 mod adopted;
+mod agent_calls;
 mod any_errors;
 mod arguments;
 #[cfg(target_os = "linux")]

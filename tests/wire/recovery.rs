@@ -45,9 +45,13 @@ fn server() -> PdServer<()> {
     PdServer::builder(registry, ()).listing(Listing::Grouped).build().unwrap()
 }
 
-/// The last text of a result, and the calls in it.
+/// The paragraphs of a result after its error, and the calls in them.
 fn next(result: &Value) -> (String, Vec<Value>) {
-    let last = result["content"].as_array().unwrap().last().unwrap()["text"].as_str().unwrap();
+    assert_eq!(result["content"].as_array().unwrap().len(), 1, "{result}");
+    let last = match text(result).split_once("\n\n") {
+        Some((error, advice)) if error.starts_with('{') => advice,
+        _ => text(result),
+    };
     let calls = last.lines().filter(|line| line.starts_with("{\"name\"")).map(|line| {
         // What is to be filled in is no JSON.
         let filled = line.split('<').enumerate().map(|(place, part)| match place {

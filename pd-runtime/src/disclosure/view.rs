@@ -47,6 +47,16 @@ pub(crate) struct CallerView<'a> {
     pub(crate) run: Option<&'a ProgramRun>,
     sight: OnceLock<Arc<VisibleSet>>,
     has_groups: OnceLock<bool>,
+    nested_form: OnceLock<NestedForm>,
+}
+
+/// The form in which this request has the arguments of a call through a meta-tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NestedForm {
+    /// An object, or the tool was called by its own name.
+    Object,
+    /// A text that contains JSON, as meta-tools declare them.
+    Text,
 }
 
 /// The result of a search.
@@ -106,7 +116,19 @@ impl<'a> CallerView<'a> {
             run: None,
             sight,
             has_groups,
+            nested_form: OnceLock::new(),
         }
+    }
+
+    /// Notes in which form the arguments of a nested call arrived.
+    pub(crate) fn note_nested_form(&self, form: NestedForm) {
+        self.nested_form.get_or_init(|| form);
+    }
+
+    /// Returns the form in which calls through meta-tools are shown to the caller. A client that passed
+    /// an object on will do so again. Otherwise the form is the declared one.
+    pub(crate) fn nested_form(&self) -> NestedForm {
+        self.nested_form.get().copied().unwrap_or(NestedForm::Text)
     }
 
     /// Returns the view of a program's calls. Descriptions that the program reads count for its calls,

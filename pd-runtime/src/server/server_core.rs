@@ -15,7 +15,7 @@ use crate::{
     },
     policy::{
         GateMode, Listing, Policy,
-        meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools},
+        meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools, OfferedMetaTool},
         rate_limit::CallLimiter,
     },
     selective::data_plane::DataPlaneRuntime,
@@ -186,7 +186,7 @@ impl ServerCore {
         info.server_info = implementation(&catalogue, info.server_info);
         declare(&catalogue, &self.policy, view, &mut info.capabilities);
         self.extras.declare(&mut info.capabilities);
-        let workflow = self.is_gated(view).then(|| workflow(self.policy.meta_tools()));
+        let workflow = self.is_gated(view).then(|| workflow(self.policy.meta_tools(), view));
         let own = match view {
             Some(view) => view.instructions().into_owned(),
             None => self.as_owner(|view| view.instructions().into_owned()),
@@ -212,7 +212,7 @@ fn declare_basics(capabilities: &mut ServerCapabilities) {
 
 /// Renders the workflow in three lines. Hosts show a server's instructions to their model before
 /// anything else.
-fn workflow(offered: &MetaTools) -> String {
+fn workflow(offered: &MetaTools, view: Option<&CallerView<'_>>) -> String {
     let pick = match offered.name_of(MetaToolPurpose::Find).or(offered.name_of(MetaToolPurpose::List)) {
         Some(find) => format!("PICK a tool by its short description, in the list or found with {find}."),
         None => "PICK a tool by its short description in the list, which says what it does.".to_owned(),
@@ -233,9 +233,20 @@ fn workflow(offered: &MetaTools) -> String {
              {run}: `await tools.NAME({{...}})` calls a tool, and you read what `return` gives."
         );
     }
-    let call = match offered.name_of(MetaToolPurpose::Call).or(offered.name_of(MetaToolPurpose::CallReadOnly)) {
-        Some(call) => format!("CALL it with the parameters you learned, through {call} if it is not in the list."),
-        None => "CALL it with the parameters you learned.".to_owned(),
+    let listed: Vec<&OfferedMetaTool> = match view {
+        Some(view) => call_routes::listed(view).collect(),
+        None => offered.offers.iter().collect(),
+    };
+    let call = |purpose| listed.iter().find(|offer| offer.role.purpose() == purpose).map(|offer| &*offer.name);
+    let call = match (call(MetaToolPurpose::Call), call(MetaToolPurpose::CallReadOnly)) {
+        (Some(call), Some(reading)) => format!(
+            "CALL it with the parameters you learned, through {reading} (or {call}, if it may write) if it is not in \
+             the list."
+        ),
+        (Some(call), None) | (None, Some(call)) => {
+            format!("CALL it with the parameters you learned, through {call} if it is not in the list.")
+        }
+        (None, None) => "CALL it with the parameters you learned.".to_owned(),
     };
     format!(
         "1. {pick}\n2. FETCH its full description{unless}: {fetch}.\n3. {call} A tool cannot be called before its description was fetched."

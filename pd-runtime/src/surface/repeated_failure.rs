@@ -1,9 +1,12 @@
 //! The advice after a failure of the tool itself that came twice, or that names the value of an
 //! argument which the call can do without.
 
-use super::corrected_call::{CallRoute, CorrectedCall};
+use super::{
+    corrected_call::{CallRoute, CorrectedCall},
+    one_text,
+};
 use crate::{catalog::entry::CatalogEntry, disclosure::view::CallerView, tool::descriptor::TICKET_ARGUMENT};
-use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
+use rmcp::model::{CallToolResponse, CallToolResult, JsonObject};
 use serde_json::Value;
 
 /// The shortest value that a message names, in bytes. Shorter ones are in it by chance.
@@ -54,7 +57,9 @@ impl<'a> CallAttempt<'a> {
             Some(false) => None,
             is_repeated => self.advice(message, is_repeated.is_some()),
         };
-        result.content.extend(advice.map(ContentBlock::text));
+        if let Some(advice) = advice {
+            one_text::append(&mut result, advice);
+        }
         result
     }
 

@@ -1,6 +1,7 @@
 //! How programs end, and what their callers read.
 
 use super::{builder, client_of, error, message, mode, run, run_with, texts};
+use crate::harness::advice;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ async fn an_error_has_its_line_its_logs_and_the_calls_that_ran() {
         "line": 3,
         "calls_that_ran": ["orders"],
     });
-    assert_eq!((error(&result), texts(&result)[1]), (expected, "Logs:\nhere"));
+    assert_eq!((error(&result), advice(&result)), (expected, vec!["Logs:\nhere"]));
 }
 
 #[tokio::test]

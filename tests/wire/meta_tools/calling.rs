@@ -101,10 +101,10 @@ async fn what_cannot_be_called_is_told_with_what_can() {
         (json!({ "name": "pya", "arguments": {} }), "no such tool: `pya`; the nearest: pay, "),
         (json!({ "name": "find_tools", "arguments": {} }), "call `find_tools` itself, not through call_tool"),
         (json!({ "arguments": {} }), "`name` must be the name of a tool"),
-        (json!({ "name": "greet", "arguments": [1] }), "the tool's arguments belong in `arguments`, as an object"),
+        (json!({ "name": "greet", "arguments": [1] }), "the tool's arguments belong in `arguments`, as a JSON object"),
         (
             json!({ "name": "greet", "arguments": "name: Ada" }),
-            "the tool's arguments belong in `arguments`, as an object",
+            "the tool's arguments belong in `arguments`, as a JSON object",
         ),
     ] {
         let told = client.call("call_tool", asked.clone()).await;
