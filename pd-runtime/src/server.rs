@@ -120,7 +120,8 @@ impl<H: ServerHandler> PdHandler<H> {
         let caller =
             Caller::from_request(request, self.session.get(), policy.disclosure_store.as_deref(), surface::terms);
         // The closure creates the memory on first use, because most connections never need one.
-        match policy.remember_connection {
+        // Only the process's own client is remembered, so the literal mode can serve HTTP, too.
+        match policy.remember_connection || policy.is_literal {
             true => caller.with_connection(|| self.connection.get_or_init(new_connection)),
             false => caller,
         }

@@ -314,10 +314,10 @@ pub(crate) fn with_and_without_vault() -> [pd_runtime::ServerBuilder<Shop>; 2] {
     let bundle = Bundle::new("rob", "Rob the shop").tool("vault_open");
     let hidden = Registry::builder().group(vault).bundle(bundle).build().unwrap();
     [registry().merge(hidden).unwrap(), registry()]
-        .map(|registry| PdServer::builder(registry, Shop::default()).ticket_key([3; 32]))
+        .map(|registry| PdServer::builder(registry, Shop::default()).listing(Listing::Minimal).ticket_key([3; 32]))
 }
 
 /// A server of those that ask for no scope, which stand in no group.
 pub(crate) fn unscoped_server() -> pd_runtime::ServerBuilder<Shop> {
-    PdServer::builder(unscoped(), Shop::default())
+    PdServer::builder(unscoped(), Shop::default()).listing(Listing::Minimal)
 }

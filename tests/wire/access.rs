@@ -21,8 +21,9 @@ fn with_and_without() -> [PdServer<Shop>; 2] {
     let with = shop::registry()
         .merge(Registry::builder().group(Group::new("vaults", "What is locked").tool(vault)).build().unwrap())
         .unwrap();
-    [with, shop::registry()]
-        .map(|registry| PdServer::builder(registry, Shop::default()).ticket_key([3; 32]).build().unwrap())
+    [with, shop::registry()].map(|registry| {
+        PdServer::builder(registry, Shop::default()).listing(Listing::Minimal).ticket_key([3; 32]).build().unwrap()
+    })
 }
 
 #[tokio::test]

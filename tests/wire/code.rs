@@ -113,7 +113,7 @@ fn builder() -> ServerBuilder<Desk> {
 }
 
 fn builder_with(desk: Desk) -> ServerBuilder<Desk> {
-    PdServer::builder(registry(), desk)
+    PdServer::builder(registry(), desk).listing(pd_runtime::Listing::Minimal)
 }
 
 fn registry() -> Registry<Desk> {

@@ -183,7 +183,7 @@ fn note(text: &'static str) -> Registry<Shop> {
 
 #[tokio::test]
 async fn a_ticket_for_an_older_description_is_refused() {
-    let shared = PdServer::builder(note("old"), Shop::default()).build().unwrap();
+    let shared = PdServer::builder(note("old"), Shop::default()).listing(Listing::Minimal).build().unwrap();
     let mut line = Line::inline(&shared, json!({}));
     let described = told(&line.read("resource:///tool_descriptions?tools=note").await);
     let arguments = json!({ "disclosure_ticket": ticket(&described["note"]).unwrap() });
@@ -199,7 +199,7 @@ const CHANGED: &str = "the description has changed since it was read";
 
 #[tokio::test]
 async fn a_session_is_told_that_a_description_changed() {
-    let shared = PdServer::builder(note("old"), Shop::default()).build().unwrap();
+    let shared = PdServer::builder(note("old"), Shop::default()).listing(Listing::Minimal).build().unwrap();
     let mut line = Line::session(&shared).await;
     let never_read = line.call("note", json!({})).await;
     assert_eq!(told(&never_read)["error"].get("reason"), None);
@@ -214,7 +214,7 @@ async fn a_session_is_told_that_a_description_changed() {
 /// Tools of an older catalogue are remembered for the reason alone: nothing is admitted by it, however long ago it was.
 #[tokio::test]
 async fn no_former_description_admits_anybody() {
-    let shared = PdServer::builder(note("first"), Shop::default()).build().unwrap();
+    let shared = PdServer::builder(note("first"), Shop::default()).listing(Listing::Minimal).build().unwrap();
     let mut line = Line::inline(&shared, json!({}));
     let described = told(&line.read("resource:///tool_descriptions?tools=note").await);
     let first = json!({ "disclosure_ticket": ticket(&described["note"]).unwrap() });

@@ -119,7 +119,7 @@ async fn describe_tools_can_be_turned_off() {
 
 #[tokio::test]
 async fn lists_say_how_long_and_for_whom_they_hold() {
-    let unscoped = PdServer::builder(shop::unscoped(), Shop::default());
+    let unscoped = PdServer::builder(shop::unscoped(), Shop::default()).listing(Listing::Minimal);
     let listed = listed(&unscoped.build().unwrap()).await;
     assert_eq!((&listed["ttlMs"], &listed["cacheScope"]), (&json!(300_000), &json!("public")));
     let listed = self::listed(&shop::server().build().unwrap()).await;

@@ -170,7 +170,7 @@ async fn another_tool_is_offered_only_if_it_does_no_more() {
     assert_eq!(text(&send(&client, &calls[0]).await), "octo/demo/a");
     // In a list with all summaries, the caller chose this tool among the others.
     let registry = pd_runtime::registry! { find_issues, read_file };
-    let server = PdServer::builder(registry, ()).build().unwrap();
+    let server = PdServer::builder(registry, ()).listing(Listing::Minimal).build().unwrap();
     let client = connect(Era::Session, &server).await;
     let (advice, _) = next(&client.call("find_issues", json!({ "owner": "octo", "repo": "demo", "path": "a" })).await);
     assert!(advice.contains("{\"name\": \"find_issues\""), "{advice}");
@@ -191,8 +191,11 @@ async fn an_invented_resource_gets_the_call_of_a_tool() {
         "{}",
         error.message
     );
-    let server =
-        PdServer::builder(pd_runtime::registry! { write_file }, ()).meta_tools(MetaTools::all()).build().unwrap();
+    let server = PdServer::builder(pd_runtime::registry! { write_file }, ())
+        .listing(Listing::Minimal)
+        .meta_tools(MetaTools::all())
+        .build()
+        .unwrap();
     let client = connect(Era::Session, &server).await;
     let read = client.running.read_resource(ReadResourceRequestParams::new("resource:///write/file.md")).await;
     assert!(!error_of(read).message.contains("write_file"), "reading must not lead to a tool that writes");

@@ -52,7 +52,10 @@ impl BreakEven {
         let listing = match full {
             0..=AUTO_MAX => "Listing::AUTO".to_owned(),
             // The limit is rounded up to the next thousand, so that small edits do not exceed it.
-            _ => format!("Listing::Auto {{ max_tokens: {} }}", full.div_ceil(1_000) * 1_000),
+            _ => format!(
+                "Listing::Auto {{ max_full_tokens: {}, max_outline_tokens: 10_000 }}",
+                full.div_ceil(1_000) * 1_000
+            ),
         };
         Some(format!(
             "disclosure does not pay here: summaries and the descriptions of two tools cost a model about {} tokens, all tools in \

@@ -46,9 +46,13 @@ pub struct ServeOptions {
     /// A known pattern of progressive disclosure to reproduce, with its meta-tools
     #[arg(long, value_enum)]
     preset: Option<PresetFlag>,
-    /// The listing of tools; `minimal` unless --preset or the author of the server chose otherwise
+    /// The listing of tools; `auto` unless --preset or the author of the server chose otherwise
     #[arg(long, value_enum)]
     listing: Option<ListingFlag>,
+    /// Serve specification v2.1 to the letter: a minimal list, the gate, bare refusals, and on
+    /// standard input and output a remembered connection; other flags replace single settings
+    #[arg(long, conflicts_with = "preset")]
+    specification: bool,
     /// Offer no meta-tools
     #[arg(long)]
     no_meta_tools: bool,
@@ -100,13 +104,15 @@ enum PresetFlag {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ListingFlag {
-    /// Name and summary
+    /// Name and summary; each tool needs its description before a call
     Minimal,
+    /// Name, summary, and the names and types of the arguments
+    Outline,
     /// In full for clients without support for progressive disclosure
     Negotiated,
     /// In full
     Full,
-    /// In full if the list has at most 2,000 tokens, otherwise name and summary
+    /// In full up to 2,000 tokens, in outline up to 10,000, grouped beyond
     Auto,
     /// Only tools outside of groups; meta-tools find the others
     Grouped,
@@ -157,12 +163,16 @@ impl ServeOptions {
                 PresetFlag::Gram => Preset::Gram,
             });
         }
+        if self.specification {
+            builder = builder.specification();
+        }
         // Before the listing, which replaces that of code mode.
         #[cfg(feature = "code")]
         let mut builder = self.code.set(builder)?;
         if let Some(listing) = self.listing {
             builder = builder.listing(match listing {
                 ListingFlag::Minimal => Listing::Minimal,
+                ListingFlag::Outline => Listing::Outline,
                 ListingFlag::Negotiated => Listing::Negotiated,
                 ListingFlag::Full => Listing::Full,
                 ListingFlag::Auto => Listing::AUTO,

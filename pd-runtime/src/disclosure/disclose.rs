@@ -77,7 +77,7 @@ pub(crate) async fn disclose_with<'a>(
 fn resolve<'a>(name: &'a str, entry: Option<&'a Arc<CatalogEntry>>, view: &CallerView<'_>) -> DisclosureItem<'a> {
     let Some(entry) = entry else { return DisclosureItem::Unknown { name: beginning(name), sent: name } };
     // A ticket costs the model tokens, so only a caller whose call could be refused gets one.
-    let needs_proof = view.gate() != GateMode::Off && !view.sees_in_full(entry);
+    let needs_proof = view.gate() != GateMode::Off && !view.shows_enough(entry);
     let ticket = (needs_proof && view.caller.proves_by_ticket())
         .then(|| view.tickets.mint(&entry.digest, view.caller.authority.principal()));
     DisclosureItem::Found { entry, ticket }

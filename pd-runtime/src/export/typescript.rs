@@ -53,7 +53,7 @@ pub(super) fn files(view: &CallerView<'_>) -> Vec<ExportFile> {
         view,
         names: FileNames::with_taken(&RESERVED),
         homes: HashMap::new(),
-        files: vec![ExportFile::new("client.ts", client(view.policy.meta_tools()))],
+        files: vec![ExportFile::new("client.ts", client(view.meta_tools()))],
     };
     library.write_group(None, "");
     library.files

@@ -88,7 +88,8 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str).unwrap_or_default();
-        let request = self.call_request(self.served.policy.meta_tools().find_name(name), &context);
+        let offer = self.served.catalogue().meta_tool(name, &self.served.policy);
+        let request = self.call_request(offer, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         let view = self.view(&request, &caller, &catalogue);
         // The result is plain JSON here, so the metrics look for `isError` by its key.
@@ -108,7 +109,7 @@ async fn gate_unreadable(
     if params.and_then(|params| params.get("arguments")).is_none_or(Value::is_object) {
         return Err(ErrorData::invalid_params("a parameter of `tools/call` has the wrong type", None));
     }
-    let result = match view.policy.meta_tools().find_name(name) {
+    let result = match view.meta_tool(name) {
         Some(offer) => match meta_tools::call(offer, None, view).await {
             meta_tools::MetaToolReply::Done(result) => result,
             meta_tools::MetaToolReply::Call { entry, .. } => dispatch::call_without_object(&entry, view).await,

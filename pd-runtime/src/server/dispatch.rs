@@ -44,6 +44,8 @@ pub(crate) async fn call(
     // The ticket is removed before validation: the compiled schema does not have the property, and
     // the tool must not see it.
     let ticket = take_ticket(&mut arguments);
+    // Restored for every listing, because hosts call by lists that they got earlier.
+    entry.listed_names().restore(&mut arguments);
     let verdict = match admit(entry, Some(&arguments), ticket.as_deref(), view).await {
         Ok(verdict) => verdict,
         Err(refusal) => return Ok(refusal.into()),
@@ -157,7 +159,7 @@ pub(super) async fn verdict(entry: &CatalogEntry, ticket: Option<&str>, view: &C
     }
     // Computed from this request's list and never remembered, so a change of the listing takes
     // effect at once.
-    if view.sees_in_full(entry) {
+    if view.shows_enough(entry) {
         return gate::decide(view.gate(), DisclosureProof::Listed);
     }
     let proof =

@@ -14,12 +14,12 @@ use crate::{
         view::CallerView,
     },
     policy::{
-        GateMode, Listing, Policy,
-        meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools, OfferedMetaTool},
+        ListingStep, Policy,
+        meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools},
         rate_limit::CallLimiter,
     },
     selective::data_plane::DataPlaneRuntime,
-    surface::{self, Surface, skills::SkillsSurface},
+    surface::{self, Surface, meta_tools::call_routes, skills::SkillsSurface},
 };
 
 #[cfg(feature = "http")]
@@ -152,20 +152,6 @@ impl ServerCore {
         tokio::time::timeout(grace, self.calls.wait_idle()).await.is_ok()
     }
 
-    /// Returns whether calls are gated for this caller or, without a view, for the server's
-    /// operator. The instructions mention the gate only then. Under `Negotiated` only clients that
-    /// declared the extension are gated, and they know the workflow.
-    fn is_gated(&self, view: Option<&CallerView<'_>>) -> bool {
-        let policy = &self.policy;
-        let in_full = || match view {
-            Some(view) => view.lists_in_full() || view.caller.terms.relays,
-            None => self.as_owner(|view| view.lists_in_full()),
-        };
-        // Clients of some surfaces are never refused, regardless of the server's gate.
-        let gate = view.map_or(policy.gate, CallerView::gate);
-        gate == GateMode::Enforce && policy.listing != Listing::Negotiated && !in_full()
-    }
-
     /// Returns the part of the server's information that rmcp itself reads with every
     /// self-contained request: the capabilities, and the name, which ends a subscription.
     pub(super) fn outline(&self, handlers_own: ServerConfig) -> ServerConfig {
@@ -186,10 +172,10 @@ impl ServerCore {
         info.server_info = implementation(&catalogue, info.server_info);
         declare(&catalogue, &self.policy, view, &mut info.capabilities);
         self.extras.declare(&mut info.capabilities);
-        let workflow = self.is_gated(view).then(|| workflow(self.policy.meta_tools(), view));
-        let own = match view {
-            Some(view) => view.instructions().into_owned(),
-            None => self.as_owner(|view| view.instructions().into_owned()),
+        let texts = |view: &CallerView<'_>| (view.instructions().into_owned(), workflow_for(view));
+        let (own, workflow) = match view {
+            Some(view) => texts(view),
+            None => self.as_owner(texts),
         };
         let parts = [Some(own), info.instructions.take(), workflow];
         let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
@@ -210,9 +196,30 @@ fn declare_basics(capabilities: &mut ServerCapabilities) {
     capabilities.resources.get_or_insert_default();
 }
 
+/// Returns the workflow, if the caller needs to know one.
+fn workflow_for(view: &CallerView<'_>) -> Option<String> {
+    if view.caller.terms.relays {
+        return None;
+    }
+    match view.step() {
+        ListingStep::Outline => outline_workflow(view.meta_tools()),
+        _ => view.refuses_unread().then(|| workflow(view)),
+    }
+}
+
+/// Renders the workflow for lists in outline: calls need no description, but it may help.
+fn outline_workflow(offered: &MetaTools) -> Option<String> {
+    let describe = offered.name_of(MetaToolPurpose::Describe)?;
+    Some(format!(
+        "The list shows the arguments of each tool without explanations. Call {describe} before a call whose arguments \
+         are not clear from their names."
+    ))
+}
+
 /// Renders the workflow in three lines. Hosts show a server's instructions to their model before
 /// anything else.
-fn workflow(offered: &MetaTools, view: Option<&CallerView<'_>>) -> String {
+fn workflow(view: &CallerView<'_>) -> String {
+    let offered = view.meta_tools();
     let pick = match offered.name_of(MetaToolPurpose::Find).or(offered.name_of(MetaToolPurpose::List)) {
         Some(find) => format!("PICK a tool by its short description, in the list or found with {find}."),
         None => "PICK a tool by its short description in the list, which says what it does.".to_owned(),
@@ -233,10 +240,7 @@ fn workflow(offered: &MetaTools, view: Option<&CallerView<'_>>) -> String {
              {run}: `await tools.NAME({{...}})` calls a tool, and you read what `return` gives."
         );
     }
-    let listed: Vec<&OfferedMetaTool> = match view {
-        Some(view) => call_routes::listed(view).collect(),
-        None => offered.offers.iter().collect(),
-    };
+    let listed: Vec<_> = call_routes::listed(view).collect();
     let call = |purpose| listed.iter().find(|offer| offer.role.purpose() == purpose).map(|offer| &*offer.name);
     let call = match (call(MetaToolPurpose::Call), call(MetaToolPurpose::CallReadOnly)) {
         (Some(call), Some(reading)) => format!(

@@ -45,7 +45,7 @@ impl<'a> CallRoute<'a> {
     /// Returns `None` if only a meta-tool of another system calls the tool, which has arguments of its
     /// own.
     pub(super) fn new(entry: &'a CatalogEntry, view: &'a CallerView<'_>) -> Option<Self> {
-        let offered = view.policy.meta_tools();
+        let offered = view.meta_tools();
         let (tool, form) = (entry.name(), view.nested_form());
         if view.listed_form(entry) != ListedForm::Unlisted {
             return Some(Self { tool, through: None, form });

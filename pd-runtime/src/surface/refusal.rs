@@ -57,7 +57,7 @@ pub(crate) async fn refuse(
         return text(&json!({ "error": error }).to_string());
     }
     let names = [name.to_owned()];
-    let is_signature = view.policy.refusal() == Refusal::WithSignature;
+    let is_signature = view.policy.refusal(view.step()) == Refusal::WithSignature;
     let form = if is_signature { CostForm::Signature } else { CostForm::Description };
     let disclosure = disclose(&names, form, view).await;
     let next = match arguments {
@@ -86,7 +86,7 @@ pub(crate) async fn refuse(
 pub(crate) fn charge_description(reason: DenialReason, view: &CallerView<'_>) -> Option<Result<(), TryLater>> {
     // A foreign session gets no description, because none would admit the caller: it must open a
     // session of its own.
-    let may_describe = view.policy.refusal() != Refusal::Bare && reason != DenialReason::ForeignSession;
+    let may_describe = view.policy.refusal(view.step()) != Refusal::Bare && reason != DenialReason::ForeignSession;
     may_describe.then(|| view.charge(ChargeKind::Describe, 1))
 }
 

@@ -34,7 +34,7 @@ async fn instructions_come_with_a_group_or_bundle() {
     let group = Group::new("kitchen", "Cook").instructions("Wash your hands.").tool(tool("bake")).tool(tool("fry"));
     let bundle = Bundle::new("dinner", "Cook a dinner").instructions("Fry first.").tools(["fry", "serve"]);
     let registry = Registry::builder().tool(tool("serve")).group(group).bundle(bundle).build().unwrap();
-    let server = PdServer::builder(registry, ()).build().unwrap();
+    let server = PdServer::builder(registry, ()).listing(Listing::Minimal).build().unwrap();
     let client = connect(Era::Session, &server).await;
     let described = told(&client.call("describe_tools", json!({ "names": ["/kitchen", "dinner"] })).await);
     assert_eq!(keys(&described), ["/kitchen", "/dinner", "bake", "fry", "serve"]);

@@ -50,7 +50,7 @@ pub(crate) fn synthetic() -> Registry<()> {
 
 /// The tools of a list as their text on the wire, without the meta-tool.
 async fn listed(registry: Registry<()>, schema: MinimalSchema) -> Vec<String> {
-    let server = PdServer::builder(registry, ()).describe_tools(false).minimal_schema(schema);
+    let server = PdServer::builder(registry, ()).listing(Listing::Minimal).describe_tools(false).minimal_schema(schema);
     let mut list = Line::session(&server.build().unwrap()).await.result("tools/list", json!({})).await;
     let Value::Array(tools) = list["tools"].take() else { panic!("no tools") };
     tools.iter().map(Value::to_string).collect()
@@ -61,7 +61,11 @@ async fn listed(registry: Registry<()>, schema: MinimalSchema) -> Vec<String> {
 #[tokio::test]
 async fn a_minimal_list_costs_at_most_30_tokens_a_tool_and_a_lean_one_25() {
     for (schema, limit) in [(MinimalSchema::Literal, 30), (MinimalSchema::Lean, 25)] {
-        let server = PdServer::builder(synthetic(), ()).minimal_schema(schema).build().unwrap();
+        let server = PdServer::builder(synthetic(), ())
+            .listing(pd_runtime::Listing::Minimal)
+            .minimal_schema(schema)
+            .build()
+            .unwrap();
         let list = Line::session(&server).await.result("tools/list", json!({})).await;
         assert_eq!(list["tools"].as_array().unwrap().len(), 101);
         let cost = count(&json!({ "tools": list["tools"] }).to_string());

@@ -27,10 +27,26 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets how tools are listed; [`Listing::Minimal`] by default.
+    /// Sets how tools are listed; [`Listing::AUTO`] by default.
     #[must_use]
     pub fn listing(mut self, listing: Listing) -> Self {
         self.policy.listing = listing;
+        self
+    }
+
+    /// Serves specification v2.1 to the letter: [`Listing::Minimal`] with
+    /// [`MinimalSchema::Literal`], [`GateMode::Enforce`], [`Refusal::Bare`], and remembered
+    /// connections on standard input and output. Settings that follow replace single ones.
+    ///
+    /// Every tool then needs its description before a call. Agent frameworks that drop undeclared
+    /// arguments, and those that open a session for each call, cannot use such a server.
+    #[must_use]
+    pub fn specification(mut self) -> Self {
+        self.policy.listing = Listing::Minimal;
+        self.policy.minimal_schema = MinimalSchema::Literal;
+        self.policy.gate = GateMode::Enforce;
+        self.policy.refusal = Some(Refusal::Bare);
+        self.policy.is_literal = true;
         self
     }
 
@@ -107,10 +123,11 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// many hosts the model cannot read resources.
     #[must_use]
     pub fn describe_tools(mut self, on: bool) -> Self {
-        let offered = self.policy.meta_tools().clone();
-        self.policy.meta_tools =
-            // From here on the set is explicit: a later call of `listing` no longer changes it.
-            Some(if on { offered.with_default(MetaToolRole::Describe) } else { offered.without_describe() });
+        self.policy.describes_through_tool = on;
+        self.policy.meta_tools = self.policy.meta_tools.map(|offered| match on {
+            true => offered.with_default(MetaToolRole::Describe),
+            false => offered.without_describe(),
+        });
         self
     }
 

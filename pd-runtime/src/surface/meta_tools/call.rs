@@ -59,7 +59,7 @@ pub(super) async fn call(
 ) -> Result<MetaToolReply, String> {
     let arguments = arguments.unwrapped("name", &offer.name);
     let name = arguments.text("name");
-    if !name.is_empty() && view.resolve(name).is_none() && view.policy.meta_tools().find_name(name).is_none() {
+    if !name.is_empty() && view.resolve(name).is_none() && view.meta_tools().find_name(name).is_none() {
         if let Some(result) = missing::call_result(&beginning(name), view) {
             view.recorder.record_unknown(&beginning(name));
             return Ok(result.into());
@@ -110,12 +110,12 @@ pub(crate) fn target<'a>(
     }
     // Meta-tools are not in the catalog. Without this branch, the error would claim that no such
     // tool exists.
-    if view.policy.meta_tools().find_name(&name).is_some() {
+    if view.meta_tools().find_name(&name).is_some() {
         return Err(format!("call `{name}` itself, not through {}", offer.name));
     }
     let entry = view.find_or_record_miss(full).ok_or_else(|| render_unknown(full, view))?;
     if offer.role == MetaToolRole::CallReadOnly && !entry.is_read_only() {
-        return Err(match view.policy.meta_tools().name_of(MetaToolPurpose::Call) {
+        return Err(match view.meta_tools().name_of(MetaToolPurpose::Call) {
             Some(any) => format!("`{name}` is not read-only: call it through {any}"),
             None => format!("`{name}` is not read-only: call it by its own name"),
         });
@@ -144,7 +144,7 @@ pub(crate) fn nested_call(
     let mut sent = arguments.into_inner();
     let name = sent.shift_remove(naming).unwrap_or_default();
     let ticket = sent.shift_remove(TICKET_ARGUMENT);
-    let flattened = view.policy.meta_tools().flattened;
+    let flattened = view.meta_tools().flattened;
     let schema = &entry.tool.about.input.schema;
     let nested = nested_arguments::take(&mut sent, schema, flattened, view);
     // A tool without arguments may be called without `arguments`, so only other keys make their

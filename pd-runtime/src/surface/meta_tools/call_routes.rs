@@ -30,7 +30,7 @@ impl VisibleKinds {
 /// Returns the meta-tools that this caller's list shows. Of the two that call tools, one is left out if
 /// the caller sees no tool for it: both would do the same, and one choice less costs fewer tokens.
 pub(crate) fn listed<'a>(view: &CallerView<'a>) -> impl Iterator<Item = &'a OfferedMetaTool> {
-    let offered = view.policy.meta_tools();
+    let offered = view.meta_tools();
     let kinds = are_apart(offered).then(|| VisibleKinds::for_caller(view));
     offered.offers.iter().filter(move |offer| match (offer.role, kinds) {
         (MetaToolRole::CallReadOnly, Some(kinds)) => kinds.reads,
@@ -42,7 +42,7 @@ pub(crate) fn listed<'a>(view: &CallerView<'a>) -> impl Iterator<Item = &'a Offe
 /// Returns whether this caller's list has a meta-tool for reading and another one for writing.
 pub(super) fn are_listed_apart(view: &CallerView<'_>) -> bool {
     let kinds = || VisibleKinds::for_caller(view);
-    are_apart(view.policy.meta_tools()) && matches!(kinds(), VisibleKinds { reads: true, writes: true })
+    are_apart(view.meta_tools()) && matches!(kinds(), VisibleKinds { reads: true, writes: true })
 }
 
 fn are_apart(offered: &MetaTools) -> bool {
@@ -64,7 +64,7 @@ pub(super) fn render<'a>(entries: impl Iterator<Item = &'a CatalogEntry>, view: 
         return None;
     }
     let (reading, writing): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.is_read_only());
-    let offered = view.policy.meta_tools();
+    let offered = view.meta_tools();
     let through = |entries: &[&CatalogEntry]| entries.first().and_then(|entry| name_for(entry, offered));
     let it = |entries: &[&CatalogEntry]| if entries.len() == 1 { "it" } else { "them" };
     Some(match (through(&reading), through(&writing)) {

@@ -116,7 +116,7 @@ fn not_searched(view: &CallerView<'_>) -> String {
 fn no_hits(query: &str, view: &CallerView<'_>) -> String {
     // The query may be long, and repeating all of it is useless.
     let query: String = query.chars().take(100).collect();
-    let next = match view.policy.meta_tools().name_of(MetaToolPurpose::List) {
+    let next = match view.meta_tools().name_of(MetaToolPurpose::List) {
         Some(list) => format!("Try other words, or open a group with {list}."),
         None => "Try other words.".to_owned(),
     };

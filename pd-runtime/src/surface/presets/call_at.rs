@@ -55,7 +55,7 @@ pub(super) fn call(
         return Err(format!("`{argument}` must be the path of a tool"));
     }
     let name = tool(&path, view).map_or_else(|| path.rsplit('/').next().unwrap_or(&path), |entry| entry.name());
-    if view.resolve(name).is_none() && view.policy.meta_tools().find_name(name).is_none() {
+    if view.resolve(name).is_none() && view.meta_tools().find_name(name).is_none() {
         view.recorder.record_unknown(name);
         let notation = if argument == "path" { PathNotation::Slashes } else { PathNotation::Dots };
         return Err(notation.unknown_tool(&path, view));
