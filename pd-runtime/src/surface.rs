@@ -12,6 +12,7 @@ pub(crate) mod fitting_tools;
 pub(crate) mod groups;
 pub(crate) mod invalid_arguments;
 pub(crate) mod listing;
+pub(crate) mod lossless_correction;
 mod manifest;
 pub(crate) mod meta_tools;
 pub(crate) mod missing;

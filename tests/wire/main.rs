@@ -23,6 +23,7 @@ mod catalog;
 mod client;
 mod code;
 mod conformance;
+mod corrections;
 mod data_plane;
 mod delta;
 mod deterministic_groups;

@@ -41,8 +41,8 @@ async fn a_refusal_says_what_is_missing_in_the_refused_call() {
     let (request, call) = next(&refused);
     assert!(request.starts_with("Change this: no `verbose`, `owner` is missing. There are also `"), "{request}");
     assert!(request.ends_with(". Then send, with a value for each <…>:"), "{request}");
-    let arguments =
-        call.strip_prefix("{\"name\": \"call_tool\", \"arguments\": {\"name\": \"user_get\", \"arguments\": ");
+    let arguments = call
+        .strip_prefix("{\"name\": \"call_read_only_tool\", \"arguments\": {\"name\": \"user_get\", \"arguments\": ");
     let arguments = arguments.unwrap();
     assert!(arguments.starts_with("{\"name\": \"spring\", \"disclosure_ticket\": \""), "{arguments}");
     assert!(arguments.contains("\"owner\": <string(1..200)"), "{arguments}");

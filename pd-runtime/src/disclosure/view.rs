@@ -151,6 +151,14 @@ impl<'a> CallerView<'a> {
         self.run
     }
 
+    /// Returns whether this view serves the calls of a program.
+    pub(crate) fn serves_program(&self) -> bool {
+        #[cfg(feature = "code")]
+        return self.run.is_some();
+        #[cfg(not(feature = "code"))]
+        false
+    }
+
     /// Returns whether the program whose calls this view serves has read the tool's description.
     pub(crate) fn was_read_in_run(&self, entry: &CatalogEntry) -> bool {
         #[cfg(feature = "code")]

@@ -177,6 +177,13 @@ impl MetaTools {
         Self { flattened: true, ..self }
     }
 
+    /// Gives the meta-tool that calls any tool another name, if there is one.
+    pub(crate) fn with_call_name(mut self, name: &str) -> Self {
+        let calling = self.offers.iter_mut().filter(|offer| offer.role.purpose() == MetaToolPurpose::Call);
+        calling.for_each(|offer| offer.name = Cow::Owned(name.to_owned()));
+        self
+    }
+
     fn with(self, role: MetaToolRole, name: Cow<'static, str>) -> Self {
         // Removing the role first lets an author rename a meta-tool. The partition point keeps the
         // list order, which models read from top to bottom.

@@ -334,7 +334,7 @@ fn small(count: usize) -> f32 {
     f32::from(u16::try_from(count).unwrap_or(u16::MAX))
 }
 
-fn is_repeatable(text: &str) -> bool {
+pub(super) fn is_repeatable(text: &str) -> bool {
     text.chars().nth(KEPT_MAX).is_none() && !text.chars().any(|letter| is_invisible(letter) || letter.is_control())
 }
 

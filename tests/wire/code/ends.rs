@@ -83,7 +83,7 @@ async fn texts_of_a_program_are_bounded() {
     let mode = mode().log_bytes(100).thrown_bytes(200);
     let result = run_with(mode, "console.log('l'.repeat(5000)); throw new Error('e'.repeat(5000))").await;
     assert!(message(&result).len() <= 200 + "Error: ".len(), "{result}");
-    assert!(texts(&result)[1].len() <= 100 + "Logs:\n".len());
+    assert!(advice(&result)[0].len() <= 100 + "Logs:\n".len());
     let answer = run_with(super::mode().result_bytes(10_000), "return 'x'.repeat(20000)").await;
     assert!(message(&answer).starts_with("AnswerTooLarge: the answer has 20002 bytes"), "{answer}");
     let large = run_with(super::mode().result_bytes(1_000), "return await tools.orders({ limit: 1000 })").await;

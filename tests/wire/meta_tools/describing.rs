@@ -139,7 +139,7 @@ async fn a_refusal_carries_the_signature_where_the_listing_is_grouped() {
         let (request, next) = next.split_once('\n').unwrap();
         assert_eq!(request, "Now send:");
         let next: Value = serde_json::from_str(next).unwrap();
-        assert_eq!((&next["name"], &next["arguments"]["name"]), (&json!("call_tool"), &json!("user_get")));
+        assert_eq!((&next["name"], &next["arguments"]["name"]), (&json!("call_read_only_tool"), &json!("user_get")));
         assert_eq!(next["arguments"]["arguments"]["disclosure_ticket"].is_string(), !era.has_session(), "{next}");
         let called = client.call("call_tool", next["arguments"].clone()).await;
         assert_eq!(told(&called), arguments, "{era:?}");

@@ -1,7 +1,7 @@
 //! What lists and tickets cost a model, counted by the tokenizer and held against the estimate.
 
 use crate::harness::{client::ticket, line::Line, shop, told};
-use pd_runtime::{IntoOutput, PdServer, Registry, Tool, config::MinimalSchema, estimate_tokens};
+use pd_runtime::{IntoOutput, Listing, PdServer, Registry, Tool, config::MinimalSchema, estimate_tokens};
 use serde_json::{Value, json};
 
 pub(crate) fn count(text: &str) -> usize {

@@ -21,6 +21,11 @@ pub(crate) fn schema() -> Value {
     json!({ "type": "string", "description": "JSON object" })
 }
 
+/// Returns whether a name is one of those that models give to an object with all arguments.
+pub(in crate::surface) fn is_wrapper(name: &str) -> bool {
+    ARGUMENTS.contains(&name)
+}
+
 /// Removes the nested arguments under any of their names. If arguments may also be beside the name,
 /// a word that is an argument of the tool means that argument.
 pub(super) fn take(
