@@ -5,8 +5,11 @@ use super::{
     corrected_call::{CallRoute, CorrectedCall},
     one_text,
 };
-use crate::{catalog::entry::CatalogEntry, disclosure::view::CallerView, tool::descriptor::TICKET_ARGUMENT};
-use rmcp::model::{CallToolResponse, CallToolResult, JsonObject};
+use crate::{
+    catalog::entry::CatalogEntry, disclosure::view::CallerView, text::leading_json::leading_json,
+    tool::descriptor::TICKET_ARGUMENT,
+};
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;
 
 /// The shortest value that a message names, in bytes. Shorter ones are in it by chance.
@@ -58,7 +61,11 @@ impl<'a> CallAttempt<'a> {
             is_repeated => self.advice(message, is_repeated.is_some()),
         };
         if let Some(advice) = advice {
-            one_text::append(&mut result, advice);
+            // A text that is not this crate's error is the tool's own, or that of an upstream.
+            match result.content.first().and_then(|block| leading_json(&block.as_text()?.text)) {
+                Some((document, _)) if document.get("error").is_some() => one_text::append(&mut result, advice),
+                _ => result.content.push(ContentBlock::text(advice)),
+            }
         }
         result
     }
