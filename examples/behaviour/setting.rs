@@ -131,7 +131,7 @@ impl Mode {
             Self::Describe => "call describe_tools with its name, as in {\"names\": [\"TOOL_NAME\"]}",
             Self::Grouped | Self::Eager => {
                 "find it with find_tools if it is not in your list, then call describe_tools with its name; \
-                 call it through call_tool if it is not in your list"
+                 call it through call_tool, or call_read_only_tool if it only reads, if it is not in your list"
             }
             Self::Code => {
                 "find it with find_tools, then call describe_tools with its name; call it as `tools.NAME({…})` in a \

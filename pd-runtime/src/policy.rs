@@ -181,7 +181,8 @@ impl fmt::Debug for TelemetrySinks {
 }
 
 /// The meta-tools of a listing, with and without the one that describes tools.
-struct DefaultMetaTools {
+#[derive(Debug)]
+pub(crate) struct DefaultMetaTools {
     whole: MetaTools,
     without_describe: MetaTools,
 }
@@ -204,8 +205,13 @@ pub(crate) struct Policy {
     // calls irrelevant.
     pub(crate) refusal: Option<Refusal>,
     pub(crate) meta_tools: Option<MetaTools>,
+    /// The meta-tools of listings that leave tools out, if the one that calls tools has another name.
+    pub(crate) renamed_meta_tools: Option<Arc<DefaultMetaTools>>,
     /// Whether the listing's own meta-tools include the one that describes tools.
     pub(crate) describes_through_tool: bool,
+    /// Whether read-only tools run with arguments that were corrected without loss. `None` means that
+    /// they do, unless the specification is served to the letter.
+    pub(crate) run_corrected: Option<bool>,
     /// Whether the finding meta-tool has a line for each group.
     pub(crate) group_lines: bool,
     /// The worker and the limits of programs.
@@ -256,7 +262,9 @@ impl Default for Policy {
             session_per_call: SessionPerCall::default(),
             refusal: None,
             meta_tools: None,
+            renamed_meta_tools: None,
             describes_through_tool: true,
+            run_corrected: None,
             group_lines: false,
             #[cfg(feature = "code")]
             code: None,
@@ -296,17 +304,17 @@ impl Policy {
         // Built once, so that a reference can be returned for the defaults, too.
         static DESCRIBING: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::describing().into());
         static ALL: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::all().into());
-        let default = || if step.leaves_out() { &ALL } else { &DESCRIBING };
+        let all = || self.renamed_meta_tools.as_deref().unwrap_or(&ALL);
+        let default = || if step.leaves_out() { all() } else { &DESCRIBING };
         #[cfg(feature = "code")]
         let default = || {
             static CODE: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::code().into());
             if self.offers_run_code { &CODE } else { default() }
         };
-        let own = |default: &'static DefaultMetaTools| match self.describes_through_tool {
-            true => &default.whole,
-            false => &default.without_describe,
-        };
-        self.meta_tools.as_ref().unwrap_or_else(|| own(default()))
+        self.meta_tools.as_ref().unwrap_or_else(|| {
+            let default: &DefaultMetaTools = default();
+            if self.describes_through_tool { &default.whole } else { &default.without_describe }
+        })
     }
 
     /// Returns the meta-tools of all listings that a caller may have.
@@ -332,6 +340,11 @@ impl Policy {
             Listing::Eager => ListingStep::Eager,
             Listing::Auto { .. } => ladder(),
         }
+    }
+
+    /// Returns whether read-only tools run with arguments that were corrected without loss.
+    pub(crate) fn runs_corrected(&self) -> bool {
+        self.run_corrected.unwrap_or(!self.is_literal)
     }
 
     /// Returns whether models write programs that call tools.

@@ -10,6 +10,7 @@ pub(crate) mod const_str;
 pub(crate) mod escape;
 pub(crate) mod fit_lines;
 pub(crate) mod invisible;
+pub(crate) mod leading_json;
 pub(crate) mod percent;
 #[cfg(any(feature = "export", feature = "lock"))]
 pub(crate) mod pretty_json;

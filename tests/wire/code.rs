@@ -5,7 +5,10 @@ mod calls;
 mod ends;
 mod programs;
 
-use crate::harness::client::{Client, Era, connect};
+use crate::harness::{
+    client::{Client, Era, connect},
+    told,
+};
 use pd_runtime::{ServerBuilder, code::CodeMode, config::SessionPerCall, prelude::*};
 use rmcp::{
     ErrorData,
@@ -149,7 +152,7 @@ fn texts(result: &Value) -> Vec<&str> {
 /// The error of a failed program.
 fn error(result: &Value) -> Value {
     assert_eq!(result["isError"], true, "{result}");
-    let error: Value = serde_json::from_str(texts(result)[0]).unwrap();
+    let error = told(result);
     assert_eq!(error["error"]["code"], "PROGRAM_FAILED");
     error["error"].clone()
 }

@@ -162,7 +162,7 @@ async fn a_manual_says_what_it_is_for_and_how_to_use_its_tools() {
          - [`gc`](references/gc.json): Say one text\n\n\
          ## How to use a tool\n\n\
          1. Read its file in `references/` for its arguments, examples and errors, or call `describe_tools` with its name.\n\
-         2. Call it by its name on the server of this skill, through `call_tool` if it is not among your tools.\n"
+         2. Call it by its name on the server of this skill, through `call_read_only_tool` (or `call_tool`, if it may write) if it is not among your tools.\n"
     );
     assert_eq!(contents(&read), expected);
     let listed = line.result("skills/list", json!({})).await;

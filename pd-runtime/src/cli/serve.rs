@@ -56,6 +56,14 @@ pub struct ServeOptions {
     /// Offer no meta-tools
     #[arg(long)]
     no_meta_tools: bool,
+    /// The name of the meta-tool that calls any tool; `call_tool` by default, which Semantic Kernel
+    /// keeps for itself
+    #[arg(long, value_name = "NAME", conflicts_with = "no_meta_tools")]
+    call_tool_name: Option<String>,
+    /// Refuse invalid arguments of read-only tools also where a correction loses nothing, such as `"3"`
+    /// for 3; the answer has the corrected call
+    #[arg(long)]
+    no_corrections: bool,
     /// Offer no tool manifests (SEP-2636) and no deterministic groups
     #[arg(long)]
     no_manifests: bool,
@@ -183,6 +191,12 @@ impl ServeOptions {
         }
         if self.no_meta_tools {
             builder = builder.meta_tools(MetaTools::none());
+        }
+        if self.no_corrections {
+            builder = builder.run_corrected(false);
+        }
+        if let Some(name) = &self.call_tool_name {
+            builder = builder.call_tool_name(name);
         }
         if self.no_manifests {
             builder = builder.manifests(false);

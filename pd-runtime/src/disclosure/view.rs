@@ -49,6 +49,16 @@ pub(crate) struct CallerView<'a> {
     sight: OnceLock<Arc<VisibleSet>>,
     has_groups: OnceLock<bool>,
     step: OnceLock<ListingStep>,
+    nested_form: OnceLock<NestedForm>,
+}
+
+/// The form in which this request has the arguments of a call through a meta-tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NestedForm {
+    /// An object, or the tool was called by its own name.
+    Object,
+    /// A text that contains JSON, as meta-tools declare them.
+    Text,
 }
 
 /// The result of a search.
@@ -112,7 +122,19 @@ impl<'a> CallerView<'a> {
             sight,
             has_groups,
             step,
+            nested_form: OnceLock::new(),
         }
+    }
+
+    /// Notes in which form the arguments of a nested call arrived.
+    pub(crate) fn note_nested_form(&self, form: NestedForm) {
+        self.nested_form.get_or_init(|| form);
+    }
+
+    /// Returns the form in which calls through meta-tools are shown to the caller. A client that passed
+    /// an object on will do so again. Otherwise the form is the declared one.
+    pub(crate) fn nested_form(&self) -> NestedForm {
+        self.nested_form.get().copied().unwrap_or(NestedForm::Text)
     }
 
     /// Returns the view of a program's calls. Descriptions that the program reads count for its calls,
@@ -127,6 +149,14 @@ impl<'a> CallerView<'a> {
     #[cfg(feature = "code")]
     pub(crate) fn program_run(&self) -> Option<&'a ProgramRun> {
         self.run
+    }
+
+    /// Returns whether this view serves the calls of a program.
+    pub(crate) fn serves_program(&self) -> bool {
+        #[cfg(feature = "code")]
+        return self.run.is_some();
+        #[cfg(not(feature = "code"))]
+        false
     }
 
     /// Returns whether the program whose calls this view serves has read the tool's description.

@@ -8,6 +8,7 @@ use crate::{
         gate::{first_request::ToolRequestKind, session::DisclosureSession},
         list_changed::ToolListEdition,
         recorder::SessionMetrics,
+        view::NestedForm,
     },
     policy::{
         meta_tools::{MetaToolPurpose, OfferedMetaTool},
@@ -135,6 +136,8 @@ impl<H: ServerHandler> PdHandler<H> {
                 if let Err(later) = view.charge(ChargeKind::Call, 1) {
                     return Ok(later.into_result().into());
                 }
+                // A host that lets its model call unlisted tools checks no arguments of theirs.
+                view.note_nested_form(NestedForm::Object);
                 let Some(entry) = view.find_or_record_miss(&params.name) else {
                     let missing = missing::call_result(&params.name, &view);
                     return missing.map(Into::into).ok_or_else(|| unknown_tool(&params.name, &view));

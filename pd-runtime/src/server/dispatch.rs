@@ -51,7 +51,8 @@ pub(crate) async fn call(
         Err(refusal) => return Ok(refusal.into()),
     };
     let (about, call_span) = (&entry.tool.about, view.recorder.start_call(entry, &arguments, verdict));
-    let (arguments, selection) = match validation::validate(entry, arguments, view, &request.ct).await {
+    let validated = validation::validate_or_correct(entry, arguments, view, &request.ct).await;
+    let (arguments, selection, correction) = match validated {
         Ok(valid) => valid,
         Err(ValidationFailure::Invalid(invalid)) => {
             call_span.finish_invalid();
@@ -64,7 +65,11 @@ pub(crate) async fn call(
     let mode = selection.as_ref().map(SelectiveCall::mode);
     let outcome = run_valid(entry, params, arguments, selection, view, request).await;
     call_span.finish(&outcome);
-    Ok(attempt.advise(output::finish(outcome, mode, verdict, entry, view)?))
+    let response = attempt.advise(output::finish(outcome, mode, verdict, entry, view)?);
+    Ok(match correction {
+        Some(correction) => correction.add_to(response),
+        None => response,
+    })
 }
 
 /// Runs a tool with valid arguments: its program, or its handler.

@@ -22,7 +22,7 @@ use crate::{
         rate_limit::CallLimiter,
     },
     selective::data_plane::DataPlaneRuntime,
-    surface::{self, Surface, skills::SkillsSurface},
+    surface::{self, Surface, meta_tools::call_routes, skills::SkillsSurface},
 };
 
 #[cfg(feature = "http")]
@@ -222,7 +222,7 @@ fn workflow_for(view: &CallerView<'_>) -> Option<String> {
     }
     match view.step() {
         ListingStep::Outline => outline_workflow(view.meta_tools()),
-        _ => view.refuses_unread().then(|| workflow(view.meta_tools())),
+        _ => view.refuses_unread().then(|| workflow(view)),
     }
 }
 
@@ -237,7 +237,8 @@ fn outline_workflow(offered: &MetaTools) -> Option<String> {
 
 /// Renders the workflow in three lines. Hosts show a server's instructions to their model before
 /// anything else.
-fn workflow(offered: &MetaTools) -> String {
+fn workflow(view: &CallerView<'_>) -> String {
+    let offered = view.meta_tools();
     let pick = match offered.name_of(MetaToolPurpose::Find).or(offered.name_of(MetaToolPurpose::List)) {
         Some(find) => format!("PICK a tool by its short description, in the list or found with {find}."),
         None => "PICK a tool by its short description in the list, which says what it does.".to_owned(),
@@ -258,9 +259,17 @@ fn workflow(offered: &MetaTools) -> String {
              {run}: `await tools.NAME({{...}})` calls a tool, and you read what `return` gives."
         );
     }
-    let call = match offered.name_of(MetaToolPurpose::Call).or(offered.name_of(MetaToolPurpose::CallReadOnly)) {
-        Some(call) => format!("CALL it with the parameters you learned, through {call} if it is not in the list."),
-        None => "CALL it with the parameters you learned.".to_owned(),
+    let listed: Vec<_> = call_routes::listed(view).collect();
+    let call = |purpose| listed.iter().find(|offer| offer.role.purpose() == purpose).map(|offer| &*offer.name);
+    let call = match (call(MetaToolPurpose::Call), call(MetaToolPurpose::CallReadOnly)) {
+        (Some(call), Some(reading)) => format!(
+            "CALL it with the parameters you learned, through {reading} (or {call}, if it may write) if it is not in \
+             the list."
+        ),
+        (Some(call), None) | (None, Some(call)) => {
+            format!("CALL it with the parameters you learned, through {call} if it is not in the list.")
+        }
+        (None, None) => "CALL it with the parameters you learned.".to_owned(),
     };
     format!(
         "1. {pick}\n2. FETCH its full description{unless}: {fetch}.\n3. {call} A tool cannot be called before its description was fetched."

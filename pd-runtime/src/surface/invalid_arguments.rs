@@ -1,7 +1,10 @@
 //! The answer to invalid arguments: what is wrong with them, and the call to send instead. The tool
 //! has not run.
 
-use super::corrected_call::{CallRoute, CorrectedCall};
+use super::{
+    corrected_call::{CallRoute, CorrectedCall},
+    one_text,
+};
 use crate::{
     catalog::{description::argument_guidance, entry::CatalogEntry},
     disclosure::view::CallerView,
@@ -24,7 +27,7 @@ enum FailureCount {
 }
 
 /// Renders the answer. Every violation is in it at once, and the tool's help for errors that
-/// concern arguments. A second text has the corrected call.
+/// concern arguments. The corrected call follows.
 pub(crate) fn answer(
     entry: &CatalogEntry,
     invalid: InvalidArguments,
@@ -37,7 +40,7 @@ pub(crate) fn answer(
     let call = CorrectedCall::from_invalid(about, &invalid, ticket);
     let mut texts = vec![error(call.as_ref().map(|call| call.unused.as_slice()).unwrap_or_default())];
     texts.extend(next(entry, call.and_then(|call| call.render_request(CallRoute::new(entry, view)?)), count));
-    CallToolResult::error(texts.into_iter().map(ContentBlock::text).collect())
+    CallToolResult::error(vec![ContentBlock::text(one_text::join(texts))])
 }
 
 /// Renders the error without a corrected call, for arguments that are no object.

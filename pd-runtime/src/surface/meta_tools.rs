@@ -3,12 +3,14 @@
 
 pub(crate) mod arguments;
 pub(crate) mod call;
+pub(crate) mod call_routes;
 pub(crate) mod coerce_arguments;
 mod describe;
 mod find;
 pub(crate) mod group_index;
 mod list;
 mod named_object;
+pub(crate) mod nested_arguments;
 pub(crate) mod notation;
 pub(crate) mod path;
 pub(super) mod render;
@@ -64,7 +66,7 @@ pub(crate) fn definitions(view: &CallerView<'_>) -> Vec<Tool> {
     if view.caller.terms.relays {
         return Vec::new();
     }
-    view.meta_tools().offers.iter().map(|offer| definition(offer, view)).collect()
+    call_routes::listed(view).map(|offer| definition(offer, view)).collect()
 }
 
 /// Returns the meta-tools among these names, by name.
@@ -91,7 +93,7 @@ fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
         MetaToolRole::Find => find::definition(offer, view),
         MetaToolRole::List => list::definition(offer),
         MetaToolRole::Describe => describe::definition(offer, is_required(view)),
-        MetaToolRole::Call => call::definition(offer),
+        MetaToolRole::Call => call::definition(offer, view),
         MetaToolRole::CallReadOnly => call::read_only_definition(offer),
         MetaToolRole::Preset(role) => presets::definition(offer, role, view),
         #[cfg(feature = "code")]

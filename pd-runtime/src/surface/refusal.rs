@@ -3,7 +3,7 @@
 
 use super::{
     corrected_call::{CallRoute, CorrectedCall},
-    fitting_tools, resource,
+    fitting_tools, one_text, resource,
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
@@ -71,7 +71,9 @@ pub(crate) async fn refuse(
         _ => with_description(error, disclosure.only_description(), call_again),
     };
     // The last words are those that a model follows.
-    result.content.extend(next.text.map(ContentBlock::text));
+    if let Some(text) = next.text {
+        one_text::append(&mut result, text);
+    }
     result.meta = merged(disclosure.meta(), next.meta);
     result
 }
@@ -153,14 +155,11 @@ fn with_description(mut error: Value, description: Option<String>, call_again: O
     text(&format!("{{\"error\":{error},\"tool_description\":{description}}}"))
 }
 
-/// Renders a refusal with a signature. The signature is a text of its own, because inside the
-/// error's JSON each of its lines would cost an escape.
+/// Renders a refusal with a signature. The signature follows the error's JSON, because inside it each
+/// line would cost an escape.
 fn with_signature(mut error: Value, signature: String, call_again: Option<&str>) -> CallToolResult {
     advise(&mut error, "the signature", call_again);
-    CallToolResult::error(vec![
-        ContentBlock::text(json!({ "error": error }).to_string()),
-        ContentBlock::text(signature),
-    ])
+    text(&one_text::join([json!({ "error": error }).to_string(), signature]))
 }
 
 /// Adds when to retry. The caller's limit for descriptions is reached, so this refusal contains

@@ -1,8 +1,14 @@
 //! The advice after a failure of the tool itself that came twice, or that names the value of an
 //! argument which the call can do without.
 
-use super::corrected_call::{CallRoute, CorrectedCall};
-use crate::{catalog::entry::CatalogEntry, disclosure::view::CallerView, tool::descriptor::TICKET_ARGUMENT};
+use super::{
+    corrected_call::{CallRoute, CorrectedCall},
+    one_text,
+};
+use crate::{
+    catalog::entry::CatalogEntry, disclosure::view::CallerView, text::leading_json::leading_json,
+    tool::descriptor::TICKET_ARGUMENT,
+};
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;
 
@@ -54,7 +60,13 @@ impl<'a> CallAttempt<'a> {
             Some(false) => None,
             is_repeated => self.advice(message, is_repeated.is_some()),
         };
-        result.content.extend(advice.map(ContentBlock::text));
+        if let Some(advice) = advice {
+            // A text that is not this crate's error is the tool's own, or that of an upstream.
+            match result.content.first().and_then(|block| leading_json(&block.as_text()?.text)) {
+                Some((document, _)) if document.get("error").is_some() => one_text::append(&mut result, advice),
+                _ => result.content.push(ContentBlock::text(advice)),
+            }
+        }
         result
     }
 

@@ -152,5 +152,6 @@ pub(crate) fn leaks(asked: &str, answered: &str) -> bool {
 
 /// The text of a result's first content, as JSON.
 pub(crate) fn told(result: &Value) -> Option<Value> {
-    serde_json::from_str(result.pointer("/content/0/text")?.as_str()?).ok()
+    // Advice may follow the error.
+    serde_json::from_str(result.pointer("/content/0/text")?.as_str()?.split("\n\n").next()?).ok()
 }

@@ -72,9 +72,10 @@ impl Visit {
         with += step(&mut tour, &client, "describe", "describe_tools", json!({ "names": [name] }), &gist).await?;
         match self.arguments {
             Some(arguments) => {
-                let arguments = json!({ "name": name, "arguments": arguments });
-                step(&mut tour, &client, "call", "call_tool", arguments, &format!("`{name}` runs on its server"))
-                    .await?;
+                // As the list declares them: JSON in a text.
+                let arguments = json!({ "name": name, "arguments": Value::Object(arguments).to_string() });
+                let meta_tool = if self.entry.is_read_only() { "call_read_only_tool" } else { "call_tool" };
+                step(&mut tour, &client, "call", meta_tool, arguments, &format!("`{name}` runs on its server")).await?;
             }
             None => {
                 tour.print_note("No call: no tool is read-only without required arguments. `--tool NAME` calls one.")?

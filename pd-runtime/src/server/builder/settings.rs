@@ -129,6 +129,30 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Sets whether read-only tools run with arguments that are not valid, but can be corrected without
+    /// losing or guessing anything: `"3"` for 3, a text with the JSON of the wanted type, one value for a
+    /// list of it, a name that differs in capitals, marks or one letter, and arguments that were wrapped
+    /// once more. One line after the result says what was changed. Tools that write never run so.
+    ///
+    /// On by default, unless [`specification`](Self::specification) was called. Otherwise the answer has
+    /// the corrected call, which the model sends.
+    #[must_use]
+    pub fn run_corrected(mut self, on: bool) -> Self {
+        self.policy.run_corrected = Some(on);
+        self
+    }
+
+    /// Gives the meta-tool that calls any tool this name, in every listing. Some frameworks keep the
+    /// name `call_tool` for themselves, such as Semantic Kernel. Meta-tools and presets that are set
+    /// after this have their own names.
+    #[must_use]
+    pub fn call_tool_name(mut self, name: &str) -> Self {
+        self.policy.meta_tools = self.policy.meta_tools.map(|offered| offered.with_call_name(name));
+        let renamed = MetaTools::all().with_call_name(name).into();
+        self.policy.renamed_meta_tools = Some(Arc::new(renamed));
+        self
+    }
+
     /// Lets models write programs that call tools: the server offers `find_tools`, `describe_tools` and
     /// `run_code`, and lists nothing else but eager tools. A listing or meta-tools that are set after
     /// this replace those. See the module [`code`](crate::code). (Feature `code`.)

@@ -2,7 +2,8 @@
 //! it: most tasks then need one search and one call.
 
 use super::{
-    StaticSchema, arguments::MetaToolArguments, group_index, named_object, object, read_only_tool, render, text_result,
+    StaticSchema, arguments::MetaToolArguments, call_routes, group_index, named_object, object, read_only_tool, render,
+    text_result,
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
@@ -92,6 +93,7 @@ async fn with_signature(
     let name = [first.name().to_owned()];
     let disclosure = disclose(&name, CostForm::Signature, view).await;
     let mut text = format!("// {}\n{}", render::summary_in_group(first, view), disclosure.signatures());
+    text.extend(call_routes::render(std::iter::once(first), view).map(|route| format!("\n{route}")));
     if !others.is_empty() {
         text.push_str("\n\nOr:\n");
         text.push_str(&render_lines(others.get(..RUNNERS_UP_MAX).unwrap_or(others), view));

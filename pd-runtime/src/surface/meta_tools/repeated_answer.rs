@@ -2,8 +2,8 @@
 //! again overlooked what else there is.
 
 use super::{named_object::render_search, render};
-use crate::disclosure::view::CallerView;
-use rmcp::model::{CallToolResult, ContentBlock};
+use crate::{disclosure::view::CallerView, surface::one_text};
+use rmcp::model::CallToolResult;
 
 /// Adds the advice to an answer that is the same as the one before. It names no call of a tool: a
 /// model that does not know which one to send would send the first.
@@ -13,7 +13,7 @@ pub(super) fn advise(mut answer: CallToolResult, view: &CallerView<'_>) -> CallT
     if is_repeated {
         let lines = ["This is the answer of the call before. There are:".to_owned(), render::overview(view)];
         let lines: Vec<String> = lines.into_iter().chain(render_search(view)).collect();
-        answer.content.push(ContentBlock::text(lines.join("\n")));
+        one_text::append(&mut answer, lines.join("\n"));
     }
     answer
 }
