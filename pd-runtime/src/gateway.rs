@@ -48,6 +48,7 @@ mod http;
 #[cfg(feature = "cli")]
 pub(crate) mod import;
 mod issued_uris;
+mod left_out_tools;
 mod limited_log;
 mod link;
 mod list;
@@ -111,13 +112,14 @@ pub use server_state::ServerState;
 
 use crate::{
     Limits, Listing, PdServer, ServerBuilder,
-    registry::{Registry, group::Group},
+    registry::{Registry, builder::RegistryBuilder, group::Group},
     text::user_directory::home,
 };
 use arc_swap::ArcSwap;
 use cached_lists::ListCache;
 use config::LeftOutServer;
 use futures::StreamExt;
+use left_out_tools::LeftOut;
 use rmcp::ServerHandler;
 use server_state::StateReader;
 use shared_parts::SharedParts;
@@ -335,8 +337,13 @@ impl Gateway {
         let builder = Registry::builder().name("pd-gateway").version(env!("CARGO_PKG_VERSION"));
         let builder = builder.instructions("Tools of these servers:").listed_groups(self.server_lines());
         let builder = builder.source(Arc::new(self.clone()));
-        let groups = tools::groups(&self.groups()).into_iter();
-        groups.fold(builder, |builder, (group, _)| builder.group(group)).freeze()
+        let upstreams = self.groups();
+        let groups = upstreams.iter().zip(tools::groups(&upstreams));
+        let add = |builder: RegistryBuilder<S>, ((_, upstream), (group, left_out)): (&(String, Arc<Upstream>), _)| {
+            upstream.left_out_tools.set(upstream.name(), left_out);
+            builder.group(group)
+        };
+        groups.fold(builder, add).freeze()
     }
 
     /// Creates the builder of a server with the tools, prompts and resources of all servers, and the
@@ -381,7 +388,7 @@ impl Gateway {
         let upstreams = self.groups();
         let groups = tools::groups::<()>(&upstreams);
         let resources = resources::left_out(upstreams.iter().map(|(_, upstream)| upstream));
-        type Listed<'a> = (&'a (String, Arc<Upstream>), (Group<()>, Vec<tools::LeftOut>));
+        type Listed<'a> = (&'a (String, Arc<Upstream>), (Group<()>, Vec<LeftOut>));
         let status = |(((_, upstream), (_, left_out)), resources): (Listed<'_>, Vec<(String, String)>)| {
             let (lists, health) = (upstream.lists(), upstream.health());
             let last_error = health.last_error.as_ref().map(|error| error.whole());
@@ -418,6 +425,7 @@ impl Gateway {
     /// was approved, also by another process. The task that does this ends with the runtime.
     pub fn follow<S: Send + Sync + 'static, H: ServerHandler>(&self, server: &PdServer<S, H>) {
         let (gateway, server, mut changes) = (self.clone(), server.clone(), self.changed.subscribe());
+        self.upstreams().iter().for_each(|upstream| upstream.left_out_tools.log(upstream.name()));
         tokio::spawn(async move {
             loop {
                 tokio::select! {

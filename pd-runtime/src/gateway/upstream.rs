@@ -11,6 +11,7 @@ use super::{
     failure_text::FailureText,
     health::{self, BACKOFF_MIN, ClientHealth, Health},
     issued_uris::IssuedUris,
+    left_out_tools::LeftOutTools,
     limited_log::LimitedLog,
     names,
     oauth::AccessTokens,
@@ -75,6 +76,7 @@ pub(super) struct Upstream {
     pub(super) owner_tokens: OnceLock<Option<Arc<AccessTokens>>>,
     /// The lines about messages that cannot be handled.
     log: Arc<LimitedLog>,
+    pub(super) left_out_tools: LeftOutTools,
     /// Increases with each reading of the lists, also with one that failed.
     pub(super) readings: watch::Sender<u64>,
     pub(super) approval: UpstreamApproval,
@@ -109,6 +111,7 @@ impl Upstream {
             observed,
             owner_tokens: OnceLock::new(),
             log: Arc::default(),
+            left_out_tools: LeftOutTools::default(),
             readings: watch::Sender::new(0),
             approval: UpstreamApproval::default(),
         })
