@@ -99,6 +99,11 @@ impl<'a> DoctorReport<'a> {
         let width = self.servers.iter().map(|server| server.shown_name().chars().count()).max().unwrap_or(0);
         self.servers.iter().try_for_each(|server| server.print(width))?;
         let withheld = gateway::render_withheld(&self.withheld_variables);
+        // The error of a process that did not start ends with the same advice.
+        let is_shown = |advice: &String| {
+            self.servers.iter().filter_map(|server| server.error.as_ref()).any(|error| error.contains(advice.as_str()))
+        };
+        let withheld = withheld.filter(|advice| !is_shown(advice));
         Ok(withheld.map_or(Ok(()), |advice| style::print(format_args!("{}\n", style::dim(advice))))?)
     }
 }
