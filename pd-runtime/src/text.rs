@@ -7,6 +7,8 @@ pub(crate) mod bounded_line;
 pub(crate) mod byte_prefix;
 pub(crate) mod const_message;
 pub(crate) mod const_str;
+#[cfg(any(feature = "cli", feature = "gateway"))]
+pub(crate) mod equal_lines;
 pub(crate) mod escape;
 pub(crate) mod fit_lines;
 pub(crate) mod invisible;

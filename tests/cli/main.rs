@@ -15,6 +15,7 @@ mod gateway;
 #[cfg(unix)]
 mod gateway_end;
 mod gateway_export;
+mod gateway_words;
 mod hostile_text;
 mod http;
 mod import;

@@ -132,7 +132,7 @@ pub(super) fn group_names<'a>(servers: impl Iterator<Item = &'a str>) -> Vec<Str
 }
 
 /// Returns the name of an upstream's group, `[a-z0-9-]{1,64}`.
-fn group_name(server: &str) -> String {
+pub(super) fn group_name(server: &str) -> String {
     let mut name = String::new();
     for character in server.chars().flat_map(char::to_lowercase) {
         match character {

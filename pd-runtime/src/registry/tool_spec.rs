@@ -105,6 +105,11 @@ pub(crate) struct ToolExample {
 }
 
 impl ToolSpec {
+    /// Returns whether another server defines the tool. Then nobody here can edit its definition.
+    pub(crate) fn is_relayed(&self) -> bool {
+        self.source.is_some()
+    }
+
     /// Returns whether the author declares that the tool changes nothing.
     pub(crate) fn is_read_only(&self) -> bool {
         self.annotations.read_only == Some(true)
