@@ -10,6 +10,7 @@ import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 
+import agents.prose as prose
 import agents.replies as replies
 import agents.requests as requests
 from agents.http_recorder import Server, read_body
@@ -82,7 +83,10 @@ class Provider(BaseHTTPRequestHandler):
             conversation.calls.append(call)
         elif pick(tools, "final_answer"):
             call = Call("final_answer", {"answer": "Done."})
-        parts = replies.WRITERS[api](request, call, "Done.", self.path)
+        text = "Done."
+        if api == "chat" and prose.is_dspy(request):
+            call, text = None, prose.dspy_reply(request, call)
+        parts = replies.WRITERS[api](request, call, text, self.path)
         if isinstance(parts, str):
             self.send_text(200, "text/event-stream", parts)
         else:

@@ -90,8 +90,13 @@ def direct(task: Task, tools: list[Tool], arguments: dict) -> Call | None:
 
 
 def meta(tools: list[Tool], name: str, arguments: dict) -> Call | None:
+    """The call of a tool that finds or describes others, with what its schema requires besides."""
     tool = pick(tools, name)
-    return Call(tool.name, arguments) if tool else None
+    if tool is None:
+        return None
+    properties = properties_of(tool.schema, tool.schema)
+    missing = [each for each in tool.schema.get("required") or [] if each not in arguments]
+    return Call(tool.name, {**arguments, **{each: properties.get(each, {}).get("enum", [None])[-1] for each in missing}})
 
 
 def through(name: str, tools: list[Tool], arguments: dict, caller: str | None = None) -> Call | None:

@@ -1,9 +1,8 @@
 """Reads the tools and the steps of a conversation from the requests of each provider's API."""
 
-import ast
-import contextlib
 import json
 
+import agents.prose as prose
 from agents.model import Step, Tool
 
 Read = tuple[list[Tool], list[Step]]
@@ -46,23 +45,10 @@ def chat(request: dict) -> Read:
         if message["role"] == "tool":
             results.append(text_of(message.get("content")))
     if any(tool.name == "final_answer" for tool in tools) and not results:
-        calls, results = in_prose(request["messages"])
+        calls, results = prose.smolagents(request["messages"])
+    if not tools and prose.is_dspy(request):
+        return prose.dspy(request)
     return tools, steps_of(calls, results)
-
-
-def in_prose(messages: list[dict]) -> tuple[list[tuple[str, str]], list[str]]:
-    """The calls and results of smolagents, which are texts in its messages."""
-    calls, results = [], []
-    for message in messages:
-        text = text_of(message.get("content"))
-        _, found, made = text.partition("Calling tools:")
-        if message["role"] == "assistant" and found:
-            with contextlib.suppress(ValueError, SyntaxError):
-                for call in ast.literal_eval(made.strip()):
-                    calls.append((call["function"]["name"], json.dumps(call["function"]["arguments"])))
-        elif message["role"] not in ("system", "assistant") and ("Observation:" in text or "Error" in text[:60]):
-            results.append(text)
-    return calls, results
 
 
 def responses(request: dict) -> Read:

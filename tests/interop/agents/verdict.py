@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from agents.model import Task, as_object, same
 
 # From the best to the worst. `{}` is the worst: a tool ran without the arguments that the model wrote, and nobody noticed.
-ORDER = ("ok", "repeats", "refused", "not sent", "no tool", "crash", "{}")
+ORDER = ("ok", "repeats", "refused", "no tool", "not sent", "crash", "{}")
 
 
 @dataclass

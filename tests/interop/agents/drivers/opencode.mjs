@@ -13,11 +13,11 @@ export async function ask(question, { command, args, url }, addresses) {
     provider: { scripted: { ...provider, options: { baseURL: addresses.openai, apiKey: 'none' }, models: { 'gpt-5': {} } } },
     mcp: { git: url ? { type: 'remote', url } : { type: 'local', command: [command, ...args] } },
   };
-  mkdirSync(`${home}/project`);
-  writeFileSync(`${home}/project/opencode.json`, JSON.stringify(config));
+  mkdirSync(`${home}/.config/opencode`, { recursive: true });
+  writeFileSync(`${home}/.config/opencode/opencode.json`, JSON.stringify(config));
   const program = `${process.cwd()}/node_modules/opencode-linux-x64/bin/opencode`;
-  const env = { ...process.env, HOME: `${process.cwd()}/${home}`, OPENCODE_DISABLE_MODELS_FETCH: 'true' };
-  const ran = promisify(execFile)(program, ['run', question], { cwd: `${home}/project`, env, timeout: 35000 });
+  const env = { ...process.env, HOME: `${process.cwd()}/${home}`, OPENCODE_DISABLE_MODELS_FETCH: 'true', ANTHROPIC_API_KEY: '' };
+  const ran = promisify(execFile)(program, ['run', question], { cwd: home, env, timeout: 35000 });
   ran.child.stdin.end();
   return (await ran).stdout;
 }
