@@ -7,7 +7,10 @@ from agents.model import Task
 
 @dataclass(frozen=True)
 class Configuration:
-    """`package` is the folder of its installation, `distribution` the package whose version the table names."""
+    """`package` is the folder of its installation, `distribution` the package whose version the table names.
+
+    `setting` is what its users set, in the words of the table.
+    """
 
     name: str
     title: str
@@ -15,6 +18,7 @@ class Configuration:
     distribution: str
     variant: str = "default"
     ci: bool = False
+    setting: str = ""
 
     @property
     def driver(self) -> str:
@@ -79,6 +83,16 @@ COLUMNS = [
     Column("gateway", server="gateway", ci=True),
     Column("gateway http", server="gateway", http=True),
 ]
+
+# What users have who set nothing.
+DEFAULTS = ("default", "http", "gateway", "gateway http")
+# What a framework does whatever a server does, by configuration and column.
+LIMITS = {
+    ("smolagents", "*"): "it requires every argument, also those that the schema declares optional",
+    ("semantic_kernel", "gateway"): "it keeps the name `call_tool` for itself",
+    ("semantic_kernel", "gateway http"): "it keeps the name `call_tool` for itself",
+    ("semantic_kernel", "grouped"): "it keeps the name `call_tool` for itself",
+}
 
 
 def tasks(server: str, repository: str) -> list[Task]:

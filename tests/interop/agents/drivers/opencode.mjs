@@ -16,7 +16,7 @@ export async function ask(question, { command, args, url }, addresses) {
   mkdirSync(`${home}/.config/opencode`, { recursive: true });
   writeFileSync(`${home}/.config/opencode/opencode.json`, JSON.stringify(config));
   const program = `${process.cwd()}/node_modules/opencode-linux-x64/bin/opencode`;
-  const env = { ...process.env, HOME: `${process.cwd()}/${home}`, OPENCODE_DISABLE_MODELS_FETCH: 'true', ANTHROPIC_API_KEY: '' };
+  const env = { ...process.env, HOME: `${process.cwd()}/${home}`, OPENCODE_DISABLE_MODELS_FETCH: 'true', OPENCODE_DISABLE_DEFAULT_PLUGINS: 'true' };
   const ran = promisify(execFile)(program, ['run', question], { cwd: home, env, timeout: 35000 });
   ran.child.stdin.end();
   return (await ran).stdout;
