@@ -15,6 +15,7 @@ import os
 import pathlib
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 
 def settle():
@@ -60,12 +61,16 @@ def parsed() -> argparse.Namespace:
 def installed(chosen) -> list:
     """The configurations whose packages could be installed. The others fail."""
     missing = set()
-    for package in dict.fromkeys(["upstreams", "upstreams_node", *(one.package for one in chosen)]):
+
+    def each(package: str):
         try:
             install.install(package)
         except Exception as error:
             missing.add(package)
             print(f"FAIL agents: {package} cannot be installed; `--skip` leaves a configuration out — {error}", flush=True)
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(each, dict.fromkeys(["upstreams", "upstreams_node", *(one.package for one in chosen)])))
     return [one for one in chosen if one.package not in missing]
 
 

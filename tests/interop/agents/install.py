@@ -40,10 +40,11 @@ def version(package: str, distribution: str) -> str:
 
 
 @contextlib.contextmanager
-def alone(directory: pathlib.Path):
-    """Waits for others that install into the same cache."""
+def alone(name: str):
+    """Waits for others that install the same into this cache."""
+    directory = server.cache() / "agents"
     directory.mkdir(parents=True, exist_ok=True)
-    with (directory / ".lock").open("w") as lock:
+    with (directory / f".{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
@@ -57,16 +58,17 @@ def run(*command: str, at: pathlib.Path | None = None):
 def uv() -> str:
     """uv installs an environment several times as fast as pip."""
     directory = server.cache() / "agents" / "uv"
-    if not (directory / "bin/uv").exists():
-        run(sys.executable, "-m", "venv", str(directory))
-        run(str(directory / "bin/pip"), "install", "--quiet", "--disable-pip-version-check", UV)
+    with alone("uv"):
+        if not (directory / "bin/uv").exists():
+            run(sys.executable, "-m", "venv", str(directory))
+            run(str(directory / "bin/pip"), "install", "--quiet", "--disable-pip-version-check", UV)
     return str(directory / "bin/uv")
 
 
 def install(package: str):
     """Installs what the list of versions names, unless that is installed."""
     directory, wanted = folder(package), pins(package)
-    with alone(server.cache() / "agents"):
+    with alone(package):
         marker = directory / ".installed"
         if marker.exists() and marker.read_bytes() == wanted.read_bytes():
             return
@@ -78,5 +80,6 @@ def install(package: str):
             run(*NPM, at=directory)
         else:
             run(uv(), "venv", "--quiet", "--allow-existing", "--python", sys.executable, str(directory))
-            run(uv(), "pip", "install", "--quiet", "--python", str(directory / "bin/python"), "-r", str(wanted))
+            # The lists are complete, and some leave out what a package wants for other ends than MCP.
+            run(uv(), "pip", "install", "--quiet", "--no-deps", "--python", str(directory / "bin/python"), "-r", str(wanted))
         shutil.copy(wanted, marker)
