@@ -21,6 +21,7 @@ use crate::{
         tool_spec::ToolSpec,
         validate::ArgumentValidator,
     },
+    schema::provider_fit::provider_fit,
 };
 
 use std::sync::{Arc, OnceLock};
@@ -60,6 +61,7 @@ pub(crate) struct CatalogEntry {
     /// The entry in a list in outline. Built on first use: a server whose tools are all listed in
     /// full needs none.
     outline: OnceLock<OutlineEntry>,
+    fits_providers: OnceLock<bool>,
     /// The entry in a list for clients that request brief lists.
     pub(crate) brief: rmcp::model::Tool,
     pub(crate) modern: RenderedTool,
@@ -126,6 +128,7 @@ impl CatalogEntry {
             signature: OnceLock::new(),
             minimal,
             outline: OnceLock::new(),
+            fits_providers: OnceLock::new(),
             brief,
             modern: RenderedTool::new(about, about.output_schema.clone(), mark),
             legacy: wrapped.map(|output| RenderedTool::new(about, Some(Arc::new(output)), mark)),
@@ -182,6 +185,11 @@ impl CatalogEntry {
             let SchemaOutline { schema, names } = SchemaOutline::new(&self.tool.about.input.schema);
             OutlineEntry { tool: definition::outline(&self.tool.about, schema), names }
         })
+    }
+
+    /// Returns whether all known model providers accept the full input schema.
+    pub(crate) fn fits_providers(&self) -> bool {
+        *self.fits_providers.get_or_init(|| provider_fit(&self.tool.about.input.schema).is_empty())
     }
 
     /// Returns whether a list that leaves tools out keeps this one.

@@ -365,8 +365,11 @@ impl<'a> CallerView<'a> {
         if !entry.stays_listed(step) {
             return ListedForm::Unlisted;
         }
+        // One schema that a provider refuses fails the request with all tools in it.
+        let is_refused = || matches!(self.policy.listing, Listing::Auto { .. }) && !entry.fits_providers();
         match step {
             _ if terms.wants_brief => ListedForm::Brief,
+            ListingStep::Full if is_refused() => ListedForm::Outline,
             ListingStep::Full => ListedForm::Full,
             _ if entry.tool.about.eager => ListedForm::Full,
             _ if entry.tool.about.pinned => ListedForm::Outline,

@@ -56,7 +56,7 @@ pub(crate) async fn call(
         Ok(valid) => valid,
         Err(ValidationFailure::Invalid(invalid)) => {
             call_span.finish_invalid();
-            let answer = invalid_arguments::answer(entry, invalid, ticket.as_deref(), view);
+            let answer = invalid_arguments::answer(entry, invalid, ticket.as_deref(), view).await;
             return Ok(output::mark_undisclosed(answer.into(), verdict, about));
         }
         Err(ValidationFailure::Later(later)) => return Ok(later.into_result().into()),

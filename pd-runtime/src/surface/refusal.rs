@@ -3,7 +3,8 @@
 
 use super::{
     corrected_call::{CallRoute, CorrectedCall},
-    fitting_tools, one_text, resource,
+    fitting_tools::OtherTools,
+    one_text, resource,
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
@@ -111,15 +112,8 @@ impl NextCall {
         if let Some(complete) = call.complete_arguments() {
             view.record_refused_call(entry, &complete, DenialReason::NotDisclosed).await;
         }
-        if !call.unused.is_empty() {
-            let better = fitting_tools::find_better(entry, arguments, view).await;
-            if !better.is_empty() {
-                let answer = fitting_tools::render(&better, arguments, view).await;
-                let unused: Vec<String> = call.unused.iter().map(|name| format!("`{name}`")).collect();
-                let (name, unused) = (entry.name(), unused.join(" and "));
-                let text = format!("`{name}` has no {unused}. These tools have:\n{}", answer.text);
-                return Self { text: Some(text), is_own: false, meta: answer.meta };
-            }
+        if let Some(others) = OtherTools::find(entry, arguments, &call.unused, view).await {
+            return Self { text: Some(others.text), is_own: false, meta: others.meta };
         }
         let text = CallRoute::new(entry, view).and_then(|route| call.render_request(route));
         Self { is_own: text.is_some(), text, meta: None }
