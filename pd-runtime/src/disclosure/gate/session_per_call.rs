@@ -138,7 +138,7 @@ impl CallerView<'_> {
     /// Remembers a call that was refused, or the call that the refusal says to send.
     pub(crate) async fn record_refused_call(&self, entry: &CatalogEntry, arguments: &JsonObject, reason: DenialReason) {
         // Without a session, a refusal without a description must not count as one with it.
-        let is_bare = self.caller.own_session().is_none() && self.policy.refusal() == Refusal::Bare;
+        let is_bare = self.caller.own_session().is_none() && self.policy.refusal(self.step()) == Refusal::Bare;
         if reason == DenialReason::ForeignSession || is_bare {
             return;
         }

@@ -28,11 +28,11 @@ static SCHEMA: StaticSchema = StaticSchema::new(|| {
     }))
 });
 
-/// Returns the list entry. A host cannot see the annotations of the tool inside, so this one
-/// carries the most cautious annotations.
+/// Returns the list entry. A host cannot see the annotations of the tool inside, so this one has none:
+/// MCP's defaults are the most cautious ones.
 pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
     let text = if call_routes::are_listed_apart(view) { "Call a tool that may write" } else { "Call a tool" };
-    cautious(read_only_tool(offer, text, &SCHEMA))
+    Tool::new(offer.name.clone(), text, Arc::clone(&SCHEMA))
 }
 
 /// Adds the most cautious annotations, because the called tool may do anything. Not read-only is
