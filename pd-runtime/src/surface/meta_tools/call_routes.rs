@@ -70,7 +70,7 @@ pub(super) fn render<'a>(entries: impl Iterator<Item = &'a CatalogEntry>, view: 
     Some(match (through(&reading), through(&writing)) {
         (Some(reads), Some(writes)) => {
             let names: Vec<_> = writing.iter().map(|entry| format!("`{}`", entry.name())).collect();
-            format!("Call {} through {writes}, and the rest through {reads}.", names.join(", "))
+            format!("Call {} through {writes}, the rest through {reads}.", names.join(", "))
         }
         (Some(reads), None) => format!("Call {} through {reads}.", it(&reading)),
         (None, Some(writes)) => format!("Call {} through {writes}.", it(&writing)),
