@@ -1,10 +1,13 @@
 //! Names from MCP and from this project's protocol, what a client has negotiated, and the identity
 //! that its usage is charged to.
 
+pub(crate) mod answer_memory;
 pub(crate) mod extensions;
 pub(crate) mod headers;
 pub(crate) mod json_value;
 pub(crate) mod keys;
+#[cfg(feature = "gateway")]
+pub(crate) mod large_texts;
 #[cfg(feature = "gateway")]
 mod lossless;
 #[cfg(feature = "gateway")]

@@ -12,6 +12,7 @@ pub(crate) mod equal_lines;
 pub(crate) mod escape;
 pub(crate) mod fit_lines;
 pub(crate) mod invisible;
+pub(crate) mod leading_json;
 pub(crate) mod percent;
 #[cfg(any(feature = "export", feature = "lock"))]
 pub(crate) mod pretty_json;
@@ -19,6 +20,6 @@ pub(crate) mod python_json;
 pub(crate) mod regular_file;
 pub(crate) mod suggest;
 pub(crate) mod token_estimate;
-#[cfg(any(feature = "gateway", feature = "semantic"))]
+#[cfg(any(feature = "cli", feature = "gateway", feature = "semantic"))]
 pub(crate) mod user_directory;
 pub(crate) mod write_file;

@@ -98,7 +98,7 @@ impl Desk {
 }
 
 fn serve(gateway: &Gateway) -> PdServer<()> {
-    PdServer::builder(gateway.registry(), ()).build().unwrap()
+    PdServer::builder(gateway.registry(), ()).listing(Listing::Minimal).build().unwrap()
 }
 
 /// Asserts that a call has its own result. The script leaves `isError` out.

@@ -15,7 +15,10 @@ use super::{
 };
 use crate::{
     catalog::header_arguments::{HeaderArgument, header_arguments},
-    protocol::headers::{self, PARAM_PREFIX},
+    protocol::{
+        headers::{self, PARAM_PREFIX},
+        large_texts::LargeTexts,
+    },
     tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, JsonObject};
@@ -133,9 +136,6 @@ fn task(raw: Value, context: &CallContext) -> serde_json::Result<CreateTaskResul
 }
 
 fn complete(mut raw: Value, context: &CallContext) -> serde_json::Result<CallToolResult> {
-    if is_plain(&raw) {
-        return serde_json::from_value(raw);
-    }
     // The type keeps structured content as it is, and it may be large. A null is not kept.
     let structured = match &mut raw {
         Value::Object(result) if result.get("structuredContent").is_some_and(|content| !content.is_null()) => {
@@ -143,8 +143,22 @@ fn complete(mut raw: Value, context: &CallContext) -> serde_json::Result<CallToo
         }
         _ => None,
     };
-    let mut typed = typed(&raw)?;
-    context.keep_result(raw, &typed);
+    let mut typed = if is_plain(&raw) {
+        serde_json::from_value(raw)?
+    } else {
+        let texts = LargeTexts::take_from_raw(&mut raw);
+        let mut result = typed(&raw)?;
+        if texts.fit(&mut result) {
+            context.keep_result(raw, &result);
+            texts.return_to_typed(&mut result);
+        } else {
+            // A block that its type does not take is a text as a whole.
+            texts.return_to_raw(&mut raw);
+            result = typed(&raw)?;
+            context.keep_result(raw, &result);
+        }
+        result
+    };
     typed.structured_content = typed.structured_content.or(structured);
     Ok(typed)
 }

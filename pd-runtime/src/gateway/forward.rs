@@ -211,7 +211,10 @@ async fn exchange(
             },
             Some(()) = answers.next() => {}
             response = sent.response() => {
-                context.hold_until_answered(sent.take_memory());
+                let memory = sent.take_memory();
+                if !memory.is_empty() {
+                    context.hold_until_answered(memory);
+                }
                 return response;
             }
             // Dropping the request cancels it at the upstream, too.

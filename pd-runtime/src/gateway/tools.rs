@@ -245,7 +245,7 @@ fn readable_tool<S: Send + Sync + 'static>(
         tool.about.summary = summary.into();
     }
     if settings.is_eager || settings.pin.iter().any(|pinned| pinned == name) {
-        tool = tool.eager();
+        tool = tool.pinned();
     }
     checked(tool)
 }

@@ -1,7 +1,7 @@
 //! What rmcp's types lose of a JSON value. It is kept beside the typed value, and restored when the
 //! answer is sent.
 
-use super::json_value;
+use super::{json_value, large_texts::LargeTexts};
 use parking_lot::Mutex;
 use rmcp::{
     RoleServer,
@@ -10,7 +10,7 @@ use rmcp::{
 };
 use serde::Serialize;
 use serde_json::Value;
-use std::{any::Any, collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 /// The parts of a JSON value that one of rmcp's types does not keep. What both have in common is not
 /// part of it, because results are large.
@@ -112,16 +112,9 @@ struct AnswerParts {
     result: Option<Arc<LossyValue>>,
     /// Entries of the list that the answer contains, by their name or URI.
     entries: HashMap<String, Arc<LossyValue>>,
-    /// Values that are dropped when the answer is complete.
-    held: Vec<Box<dyn Any + Send + Sync>>,
 }
 
 impl LossyParts {
-    /// Keeps a value until the answer is complete.
-    pub(crate) fn hold(&self, value: impl Any + Send + Sync) {
-        self.0.lock().held.push(Box::new(value));
-    }
-
     /// Returns the parts of the answer to this request. rmcp's HTTP service has no other place for
     /// them than the head of the HTTP request.
     pub(crate) fn from_request(request: &RequestContext<RoleServer>) -> Option<&Self> {
@@ -147,13 +140,31 @@ impl LossyParts {
     }
 
     /// Returns the result with everything that its type lost.
-    pub(crate) fn restore(&self, result: ServerResult) -> ServerResult {
+    pub(crate) fn restore(&self, mut result: ServerResult) -> ServerResult {
         let parts = std::mem::take(&mut *self.0.lock());
         if parts.result.is_none() && parts.entries.is_empty() {
             return result;
         }
-        let Ok(mut answer) = json_value::to_value(&result) else { return result };
+        // The type keeps these as they are. They may be large, so they are not copied.
+        let (structured, texts) = match &mut result {
+            ServerResult::CallToolResult(result) => {
+                (result.structured_content.take(), LargeTexts::take_from_typed(result))
+            }
+            _ => (None, LargeTexts::default()),
+        };
+        let Ok(mut answer) = json_value::to_value(&result) else {
+            if let ServerResult::CallToolResult(result) = &mut result {
+                result.structured_content = structured;
+                texts.return_to_typed(result);
+            }
+            return result;
+        };
+        drop(result);
         parts.restore(&mut answer);
+        texts.return_to_raw(&mut answer);
+        if let (Some(structured), Value::Object(answer)) = (structured, &mut answer) {
+            answer.insert("structuredContent".to_owned(), structured);
+        }
         ServerResult::CustomResult(CustomResult(answer))
     }
 

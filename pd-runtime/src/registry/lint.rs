@@ -5,6 +5,7 @@ mod arguments;
 mod correction;
 mod exposed_name;
 mod internal;
+mod providers;
 mod skills;
 mod summary;
 mod texts;
@@ -91,6 +92,7 @@ impl<S: 'static> Registry<S> {
             summary::check_repeated(about, &mut summaries, &mut warn);
             arguments::check(about, &mut warn);
             check_usage(about, &mut warn);
+            providers::check(about, &mut warn);
         }
         // The lints below compare texts of several tools, so they run once for the whole registry.
         exposed_name::check(self, &mut warnings);

@@ -56,6 +56,10 @@ pub(crate) struct ToolSpec {
     pub(crate) annotations: ToolAnnotations,
     pub(crate) scopes: Vec<Cow<'static, str>>,
     pub(crate) eager: bool,
+    /// Whether every list shows the tool, at least in outline.
+    pub(crate) pinned: bool,
+    /// Whether a call needs the description, also if the list shows all arguments.
+    pub(crate) read_first: bool,
     pub(crate) blocking: bool,
     /// The limit on a call's run time.
     pub(crate) timeout: Option<Duration>,
@@ -135,6 +139,8 @@ impl ToolSpec {
             annotations: ToolAnnotations::NONE,
             scopes: Vec::new(),
             eager: false,
+            pinned: false,
+            read_first: false,
             blocking: false,
             timeout: None,
             concurrency: None,

@@ -9,6 +9,7 @@ mod cross_origin;
 mod data_plane;
 mod endpoint;
 mod fast_path;
+mod held_bytes;
 mod initialize_charge;
 mod initialize_size;
 mod json_object;

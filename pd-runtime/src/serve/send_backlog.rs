@@ -2,14 +2,15 @@
 //! client that sends requests and reads no answers would fill the server's memory. With this, the
 //! server stops reading requests instead.
 
+use crate::protocol::answer_memory::AnswerMemory;
 use parking_lot::{Mutex, MutexGuard};
 use rmcp::{
     RoleServer,
-    model::{ClientNotification, JsonRpcMessage, JsonRpcNotification, RequestId},
+    model::{ClientNotification, GetExtensions, JsonRpcMessage, JsonRpcNotification, RequestId},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
 };
 use std::{
-    collections::HashSet,
+    collections::HashMap,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering::Relaxed},
@@ -33,8 +34,8 @@ const MESSAGES_MAX: usize = 1_024;
 pub(super) struct SendBacklog {
     messages: AtomicUsize,
     bytes: AtomicUsize,
-    /// Requests that were read and have no answer yet.
-    requests: Mutex<HashSet<RequestId>>,
+    /// Requests that were read and have no answer yet, with what their answers keep.
+    requests: Mutex<HashMap<RequestId, AnswerMemory>>,
     changed: Notify,
     /// The time when a message was last sent, or began to wait.
     last_progress: Mutex<Instant>,
@@ -45,6 +46,7 @@ pub(super) struct SendBacklog {
 pub(super) struct UnsentMessage {
     backlog: Arc<SendBacklog>,
     bytes: usize,
+    _memory: AnswerMemory,
 }
 
 impl SendBacklog {
@@ -60,22 +62,28 @@ impl SendBacklog {
 
     /// Counts a message until it is sent.
     pub(super) fn track(self: &Arc<Self>, message: &TxJsonRpcMessage<RoleServer>) -> UnsentMessage {
-        self.note_answer(message);
+        let memory = self.note_answer(message);
         let waiting_messages = self.messages.fetch_add(1, Relaxed);
         if waiting_messages == 0 {
             *self.last_progress() = Instant::now();
         }
         // Measuring a message serializes it once more, so the first one of a backlog counts as
-        // empty: a client that reads as fast as the server writes causes no extra work.
-        let bytes = if waiting_messages == 0 { 0 } else { written_len(message) };
+        // empty: a client that reads as fast as the server writes causes no extra work. An answer that
+        // keeps memory is bounded by it, and is large.
+        let bytes = if waiting_messages == 0 || !memory.is_empty() { 0 } else { written_len(message) };
         self.bytes.fetch_add(bytes, Relaxed);
-        UnsentMessage { backlog: self.clone(), bytes }
+        UnsentMessage { backlog: self.clone(), bytes, _memory: memory }
     }
 
-    /// Records a request as read. A cancelled request counts as answered, since it gets no answer.
-    pub(super) fn note_read(&self, message: &RxJsonRpcMessage<RoleServer>) {
+    /// Records a request as read, and gives it a place for what its answer keeps. A cancelled request
+    /// counts as answered, since it gets no answer.
+    pub(super) fn note_read(&self, message: &mut RxJsonRpcMessage<RoleServer>) {
         match message {
-            JsonRpcMessage::Request(request) => _ = self.requests().insert(request.id.clone()),
+            JsonRpcMessage::Request(request) => {
+                let memory = AnswerMemory::default();
+                request.request.extensions_mut().insert(memory.clone());
+                self.requests().insert(request.id.clone(), memory);
+            }
             JsonRpcMessage::Notification(JsonRpcNotification {
                 notification: ClientNotification::CancelledNotification(cancelled),
                 ..
@@ -84,16 +92,17 @@ impl SendBacklog {
         }
     }
 
-    fn note_answer(&self, message: &TxJsonRpcMessage<RoleServer>) {
+    /// Returns what an answer keeps until it is sent.
+    fn note_answer(&self, message: &TxJsonRpcMessage<RoleServer>) -> AnswerMemory {
         let id = match message {
             JsonRpcMessage::Response(response) => Some(&response.id),
             JsonRpcMessage::Error(error) => error.id.as_ref(),
             _ => None,
         };
-        id.into_iter().for_each(|id| _ = self.requests().remove(id));
+        id.and_then(|id| self.requests().remove(id)).unwrap_or_default()
     }
 
-    fn requests(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+    fn requests(&self) -> MutexGuard<'_, HashMap<RequestId, AnswerMemory>> {
         self.requests.lock()
     }
 

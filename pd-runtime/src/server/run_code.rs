@@ -168,9 +168,6 @@ impl<'a> Run<'a> {
         recording: &'a RunRecording<'a>,
     ) -> Self {
         context.ct = context.ct.child_token();
-        // Calls of a program must not add to what the request's own answer keeps.
-        #[cfg(feature = "gateway")]
-        context.extensions.remove::<crate::protocol::lossy::LossyParts>();
         Self {
             mode,
             program: None,

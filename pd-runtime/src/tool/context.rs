@@ -8,7 +8,10 @@ use super::{
     row_slot::RowSlot,
 };
 #[cfg(feature = "gateway")]
-use crate::protocol::lossy::{LossyParts, LossyValue};
+use crate::protocol::{
+    answer_memory::AnswerMemory,
+    lossy::{LossyParts, LossyValue},
+};
 #[cfg(feature = "fetch")]
 use crate::selective::fetch::{FetchPolicy, OptionalFetcher};
 use parking_lot::Mutex;
@@ -153,11 +156,11 @@ impl CallContext {
         self.request().and_then(|request| ClientSession::from_extensions(&request.extensions))
     }
 
-    /// Keeps a value until the client's request is answered.
+    /// Keeps a value until the answer to the client's request is written.
     #[cfg(feature = "gateway")]
     pub(crate) fn hold_until_answered(&self, value: impl std::any::Any + Send + Sync) {
-        if let Some(parts) = self.lossy_parts() {
-            parts.hold(value);
+        if let Some(memory) = self.request().and_then(AnswerMemory::from_request) {
+            memory.hold(value);
         }
     }
 

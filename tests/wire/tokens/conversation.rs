@@ -49,7 +49,9 @@ impl Conversation {
             if let Some(ticket) = ticket(&told, tool) {
                 arguments["disclosure_ticket"] = json!(ticket);
             }
-            let called = self.call("call", "call_tool", json!({ "name": tool, "arguments": arguments })).await;
+            // As the list declares them: JSON in a text.
+            let arguments = json!({ "name": tool, "arguments": arguments.to_string() });
+            let called = self.call("call", "call_tool", arguments).await;
             if called["isError"] != true {
                 assert_eq!(text(&called), r#"{"owner":"acme","name":"spring"}"#);
                 self.parts.pop();

@@ -61,6 +61,11 @@ impl MessageReservation {
         Some(())
     }
 
+    /// Returns whether the message takes none of the memory that is counted.
+    pub(in crate::gateway) const fn is_empty(&self) -> bool {
+        self.pool.is_none() && self.overflow.is_none()
+    }
+
     /// Returns the time by which the message must have arrived, because others wait for its place.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.overflow.as_ref().map(|(_, deadline)| *deadline)

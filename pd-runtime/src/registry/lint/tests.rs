@@ -12,7 +12,9 @@ fn tool(name: &'static str, summary: &'static str) -> Tool<()> {
 }
 
 fn taking(tool: Tool<()>, names: &[&str]) -> Tool<()> {
-    let about = |name: &&str| ((*name).to_owned(), json!({ "description": format!("Which {name} is meant.") }));
+    let about = |name: &&str| {
+        ((*name).to_owned(), json!({ "type": "string", "description": format!("Which {name} is meant.") }))
+    };
     let properties: Value = names.iter().map(about).collect::<serde_json::Map<_, _>>().into();
     tool.input_schema(json!({ "type": "object", "properties": properties })).guidance("Use it.")
 }
@@ -330,4 +332,26 @@ fn a_skill_over_5_000_tokens_is_long() {
     }
     let unserved = Group::new("plain", words(8_000)).tool(log());
     assert_eq!(Registry::builder().group(unserved).freeze().lint(), [], "a group without instructions is not a skill");
+}
+
+#[test]
+fn a_name_leaves_room_for_the_prefix_of_a_host() {
+    let name = |length: usize| -> &'static str { "n".repeat(length).leak() };
+    assert_eq!(found(tool(name(41), "List commits")), [Lint::LongName]);
+    assert_eq!(found(tool(name(41), "List commits").allow(Lint::LongName)), []);
+    assert_eq!(found(tool(name(40), "List commits")), []);
+}
+
+#[test]
+fn a_schema_that_providers_refuse_is_reported_with_its_reasons() {
+    let with = |schema: Value| tool("log", "List commits").input_schema(schema).guidance("Use it.");
+    for (schema, reason) in [
+        (json!({ "type": "object", "properties": { "a": { "description": "Any." } } }), "`/a` has no `type`"),
+        (json!({ "type": "object", "properties": { "a b": { "type": "null" } } }), "the name of `/a b` is not 1 to 64"),
+        (json!({ "type": "object", "anyOf": [{ "required": ["a"] }] }), "`anyOf` is at the root"),
+    ] {
+        assert_eq!(found(with(schema.clone())), [Lint::RefusedSchema], "{schema}");
+        assert_eq!(found(with(schema.clone()).allow(Lint::RefusedSchema)), [], "{schema}");
+        assert!(words(with(schema.clone())).contains(reason), "{schema}");
+    }
 }

@@ -23,27 +23,46 @@ pub(super) async fn coalesced(response: BoxedResponse) -> http::Response<Respons
         return response.map(ResponseBody::FromRmcp);
     }
     let (head, mut body) = response.into_parts();
-    let mut prefix = Vec::new();
+    let mut prefix = Prefix::default();
     let has_ended = tokio::time::timeout(SOON, gather(&mut body, &mut prefix)).await.unwrap_or(false);
-    let prefix = Bytes::from(prefix);
+    let begun = Bytes::from(prefix.bytes);
     http::Response::from_parts(
         head,
-        if has_ended { ResponseBody::whole(prefix) } else { ResponseBody::FromRmcp(rest(prefix, body)) },
+        match (has_ended, prefix.large) {
+            (true, None) => ResponseBody::whole(begun),
+            (_, large) => ResponseBody::FromRmcp(rest(begun, large, body)),
+        },
     )
 }
 
+/// What was read of a stream.
+#[derive(Default)]
+struct Prefix {
+    bytes: Vec<u8>,
+    /// A part over the size limit, which is not copied.
+    large: Option<Bytes>,
+}
+
 /// Reads until the end or the size limit. Returns whether it reached the end.
-async fn gather(body: &mut BoxBody<Bytes, Infallible>, prefix: &mut Vec<u8>) -> bool {
-    while prefix.len() < MOST {
+async fn gather(body: &mut BoxBody<Bytes, Infallible>, prefix: &mut Prefix) -> bool {
+    while prefix.bytes.len() < MOST {
         let Some(Ok(frame)) = body.frame().await else { return true };
-        // Appended to a vector of the caller's: when the timeout drops this future, what was read
+        // Written to a value of the caller's: when the timeout drops this future, what was read
         // is not lost.
-        prefix.extend_from_slice(frame.data_ref().map_or(&[], |data| data));
+        match frame.into_data() {
+            Ok(data) if data.len() > MOST => {
+                prefix.large = Some(data);
+                return false;
+            }
+            Ok(data) => prefix.bytes.extend_from_slice(&data),
+            Err(_) => {}
+        }
     }
     false
 }
 
-fn rest(prefix: Bytes, body: BoxBody<Bytes, Infallible>) -> BoxBody<Bytes, Infallible> {
-    let prefix = stream::iter([Ok(Frame::data(prefix))]);
+fn rest(prefix: Bytes, large: Option<Bytes>, body: BoxBody<Bytes, Infallible>) -> BoxBody<Bytes, Infallible> {
+    let parts = [Some(prefix).filter(|prefix| !prefix.is_empty()), large].into_iter().flatten();
+    let prefix = stream::iter(parts.map(|part| Ok(Frame::data(part))).collect::<Vec<_>>());
     BoxBody::new(StreamBody::new(prefix.chain(BodyStream::new(body))))
 }

@@ -182,10 +182,10 @@ impl EndpointPipeline {
         let may_need_patch = capability_patch::may_need_patch(&parts.headers);
         let is_post = parts.method == Method::POST;
         #[cfg(feature = "gateway")]
-        let (parts, lossy) = lossy_answer::with_parts(parts);
+        let (parts, extras) = lossy_answer::with_extras(parts);
         let response = self.call_rmcp(Request::from_parts(parts, Full::new(body))).await;
         #[cfg(feature = "gateway")]
-        let response = lossy_answer::restore(response, lossy);
+        let response = lossy_answer::restore(response, extras);
         // An answer that may need the patch is not held back for coalescing: `initialize` is
         // answered once per session.
         Ok(match (may_need_patch, is_post) {

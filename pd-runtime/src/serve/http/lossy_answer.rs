@@ -1,27 +1,41 @@
 //! Restores what rmcp's types lost of an upstream's answer, where rmcp itself wrote the answer.
 //! An event that rmcp sends again to a client that resumes a stream is not restored.
 
-use crate::{http_sessions::BoxedResponse, protocol::lossy::LossyParts, serve::capability_patch::edit_message};
+use super::held_bytes::held;
+use crate::{
+    http_sessions::BoxedResponse,
+    protocol::{answer_memory::AnswerMemory, lossy::LossyParts},
+    serve::capability_patch::edit_message,
+};
 use axum::body::Bytes;
 use http::{header::CONTENT_TYPE, request::Parts};
 use http_body_util::{BodyExt, combinators::BoxBody};
 
-/// Adds to a request the place for what the types lose of its answer.
-pub(super) fn with_parts(mut request: Parts) -> (Parts, LossyParts) {
-    let parts = LossyParts::default();
-    request.extensions.insert(parts.clone());
-    (request, parts)
+/// What belongs to the answer to one request.
+#[derive(Default)]
+pub(super) struct AnswerExtras {
+    parts: LossyParts,
+    memory: AnswerMemory,
 }
 
-/// Restores the answer when it is sent.
-pub(super) fn restore(response: BoxedResponse, parts: LossyParts) -> BoxedResponse {
+/// Adds to a request the places for what the types lose of its answer, and for what the answer keeps.
+pub(super) fn with_extras(mut request: Parts) -> (Parts, AnswerExtras) {
+    let extras = AnswerExtras::default();
+    request.extensions.insert(extras.parts.clone());
+    request.extensions.insert(extras.memory.clone());
+    (request, extras)
+}
+
+/// Restores the answer when it is sent. Its bytes hold what the answer keeps.
+pub(super) fn restore(response: BoxedResponse, extras: AnswerExtras) -> BoxedResponse {
+    let AnswerExtras { parts, memory } = extras;
     let is_stream = response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
     // A JSON answer is complete here. Without lost parts, its body keeps its length.
-    if !is_stream && parts.is_empty() {
+    if !is_stream && parts.is_empty() && memory.is_empty() {
         return response;
     }
     response.map(|body| {
-        let restored = body.map_frame(move |frame| frame.map_data(|part| restore_part(part, &parts)));
+        let restored = body.map_frame(move |frame| frame.map_data(|part| held(restore_part(part, &parts), &memory)));
         BoxBody::new(restored)
     })
 }

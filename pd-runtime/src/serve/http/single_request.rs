@@ -1,7 +1,7 @@
 //! Serves one self-contained request as rmcp's transport does, but from the parsed request.
 
-use super::response_body::ResponseBody;
-use crate::http_sessions::McpService;
+use super::{held_bytes::held, response_body::ResponseBody};
+use crate::{http_sessions::McpService, protocol::answer_memory::AnswerMemory};
 
 use axum::body::{Body, Bytes};
 use futures::{StreamExt, stream};
@@ -10,6 +10,7 @@ use http::{
     header::{CACHE_CONTROL, CONTENT_TYPE},
     request::Parts,
 };
+use http_body_util::BodyExt;
 use rmcp::{
     RoleServer,
     model::{
@@ -43,7 +44,10 @@ pub(super) async fn answer(
 ) -> Response<ResponseBody> {
     // Handlers read the principal and the address from the request's head, as behind rmcp's
     // transport.
-    request.request.extensions_mut().insert(parts);
+    let memory = AnswerMemory::default();
+    let extensions = request.request.extensions_mut();
+    extensions.insert(parts);
+    extensions.insert(memory.clone());
     let (transport, mut answers) = OneshotTransport::<RoleServer>::new(ClientJsonRpcMessage::Request(request));
     let over = CancellationToken::new();
     rmcp.serve_one(transport, over.clone());
@@ -52,8 +56,8 @@ pub(super) async fn answer(
     match closed.run_until_cancelled(answers.recv()).await.flatten() {
         None => broken_off(),
         // Most calls send nothing but their result, which is then plain JSON instead of a stream.
-        Some(only) if ends(&only) => in_json(&only),
-        Some(first) => in_events(first, answers, guard, closed.clone()),
+        Some(only) if ends(&only) => in_json(&only, &memory),
+        Some(first) => in_events(first, answers, guard, closed.clone(), memory),
     }
 }
 
@@ -61,9 +65,9 @@ fn ends(message: &ServerJsonRpcMessage) -> bool {
     matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_))
 }
 
-fn in_json(message: &ServerJsonRpcMessage) -> Response<ResponseBody> {
+fn in_json(message: &ServerJsonRpcMessage, memory: &AnswerMemory) -> Response<ResponseBody> {
     let Ok(written) = serde_json::to_vec(message) else { return broken_off() };
-    let mut response = Response::new(ResponseBody::whole(Bytes::from(written)));
+    let mut response = Response::new(ResponseBody::whole(held(Bytes::from(written), memory)));
     *response.status_mut() = status(message);
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
@@ -98,6 +102,7 @@ fn in_events(
     mut rest: Receiver<ServerJsonRpcMessage>,
     guard: DropGuard,
     closed: CancellationToken,
+    memory: AnswerMemory,
 ) -> Response<ResponseBody> {
     let messages = stream::iter([first]).chain(stream::poll_fn(move |context| rest.poll_recv(context)));
     let events = messages.map(move |message| {
@@ -107,6 +112,7 @@ fn in_events(
     });
     let events = SseBody::new(events.take_until(closed.cancelled_owned()));
     let body = events.with_keep_alive::<TokioTimer>(KeepAlive::new().interval(KEEP_ALIVE));
+    let body = body.map_frame(move |frame| frame.map_data(|part| held(part, &memory)));
     let mut response = Response::new(ResponseBody::Other(Body::new(body)));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));

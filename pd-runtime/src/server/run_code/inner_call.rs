@@ -83,8 +83,10 @@ impl Run<'_> {
             )
         })?;
         let ticket = arguments.get(TICKET_ARGUMENT).and_then(Value::as_str);
-        if let GateVerdict::Deny(reason) = dispatch::verdict(entry, ticket, view).await {
-            return Err(self.refuse(entry, reason).await);
+        if let GateVerdict::Deny(reason) = dispatch::verdict(entry, Some(&arguments), ticket, view).await {
+            let refusal = self.refuse(entry, reason).await;
+            view.record_refused_call(entry, &arguments, reason).await;
+            return Err(refusal);
         }
         self.dispatch(entry, arguments).await
     }
@@ -147,6 +149,12 @@ impl Run<'_> {
         let (view, name) = (self.view, entry.name());
         let mut context = self.context.clone();
         context.ct = self.cancellation().child_token();
+        // Calls of a program must not add to what the request's own answer keeps.
+        #[cfg(feature = "gateway")]
+        {
+            context.extensions.insert(crate::protocol::lossy::LossyParts::default());
+            context.extensions.insert(crate::protocol::answer_memory::AnswerMemory::default());
+        }
         // The reports of calls that run at once would not increase; the run makes its own.
         context.meta.shift_remove("progressToken");
         let silent = SilentClient::between(&mut context);

@@ -3,12 +3,12 @@
 use super::{
     StaticSchema,
     arguments::{DetailLevel, MetaToolArguments},
-    disclose_named, error_result, named_object, object, read_only_tool, render, text_result,
+    call_routes, disclose_named, error_result, named_object, object, read_only_tool, render, text_result,
 };
 use crate::{
     catalog::token_cost::CostForm,
     disclosure::{
-        disclose::{render_unknown, render_unknown_briefly},
+        disclose::{DisclosureBatch, render_unknown, render_unknown_briefly},
         view::CallerView,
     },
     policy::meta_tools::OfferedMetaTool,
@@ -25,7 +25,7 @@ pub(super) fn definition(offer: &OfferedMetaTool, required: bool) -> Tool {
             "type": "object",
             "properties": {
                 "names": { "type": "array", "items": { "type": "string" } },
-                "detail": { "enum": ["summary", "signature", "full"] },
+                "detail": { "type": "string", "enum": ["summary", "signature", "full"] },
             },
         }))
     });
@@ -71,10 +71,16 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
     let disclosure = disclose_named(&selection.tools, form, view).await;
     let mut result = text_result(match detail {
         DetailLevel::Full => selection.render_document(disclosure.document()),
-        _ => selection.render_text(&disclosure.signatures()),
+        _ => selection.render_text(&signatures(&disclosure, view)),
     });
     result.meta = disclosure.meta();
     result
+}
+
+/// Renders the signatures, and which meta-tool calls each tool.
+fn signatures(disclosure: &DisclosureBatch<'_>, view: &CallerView<'_>) -> String {
+    let route = call_routes::render(disclosure.entries().map(|entry| &**entry), view);
+    std::iter::once(disclosure.signatures()).chain(route).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Renders one line for each tool, which discloses nothing.

@@ -4,7 +4,7 @@
 use super::{
     StaticSchema,
     arguments::{DetailLevel, MetaToolArguments},
-    error_result, named_object,
+    call_routes, error_result, named_object,
     notation::PathNotation,
     object, read_only_tool, render, text_result,
 };
@@ -131,7 +131,9 @@ impl<'a> GroupListing<'a> {
         }
         let names: Vec<String> = self.tools.iter().map(|tool| tool.name().to_owned()).collect();
         let disclosure = disclose(&names, CostForm::Signature, self.view).await;
-        let mut result = text_result(format!("{}\n{}", self.text, disclosure.signatures()));
+        let route = call_routes::render(disclosure.entries().map(|entry| &**entry), self.view);
+        let route = route.map(|route| format!("\n\n{route}")).unwrap_or_default();
+        let mut result = text_result(format!("{}\n{}{route}", self.text, disclosure.signatures()));
         result.meta = disclosure.meta();
         result
     }
