@@ -137,7 +137,7 @@ async fn signatures_and_shown_calls_name_the_meta_tool_of_their_tool() {
         for era in [Era::Session, Era::Inline] {
             let client = connect(era, &server).await;
             let described = client.call("describe_tools", json!({ "names": [tool], "detail": "signature" })).await;
-            assert!(text(&described).ends_with(&format!("\n\nCall it through {through}.")), "{described}");
+            assert!(text(&described).ends_with(&format!("\n\nUse {through}.")), "{described}");
             let client = connect(era, &server).await;
             let refused = client.call(tool, json!({ "owner": "acme", "name": "spring" })).await;
             assert!(text(&refused).contains(&format!("{{\"name\": \"{through}\", \"arguments\"")), "{refused}");
@@ -147,9 +147,9 @@ async fn signatures_and_shown_calls_name_the_meta_tool_of_their_tool() {
     let names = json!({ "names": ["user_get", "user_delete", "user_list"], "detail": "signature" });
     let described = client.call("describe_tools", names).await;
     let last = text(&described).split("\n\n").last().unwrap();
-    assert_eq!(last, "Call `user_delete` through call_tool, the rest through call_read_only_tool.");
+    assert_eq!(last, "Use call_tool for `user_delete`, and call_read_only_tool for the rest.");
     let found = client.call("find_tools", json!({ "query": "delete a user for good" })).await;
-    assert!(text(&found).contains("\nCall it through call_tool."), "{found}");
+    assert!(text(&found).contains("\nUse call_tool."), "{found}");
 }
 
 #[tokio::test]
