@@ -39,6 +39,7 @@ fn careless_tools() -> Vec<Value> {
     let path = schema(json!({ "path": { "type": "string" } }), &["path"]);
     let two = schema(json!({ "owner": { "type": "string" }, "repo": { "type": "string" } }), &["owner", "repo"]);
     let named = schema(json!({ "path": { "type": "string", "description": "The path." } }), &["path"]);
+    let any_of = json!({ "type": "object", "anyOf": [{ "required": [] }] });
     let mut tools: Vec<Value> = (0..5)
         .map(|number| {
             with(tool(&format!("undocumented_{number}"), &format!("Do {number}")), "inputSchema", path.clone())
@@ -58,6 +59,8 @@ fn careless_tools() -> Vec<Value> {
         tool("secret", "Open the door"),
         tool("path", "Read /home/ada/notes"),
         tool("host", "Ask http://db.corp for rows"),
+        tool(&"long".repeat(12), "Do a long thing"),
+        with(tool("refused", "Do what a provider refuses"), "inputSchema", any_of),
     ]);
     tools
 }
