@@ -121,7 +121,9 @@ impl Catalog {
         // A registry with any problem is not served at all: the author gets every problem at once.
         RegistryErrors::fail_if_any(problems)?;
         let root = GroupView::root(registry.top, registry.groups);
-        Ok(Self::from_entries(registry.info, entries, tree, root, registry.bundles, policy, None))
+        let catalog = Self::from_entries(registry.info, entries, tree, root, registry.bundles, policy, None);
+        RegistryErrors::fail_if_any(catalog.reserved_names(policy))?;
+        Ok(catalog)
     }
 
     /// Builds a catalog from finished entries. The order of `entries` must match the indexes in
@@ -157,6 +159,14 @@ impl Catalog {
             by_name: entries.iter().map(|entry| (entry.name().into(), entry.place)).collect(),
             entries,
         }
+    }
+
+    /// Returns a problem for each tool with the name of a meta-tool that the list of all tools needs.
+    fn reserved_names(&self, policy: &Policy) -> Vec<RegistryError> {
+        let step = policy.listing_step(false, || self.ladder_step(|| self.all.clone()));
+        let offered = policy.meta_tools(step);
+        let taken = self.entries.iter().filter(|entry| offered.find_name(entry.name()).is_some());
+        taken.map(|entry| problem_of(&entry.tool.about, RegistryErrorKind::ReservedName)).collect()
     }
 
     /// Returns the search index over the tools.
@@ -322,7 +332,11 @@ fn check_servable(about: &ToolSpec, policy: &Policy) -> Option<RegistryError> {
     } else {
         return None;
     };
-    Some(RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), kind: fault })
+    Some(problem_of(about, fault))
+}
+
+fn problem_of(about: &ToolSpec, kind: RegistryErrorKind) -> RegistryError {
+    RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), kind }
 }
 
 /// Returns whether a program runs in place of the tool's handler.

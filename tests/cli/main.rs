@@ -21,6 +21,7 @@ mod http;
 mod import;
 mod large_answers;
 mod list;
+mod log_flood;
 mod names;
 mod overlay;
 mod pipe;

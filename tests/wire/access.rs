@@ -182,8 +182,8 @@ async fn a_hidden_tool_does_not_make_a_list_minimal() {
         json!({ "type": "object", "additionalProperties": true, "properties": {} }),
         "{listed}"
     );
-    let refused = insider.call("open", json!({ "x": 1 })).await;
-    assert!(refused.to_string().contains("TOOL_DESCRIPTION_REQUIRED"), "{refused}");
+    let called = insider.call("open", json!({ "x": 1 })).await;
+    assert_eq!(called["content"][0]["text"], "said", "a list in outline shows enough");
     let scope = Post::inline(&with.url).result("tools/list", json!({})).await["cacheScope"].take();
     assert_eq!(scope, "private", "lists differ by caller");
 }

@@ -77,7 +77,13 @@ async fn the_arguments_of_a_calling_tool_are_declared_as_text() {
 }
 
 fn company() -> PdServer<()> {
-    PdServer::builder(company::registry(2), ()).listing(Listing::Grouped).build().unwrap()
+    gated(Listing::Grouped).build().unwrap()
+}
+
+/// A server that admits no call of an unread tool, also in a session that begins with it.
+fn gated(listing: Listing) -> pd_runtime::ServerBuilder<()> {
+    let builder = PdServer::builder(company::registry(2), ()).listing(listing);
+    builder.session_per_call(pd_runtime::config::SessionPerCall::Refuse)
 }
 
 /// The call that a refusal ends with.
@@ -114,7 +120,7 @@ async fn a_shown_call_has_its_arguments_in_the_form_that_arrived() {
 #[tokio::test]
 async fn invalid_arguments_in_a_text_are_corrected_in_a_text() {
     let server = PdServer::builder(company::registry(2), ()).listing(Listing::Grouped).gate(GateMode::Off);
-    let client = connect(Era::Session, &server.build().unwrap()).await;
+    let client = connect(Era::Session, &server.run_corrected(false).build().unwrap()).await;
     let sent = json!({ "name": "user_get", "arguments": "{\"ownr\": \"acme\", \"name\": \"spring\"}" });
     let invalid = client.call("call_tool", sent).await;
     assert_eq!(told(&invalid)["error"]["code"], "INVALID_ARGUMENTS");
@@ -202,7 +208,7 @@ async fn failures_are_one_text_without_structured_content() {
 
 #[tokio::test]
 async fn a_bare_refusal_is_json_alone() {
-    let server = PdServer::builder(company::registry(2), ()).refusal(Refusal::Bare).build().unwrap();
+    let server = gated(Listing::Minimal).refusal(Refusal::Bare).build().unwrap();
     for era in Era::ALL {
         let refused = connect(era, &server).await.call("user_get", json!({ "name": "spring" })).await;
         let error: Value = serde_json::from_str(text(&refused)).unwrap();
@@ -212,11 +218,9 @@ async fn a_bare_refusal_is_json_alone() {
 
 #[tokio::test]
 async fn a_refusal_is_error_then_description_then_the_call() {
-    let builder = || PdServer::builder(company::registry(2), ());
-    for (server, has_description) in [
-        (builder().listing(Listing::Grouped).build().unwrap(), false),
-        (builder().listing(Listing::Minimal).build().unwrap(), true),
-    ] {
+    for (server, has_description) in
+        [(gated(Listing::Grouped).build().unwrap(), false), (gated(Listing::Minimal).build().unwrap(), true)]
+    {
         for era in Era::ALL {
             let client = connect(era, &server).await;
             let refused = client.call("user_get", json!({ "owner": "acme", "name": "spring" })).await;

@@ -39,8 +39,9 @@ async fn a_missing_argument_is_named() {
 
 #[tokio::test]
 async fn an_unknown_argument_is_named_with_a_suggestion() {
-    let found = violations("search", json!({ "word": "x", "colur": "red" })).await;
-    assert_eq!(found, [("/colur".to_owned(), "is not an argument of this tool; did you mean `colour`?".to_owned())]);
+    let found = violations("search", json!({ "word": "x", "colur": "red", "limit": 500 })).await;
+    let unknown = ("/colur".to_owned(), "is not an argument of this tool; did you mean `colour`?".to_owned());
+    assert!(found.contains(&unknown), "{found:?}");
     let found = violations("greet", json!({ "name": "x", "zzz": 1 })).await;
     assert_eq!(found, [("/zzz".to_owned(), "is not an argument of this tool, which takes name".to_owned())]);
     let found = violations("stock", json!({ "zzz": 1 })).await;

@@ -116,7 +116,8 @@ fn tool(name: &'static str, read_only: bool) -> Tool<()> {
 #[tokio::test]
 async fn reading_and_writing_have_a_meta_tool_each_where_there_is_a_choice() {
     let reads = json!({ "readOnlyHint": true });
-    let writes = json!({ "destructiveHint": true, "openWorldHint": true });
+    // MCP's defaults are the most cautious hints.
+    let writes = Value::Null;
     let both = grouped(vec![tool("repeat", true), tool("count", true), tool("write", false)]);
     let expected = [("call_tool".to_owned(), writes.clone()), ("call_read_only_tool".to_owned(), reads.clone())];
     assert_eq!(calling(both).await, expected);
@@ -130,12 +131,13 @@ async fn reading_and_writing_have_a_meta_tool_each_where_there_is_a_choice() {
 
 #[tokio::test]
 async fn signatures_and_shown_calls_name_the_meta_tool_of_their_tool() {
-    let server = PdServer::builder(company::registry(2), ()).listing(Listing::Grouped).build().unwrap();
+    let builder = PdServer::builder(company::registry(2), ()).listing(Listing::Grouped);
+    let server = builder.session_per_call(pd_runtime::config::SessionPerCall::Refuse).build().unwrap();
     for (tool, through) in [("user_get", "call_read_only_tool"), ("user_delete", "call_tool")] {
         for era in [Era::Session, Era::Inline] {
             let client = connect(era, &server).await;
             let described = client.call("describe_tools", json!({ "names": [tool], "detail": "signature" })).await;
-            assert!(text(&described).ends_with(&format!("\n\nCall it through {through}.")), "{described}");
+            assert!(text(&described).ends_with(&format!("\n\nUse {through}.")), "{described}");
             let client = connect(era, &server).await;
             let refused = client.call(tool, json!({ "owner": "acme", "name": "spring" })).await;
             assert!(text(&refused).contains(&format!("{{\"name\": \"{through}\", \"arguments\"")), "{refused}");
@@ -145,14 +147,14 @@ async fn signatures_and_shown_calls_name_the_meta_tool_of_their_tool() {
     let names = json!({ "names": ["user_get", "user_delete", "user_list"], "detail": "signature" });
     let described = client.call("describe_tools", names).await;
     let last = text(&described).split("\n\n").last().unwrap();
-    assert_eq!(last, "Call `user_delete` through call_tool, and the rest through call_read_only_tool.");
+    assert_eq!(last, "Use call_tool for `user_delete`, and call_read_only_tool for the rest.");
     let found = client.call("find_tools", json!({ "query": "delete a user for good" })).await;
-    assert!(text(&found).contains("\nCall it through call_tool."), "{found}");
+    assert!(text(&found).contains("\nUse call_tool."), "{found}");
 }
 
 #[tokio::test]
 async fn a_tool_called_by_the_other_meta_tool_is_answered_with_the_right_one() {
-    let client = connect(Era::Session, &shop::server().listing(Listing::Grouped).build().unwrap()).await;
+    let client = connect(Era::Session, &shop::server().listing(Listing::Eager).build().unwrap()).await;
     let refused = client.call("call_read_only_tool", json!({ "name": "stock", "arguments": "{}" })).await;
     assert_eq!(text(&refused), "`stock` is not read-only: call it through call_tool");
     let read = client.call("call_tool", json!({ "name": "search", "arguments": "{\"word\": \"vase\"}" })).await;

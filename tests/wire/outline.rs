@@ -79,7 +79,7 @@ async fn an_invalid_call_gets_the_signature_and_the_corrected_call() {
         let refused = client.call("echo", json!({ "path": "src", "limit": "many" })).await;
         assert_eq!(code(&refused), "INVALID_ARGUMENTS", "{era:?}");
         let answer = refused["content"].to_string();
-        assert!(answer.contains("At most this many."), "{era:?}: the texts that the list lacks: {answer}");
+        assert!(answer.contains("At most this many"), "{era:?}: the texts that the list lacks: {answer}");
         assert_eq!(refused.get("structuredContent"), None, "{era:?}");
         let again = client.call("echo", json!({ "path": "src", "limit": "few" })).await;
         assert_eq!(code(&again), "INVALID_ARGUMENTS", "{era:?}");
@@ -102,7 +102,7 @@ async fn a_tool_to_be_read_first_needs_its_description() {
             [("marked", true), ("destroys_with_notes", true), ("destroys", false), ("notes", false)]
         {
             let called = client.call(name, json!({ "path": "src" })).await;
-            assert_eq!(code(&called) == "TOOL_DESCRIPTION_REQUIRED", is_refused, "{era:?}: {name}: {called}");
+            assert_eq!(called["isError"] == true, is_refused, "{era:?}: {name}: {called}");
             let called = client.call_described(name, json!({ "path": "src" })).await;
             assert_ne!(called["isError"], true, "{era:?}: {name}");
         }
@@ -144,8 +144,7 @@ fn many(count: usize) -> Vec<Tool<()>> {
 async fn the_default_listing_is_full_then_outline_then_meta_tools() {
     for (count, shows_texts, listed_tools) in [(3, true, 3), (60, false, 60), (400, false, 0)] {
         let registry = Registry::builder().tools(many(count)).build().unwrap();
-        let client =
-            connect(Era::Session, &PdServer::builder(registry, ()).listing(Listing::Minimal).build().unwrap()).await;
+        let client = connect(Era::Session, &PdServer::builder(registry, ()).build().unwrap()).await;
         let list = client.list().await;
         assert_eq!(list.to_string().contains("A long sentence"), shows_texts, "{count}");
         let own =
@@ -163,7 +162,7 @@ async fn the_default_listing_is_full_then_outline_then_meta_tools() {
 async fn only_the_tools_that_a_caller_sees_decide() {
     let hidden = many(60).into_iter().map(|tool| tool.scope("office"));
     let registry = Registry::builder().tools([echo("open")].into_iter().chain(hidden)).build().unwrap();
-    let site = Site::open(&PdServer::builder(registry, ()).listing(Listing::Minimal).build().unwrap(), false).await;
+    let site = Site::open(&PdServer::builder(registry, ()).build().unwrap(), false).await;
     for (caller, shows_texts) in
         [(Post::inline(&site.url), true), (Post::inline(&site.url).bearer("carol office"), false)]
     {
@@ -183,12 +182,12 @@ async fn meta_tools_of_every_step_can_be_called_whatever_was_listed() {
 #[tokio::test]
 async fn a_tool_of_the_servers_own_may_have_the_name_of_a_meta_tool_that_no_list_needs() {
     let own = Registry::builder().tools([echo("find_tools")]).build().unwrap();
-    let client = connect(Era::Session, &PdServer::builder(own, ()).listing(Listing::Minimal).build().unwrap()).await;
+    let client = connect(Era::Session, &PdServer::builder(own, ()).build().unwrap()).await;
     assert_eq!(text(&client.call("find_tools", json!({ "path": "x" })).await), r#"{"path":"x"}"#);
     let mut tools = many(400);
     tools.push(echo("find_tools"));
     let many = Registry::builder().tools(tools).build().unwrap();
-    let error = PdServer::builder(many, ()).listing(Listing::Minimal).build().unwrap_err().to_string();
+    let error = PdServer::builder(many, ()).build().unwrap_err().to_string();
     assert!(error.contains("find_tools"), "{error}");
 }
 

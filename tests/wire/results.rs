@@ -217,6 +217,7 @@ fn demanding() -> pd_runtime::ServerBuilder<()> {
     });
     PdServer::builder(Registry::builder().tools([resume, sample]).build().unwrap(), ())
         .listing(pd_runtime::Listing::Minimal)
+        .session_per_call(pd_runtime::config::SessionPerCall::Refuse)
 }
 
 #[tokio::test]

@@ -92,7 +92,7 @@ fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
     match offer.role {
         MetaToolRole::Find => find::definition(offer, view),
         MetaToolRole::List => list::definition(offer),
-        MetaToolRole::Describe => describe::definition(offer, is_required(view)),
+        MetaToolRole::Describe => describe::definition(offer, is_required(view), view),
         MetaToolRole::Call => call::definition(offer, view),
         MetaToolRole::CallReadOnly => call::read_only_definition(offer),
         MetaToolRole::Preset(role) => presets::definition(offer, role, view),

@@ -39,6 +39,7 @@ fn program(code: &str) -> CodeProgram {
 fn server(program: CodeProgram) -> ServerBuilder<Desk> {
     PdServer::builder(registry().with_program(program), Desk::default())
         .listing(pd_runtime::Listing::Minimal)
+        .session_per_call(pd_runtime::config::SessionPerCall::Refuse)
         .code_worker(mode())
 }
 

@@ -78,7 +78,7 @@ async fn a_group_named_twice_is_one() {
 #[tokio::test]
 async fn a_signature_discloses_and_a_summary_does_not() {
     for era in Era::ALL {
-        let client = client(era).await;
+        let client = connect(era, &shop::server().listing(Listing::Eager).build().unwrap()).await;
         let names = json!({ "names": ["stock", "nothing"], "detail": "summary" });
         let summary = client.call("describe_tools", names).await;
         let expected = "stock — Count the stock  /goods\nno such tool: `nothing`; the nearest: ";
@@ -126,7 +126,8 @@ fn leaked(place: usize) -> &'static str {
 
 #[tokio::test]
 async fn a_refusal_carries_the_signature_where_the_listing_is_grouped() {
-    let server = PdServer::builder(company::registry(2), ()).listing(Listing::Grouped).build().unwrap();
+    let builder = PdServer::builder(company::registry(2), ()).listing(Listing::Grouped);
+    let server = builder.session_per_call(pd_runtime::config::SessionPerCall::Refuse).build().unwrap();
     for era in [Era::Session, Era::Inline] {
         let client = connect(era, &server).await;
         let arguments = json!({ "owner": "acme", "name": "spring" });

@@ -99,7 +99,7 @@ async fn a_list_raises_what_it_shows() {
             for (method, key) in [("tools/list", "tools"), ("tools/manifest", "entries")] {
                 kept.take();
                 let listed = client.result(method, json!({})).await;
-                let meta_tools = ["find_tools", "list_tools", "describe_tools", "call_tool"];
+                let meta_tools = ["find_tools", "list_tools", "describe_tools", "call_tool", "call_read_only_tool"];
                 let shown: Vec<_> = names(&listed[key]).into_iter().filter(|name| !meta_tools.contains(name)).collect();
                 assert_eq!(kept.lines(), [format!("listed {}, {method}", shown.join(" "))], "{era:?} {listing:?}");
             }

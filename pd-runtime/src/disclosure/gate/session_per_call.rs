@@ -128,7 +128,8 @@ impl CallerView<'_> {
         if evidence.setting != SessionPerCall::Admit {
             return None;
         }
-        if evidence.opened_with_call() {
+        // A tool that must be read about first is refused once. The repeated call is admitted below.
+        if evidence.opened_with_call() && !entry.is_read_first() {
             return Some(UndisclosedReason::SessionPerCall);
         }
         let call = self.refused_call(entry, arguments?)?;

@@ -66,14 +66,13 @@ pub(super) fn render<'a>(entries: impl Iterator<Item = &'a CatalogEntry>, view: 
     let (reading, writing): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.is_read_only());
     let offered = view.meta_tools();
     let through = |entries: &[&CatalogEntry]| entries.first().and_then(|entry| name_for(entry, offered));
-    let it = |entries: &[&CatalogEntry]| if entries.len() == 1 { "it" } else { "them" };
     Some(match (through(&reading), through(&writing)) {
         (Some(reads), Some(writes)) => {
             let names: Vec<_> = writing.iter().map(|entry| format!("`{}`", entry.name())).collect();
-            format!("Call {} through {writes}, and the rest through {reads}.", names.join(", "))
+            format!("Use {writes} for {}, and {reads} for the rest.", names.join(", "))
         }
-        (Some(reads), None) => format!("Call {} through {reads}.", it(&reading)),
-        (None, Some(writes)) => format!("Call {} through {writes}.", it(&writing)),
+        (Some(reads), None) => format!("Use {reads}."),
+        (None, Some(writes)) => format!("Use {writes}."),
         (None, None) => return None,
     })
 }

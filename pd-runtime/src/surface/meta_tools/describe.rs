@@ -11,15 +11,22 @@ use crate::{
         disclose::{DisclosureBatch, render_unknown, render_unknown_briefly},
         view::CallerView,
     },
-    policy::meta_tools::OfferedMetaTool,
+    policy::meta_tools::{MetaToolPurpose, OfferedMetaTool},
     surface::{resolve_names::ResolvedNames, resource},
 };
 
 use rmcp::model::{CallToolResult, Tool};
 use serde_json::{Value, json};
 
-/// Returns the list entry. `required` is true if no other way leads to a call.
-pub(super) fn definition(offer: &OfferedMetaTool, required: bool) -> Tool {
+/// Returns the list entry. `required` is true if no other way leads to a call. `detail` is accepted but
+/// not declared beside a finding meta-tool, which shows signatures itself.
+pub(super) fn definition(offer: &OfferedMetaTool, required: bool, view: &CallerView<'_>) -> Tool {
+    static BARE: StaticSchema = StaticSchema::new(|| {
+        object(json!({
+            "type": "object",
+            "properties": { "names": { "type": "array", "items": { "type": "string" } } },
+        }))
+    });
     static SCHEMA: StaticSchema = StaticSchema::new(|| {
         object(json!({
             "type": "object",
@@ -33,7 +40,8 @@ pub(super) fn definition(offer: &OfferedMetaTool, required: bool) -> Tool {
         true => "Get parameters and help of tools; required before calling",
         false => "Show how to call tools",
     };
-    read_only_tool(offer, text, &SCHEMA)
+    let finds = view.meta_tools().name_of(MetaToolPurpose::Find).is_some();
+    read_only_tool(offer, text, if finds { &BARE } else { &SCHEMA })
 }
 
 /// Calls the meta-tool: it answers with the same JSON as the resource, with lines of less detail,

@@ -19,16 +19,13 @@ use rmcp::model::{CallToolResult, Tool};
 use serde_json::json;
 use std::sync::Arc;
 
-/// Returns the list entry. `detail` is accepted but not declared: the describing tool also returns
-/// a group's signatures, and declaring both would cost tokens in every list.
+/// Returns the list entry. `detail` and `depth` are accepted but not declared: the describing tool also
+/// returns a group's signatures, and declaring them would cost tokens in every list.
 pub(super) fn definition(offer: &OfferedMetaTool) -> Tool {
     static SCHEMA: StaticSchema = StaticSchema::new(|| {
         object(json!({
             "type": "object",
-            "properties": {
-                "path": { "type": "string" },
-                "depth": { "type": "integer" },
-            },
+            "properties": { "path": { "type": "string" } },
         }))
     });
     read_only_tool(offer, "List the tools of a group", &SCHEMA)
