@@ -124,9 +124,14 @@ fn one_declaration_served_twice_may_have_one_summary() {
 fn a_required_argument_is_described() {
     let schema = json!({
         "type": "object",
-        "properties": { "path": {}, "id": { "description": " " }, "limit": {}, "tree": { "$ref": "#/$defs/Tree" } },
+        "properties": {
+            "path": { "type": "string" },
+            "id": { "type": "string", "description": " " },
+            "limit": { "type": "integer" },
+            "tree": { "$ref": "#/$defs/Tree" },
+        },
         "required": ["path", "id", "tree"],
-        "$defs": { "Tree": { "description": "A tree." } },
+        "$defs": { "Tree": { "type": "string", "description": "A tree." } },
     });
     let words = words(tool("log", "List commits").guidance("Use it.").input_schema(schema));
     assert_eq!(words, "its required arguments `path`, `id` have no description; write `/// …` above, or on the type");
@@ -134,13 +139,12 @@ fn a_required_argument_is_described() {
 
 #[test]
 fn an_argument_is_not_described_by_its_name() {
-    let schema = |text: &str| json!({ "type": "object", "properties": { "file_path": { "description": text } } });
+    let schema = |text: &str| json!({ "type": "object", "properties": { "file_path": { "type": "string", "description": text } } });
     let tool = || tool("log", "List commits").guidance("Use it.");
     for repeated in ["The file path.", "file_path", "Its file-path"] {
         assert_eq!(found(tool().input_schema(schema(repeated))), [Lint::ArgumentRepeatsName], "{repeated}");
     }
-    let listed =
-        json!({ "type": "object", "properties": { "method": { "description": "The method.", "enum": ["GET"] } } });
+    let listed = json!({ "type": "object", "properties": { "method": { "type": "string", "description": "The method.", "enum": ["GET"] } } });
     assert_eq!(found(tool().input_schema(listed)), []);
     for fine in ["The path of a file.", "The file path, from the root."] {
         assert_eq!(found(tool().input_schema(schema(fine))), [], "{fine}");
@@ -149,7 +153,7 @@ fn an_argument_is_not_described_by_its_name() {
 
 #[test]
 fn a_tool_says_how_it_is_used() {
-    let schema = json!({ "type": "object", "properties": { "limit": {} } });
+    let schema = json!({ "type": "object", "properties": { "limit": { "type": "integer" } } });
     let taking = || tool("log", "List commits").input_schema(schema.clone());
     assert_eq!(found(taking()), [Lint::NoUsage]);
     assert_eq!(found(taking().guidance("Use it.")), []);

@@ -31,7 +31,7 @@ static SCHEMA: StaticSchema = StaticSchema::new(|| {
 /// Returns the list entry. A host cannot see the annotations of the tool inside, so this one has none:
 /// MCP's defaults are the most cautious ones.
 pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
-    let text = if call_routes::are_listed_apart(view) { "Call a tool that may write" } else { "Call a tool" };
+    let text = if call_routes::are_listed_apart(view) { "Call a tool that writes" } else { "Call a tool" };
     Tool::new(offer.name.clone(), text, Arc::clone(&SCHEMA))
 }
 
