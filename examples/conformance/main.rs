@@ -50,6 +50,7 @@ use pd_runtime::{
     ServerBuilder,
     check::RegistryErrors,
     cli::{Command, fail, parse},
+    config::SessionPerCall,
     prelude::*,
     rmcp::task_manager::TaskManager,
 };
@@ -124,7 +125,10 @@ fn registry(with_added: bool) -> Result<Registry<App>, RegistryErrors> {
 fn server() -> Result<ServerBuilder<App, Beside>, Box<dyn std::error::Error>> {
     let app =
         App { log: Log::default(), changes: Changes::default(), seal: Seal::random()?, tasks: TaskManager::new() };
-    Ok(PdServer::builder(registry(false)?, app.clone()).with_handler(Beside { app }))
+    Ok(PdServer::builder(registry(false)?, app.clone())
+        .listing(Listing::Minimal)
+        .session_per_call(SessionPerCall::Refuse)
+        .with_handler(Beside { app }))
 }
 
 #[tokio::main]

@@ -125,7 +125,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_list_is_short_and_errors_can_be_acted_on() {
-        let client = connect(moved().build().unwrap().handler()).await;
+        let client = connect(moved().listing(pd_runtime::Listing::Minimal).build().unwrap().handler()).await;
         let listed = json!(client.list_all_tools().await.unwrap());
         assert_eq!(listed[0]["description"], "Close an issue for good");
         assert_eq!(listed[1]["description"], "List the open issues, one a line");

@@ -70,7 +70,7 @@ fn requests_find_their_tools() {
 
 /// Connects a client with a server, both in this process.
 async fn connect() -> RunningService<RoleClient, ListChangedHandler> {
-    let server = PdServer::builder(registry(), Rooms::default()).build().unwrap();
+    let server = PdServer::builder(registry(), Rooms::default()).listing(Listing::Minimal).build().unwrap();
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     tokio::spawn(async move { server.handler().serve(theirs).await.unwrap().waiting().await });
     ListChangedHandler::new().serve(ours).await.unwrap()

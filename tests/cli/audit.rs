@@ -29,7 +29,7 @@ fn messages() -> Vec<Value> {
 /// Serves a client that sends one message after the other, with numbers; returns those.
 fn serve(directory: &Path, flags: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
-    command.current_dir(directory).args(["serve", "--metrics", "127.0.0.1:0"]).args(flags);
+    command.current_dir(directory).args(["serve", "--no-state", "--metrics", "127.0.0.1:0"]).args(flags);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut server = command.spawn().unwrap();
     let mut said = BufReader::new(server.stderr.take().unwrap()).lines();

@@ -98,13 +98,14 @@ fn listings_cost_what_a_client_receives() {
     let folder = TempDir::new().unwrap();
     let listings = report(folder.path(), &[])["listings"].clone();
     let names: Vec<_> = listings.as_array().unwrap().iter().map(|cost| cost["listing"].as_str().unwrap()).collect();
-    assert_eq!(names, ["full", "minimal", "grouped", "eager"]);
+    assert_eq!(names, ["full", "outline", "minimal", "grouped", "eager"]);
     for cost in listings.as_array().unwrap() {
         assert_eq!(cost["list"], listed_tokens(cost["listing"].as_str().unwrap()), "{cost}");
     }
     let is_measured = |listing: usize, step: &str| listings[listing][step].as_u64().unwrap() > 0;
     assert!(!is_measured(0, "find") && !is_measured(0, "describe"), "the full list has all: {listings}");
-    assert!(is_measured(3, "find"), "the eager list has no tool: {listings}");
+    assert!(!is_measured(1, "find") && !is_measured(1, "describe"), "a list in outline is enough: {listings}");
+    assert!(is_measured(4, "find"), "the eager list has no tool: {listings}");
 }
 
 fn hostile(folder: &Path, arguments: &[&str]) -> Ended {

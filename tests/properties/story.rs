@@ -25,6 +25,7 @@ const LISTINGS: [Listing; 4] = [Listing::Minimal, Listing::Grouped, Listing::Rev
 fn shared(plan: &Plan, listing: Listing, gate: GateMode) -> PdServer<()> {
     let offered = MetaTools::all().call_read_only("call_read_only_tool");
     let server = PdServer::builder(plan.registry(), ()).listing(listing).gate(gate).meta_tools(offered);
+    let server = server.session_per_call(pd_runtime::config::SessionPerCall::Refuse);
     server.refusal(Refusal::Bare).build().expect("a sound registry")
 }
 

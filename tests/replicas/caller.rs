@@ -127,7 +127,8 @@ impl Caller {
         if answer.body["result"]["isError"] != json!(true) {
             return Ok(Called::Ran(text));
         }
-        let told: Value = serde_json::from_str(&text).unwrap();
+        // Advice follows the error after a blank line.
+        let told: Value = serde_json::from_str(text.split("\n\n").next().unwrap()).unwrap();
         match told.pointer("/error/code").and_then(Value::as_str) {
             Some("TOOL_DESCRIPTION_REQUIRED") => Ok(Called::Refused(told["tool_description"].clone())),
             _ => Err(answer),

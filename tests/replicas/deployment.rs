@@ -89,6 +89,7 @@ impl Replica {
         change: impl FnOnce(HttpOptions) -> HttpOptions,
     ) -> Self {
         let builder = PdServer::builder(registry(0), ()).listing(listing).ticket_key(KEY).limits(limits);
+        let builder = builder.session_per_call(pd_runtime::config::SessionPerCall::Refuse);
         let shared = builder.disclosure_store(disclosures).build().unwrap();
         let (stop, options) = (CancellationToken::new(), change(HttpOptions::new().session_store(sessions)));
         let app = router(&shared, &options, stop.clone()).unwrap().layer(axum::middleware::from_fn(authenticate));

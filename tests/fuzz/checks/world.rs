@@ -59,6 +59,7 @@ fn server(registry: Registry<Log>) -> PdServer<Log> {
     let offered = MetaTools::all().call_read_only("call_read_only_tool");
     let server = PdServer::builder(registry, Log::default())
         .listing(pd_runtime::Listing::Minimal)
+        .session_per_call(pd_runtime::config::SessionPerCall::Refuse)
         .refusal(Refusal::Bare)
         .meta_tools(offered);
     let forever = std::time::Duration::from_secs(u64::MAX);

@@ -23,5 +23,5 @@ pub fn registry() -> Result<Registry<DocsMcpServer>, RegistryErrors> {
 /// See [`registry()`].
 pub fn server(state: AppState) -> Result<ServerBuilder<DocsMcpServer, DocsMcpServer>, RegistryErrors> {
     let server = DocsMcpServer::new_with_state(Arc::new(state));
-    Ok(PdServer::builder(registry()?, server.clone()).with_handler(server))
+    Ok(PdServer::builder(registry()?, server.clone()).listing(pd_runtime::Listing::Minimal).with_handler(server))
 }

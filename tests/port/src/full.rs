@@ -318,5 +318,5 @@ pub fn registry() -> Registry<AppState> {
 /// Builds the server.
 #[must_use]
 pub fn server(state: AppState) -> ServerBuilder<AppState> {
-    PdServer::builder(registry(), state)
+    PdServer::builder(registry(), state).listing(pd_runtime::Listing::Minimal)
 }

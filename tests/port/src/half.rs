@@ -259,5 +259,5 @@ pub fn registry() -> Result<Registry<Docs>, RegistryErrors> {
 ///
 /// See [`registry()`].
 pub fn server(state: AppState) -> Result<ServerBuilder<Docs, Name>, RegistryErrors> {
-    Ok(PdServer::builder(registry()?, Docs { state }).with_handler(Name))
+    Ok(PdServer::builder(registry()?, Docs { state }).listing(pd_runtime::Listing::Minimal).with_handler(Name))
 }

@@ -33,6 +33,7 @@ impl Server {
         let carries = if refusals_describe { Refusal::WithDescription } else { Refusal::Bare };
         let server = PdServer::builder(registry([Some(0); TOOLS.len()]), AtomicUsize::default())
             .listing(pd_runtime::Listing::Minimal)
+            .session_per_call(pd_runtime::config::SessionPerCall::Refuse)
             .refusal(carries);
         let shared = server.build().expect("a sound registry");
         let endpoint = Endpoint::with(&shared, &HttpOptions::new().session_idle(IDLE));
@@ -193,7 +194,9 @@ fn outcome(answer: &Value) -> Outcome {
     if text == "ran" {
         return Outcome::Ran;
     }
-    let told: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    // Advice follows the error after a blank line.
+    let error = text.split("\n\n").next().unwrap_or_default();
+    let told: Value = serde_json::from_str(error).unwrap_or_else(|error| panic!("{error}: {text}"));
     assert_eq!(told["error"]["code"], "TOOL_DESCRIPTION_REQUIRED", "{text}");
     Outcome::Refused { outdated: text.contains("has changed") }
 }
