@@ -79,6 +79,9 @@ pub mod mistakes {
     pub mod several {}
 }
 
+#[doc = page!("agent-frameworks.md")]
+pub mod agent_frameworks {}
+
 #[doc = include_str!("../docs/system-prompts.md")]
 pub mod system_prompts {}
 
