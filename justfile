@@ -161,6 +161,13 @@ interop-gateway:
 interop-zoo:
     tests/interop/run zoo
 
+# Agent frameworks and hosts, 30 configurations, in front of the Git server and the gateway: which calls arrive with their
+# arguments. A cell that is worse than in tests/interop/agents/results.json is a failure; `--write` keeps the results and writes
+# the table of the docs. Installs what they need
+interop-agents *ARGS:
+    cargo build --quiet --example git --example gateway
+    PD_GIT="$PWD/target/debug/examples/git" PD_GATEWAY="$PWD/target/debug/examples/gateway" python3 tests/interop/agents.py {{ARGS}}
+
 # Advisories, licences and sources of all dependencies, against deny.toml; `cargo install --locked cargo-deny` first, which
 # takes minutes. It fetches the database of advisories from GitHub
 deny:
@@ -236,9 +243,9 @@ bless:
 # What continuous integration runs
 ci: lint features test _semantic-if-changed interop
 
-# What `ci` leaves out, too: all features, the oldest Rust, packages, the wheel, mistakes that only a build sees, the other listings, the sentence model, and the
-# gateway in front of real servers and of servers of each SDK
-ci-full: lint-full features-full msrv package wheel test ui-build listings semantic interop interop-gateway interop-zoo
+# What `ci` leaves out, too: all features, the oldest Rust, packages, the wheel, mistakes that only a build sees, the other listings, the sentence model, the
+# gateway in front of real servers and of servers of each SDK, and all agent frameworks
+ci-full: lint-full features-full msrv package wheel test ui-build listings semantic interop interop-gateway interop-zoo interop-agents
 
 # The sentence model's tests, if the last thirty commits changed search, or if Git has no such history
 _semantic-if-changed:

@@ -6,6 +6,7 @@ use super::{
     host::READ_RESOURCE,
     program::{self, RUN_CODE},
     task::Task,
+    trial::CALL_TOOLS,
 };
 use futures::{
     FutureExt,
@@ -100,10 +101,11 @@ fn fetch(given: &Given, tools: &[&str]) -> Call {
 fn call(task: &Task, arguments: &JsonObject, given: &Given) -> Call {
     if given.has(RUN_CODE) {
         program::run(&format!("return await tools.{}({});", task.tool(), Value::Object(arguments.clone())))
-    } else if given.has(task.tool()) || !given.has("call_tool") {
-        asked(task.tool(), Value::Object(arguments.clone()))
+    } else if let Some(calling) = CALL_TOOLS.iter().find(|name| given.has(name)).filter(|_| !given.has(task.tool())) {
+        let arguments = Value::Object(arguments.clone()).to_string();
+        asked(calling, json!({ "name": task.tool(), "arguments": arguments }))
     } else {
-        asked("call_tool", json!({ "name": task.tool(), "arguments": arguments }))
+        asked(task.tool(), Value::Object(arguments.clone()))
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct Setting {
 pub(crate) enum Mode {
     /// Everything in full, as without progressive disclosure.
     Full,
+    /// Summaries and arguments without texts.
+    Outline,
     /// Summaries; descriptions are read as a resource.
     Minimal,
     /// The same, where a refusal does not describe the tool: the specification's own.
@@ -90,7 +92,7 @@ impl Setting {
             Mode::Code => server.code_mode(code_mode()?.allow(tools)),
             Mode::MinimalRefuse => server.refusal(Refusal::Bare).meta_tools(MetaTools::none()),
             Mode::Minimal | Mode::Reveal => server.meta_tools(MetaTools::none()),
-            Mode::Describe => server.meta_tools(MetaTools::describing()),
+            Mode::Describe | Mode::Outline => server.meta_tools(MetaTools::describing()),
             Mode::Grouped | Mode::Eager => server.meta_tools(MetaTools::all()),
             Mode::Full | Mode::Negotiated => server,
         })
@@ -115,6 +117,7 @@ impl Mode {
     fn listing(self) -> Listing {
         match self {
             Self::Full => Listing::Full,
+            Self::Outline => Listing::Outline,
             Self::Minimal | Self::MinimalRefuse | Self::Describe => Listing::Minimal,
             Self::Reveal => Listing::Reveal,
             Self::Grouped => Listing::Grouped,
@@ -128,7 +131,7 @@ impl Mode {
             Self::Describe => "call describe_tools with its name, as in {\"names\": [\"TOOL_NAME\"]}",
             Self::Grouped | Self::Eager => {
                 "find it with find_tools if it is not in your list, then call describe_tools with its name; \
-                 call it through call_tool if it is not in your list"
+                 call it through call_tool, or call_read_only_tool if it only reads, if it is not in your list"
             }
             Self::Code => {
                 "find it with find_tools, then call describe_tools with its name; call it as `tools.NAME({…})` in a \

@@ -19,8 +19,8 @@ use std::fmt;
 const REFUSALS: [&str; 2] = ["TOOL_DESCRIPTION_REQUIRED", "MISSING_TOOL_SELECTION"];
 /// Tools about tools, which are not what a task is about.
 const ABOUT_TOOLS: [&str; 5] = ["list_tools", "find_tools", "describe_tools", READ_RESOURCE, RUN_CODE];
-/// The tool that calls another.
-const CALL_TOOL: &str = "call_tool";
+/// The tools that call another.
+pub(crate) const CALL_TOOLS: [&str; 2] = ["call_tool", "call_read_only_tool"];
 /// The host's answer to a call that it cannot read.
 const UNREADABLE: &str = "This call could not be read: it is not a JSON object with a tool's name and its \
                           arguments. Send it again.";
@@ -229,7 +229,7 @@ fn is_refusal(text: &str) -> bool {
 /// about the first tool that it calls.
 fn meant(call: &Call) -> &str {
     match call.name.as_str() {
-        CALL_TOOL => call.arguments.get("name").and_then(Value::as_str).unwrap_or(CALL_TOOL),
+        name if CALL_TOOLS.contains(&name) => call.arguments.get("name").and_then(Value::as_str).unwrap_or(name),
         RUN_CODE => program::first_tool(call).unwrap_or(RUN_CODE),
         name => name,
     }

@@ -131,7 +131,9 @@ impl Conversation {
     ///
     /// A call fails.
     pub(crate) async fn call_all(&mut self, calls: Vec<Call>) -> Result<Vec<Value>, Failure> {
-        let through = |call: Call| Call::new("call_tool", json!({ "name": call.name, "arguments": call.arguments }));
+        // As the list declares the arguments: JSON in a text.
+        let text = |call: &Call| Value::Object(call.arguments.clone()).to_string();
+        let through = |call: Call| Call::new("call_tool", json!({ "name": call.name, "arguments": text(&call) }));
         let calls = if self.arm.discloses() { calls.into_iter().map(through).collect() } else { calls };
         self.turn(calls).await
     }

@@ -19,4 +19,6 @@ pub(crate) const LINTS: &[&str] = &[
     "long_skill",
     "small_listing",
     "number_keys",
+    "refused_schema",
+    "long_name",
 ];

@@ -34,6 +34,7 @@ pub(crate) struct CheckedTool {
     pub(crate) hints: ToolAnnotations,
     pub(crate) scopes: Vec<String>,
     pub(crate) eager: bool,
+    pub(crate) read_first: bool,
     /// True if callers choose which columns of the tool's rows they receive.
     pub(crate) selective: bool,
     pub(crate) blocking: bool,

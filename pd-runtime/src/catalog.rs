@@ -5,8 +5,9 @@ pub(crate) mod definition;
 pub(crate) mod description;
 mod edition;
 pub(crate) mod entry;
-mod full_listing;
 pub(crate) mod header_arguments;
+pub(crate) mod ladder;
+pub(crate) mod outline;
 #[cfg(feature = "overlay")]
 pub(crate) mod overlay;
 pub(crate) mod rendered;
@@ -22,9 +23,9 @@ pub(crate) mod with_overlay;
 use crate::{
     digest::Digest,
     policy::{
-        Policy,
+        ListingStep, Policy,
         access::{AccessRules, CallerAuthority},
-        meta_tools::MetaTools,
+        meta_tools::{MetaTools, OfferedMetaTool},
     },
     registry::{
         Registry, RegistryInfo,
@@ -37,7 +38,7 @@ use crate::{
     search::searcher::ToolSearcher,
 };
 use entry::CatalogEntry;
-use full_listing::FullListing;
+use ladder::ListingLadder;
 use source_names::SourceNameIndex;
 use std::{
     collections::{HashMap, HashSet},
@@ -69,7 +70,7 @@ pub(crate) struct Catalog {
     /// caller.
     pub(crate) bundles: Vec<Bundle>,
     /// The rule that decides which callers get full definitions in `tools/list`.
-    full_listing: FullListing,
+    ladder: ListingLadder,
     /// Whether some tools may be hidden from some callers.
     pub(crate) is_restricted: bool,
     /// All scopes that tools require, sorted and without duplicates.
@@ -95,7 +96,7 @@ impl Catalog {
     /// cannot be served.
     pub(crate) fn new(registry: Registry<()>, policy: &Policy) -> Result<Self, RegistryErrors> {
         let mut problems: Vec<RegistryError> = registry.problems;
-        problems.extend(check_meta_tool_names(policy.meta_tools()));
+        problems.extend(check_meta_tool_names(policy.all_meta_tools()));
         let top: HashSet<&str> = registry.top.iter().map(String::as_str).collect();
         let by_name: HashMap<Box<str>, usize> =
             registry.tools.iter().enumerate().map(|(place, tool)| (tool.name().into(), place)).collect();
@@ -120,7 +121,9 @@ impl Catalog {
         // A registry with any problem is not served at all: the author gets every problem at once.
         RegistryErrors::fail_if_any(problems)?;
         let root = GroupView::root(registry.top, registry.groups);
-        Ok(Self::from_entries(registry.info, entries, tree, root, registry.bundles, policy, None))
+        let catalog = Self::from_entries(registry.info, entries, tree, root, registry.bundles, policy, None);
+        RegistryErrors::fail_if_any(catalog.reserved_names(policy))?;
+        Ok(catalog)
     }
 
     /// Builds a catalog from finished entries. The order of `entries` must match the indexes in
@@ -142,7 +145,7 @@ impl Catalog {
             tree,
             root,
             bundles,
-            full_listing: FullListing::new(policy, &entries),
+            ladder: ListingLadder::new(policy, &entries),
             has_grouped: entries.iter().any(|entry| !entry.is_top),
             is_restricted: !policy.access.are_none() || has_scopes(&entries),
             access: policy.access.clone(),
@@ -156,6 +159,14 @@ impl Catalog {
             by_name: entries.iter().map(|entry| (entry.name().into(), entry.place)).collect(),
             entries,
         }
+    }
+
+    /// Returns a problem for each tool with the name of a meta-tool that the list of all tools needs.
+    fn reserved_names(&self, policy: &Policy) -> Vec<RegistryError> {
+        let step = policy.listing_step(false, || self.ladder_step(|| self.all.clone()));
+        let offered = policy.meta_tools(step);
+        let taken = self.entries.iter().filter(|entry| offered.find_name(entry.name()).is_some());
+        taken.map(|entry| problem_of(&entry.tool.about, RegistryErrorKind::ReservedName)).collect()
     }
 
     /// Returns the search index over the tools.
@@ -255,10 +266,29 @@ impl Catalog {
         self.sights.intern(VisibleSet::new(self.entries.len(), sees))
     }
 
-    /// Returns whether `tools/list` shows full definitions to callers with this visible set. Covers
-    /// only the part of the decision that is the same for all clients.
-    pub(crate) fn lists_in_full(&self, sight: impl FnOnce() -> Arc<VisibleSet>) -> bool {
-        self.full_listing.applies_to(&self.entries, sight)
+    /// Returns the meta-tool that a call of this name means. Where the listing depends on the caller,
+    /// those of every listing can be called, but for names that tools have.
+    pub(crate) fn meta_tool<'a>(&self, name: &str, policy: &'a Policy) -> Option<&'a OfferedMetaTool> {
+        let offer = policy.all_meta_tools().find_name(name)?;
+        (!self.by_name.contains_key(name)).then_some(offer)
+    }
+
+    /// Returns the step of [`Listing::Auto`](crate::Listing::Auto) for callers with this visible set.
+    pub(crate) fn ladder_step(&self, sight: impl FnOnce() -> Arc<VisibleSet>) -> ListingStep {
+        self.ladder.step(&self.entries, self.has_grouped, sight)
+    }
+
+    /// Returns a registry of the same tools, which are bound to their state.
+    #[cfg(feature = "cli")]
+    pub(crate) fn registry(&self) -> Registry<()> {
+        Registry {
+            info: self.info.clone(),
+            tools: self.entries.iter().map(|entry| entry.tool.clone()).collect(),
+            top: self.root.tools.clone(),
+            groups: self.root.groups.clone(),
+            bundles: self.bundles.clone(),
+            problems: Vec::new(),
+        }
     }
 
     /// Iterates over the tools that exist for this authority, in catalog order.
@@ -293,7 +323,7 @@ fn check_meta_tool_names(offered: &MetaTools) -> impl Iterator<Item = RegistryEr
 fn check_servable(about: &ToolSpec, policy: &Policy) -> Option<RegistryError> {
     let fault = if !is_tool_name(&about.name) {
         RegistryErrorKind::BadName
-    } else if policy.meta_tools().find_name(&about.name).is_some() {
+    } else if policy.least_meta_tools().find_name(&about.name).is_some() {
         RegistryErrorKind::ReservedName
     } else if has_ticket_argument(about) {
         RegistryErrorKind::ReservedArgument
@@ -302,7 +332,11 @@ fn check_servable(about: &ToolSpec, policy: &Policy) -> Option<RegistryError> {
     } else {
         return None;
     };
-    Some(RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), kind: fault })
+    Some(problem_of(about, fault))
+}
+
+fn problem_of(about: &ToolSpec, kind: RegistryErrorKind) -> RegistryError {
+    RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), kind }
 }
 
 /// Returns whether a program runs in place of the tool's handler.

@@ -44,6 +44,7 @@ mod progress;
 mod report;
 mod search;
 mod serve;
+mod sessions;
 mod style;
 mod tokens;
 mod tool_names;

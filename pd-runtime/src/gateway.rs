@@ -36,6 +36,7 @@ mod client_requests;
 mod config;
 mod connection;
 mod connection_pool;
+mod connection_watch;
 mod definition_text;
 mod discover;
 mod era;
@@ -48,6 +49,7 @@ mod http;
 #[cfg(feature = "cli")]
 pub(crate) mod import;
 mod issued_uris;
+mod left_out_tools;
 mod limited_log;
 mod link;
 mod list;
@@ -68,6 +70,7 @@ mod odd_definition;
 mod offered_resources;
 #[cfg(unix)]
 mod orphan_guard;
+mod own_environment;
 mod own_keys;
 mod pending;
 mod plain_result;
@@ -82,6 +85,7 @@ mod retry_pause;
 mod rows;
 mod secret_filter;
 mod server_state;
+mod server_status;
 mod shared_parts;
 mod sharing;
 mod spawn_failure;
@@ -107,24 +111,26 @@ pub use discover::ClientKind;
 pub use lock::{HeldKind, HeldTool, TextChange};
 #[cfg(feature = "oauth")]
 pub use oauth::{LoginError, LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
+#[cfg(feature = "cli")]
+pub(crate) use own_environment::config_from_text;
+pub use own_environment::find_configs;
 pub use server_state::ServerState;
+pub use server_status::ServerStatus;
 
 use crate::{
     Limits, Listing, PdServer, ServerBuilder,
-    registry::{Registry, group::Group},
-    text::user_directory::home,
+    registry::{Registry, builder::RegistryBuilder},
 };
 use arc_swap::ArcSwap;
 use cached_lists::ListCache;
 use config::LeftOutServer;
 use futures::StreamExt;
 use rmcp::ServerHandler;
-use server_state::StateReader;
 use shared_parts::SharedParts;
 use start_places::{STARTS_MAX, StartPlaces};
 use std::{
-    env, fmt,
-    path::{Path, PathBuf},
+    fmt,
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering::Relaxed},
@@ -161,115 +167,6 @@ impl fmt::Debug for Gateway {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.upstreams().iter().map(|upstream| upstream.name())).finish()
     }
-}
-
-/// The state of one server of a gateway.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct ServerStatus {
-    /// The name of its entry.
-    pub name: String,
-    /// The name in the configuration, in one line of at most 64 visible characters.
-    pub label: String,
-    /// The MCP version that it speaks, if it ever answered.
-    pub version: Option<String>,
-    /// The number of tools that it lists.
-    pub tools: usize,
-    /// The tools that are not offered, each with the reason.
-    pub left_out: Vec<(String, String)>,
-    /// At most 20 prompts, resources and templates that are not offered, each with the reason.
-    pub left_out_resources: Vec<(String, String)>,
-    /// The tools that are offered and not checked in full, each with what is not checked: the server
-    /// lists schemas that JSON Schema does not allow.
-    pub unchecked: Vec<(String, String)>,
-    /// Its state, as a person reads it.
-    pub state: ServerState,
-    /// Whether it is running.
-    pub is_running: bool,
-    /// Whether its last five starts failed.
-    pub is_failing: bool,
-    /// How long its latest start took.
-    pub started_in: Option<Duration>,
-    /// Whether its entry has a mistake, or needs a value that the environment lacks. The error has
-    /// each mistake with its line and key. Such a server is not started.
-    pub is_left_out: bool,
-    /// Whether a person must log in. The error has the command.
-    pub needs_login: bool,
-    /// Whether its entry in a project's file waits for `pd-gateway approve`. The error has the command.
-    pub awaits_approval: bool,
-    /// Why it failed last.
-    pub last_error: Option<String>,
-    /// What is wrong with its lists, such as that one ends early.
-    pub notes: Vec<String>,
-}
-
-impl ServerStatus {
-    fn of_left_out(server: &LeftOutServer) -> Self {
-        Self {
-            name: server.name.clone(),
-            label: server.label.clone(),
-            version: None,
-            tools: 0,
-            left_out: Vec::new(),
-            left_out_resources: Vec::new(),
-            unchecked: Vec::new(),
-            notes: Vec::new(),
-            state: ServerState::Failed { reason: server.reason.clone(), retry_in: Duration::ZERO },
-            is_running: false,
-            is_failing: false,
-            started_in: None,
-            is_left_out: true,
-            awaits_approval: false,
-            needs_login: false,
-            last_error: Some(server.reason.clone()),
-        }
-    }
-}
-
-impl GatewayConfig {
-    /// Reads a file with the variables of this process's environment. An input of VS Code has its
-    /// value in the variable `PD_INPUT_ID`. Of `~/.claude.json`, the servers of the current
-    /// directory are read, too.
-    ///
-    /// An entry with a mistake is left out, and [`mistakes`](Self::mistakes) has its mistakes.
-    /// [`without_mistakes`](Self::without_mistakes) refuses such a file.
-    ///
-    /// # Errors
-    ///
-    /// Returns the mistakes, each with its line, entry and key, if one of them concerns the file as a
-    /// whole.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
-        with_environment(|context| Self::read(path.as_ref(), context))
-    }
-}
-
-/// Calls a function with the variables of this process's environment and the current directory.
-fn with_environment<T>(read: impl FnOnce(&config::ReadContext<'_>) -> T) -> T {
-    let variable = |name: &str| env::var(name).ok();
-    let input = |id: &str| env::var(config::input_variable(id)).ok();
-    let project = env::current_dir().ok();
-    let context = config::ReadContext::new(&variable, &input);
-    read(&project.as_ref().map_or(context, |directory| context.with_project(directory)))
-}
-
-/// Parses a text as the file `path` would be read.
-///
-/// # Errors
-///
-/// Returns the mistakes if one of them concerns the text as a whole.
-#[cfg(feature = "cli")]
-pub(crate) fn config_from_text(path: &Path, text: &str) -> Result<GatewayConfig, ConfigError> {
-    with_environment(|context| GatewayConfig::parse(path, text, context))
-}
-
-/// Returns the configuration files of MCP clients that exist: those of the current directory first,
-/// then those of the user.
-///
-/// Whoever can write in the current directory decides what its files run. A [`Gateway`] runs each
-/// configuration that it is given, so ask the user before you give it one of these. The command line
-/// asks for an approval.
-pub fn find_configs() -> Vec<(ClientKind, PathBuf)> {
-    discover::find(home().as_deref(), &env::current_dir().unwrap_or_default())
 }
 
 impl Gateway {
@@ -335,8 +232,13 @@ impl Gateway {
         let builder = Registry::builder().name("pd-gateway").version(env!("CARGO_PKG_VERSION"));
         let builder = builder.instructions("Tools of these servers:").listed_groups(self.server_lines());
         let builder = builder.source(Arc::new(self.clone()));
-        let groups = tools::groups(&self.groups()).into_iter();
-        groups.fold(builder, |builder, (group, _)| builder.group(group)).freeze()
+        let upstreams = self.groups();
+        let groups = upstreams.iter().zip(tools::groups(&upstreams));
+        let add = |builder: RegistryBuilder<S>, ((_, upstream), (group, left_out)): (&(String, Arc<Upstream>), _)| {
+            upstream.left_out_tools.set(upstream.name(), left_out);
+            builder.group(group)
+        };
+        groups.fold(builder, add).freeze()
     }
 
     /// Creates the builder of a server with the tools, prompts and resources of all servers, and the
@@ -364,60 +266,11 @@ impl Gateway {
         names.into_iter().zip(upstreams.iter().cloned()).collect()
     }
 
-    /// Returns the servers whose lists are not known, each with the reason. Unlike
-    /// [`status`](Self::status), this checks no tools.
-    #[cfg(feature = "cli")]
-    pub(crate) fn missing_lists(&self) -> Vec<(String, String)> {
-        let upstreams = self.upstreams();
-        // Those that wait for approval are reported with their commands.
-        let unknown = upstreams.iter().filter(|upstream| upstream.lists().is_none() && !upstream.awaits_approval());
-        unknown
-            .filter_map(|upstream| Some((upstream.name().to_owned(), upstream.health().last_error?.whole())))
-            .collect()
-    }
-
-    /// Returns the state of each server, and then of those whose entries are left out.
-    pub fn status(&self) -> Vec<ServerStatus> {
-        let upstreams = self.groups();
-        let groups = tools::groups::<()>(&upstreams);
-        let resources = resources::left_out(upstreams.iter().map(|(_, upstream)| upstream));
-        type Listed<'a> = (&'a (String, Arc<Upstream>), (Group<()>, Vec<tools::LeftOut>));
-        let status = |(((_, upstream), (_, left_out)), resources): (Listed<'_>, Vec<(String, String)>)| {
-            let (lists, health) = (upstream.lists(), upstream.health());
-            let last_error = health.last_error.as_ref().map(|error| error.whole());
-            ServerStatus {
-                name: upstream.name().to_owned(),
-                label: upstream.label(),
-                version: lists.as_ref().map(|lists| lists.era.version().to_owned()),
-                tools: lists.as_ref().map_or(0, |lists| lists.tools.len()),
-                notes: lists.as_ref().map(|lists| lists.notes.clone()).unwrap_or_default(),
-                left_out: left_out.into_iter().map(|left| (left.tool, left.reason)).collect(),
-                left_out_resources: resources,
-                unchecked: tools::notes(upstream),
-                state: upstream.state(StateReader::Operator),
-                is_running: upstream.is_running(),
-                is_failing: health.is_failing(),
-                started_in: health.started_in,
-                is_left_out: false,
-                needs_login: health.needs_login.is_some(),
-                awaits_approval: upstream.awaits_approval(),
-                last_error: upstream.check_approval().err().map(|error| error.to_string()).or(last_error),
-            }
-        };
-        let left_out = self.left_out.load();
-        upstreams
-            .iter()
-            .zip(groups)
-            .zip(resources)
-            .map(status)
-            .chain(left_out.iter().map(ServerStatus::of_left_out))
-            .collect()
-    }
-
     /// Replaces the server's registry whenever a server of the gateway lists something else, or a tool
     /// was approved, also by another process. The task that does this ends with the runtime.
     pub fn follow<S: Send + Sync + 'static, H: ServerHandler>(&self, server: &PdServer<S, H>) {
         let (gateway, server, mut changes) = (self.clone(), server.clone(), self.changed.subscribe());
+        self.upstreams().iter().for_each(|upstream| upstream.left_out_tools.log(upstream.name()));
         tokio::spawn(async move {
             loop {
                 tokio::select! {

@@ -283,7 +283,7 @@ pub mod config {
     #[cfg(feature = "presets")]
     pub use crate::policy::preset::Preset;
     pub use crate::{
-        policy::{MinimalSchema, Refusal, limits::Rate, meta_tools::MetaTools},
+        policy::{MinimalSchema, Refusal, limits::Rate, meta_tools::MetaTools, session_per_call::SessionPerCall},
         search::Search,
     };
 }

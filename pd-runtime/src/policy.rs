@@ -9,6 +9,7 @@ pub(crate) mod meta_tools;
 pub(crate) mod preset;
 pub(crate) mod preset_role;
 pub(crate) mod rate_limit;
+pub(crate) mod session_per_call;
 
 use crate::{
     policy::{access::AccessRules, disclosure_store::DisclosureStore},
@@ -21,42 +22,58 @@ use crate::{
 };
 use limits::Limits;
 use meta_tools::MetaTools;
+use session_per_call::SessionPerCall;
 use std::{
     fmt,
+    path::PathBuf,
     sync::{Arc, LazyLock},
     time::Duration,
 };
 
-/// The form in which `tools/list` shows tools that are not eager.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The form in which `tools/list` shows tools that are not eager. The default is
+/// [`Listing::AUTO`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Listing {
-    /// Name and summary; the schema accepts any object (specification v2.1, section 3.1).
-    #[default]
+    /// Name and summary; the schema accepts any object (specification v2.1, section 3.1). Every tool
+    /// needs its description before a call. [`ServerBuilder::specification`] sets this and everything
+    /// else that the specification asks for.
+    ///
+    /// Many agent frameworks read a schema without properties as a tool without arguments, and drop
+    /// those that a model sends.
+    ///
+    /// [`ServerBuilder::specification`]: crate::ServerBuilder::specification
     Minimal,
-    /// In full, unless the client declared the extension `dev.pd-runtime/disclosure`. The lists are
-    /// then `cacheScope: private`.
+    /// Name, summary, and the names and types of all arguments, without any texts. The listed tools
+    /// can be called at once: valid calls run, and others get the description and the corrected call.
+    /// Tools marked `read_first` still need their description, and so do tools that are destructive and
+    /// have notes or guidance.
+    Outline,
+    /// In full, unless the client declared the extension `dev.pd-runtime/disclosure`; minimal then.
+    /// The lists are `cacheScope: private`.
     Negotiated,
     /// In full, like a server without progressive disclosure.
     Full,
-    /// In full if that costs at most `max_tokens` (by [`estimate_tokens`](crate::estimate_tokens)),
-    /// minimal otherwise.
+    /// A ladder: in full if that costs few tokens, in outline if that does, and grouped beyond. Where
+    /// the tools are in no groups, the last step lists eager tools and the meta-tools only.
     ///
-    /// Below the break-even, disclosure costs more than it saves: the minimal list and the
-    /// descriptions of two tools cost a model more tokens than the full list. The commands
-    /// `tokens`, `tour` and `check` report this (the lint
-    /// [`small_listing`](crate::check::Lint::SmallListing)). With tools of four described arguments, the
-    /// break-even is at four tools. Each further tool that a conversation calls costs one more
-    /// description and one more turn, so the default limit is higher. Only the tools that a caller
+    /// Costs are those of [`estimate_tokens`](crate::estimate_tokens). Only the tools that a caller
     /// sees count, so callers may get different lists. Tools that are hidden from a caller do not
     /// affect that caller's list.
+    ///
+    /// In a small list, disclosure costs more than it saves: a list and the descriptions of two tools
+    /// cost a model more than all tools in full. With tools of four described arguments, the
+    /// break-even of a minimal list is at four tools. Each further tool that a conversation calls
+    /// costs one more description and one more turn.
     Auto {
-        /// The most tokens that a full listing may cost. [`Listing::AUTO`] sets 2,000.
-        max_tokens: usize,
+        /// The most tokens that a full list may cost. [`Listing::AUTO`] sets 2,000.
+        max_full_tokens: usize,
+        /// The most tokens that a list in outline may cost. [`Listing::AUTO`] sets 10,000.
+        max_outline_tokens: usize,
     },
-    /// Only the ungrouped tools, eager tools and the meta-tools. Callers find grouped tools through
-    /// the meta-tools and can call them by name like any other tool: unlisted tools are still
-    /// callable.
+    /// Only the ungrouped tools, eager tools and the meta-tools. Ungrouped tools are listed in outline.
+    /// Callers find grouped tools through the meta-tools and can call them by name like any other
+    /// tool: unlisted tools are still callable.
     Grouped,
     /// Only eager tools and the meta-tools. Callers find and call all others as under `Grouped`.
     Eager,
@@ -67,8 +84,31 @@ pub enum Listing {
 }
 
 impl Listing {
-    /// [`Listing::Auto`] with the default limit of 2,000 tokens.
-    pub const AUTO: Self = Self::Auto { max_tokens: 2_000 };
+    /// [`Listing::Auto`] with its default limits: in full up to 2,000 tokens, in outline up to 10,000.
+    pub const AUTO: Self = Self::Auto { max_full_tokens: 2_000, max_outline_tokens: 10_000 };
+}
+
+impl Default for Listing {
+    fn default() -> Self {
+        Self::AUTO
+    }
+}
+
+/// The listing for one caller, after [`Listing::Auto`] and [`Listing::Negotiated`] were decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ListingStep {
+    Full,
+    Outline,
+    Minimal,
+    Grouped,
+    Eager,
+}
+
+impl ListingStep {
+    /// Returns whether the list leaves tools out, so that meta-tools find and call them.
+    pub(crate) fn leaves_out(self) -> bool {
+        matches!(self, Self::Grouped | Self::Eager)
+    }
 }
 
 /// The input schema of an entry in a minimal list.
@@ -140,17 +180,38 @@ impl fmt::Debug for TelemetrySinks {
     }
 }
 
+/// The meta-tools of a listing, with and without the one that describes tools.
+#[derive(Debug)]
+pub(crate) struct DefaultMetaTools {
+    whole: MetaTools,
+    without_describe: MetaTools,
+}
+
+impl From<MetaTools> for DefaultMetaTools {
+    fn from(whole: MetaTools) -> Self {
+        Self { without_describe: whole.clone().without_describe(), whole }
+    }
+}
+
 /// All settings of a server. `refusal()` and `meta_tools()` fill in defaults that depend on the
-/// listing.
+/// caller's listing.
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
     pub(crate) listing: Listing,
     pub(crate) minimal_schema: MinimalSchema,
     pub(crate) gate: GateMode,
+    pub(crate) session_per_call: SessionPerCall,
     // `None` in these two means "by the listing". Resolving it late makes the order of builder
     // calls irrelevant.
     pub(crate) refusal: Option<Refusal>,
     pub(crate) meta_tools: Option<MetaTools>,
+    /// The meta-tools of listings that leave tools out, if the one that calls tools has another name.
+    pub(crate) renamed_meta_tools: Option<Arc<DefaultMetaTools>>,
+    /// Whether the listing's own meta-tools include the one that describes tools.
+    pub(crate) describes_through_tool: bool,
+    /// Whether read-only tools run with arguments that were corrected without loss. `None` means that
+    /// they do, unless the specification is served to the letter.
+    pub(crate) run_corrected: Option<bool>,
     /// Whether the finding meta-tool has a line for each group.
     pub(crate) group_lines: bool,
     /// The worker and the limits of programs.
@@ -166,7 +227,11 @@ pub(crate) struct Policy {
     pub(crate) ticket_key: Option<[u8; 32]>,
     pub(crate) previous_ticket_keys: Vec<[u8; 32]>,
     pub(crate) ticket_life: Duration,
+    /// The directory for what outlives the process: the ticket key, and hashes of refused calls.
+    pub(crate) state_directory: Option<PathBuf>,
     pub(crate) remember_connection: bool,
+    /// Whether the specification is served to the letter: nothing that helps a client beyond it.
+    pub(crate) is_literal: bool,
     pub(crate) limits: Limits,
     /// The time that calls in flight have to finish after the server was asked to stop.
     pub(crate) shutdown_grace: Duration,
@@ -194,8 +259,12 @@ impl Default for Policy {
             listing: Listing::default(),
             minimal_schema: MinimalSchema::default(),
             gate: GateMode::default(),
+            session_per_call: SessionPerCall::default(),
             refusal: None,
             meta_tools: None,
+            renamed_meta_tools: None,
+            describes_through_tool: true,
+            run_corrected: None,
             group_lines: false,
             #[cfg(feature = "code")]
             code: None,
@@ -208,7 +277,9 @@ impl Default for Policy {
             ticket_key: None,
             previous_ticket_keys: Vec::new(),
             ticket_life: Duration::from_secs(60 * 60),
+            state_directory: None,
             remember_connection: false,
+            is_literal: false,
             limits: Limits::default(),
             shutdown_grace: Duration::from_secs(30),
             listeners: TelemetrySinks::default(),
@@ -222,28 +293,58 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// Returns the content of refusals: the setting, or the listing's default.
-    pub(crate) fn refusal(&self) -> Refusal {
-        self.refusal.unwrap_or(match self.listing {
-            Listing::Grouped | Listing::Eager => Refusal::WithSignature,
-            _ => Refusal::WithDescription,
-        })
+    /// Returns the content of refusals: the setting, or the default of the listing.
+    pub(crate) fn refusal(&self, step: ListingStep) -> Refusal {
+        let by_step = if step.leaves_out() { Refusal::WithSignature } else { Refusal::WithDescription };
+        self.refusal.unwrap_or(by_step)
     }
 
     /// Returns the meta-tools: the setting, or the set that the listing needs.
-    pub(crate) fn meta_tools(&self) -> &MetaTools {
+    pub(crate) fn meta_tools(&self, step: ListingStep) -> &MetaTools {
         // Built once, so that a reference can be returned for the defaults, too.
-        static DESCRIBING: LazyLock<MetaTools> = LazyLock::new(MetaTools::describing);
-        static ALL: LazyLock<MetaTools> = LazyLock::new(MetaTools::all);
+        static DESCRIBING: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::describing().into());
+        static ALL: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::all().into());
+        let all = || self.renamed_meta_tools.as_deref().unwrap_or(&ALL);
+        let default = || if step.leaves_out() { all() } else { &DESCRIBING };
         #[cfg(feature = "code")]
-        if self.offers_run_code {
-            static CODE: LazyLock<MetaTools> = LazyLock::new(MetaTools::code);
-            return self.meta_tools.as_ref().unwrap_or(&CODE);
-        }
-        self.meta_tools.as_ref().unwrap_or(match self.listing {
-            Listing::Grouped | Listing::Eager => &ALL,
-            _ => &DESCRIBING,
+        let default = || {
+            static CODE: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::code().into());
+            if self.offers_run_code { &CODE } else { default() }
+        };
+        self.meta_tools.as_ref().unwrap_or_else(|| {
+            let default: &DefaultMetaTools = default();
+            if self.describes_through_tool { &default.whole } else { &default.without_describe }
         })
+    }
+
+    /// Returns the meta-tools of all listings that a caller may have.
+    pub(crate) fn all_meta_tools(&self) -> &MetaTools {
+        self.meta_tools(self.listing_step(false, || ListingStep::Eager))
+    }
+
+    /// Returns the meta-tools that every caller has, whatever the caller sees.
+    pub(crate) fn least_meta_tools(&self) -> &MetaTools {
+        self.meta_tools(self.listing_step(false, || ListingStep::Full))
+    }
+
+    /// Returns the listing of a caller. `promises_to_describe` is whether the client declared that it
+    /// reads descriptions before calls, and `ladder` decides for `Auto`.
+    pub(crate) fn listing_step(&self, promises_to_describe: bool, ladder: impl FnOnce() -> ListingStep) -> ListingStep {
+        match self.listing {
+            Listing::Full => ListingStep::Full,
+            Listing::Outline => ListingStep::Outline,
+            Listing::Negotiated if promises_to_describe => ListingStep::Minimal,
+            Listing::Negotiated => ListingStep::Full,
+            Listing::Minimal | Listing::Reveal => ListingStep::Minimal,
+            Listing::Grouped => ListingStep::Grouped,
+            Listing::Eager => ListingStep::Eager,
+            Listing::Auto { .. } => ladder(),
+        }
+    }
+
+    /// Returns whether read-only tools run with arguments that were corrected without loss.
+    pub(crate) fn runs_corrected(&self) -> bool {
+        self.run_corrected.unwrap_or(!self.is_literal)
     }
 
     /// Returns whether models write programs that call tools.
@@ -260,16 +361,5 @@ impl Policy {
         return self.code.is_some();
         #[cfg(not(feature = "code"))]
         false
-    }
-
-    /// Returns whether a client's list shows full definitions. `promises_to_describe` is whether
-    /// the client declared that it reads descriptions before calls. `Auto` was resolved when the
-    /// catalog was built.
-    pub(crate) fn lists_in_full(&self, promises_to_describe: bool) -> bool {
-        match self.listing {
-            Listing::Negotiated => !promises_to_describe,
-            Listing::Full => true,
-            _ => false,
-        }
     }
 }

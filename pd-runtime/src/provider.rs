@@ -77,9 +77,14 @@ pub(crate) fn with_digest_suffix(fitting: &str, original: &str) -> String {
 
 /// Does the same with this many bytes of the digest, which are two digits each.
 pub(crate) fn with_digest_bytes(fitting: &str, original: &str, bytes: usize) -> String {
+    cut_with_digest(fitting, original, bytes, NAME_MAX)
+}
+
+/// Does the same with this limit to the whole name.
+pub(crate) fn cut_with_digest(fitting: &str, original: &str, bytes: usize, longest: usize) -> String {
     let digest = Sha256::digest(original.as_bytes());
     let end: String = digest.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect();
-    let room = NAME_MAX - end.len() - 1;
+    let room = longest.saturating_sub(end.len() + 1);
     let start = fitting.char_indices().nth(room).and_then(|(end, _)| fitting.get(..end)).unwrap_or(fitting);
     format!("{start}_{end}")
 }

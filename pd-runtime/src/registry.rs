@@ -12,6 +12,8 @@ pub(crate) mod from_declaration;
 pub(crate) mod group;
 pub(crate) mod lint;
 mod map_keys;
+#[cfg(any(feature = "cli", feature = "gateway"))]
+mod owner_problem;
 pub(crate) mod problem;
 #[cfg(feature = "code")]
 mod program;

@@ -12,6 +12,7 @@ mod node;
 pub(crate) mod number;
 mod pattern;
 pub(crate) mod pointer;
+pub(crate) mod provider_fit;
 pub(crate) mod references;
 pub(crate) mod schema_ref;
 pub(crate) mod subschemas;

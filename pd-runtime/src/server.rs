@@ -34,7 +34,7 @@ use crate::{
     catalog::Catalog,
     disclosure::{
         caller::Caller,
-        gate::session::DisclosureSession,
+        gate::{first_request::FirstToolRequest, session::DisclosureSession, session_per_call::SessionEvidence},
         recorder::{RequestRecorder, RequestSpan, SessionMetrics},
         view::CallerView,
     },
@@ -95,6 +95,8 @@ pub struct PdHandler<H = NoHandler> {
     is_ours: bool,
     /// The session's entry in the metrics.
     session_metrics: OnceLock<SessionMetrics>,
+    /// The first request about tools.
+    first_request: FirstToolRequest,
 }
 
 impl<H> fmt::Debug for PdHandler<H> {
@@ -106,7 +108,8 @@ impl<H> fmt::Debug for PdHandler<H> {
 impl<H: ServerHandler> PdHandler<H> {
     fn new(served: Arc<ServerParts<H>>) -> Self {
         let (session, connection, session_metrics) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { served, session, connection, left: None, is_ours: false, session_metrics }
+        let first_request = FirstToolRequest::default();
+        Self { served, session, connection, left: None, is_ours: false, session_metrics, first_request }
     }
 
     /// Creates a handler that only `serve` holds, so that `get_info` may return the short outline.
@@ -120,10 +123,16 @@ impl<H: ServerHandler> PdHandler<H> {
         let caller =
             Caller::from_request(request, self.session.get(), policy.disclosure_store.as_deref(), surface::terms);
         // The closure creates the memory on first use, because most connections never need one.
-        match policy.remember_connection {
+        // Only the process's own client is remembered, so the literal mode can serve HTTP, too.
+        let caller = match policy.remember_connection || policy.is_literal {
             true => caller.with_connection(|| self.connection.get_or_init(new_connection)),
             false => caller,
-        }
+        };
+        caller.with_evidence(|caller| {
+            let (first, refused) = (&self.first_request, &self.served.refused_calls);
+            let session = self.session_metrics.get().map(|session| session.number);
+            SessionEvidence::new(caller, request, policy.session_per_call, first, refused, session)
+        })
     }
 
     /// Starts recording a request of this method.

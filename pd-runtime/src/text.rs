@@ -7,9 +7,12 @@ pub(crate) mod bounded_line;
 pub(crate) mod byte_prefix;
 pub(crate) mod const_message;
 pub(crate) mod const_str;
+#[cfg(any(feature = "cli", feature = "gateway"))]
+pub(crate) mod equal_lines;
 pub(crate) mod escape;
 pub(crate) mod fit_lines;
 pub(crate) mod invisible;
+pub(crate) mod leading_json;
 pub(crate) mod percent;
 #[cfg(any(feature = "export", feature = "lock"))]
 pub(crate) mod pretty_json;
@@ -17,6 +20,6 @@ pub(crate) mod python_json;
 pub(crate) mod regular_file;
 pub(crate) mod suggest;
 pub(crate) mod token_estimate;
-#[cfg(any(feature = "gateway", feature = "semantic"))]
+#[cfg(any(feature = "cli", feature = "gateway", feature = "semantic"))]
 pub(crate) mod user_directory;
 pub(crate) mod write_file;

@@ -197,7 +197,8 @@ fn doctor_and_a_failed_start_name_the_variables_that_a_process_does_not_get() {
     };
     let advice = "DOCKER_HOST, https_proxy are set and not passed on; name them in `inheritEnv`";
     let found = doctor(&[("DOCKER_HOST", "unix:///x"), ("https_proxy", "http://p"), ("OTHER", "1")]);
-    assert_eq!(found.matches(advice).count(), 2, "{found}");
+    // The error of the process has it, so the end of the report does not repeat it.
+    assert_eq!(found.matches(advice).count(), 1, "{found}");
     assert!(found.contains("cannot reach the daemon"), "{found}");
     assert!(!doctor(&[]).contains("inheritEnv"));
     project.write(&json!({ "pd": { "inheritEnv": ["DOCKER_HOST"] }, "mcpServers": { "d": entry } }).to_string());

@@ -15,11 +15,13 @@ mod gateway;
 #[cfg(unix)]
 mod gateway_end;
 mod gateway_export;
+mod gateway_words;
 mod hostile_text;
 mod http;
 mod import;
 mod large_answers;
 mod list;
+mod log_flood;
 mod names;
 mod overlay;
 mod pipe;

@@ -3,7 +3,7 @@
 use crate::run;
 use serde_json::{Value, json};
 use std::{
-    io::Write,
+    io::{BufRead, BufReader, Read, Write},
     path::Path,
     process::{Command, Output, Stdio},
 };
@@ -26,11 +26,26 @@ fn session(client: &str) -> String {
 }
 
 fn served(client: &str, variables: &[(&str, &str)]) -> Output {
+    served_with(client, &["--no-state"], variables)
+}
+
+/// Sends each message after the answer to the one before, as clients do.
+fn served_with(client: &str, flags: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
-    command.arg("serve").env_remove("RUST_LOG").env_remove("NO_COLOR").envs(variables.iter().copied());
-    let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    server.stdin.take().unwrap().write_all(session(client).as_bytes()).unwrap();
-    server.wait_with_output().unwrap()
+    command.args(["serve", "--listing", "minimal"]).args(flags).env_remove("RUST_LOG").env_remove("NO_COLOR");
+    command.envs(variables.iter().copied()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut server = command.spawn().unwrap();
+    let (mut input, mut output) = (server.stdin.take().unwrap(), BufReader::new(server.stdout.take().unwrap()));
+    let mut answers = String::new();
+    for message in session(client).lines() {
+        writeln!(input, "{message}").unwrap();
+        if message.contains("\"id\":") {
+            output.read_line(&mut answers).unwrap();
+        }
+    }
+    drop(input);
+    output.read_to_string(&mut answers).unwrap();
+    Output { stdout: answers.into_bytes(), ..server.wait_with_output().unwrap() }
 }
 
 #[test]
@@ -52,28 +67,24 @@ fn descriptions_and_refusals_are_logged_for_those_who_ask_and_without_colors() {
     assert!(wrong.starts_with("RUST_LOG is not valid, so the default applies: "), "{wrong}");
 }
 
-/// The refusal of the call of `hours`: its advice, and all its texts.
-fn refusal(client: &str) -> (Option<String>, String) {
-    let output = String::from_utf8(served(client, &[]).stdout).unwrap();
-    let answers = output.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let refused = answers.into_iter().find(|answer| answer["id"] == 3).unwrap();
-    let texts = refused["result"]["content"].as_array().unwrap().iter();
-    let texts: Vec<&str> = texts.map(|content| content["text"].as_str().unwrap()).collect();
-    let error = serde_json::from_str::<Value>(texts[0]).unwrap();
-    (error["error"]["next"].as_str().map(str::to_owned), texts.join("\n"))
-}
-
 #[test]
-fn a_client_with_a_session_for_each_request_reads_of_the_gate() {
-    let ((usual, text), (one_shot, longer)) = (refusal("cli"), refusal("inspector-cli"));
-    assert_eq!(usual, None, "the call to send follows");
-    assert!(text.ends_with("Now send:\n{\"name\": \"hours\", \"arguments\": {}}"), "{text}");
-    assert!(one_shot.is_some_and(|next| next.contains("start the server with `--gate off`")), "{longer}");
-    assert!(!longer.contains("Now send"), "{longer}");
-    let tokens = tiktoken_rs::o200k_base().unwrap();
-    let count = |text: &str| tokens.encode_with_special_tokens(text).len();
-    let more = count(&longer) - count(&text);
-    assert!(more <= 16, "{more} tokens more, for that client alone");
+fn a_client_with_a_process_for_each_batch_of_calls_is_refused_once() {
+    let home = tempfile::tempdir().unwrap();
+    let state = [("XDG_STATE_HOME", home.path().to_str().unwrap())];
+    let text = |client: &str, flags: &[&str]| {
+        let output = String::from_utf8(served_with(client, flags, &state).stdout).unwrap();
+        let mut answers = output.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        answers.find(|answer| answer["id"] == 3).unwrap()["result"].to_string()
+    };
+    let is_refused = |client: &str, flags: &[&str]| text(client, flags).contains("TOOL_DESCRIPTION_REQUIRED");
+    assert!(is_refused("inspector-cli", &[]), "it has listed");
+    assert!(is_refused("other", &[]), "another client");
+    assert!(!is_refused("inspector-cli", &[]), "the same call again");
+    for flags in [&["--no-state"][..], &["--session-per-call", "refuse"]] {
+        assert!(is_refused("inspector-cli", flags), "{flags:?}");
+    }
+    let files: Vec<_> = std::fs::read_dir(home.path().join("pd-runtime")).unwrap().map(|file| file.unwrap()).collect();
+    assert_eq!(files.len(), 2, "{files:?}");
 }
 
 #[test]
@@ -84,8 +95,7 @@ fn a_server_says_its_name_its_version_and_its_defaults() {
     let version = run(Path::new("."), ["--version"]);
     assert_eq!((version.code, version.stdout), (Some(0), format!("library {}\n", env!("CARGO_PKG_VERSION"))));
     let serve = run(Path::new("."), ["serve", "--help"]).stdout;
-    for told in ["RUST_LOG", "NO_COLOR", "`minimal` unless", "`enforce` unless", "Inspector's command line, need `off`"]
-    {
+    for told in ["RUST_LOG", "NO_COLOR", "`enforce` unless", "`admit` unless"] {
         assert!(serve.contains(told), "{told}: {serve}");
     }
     assert!(serve.contains("Usage: library serve"), "{serve}");

@@ -11,7 +11,9 @@ use std::{
 /// The answer to a request under these flags.
 fn answered(flags: &[&str], method: &str, params: &Value) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
-    command.arg("serve").args(flags).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Other runs of the tests must not have a part in this one.
+    command.args(["serve", "--no-state"]).args(flags);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut server = command.spawn().unwrap();
     let client =
         json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "cli", "version": "0" } });
@@ -38,7 +40,8 @@ fn listed(flags: &[&str]) -> Vec<String> {
 /// What the server answers to these requests of 2026-07-28 on one connection, each with its metadata.
 fn answers_inline(flags: &[&str], requests: &[(&str, Value)]) -> Vec<Value> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
-    command.arg("serve").args(flags).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(["serve", "--no-state", "--listing", "minimal"]).args(flags);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut server = command.spawn().unwrap();
     let (mut stdin, stdout) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());
     let mut lines = BufReader::new(stdout).lines();
@@ -95,7 +98,7 @@ fn a_preset_sets_the_list_and_its_meta_tools() {
 fn a_flag_beside_a_preset_wins() {
     let expected = ["list", "search_tools", "describe_tools", "execute_tool"];
     assert_eq!(listed(&["--preset", "gram", "--listing", "grouped"]), expected);
-    let all = ["find_tools", "list_tools", "describe_tools", "call_tool"];
+    let all = ["find_tools", "list_tools", "describe_tools", "call_tool", "call_read_only_tool"];
     assert_eq!(listed(&["--listing", "eager"]), all);
 }
 
@@ -111,10 +114,12 @@ const REFUSAL: &str = r#"{
 #[test]
 fn a_refusal_carries_what_the_flag_names() {
     let refused = |flags: &[&str]| {
-        let answer = answered(flags, "tools/call", &json!({ "name": "hours", "arguments": {} }));
+        // A session that begins with a call is admitted otherwise.
+        let flags = [&["--session-per-call", "refuse"], flags].concat();
+        let answer = answered(&flags, "tools/call", &json!({ "name": "hours", "arguments": {} }));
         assert_eq!(answer["result"]["isError"], true, "{answer}");
-        let texts = answer["result"]["content"].as_array().unwrap().iter();
-        texts.map(|block| block["text"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+        text.split("\n\n").map(str::to_owned).collect::<Vec<_>>()
     };
     let literal = serde_json::from_str::<Value>(REFUSAL).unwrap().to_string();
     for listing in ["minimal", "grouped", "eager", "reveal"] {
@@ -126,7 +131,8 @@ fn a_refusal_carries_what_the_flag_names() {
         assert!(signed.len() == 3 && signed[1].contains("hours("), "{signed:?}");
         assert_eq!(signed[2], described[1]);
     }
-    assert_eq!(refused(&[]), refused(&["--refusal", "with-description"]));
+    let minimal = ["--listing", "minimal"];
+    assert_eq!(refused(&minimal), refused(&[&minimal[..], &["--refusal", "with-description"]].concat()));
     assert_eq!(refused(&["--listing", "grouped"]), refused(&["--listing", "grouped", "--refusal", "with-signature"]));
 }
 

@@ -38,5 +38,5 @@ async fn main() -> ExitCode {
     // Tests put programs into the directory that they start the server in.
     let programs = Path::new("programs");
     let registry = if programs.exists() { registry.with_programs(programs) } else { registry };
-    pd_runtime::cli::main(PdServer::builder(registry, ())).await
+    pd_runtime::cli::main(PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal)).await
 }

@@ -28,11 +28,20 @@ pub(crate) fn with_extension() -> Value {
     serde_json::json!({ "extensions": { EXTENSION: { "version": 1 } } })
 }
 
-/// The text of a call's or a read's first content, as JSON.
+/// The JSON at the beginning of a call's or a read's first content. Advice may follow an error.
 pub(crate) fn told(result: &Value) -> Value {
     let text = result.pointer("/content/0/text").or_else(|| result.pointer("/contents/0/text"));
     let text = text.and_then(Value::as_str).unwrap_or_else(|| panic!("no text in {result}"));
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
+    let (json, advice) = text.split_once("\n\n").unwrap_or((text, ""));
+    let is_error = || result.get("isError") == Some(&Value::Bool(true));
+    let json = if !advice.is_empty() && is_error() { json } else { text };
+    serde_json::from_str(json).unwrap_or_else(|error| panic!("{error} in {text}"))
+}
+
+/// The paragraphs after the error of a call, which is one text.
+pub(crate) fn advice(result: &Value) -> Vec<&str> {
+    assert_eq!(result["content"].as_array().map(Vec::len), Some(1), "{result}");
+    text(result).split("\n\n").skip(1).collect()
 }
 
 /// The text of a call's first content.

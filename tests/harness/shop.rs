@@ -1,7 +1,11 @@
 //! The tools under test: a shop, with one tool for each thing that a tool can be.
 
 use futures::{FutureExt, future::ready};
-use pd_runtime::{Bundle, Group, IntoOutput, Listing, Tool, config::Refusal, prelude::*};
+use pd_runtime::{
+    Bundle, Group, IntoOutput, Listing, Tool,
+    config::{Refusal, SessionPerCall},
+    prelude::*,
+};
 use rmcp::model::{ContentBlock, ErrorData, InputRequiredResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -288,9 +292,11 @@ pub(crate) const VISIBLE: [&str; 18] = [
     "engrave",
 ];
 
-/// A server of the shop, under the listing of this run.
+/// A server of the shop, under the listing of this run. Its gate is that of the specification, because most tests call
+/// without a list; `one_call_sessions` tests what the gate admits by default.
 pub(crate) fn server() -> pd_runtime::ServerBuilder<Shop> {
-    PdServer::builder(registry(), Shop::default()).listing(listing()).refusal(Refusal::WithDescription)
+    let builder = PdServer::builder(registry(), Shop::default()).listing(listing());
+    builder.refusal(Refusal::WithDescription).session_per_call(SessionPerCall::Refuse)
 }
 
 /// Names the listing of a run. `tests/wire/listings.rs` runs the suite once for each listing that discloses; tests of lists
@@ -314,10 +320,10 @@ pub(crate) fn with_and_without_vault() -> [pd_runtime::ServerBuilder<Shop>; 2] {
     let bundle = Bundle::new("rob", "Rob the shop").tool("vault_open");
     let hidden = Registry::builder().group(vault).bundle(bundle).build().unwrap();
     [registry().merge(hidden).unwrap(), registry()]
-        .map(|registry| PdServer::builder(registry, Shop::default()).ticket_key([3; 32]))
+        .map(|registry| PdServer::builder(registry, Shop::default()).listing(Listing::Minimal).ticket_key([3; 32]))
 }
 
 /// A server of those that ask for no scope, which stand in no group.
 pub(crate) fn unscoped_server() -> pd_runtime::ServerBuilder<Shop> {
-    PdServer::builder(unscoped(), Shop::default())
+    PdServer::builder(unscoped(), Shop::default()).listing(Listing::Minimal)
 }

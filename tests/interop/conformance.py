@@ -101,7 +101,7 @@ def refusals(url: str) -> list[str]:
     """What the fixtures' server answers to calls of tools that nobody described."""
     calls = {"count_words": {"text": "one two"}, "convert_temperature": {"fahrenheit": 98.6}}
     answered = [inline(url, "tools/call", {"name": name, "arguments": given})[2] for name, given in calls.items()]
-    return [json.loads(answer["result"]["content"][0]["text"])["error"]["code"] for answer in answered]
+    return [json.loads(answer["result"]["content"][0]["text"].split("\n\n", 1)[0])["error"]["code"] for answer in answered]
 
 
 if __name__ == "__main__":

@@ -47,10 +47,13 @@ def checks(client: Inspector, say: str, remembers: bool):
             scenario.refusal(client, "log")
 
 
+# By default, a session that begins with a call is admitted.
+LITERAL = ["--listing", "minimal", "--session-per-call", "refuse"]
+
 if __name__ == "__main__":
     with server.repository() as repo:
         for era in ERAS:
-            checks(Inspector(era, ["--", *server.stdio_command(repo)]), f"inspector {era} stdio:", remembers=False)
-            with server.http(repo) as (url, _):
+            checks(Inspector(era, ["--", *server.stdio_command(repo, *LITERAL)]), f"inspector {era} stdio:", remembers=False)
+            with server.http(repo, *LITERAL) as (url, _):
                 checks(Inspector(era, [url]), f"inspector {era} http:", remembers=era == "inline")
     raise SystemExit(exit_code())

@@ -41,10 +41,6 @@ def works(repo: str):
         with check(f"recipes: works as printed: {recipe}"):
             ran = run_recipe(recipe, repo)
             assert ran.returncode == 0, ran.stdout + ran.stderr
-    with check("recipes: the refusal of a call says that the gate has to be off"):
-        [calling] = [recipe for recipe in recipes() if "tools/call" in recipe]
-        ran = run_recipe(calling.replace(" --gate off", ""), repo)
-        assert ran.returncode == 5 and "start the server with `--gate off`" in ran.stdout, ran.stdout + ran.stderr
 
 
 def testing():

@@ -95,11 +95,11 @@ def interpreter(name: str) -> list[str]:
 
 
 def error_of(result: dict) -> dict:
-    """The body of a failed call: texts, of which the first is JSON, and no structured content, which some clients check on failures too."""
+    """The body of a failed call: JSON at the beginning of one text, and no structured content, which some clients check on failures too."""
     equal(result.get("isError"), True)
     assert "structuredContent" not in result
-    assert all(content["type"] == "text" for content in result["content"]), result
-    return json.loads(result["content"][0]["text"])
+    [content] = result["content"]
+    return json.loads(content["text"].split("\n\n", 1)[0])
 
 
 def succeeded(result: dict) -> dict:
@@ -221,7 +221,7 @@ def through_describe_tools(client: Client, name: str):
 def refusal_names_the_ticket(client: Client):
     refused = client.call("log")
     equal(error_of(refused)["error"]["code"], "TOOL_DESCRIPTION_REQUIRED")
-    request, call = refused["content"][-1]["text"].split("\n")
+    request, call = refused["content"][0]["text"].split("\n\n")[-1].split("\n")
     equal(request, "Now send:")
     call = json.loads(call)
     assert not client.call(call["name"], call["arguments"]).get("isError"), call

@@ -38,7 +38,8 @@ def history(commits: int, files: int) -> bytes:
 
 
 def stdio_command(repo: str, *flags: str) -> list[str]:
-    return [BINARY, "--repo", repo, "serve", *flags]
+    # One client's refused calls must not admit those of the next one.
+    return [BINARY, "--repo", repo, "serve", "--no-state", *flags]
 
 
 def http(repo: str, *flags: str, at: str = "127.0.0.1:0"):

@@ -41,7 +41,11 @@ impl Replica {
         let http = Http::bind("127.0.0.1:0").await.unwrap();
         let base = http.url().strip_suffix("/mcp").unwrap().to_owned();
         let plane = DataPlane::default().store(Arc::new(bodies)).public_url(&*base);
-        let server = PdServer::builder(Registry::builder().build().unwrap(), ()).data_plane(plane).build().unwrap();
+        let server = PdServer::builder(Registry::builder().build().unwrap(), ())
+            .listing(pd_runtime::Listing::Minimal)
+            .data_plane(plane)
+            .build()
+            .unwrap();
         let shared = server.clone();
         let serving = tokio::spawn(async move { http.serve(&shared, HttpOptions::default()).await.unwrap() });
         Self { server, base, serving }

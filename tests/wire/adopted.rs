@@ -2,7 +2,7 @@
 
 use crate::harness::{client::Era, line::Line, names, raw::Raw};
 use pd_runtime::{
-    CallContext, IntoOutput, PdServer, Principal, Registry, Tool,
+    CallContext, IntoOutput, Listing, PdServer, Principal, Registry, Tool,
     prelude::pd_tool,
     tool::{RecordingClient, ToolResult},
 };
@@ -116,7 +116,7 @@ async fn introduced<H: ServerHandler, S: Send + Sync + 'static>(
 
 #[tokio::test]
 async fn an_adopted_server_introduces_itself_as_before() {
-    let adopted = PdServer::adopt(Adopted, Adopted::tool_router()).build().unwrap();
+    let adopted = PdServer::adopt(Adopted, Adopted::tool_router()).listing(Listing::Minimal).build().unwrap();
     let own = serde_json::to_value(Adopted.get_info().server_info).unwrap();
     for era in [Era::Session, Era::Inline] {
         let (info, instructions) = introduced(era, &adopted).await;
@@ -145,7 +145,11 @@ async fn a_name_that_the_author_set_takes_precedence() {
         (built().name("chosen").build().unwrap(), "chosen", "4.2.0"),
         (built().version("9").build().unwrap(), "adopted", "9"),
     ] {
-        let shared = PdServer::builder(registry, Adopted).with_handler(Adopted).build().unwrap();
+        let shared = PdServer::builder(registry, Adopted)
+            .listing(pd_runtime::Listing::Minimal)
+            .with_handler(Adopted)
+            .build()
+            .unwrap();
         let (info, _) = introduced(Era::Session, &shared).await;
         assert_eq!((&info["name"], &info["version"]), (&json!(name), &json!(version)));
         assert_eq!(info["title"], "Adopted Server", "what no registry sets stays the handler's");
@@ -158,7 +162,8 @@ async fn a_handler_without_a_name_does_not_name_the_server() {
     struct Nameless;
     impl ServerHandler for Nameless {}
     let registry: Registry<()> = pd_runtime::registry! { add };
-    let shared = PdServer::builder(registry, ()).with_handler(Nameless).build().unwrap();
+    let shared =
+        PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal).with_handler(Nameless).build().unwrap();
     let (info, _) = introduced(Era::Session, &shared).await;
     assert_eq!(info, json!({ "name": "pd-tests", "version": env!("CARGO_PKG_VERSION") }));
 }
@@ -307,13 +312,25 @@ fn a_handler_whose_tools_are_not_adopted_is_warned_of() {
     let registry = || -> Registry<Adopted> {
         pd_runtime::registry! { add }
     };
-    let lost = logged_by(|| PdServer::builder(registry(), Adopted).with_handler(Adopted).build().unwrap());
+    let lost = logged_by(|| {
+        PdServer::builder(registry(), Adopted)
+            .listing(pd_runtime::Listing::Minimal)
+            .with_handler(Adopted)
+            .build()
+            .unwrap()
+    });
     assert!(lost.contains("WARN") && lost.contains("Registry::adopt(Handler::tool_router())"), "{lost}");
     let adopted = logged_by(|| PdServer::adopt(Adopted, Adopted::tool_router()).build().unwrap());
     let moved = logged_by(|| {
-        PdServer::builder(registry(), Adopted).adopt(Adopted::tool_router()).with_state_as_handler().build().unwrap()
+        PdServer::builder(registry(), Adopted)
+            .listing(pd_runtime::Listing::Minimal)
+            .adopt(Adopted::tool_router())
+            .with_state_as_handler()
+            .build()
+            .unwrap()
     });
-    let without = logged_by(|| PdServer::builder(registry(), Adopted).build().unwrap());
+    let without =
+        logged_by(|| PdServer::builder(registry(), Adopted).listing(pd_runtime::Listing::Minimal).build().unwrap());
     for log in [adopted, moved, without] {
         assert!(!log.contains("WARN"), "{log}");
     }

@@ -180,7 +180,9 @@ async fn rmcps_own_tools_are_listed_described_and_gated_like_ours() {
     for era in Era::ALL {
         let registry: Registry<Counter> = pd_runtime::registry! { title };
         let registry = registry.adopt(Counter::tool_router()).unwrap();
-        let client = connect(era, &PdServer::builder(registry, Counter).build().unwrap()).await;
+        let client =
+            connect(era, &PdServer::builder(registry, Counter).listing(pd_runtime::Listing::Minimal).build().unwrap())
+                .await;
         let listed = client.list().await;
         assert_eq!(names(&listed["tools"]), ["title", "add", "fail", "describe_tools"]);
         assert_eq!(listed["tools"][1]["description"], "Add two numbers");
@@ -277,7 +279,9 @@ async fn a_tool_from_a_definition_is_split_into_summary_and_description() {
     });
     let weather = Group::new("weather", "The weather").tool(tool).tool(saying("thunder", "boom"));
     let registry = Registry::builder().name("sky").version("2").group(weather).build().unwrap();
-    let client = connect(Era::Session, &PdServer::builder(registry, ()).build().unwrap()).await;
+    let client =
+        connect(Era::Session, &PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal).build().unwrap())
+            .await;
     let listed = client.list().await;
     let entry = json!({
         "name": "forecast",
@@ -300,14 +304,16 @@ async fn a_tool_from_a_definition_is_split_into_summary_and_description() {
 #[tokio::test]
 async fn a_tool_called_like_the_meta_tool_is_refused() {
     let registry = || Registry::builder().tool(saying::<()>("describe_tools", "mine")).build();
-    let served = registry().map(|registry| PdServer::builder(registry, ()).build().is_ok());
+    let served = registry()
+        .map(|registry| PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal).build().is_ok());
     assert!(!served.unwrap_or(false), "`describe_tools` is taken");
 }
 
 /// Names are checked wherever a registry comes from, for they are written into JSON as they are.
 #[tokio::test]
 async fn a_name_that_would_break_the_document_is_never_served() {
-    let shared = PdServer::builder(shop::unscoped(), Shop::default()).build().unwrap();
+    let shared =
+        PdServer::builder(shop::unscoped(), Shop::default()).listing(pd_runtime::Listing::Minimal).build().unwrap();
     if shared.replace(shop::unscoped().with_prefix("x\":{},\"")).is_ok() {
         let mut line = Line::session(&shared).await;
         let read = line.read("resource:///tool_descriptions?tools=x%22:%7B%7D%2C%22greet").await;
@@ -336,7 +342,10 @@ async fn a_header_argument_is_checked_against_its_header() {
 
 #[tokio::test]
 async fn an_unknown_method_is_returned_in_part() {
-    let server = PdServer::builder(Registry::<()>::builder().build().unwrap(), ()).build().unwrap();
+    let server = PdServer::builder(Registry::<()>::builder().build().unwrap(), ())
+        .listing(pd_runtime::Listing::Minimal)
+        .build()
+        .unwrap();
     for era in [Era::Session, Era::HttpSession, Era::Inline] {
         let client = connect(era, &server).await;
         let error = error_of(client.custom(&"ä".repeat(500_000), json!({})).await);
@@ -348,7 +357,10 @@ async fn an_unknown_method_is_returned_in_part() {
 #[tokio::test]
 async fn a_notification_before_the_first_request_is_skipped() {
     use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-    let server = PdServer::builder(Registry::<()>::builder().build().unwrap(), ()).build().unwrap();
+    let server = PdServer::builder(Registry::<()>::builder().build().unwrap(), ())
+        .listing(pd_runtime::Listing::Minimal)
+        .build()
+        .unwrap();
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let serving = tokio::spawn(async move { serve::transport(&server, tokio::io::split(theirs)).await });
     let (read, mut write) = tokio::io::split(ours);

@@ -5,8 +5,11 @@ mod calls;
 mod ends;
 mod programs;
 
-use crate::harness::client::{Client, Era, connect};
-use pd_runtime::{ServerBuilder, code::CodeMode, prelude::*};
+use crate::harness::{
+    client::{Client, Era, connect},
+    told,
+};
+use pd_runtime::{ServerBuilder, code::CodeMode, config::SessionPerCall, prelude::*};
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock},
@@ -110,7 +113,8 @@ fn builder() -> ServerBuilder<Desk> {
 }
 
 fn builder_with(desk: Desk) -> ServerBuilder<Desk> {
-    PdServer::builder(registry(), desk)
+    // Programs run without a list before, and their calls are gated as in a session that lasts.
+    PdServer::builder(registry(), desk).listing(pd_runtime::Listing::Minimal).session_per_call(SessionPerCall::Refuse)
 }
 
 fn registry() -> Registry<Desk> {
@@ -148,7 +152,7 @@ fn texts(result: &Value) -> Vec<&str> {
 /// The error of a failed program.
 fn error(result: &Value) -> Value {
     assert_eq!(result["isError"], true, "{result}");
-    let error: Value = serde_json::from_str(texts(result)[0]).unwrap();
+    let error = told(result);
     assert_eq!(error["error"]["code"], "PROGRAM_FAILED");
     error["error"].clone()
 }

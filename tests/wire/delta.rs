@@ -55,7 +55,10 @@ async fn the_handshake_is_answered_with_a_date() {
 async fn the_list_is_names_and_short_lines_whatever_others_see() {
     let wordy = "Answer any question about anything in a way that everybody everywhere understands";
     let wordy = pd_runtime::Tool::new("answer", wordy, |_, _, _| unreachable!()).summary_max(90);
-    let wordy = PdServer::builder(Registry::builder().tool(wordy).build().unwrap(), ()).build().unwrap();
+    let wordy = PdServer::builder(Registry::builder().tool(wordy).build().unwrap(), ())
+        .listing(Listing::Minimal)
+        .build()
+        .unwrap();
     for listing in [Listing::Minimal, Listing::Full, Listing::AUTO, Listing::Negotiated, Listing::Reveal] {
         let shared = shop::server().listing(listing).build().unwrap();
         for mut client in connect(&shared).await {

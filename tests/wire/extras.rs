@@ -82,6 +82,7 @@ impl ResourceProvider for Office {
 fn builder() -> pd_runtime::ServerBuilder<Office> {
     let registry: Registry<Office> = pd_runtime::registry! { motto };
     PdServer::builder(registry, Office { motto: "Ink first" })
+        .listing(pd_runtime::Listing::Minimal)
         .with_prompts(Office::prompt_router())
         .with_state_as_resources()
 }
@@ -110,11 +111,15 @@ async fn prompts_of_a_router_are_listed_and_rendered() {
 async fn prompts_are_declared_where_there_are_some() {
     let (_, initialized) = Line::session_with(&builder().build().unwrap(), json!({})).await;
     assert!(initialized["capabilities"].get("prompts").is_some());
-    let bare = PdServer::builder(pd_runtime::registry! { motto }, Office { motto: "" }).build().unwrap();
+    let bare = PdServer::builder(pd_runtime::registry! { motto }, Office { motto: "" })
+        .listing(pd_runtime::Listing::Minimal)
+        .build()
+        .unwrap();
     let (mut line, initialized) = Line::session_with(&bare, json!({})).await;
     assert!(initialized["capabilities"].get("prompts").is_none());
     assert_eq!(line.request("prompts/list", json!({})).await["error"]["code"], -32601);
-    let empty = PdServer::builder(pd_runtime::registry! { motto }, Office { motto: "" });
+    let empty =
+        PdServer::builder(pd_runtime::registry! { motto }, Office { motto: "" }).listing(pd_runtime::Listing::Minimal);
     let (_, initialized) =
         Line::session_with(&empty.with_prompts(PromptRouter::new()).build().unwrap(), json!({})).await;
     assert!(initialized["capabilities"].get("prompts").is_none(), "an empty router has no prompts");
@@ -162,7 +167,10 @@ fn uri(uri: &str) -> Value {
 
 #[tokio::test]
 async fn an_unknown_uri_is_answered_as_without_resources() {
-    let bare = PdServer::builder(pd_runtime::registry! { motto }, Office { motto: "" }).build().unwrap();
+    let bare = PdServer::builder(pd_runtime::registry! { motto }, Office { motto: "" })
+        .listing(pd_runtime::Listing::Minimal)
+        .build()
+        .unwrap();
     let shared = builder().build().unwrap();
     for era in Era::ALL {
         let [mut client, mut other] = [Raw::connect(era, &shared).await, Raw::connect(era, &bare).await];

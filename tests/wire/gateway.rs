@@ -5,6 +5,7 @@ mod code;
 mod fidelity;
 mod first_request;
 mod input;
+mod left_out;
 mod lists;
 mod lock;
 mod lock_file;
@@ -21,14 +22,13 @@ mod processes;
 mod prompts;
 mod questions;
 mod raw;
+mod redirects;
 mod reload;
 mod resources;
 mod restarts;
 mod rows;
-mod sessions;
 mod sharing;
 mod source_names;
-mod starts;
 mod state;
 mod structured;
 mod tasks;
@@ -98,7 +98,7 @@ impl Desk {
 }
 
 fn serve(gateway: &Gateway) -> PdServer<()> {
-    PdServer::builder(gateway.registry(), ()).build().unwrap()
+    PdServer::builder(gateway.registry(), ()).listing(Listing::Minimal).build().unwrap()
 }
 
 /// Asserts that a call has its own result. The script leaves `isError` out.
@@ -159,6 +159,28 @@ async fn upstreams_over_http_speak_both_eras() {
     gateway.refresh_all().await;
     gateway.stop().await;
     assert!(!gateway.status()[0].is_running);
+}
+
+#[tokio::test]
+async fn an_upstream_made_with_pd_runtime_needs_no_flags() {
+    for listing in [Listing::Minimal, Listing::Grouped, Listing::Eager] {
+        for is_stateful in [true, false] {
+            let tools = Registry::builder().tool(saying::<()>("greet", "hello")).build().unwrap();
+            let upstream = PdServer::builder(tools, ()).listing(listing).build().unwrap();
+            let site = Site::open(&upstream, is_stateful).await;
+            let desk = Desk::new();
+            let headers = json!({ "authorization": "Bearer alice" });
+            let gateway = desk.gateway([("web".to_owned(), json!({ "url": site.url, "headers": headers }))]);
+            gateway.refresh().await;
+            let registry: Registry<()> = gateway.registry();
+            assert_eq!(registry.names().collect::<Vec<_>>(), ["web__greet"], "{listing:?}");
+            for era in Era::ALL {
+                let result = connect(era, &serve(&gateway)).await.call_described("web__greet", json!({})).await;
+                assert_eq!(text(&result), "hello", "{listing:?} {era:?}");
+            }
+            gateway.stop().await;
+        }
+    }
 }
 
 /// A server of 2026-07-28 refuses a call over HTTP that does not repeat marked arguments in headers.

@@ -11,7 +11,7 @@ use crate::harness::{
 };
 use pd_runtime::{
     GateMode, Group, Listing, PdServer, Registry, ServerBuilder, Tool,
-    config::MetaTools,
+    config::{MetaTools, SessionPerCall},
     serve::{Http, HttpOptions},
 };
 use serde_json::{Value, json};
@@ -49,7 +49,10 @@ fn registry() -> Registry<()> {
 }
 
 fn server() -> ServerBuilder<()> {
-    PdServer::builder(registry(), ()).meta_tools(MetaTools::none())
+    PdServer::builder(registry(), ())
+        .listing(Listing::Minimal)
+        .meta_tools(MetaTools::none())
+        .session_per_call(SessionPerCall::Refuse)
 }
 
 fn shared() -> PdServer<()> {
@@ -63,7 +66,7 @@ async fn a_server_with_groups_declares_them_in_both_generations() {
     assert_eq!(initialized["capabilities"]["extensions"][GROUPS], json!({ "listChanged": true }));
     let discovered = Line::inline(&shared, json!({})).result("server/discover", json!({})).await;
     assert_eq!(discovered["capabilities"]["extensions"][GROUPS], json!({ "listChanged": true }));
-    let flat = PdServer::builder(shop::unscoped(), shop::Shop::default()).build().unwrap();
+    let flat = PdServer::builder(shop::unscoped(), shop::Shop::default()).listing(Listing::Minimal).build().unwrap();
     let (mut line, initialized) = Line::session_with(&flat, with_groups()).await;
     assert_eq!(initialized["capabilities"]["extensions"].get(GROUPS), None);
     assert_eq!(line.request("groups/list", json!({})).await["error"]["code"], -32601);
@@ -251,7 +254,10 @@ async fn its_code_is_the_extensions_own_in_both_generations() {
 async fn for_a_caller_who_sees_no_group_there_is_no_extension() {
     let vault = || Group::new("vault", "Hidden").instructions("Shh.").tool(hidden("vault"));
     let build = |builder: pd_runtime::RegistryBuilder<()>| {
-        PdServer::builder(builder.tool(saying("status", "clean")).build().unwrap(), ()).build().unwrap()
+        PdServer::builder(builder.tool(saying("status", "clean")).build().unwrap(), ())
+            .listing(Listing::Minimal)
+            .build()
+            .unwrap()
     };
     let with = Site::open(&build(Registry::builder().group(vault())), true).await;
     let without = Site::open(&build(Registry::builder()), true).await;
@@ -283,7 +289,7 @@ async fn for_a_caller_who_sees_no_group_there_is_no_extension() {
 async fn many_groups_come_in_pages() {
     let group = |number| Group::new(format!("group-{number}"), "One of many").tool(saying_numbered(number));
     let registry = (0..250).fold(Registry::builder(), |builder, number| builder.group(group(number))).build().unwrap();
-    let shared = PdServer::builder(registry, ()).build().unwrap();
+    let shared = PdServer::builder(registry, ()).listing(Listing::Minimal).build().unwrap();
     let (mut session, _) = Line::session_with(&shared, with_groups()).await;
     for line in [&mut session, &mut Line::inline(&shared, with_groups())] {
         let (mut seen, mut params) = (Vec::new(), json!({}));

@@ -44,7 +44,7 @@ async fn a_full_list_has_all_icons_and_a_minimal_one_their_links() {
 #[tokio::test]
 async fn a_description_has_no_icons() {
     for era in Era::ALL {
-        let shared = PdServer::builder(registry(), ()).build().unwrap();
+        let shared = PdServer::builder(registry(), ()).listing(Listing::Minimal).build().unwrap();
         let mut client = Raw::connect(era, &shared).await;
         let read = client.result("resources/read", json!({ "uri": "resource:///tool_descriptions?tools=open" })).await;
         assert_eq!(told(&read)["open"]["name"], "open", "{era:?}");

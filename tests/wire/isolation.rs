@@ -9,7 +9,7 @@ use crate::harness::{
     site::Site,
     told,
 };
-use pd_runtime::{GateMode, Listing, PdServer, Registry};
+use pd_runtime::{GateMode, Listing, PdServer, Registry, ServerBuilder, config::SessionPerCall};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -181,9 +181,13 @@ fn note(text: &'static str) -> Registry<Shop> {
     Registry::builder().tool(shop::saying("note", text).description(text)).build().unwrap()
 }
 
+fn note_server(text: &'static str) -> ServerBuilder<Shop> {
+    PdServer::builder(note(text), Shop::default()).listing(Listing::Minimal).session_per_call(SessionPerCall::Refuse)
+}
+
 #[tokio::test]
 async fn a_ticket_for_an_older_description_is_refused() {
-    let shared = PdServer::builder(note("old"), Shop::default()).build().unwrap();
+    let shared = note_server("old").build().unwrap();
     let mut line = Line::inline(&shared, json!({}));
     let described = told(&line.read("resource:///tool_descriptions?tools=note").await);
     let arguments = json!({ "disclosure_ticket": ticket(&described["note"]).unwrap() });
@@ -199,7 +203,7 @@ const CHANGED: &str = "the description has changed since it was read";
 
 #[tokio::test]
 async fn a_session_is_told_that_a_description_changed() {
-    let shared = PdServer::builder(note("old"), Shop::default()).build().unwrap();
+    let shared = note_server("old").build().unwrap();
     let mut line = Line::session(&shared).await;
     let never_read = line.call("note", json!({})).await;
     assert_eq!(told(&never_read)["error"].get("reason"), None);
@@ -214,7 +218,7 @@ async fn a_session_is_told_that_a_description_changed() {
 /// Tools of an older catalogue are remembered for the reason alone: nothing is admitted by it, however long ago it was.
 #[tokio::test]
 async fn no_former_description_admits_anybody() {
-    let shared = PdServer::builder(note("first"), Shop::default()).build().unwrap();
+    let shared = note_server("first").build().unwrap();
     let mut line = Line::inline(&shared, json!({}));
     let described = told(&line.read("resource:///tool_descriptions?tools=note").await);
     let first = json!({ "disclosure_ticket": ticket(&described["note"]).unwrap() });

@@ -119,7 +119,7 @@ async fn describe_tools_can_be_turned_off() {
 
 #[tokio::test]
 async fn lists_say_how_long_and_for_whom_they_hold() {
-    let unscoped = PdServer::builder(shop::unscoped(), Shop::default());
+    let unscoped = PdServer::builder(shop::unscoped(), Shop::default()).listing(Listing::Minimal);
     let listed = listed(&unscoped.build().unwrap()).await;
     assert_eq!((&listed["ttlMs"], &listed["cacheScope"]), (&json!(300_000), &json!("public")));
     let listed = self::listed(&shop::server().build().unwrap()).await;
@@ -157,10 +157,15 @@ async fn listing_policies_decide_what_is_shown_and_so_what_is_gated() {
         assert_eq!(shown_and_open(era, Listing::Full, json!({})).await, shown, "{era:?}");
         assert_eq!(shown_and_open(era, Listing::Full, with_extension()).await, shown, "{era:?}");
         assert_eq!(shown_and_open(era, Listing::Negotiated, json!({})).await, shown, "{era:?}");
-        let small = Listing::Auto { max_tokens: 100_000 };
+        let small = Listing::Auto { max_full_tokens: 100_000, max_outline_tokens: 0 };
         assert_eq!(shown_and_open(era, small, json!({})).await, shown, "{era:?}: a small catalogue");
-        let large = Listing::Auto { max_tokens: 50 };
-        assert_eq!(shown_and_open(era, large, json!({})).await, hidden, "{era:?}: a large one");
+        let medium = Listing::Auto { max_full_tokens: 50, max_outline_tokens: 100_000 };
+        assert_eq!(shown_and_open(era, medium, json!({})).await, shown, "{era:?}: a larger one");
+        let large = Listing::Auto { max_full_tokens: 50, max_outline_tokens: 50 };
+        let client = connect_with(era, &shop::server().listing(large).build().unwrap(), json!({})).await;
+        let listed = client.list().await;
+        let listed = names(&listed["tools"]);
+        assert!(!listed.contains(&"greet") && listed.contains(&"find_tools"), "{era:?}: a large one");
     }
     for era in [Era::Session, Era::Inline, Era::HttpSession, Era::HttpInline] {
         assert_eq!(shown_and_open(era, Listing::Negotiated, with_extension()).await, hidden, "{era:?}");

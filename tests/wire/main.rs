@@ -12,6 +12,7 @@ pub(crate) mod harness;
 
 mod access;
 mod adopted;
+mod agent_calls;
 mod any_errors;
 mod arguments;
 #[cfg(target_os = "linux")]
@@ -22,6 +23,7 @@ mod catalog;
 mod client;
 mod code;
 mod conformance;
+mod corrections;
 mod data_plane;
 mod delta;
 mod deterministic_groups;
@@ -47,6 +49,8 @@ mod mounted;
 mod nearest;
 mod no_trace;
 mod numbers;
+mod one_call_sessions;
+mod outline;
 mod overlay;
 mod patterns;
 mod presets;

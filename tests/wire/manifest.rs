@@ -147,7 +147,7 @@ fn many(count: usize, text: &'static str) -> Registry<()> {
 
 #[tokio::test]
 async fn a_long_manifest_comes_in_pages() {
-    let shared = PdServer::builder(many(1_100, "one"), ()).build().unwrap();
+    let shared = PdServer::builder(many(1_100, "one"), ()).listing(Listing::Minimal).build().unwrap();
     for era in Era::ALL {
         let mut client = Raw::connect(era, &shared).await;
         let first = client.result("tools/manifest", json!({})).await;
@@ -161,7 +161,7 @@ async fn a_long_manifest_comes_in_pages() {
 
 #[tokio::test]
 async fn a_cursor_is_good_for_the_manifest_that_it_came_with() {
-    let shared = PdServer::builder(many(600, "one"), ()).build().unwrap();
+    let shared = PdServer::builder(many(600, "one"), ()).listing(Listing::Minimal).build().unwrap();
     let mut client = Raw::connect(Era::Inline, &shared).await;
     let cursor = client.result("tools/manifest", json!({})).await["nextCursor"].take();
     assert_eq!(client.result("tools/manifest", json!({ "cursor": cursor })).await["entries"][0]["name"], "tool_500");
@@ -179,7 +179,7 @@ async fn a_cursor_is_good_for_the_manifest_that_it_came_with() {
 async fn a_digest_changes_with_its_tool_and_with_no_other() {
     let note = |text: &'static str| shop::saying::<()>("note", "said").description(text);
     let registry = |text| many(3, "same").merge(Registry::builder().tool(note(text)).build().unwrap()).unwrap();
-    let shared = PdServer::builder(registry("old"), ()).build().unwrap();
+    let shared = PdServer::builder(registry("old"), ()).listing(Listing::Minimal).build().unwrap();
     let mut client = Raw::connect(Era::Session, &shared).await;
     let before = manifest(&mut client).await;
     shared.replace(registry("new")).unwrap();

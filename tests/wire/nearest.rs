@@ -21,7 +21,7 @@ const NAMES: [&str; 12] = [
 
 fn server(tools: impl Iterator<Item = Tool<()>>) -> PdServer<()> {
     let registry = tools.fold(Registry::builder(), |builder, tool| builder.tool(tool)).build().unwrap();
-    PdServer::builder(registry, ()).ticket_key([3; 32]).build().unwrap()
+    PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal).ticket_key([3; 32]).build().unwrap()
 }
 
 fn tools() -> impl Iterator<Item = Tool<()>> {

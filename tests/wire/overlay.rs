@@ -26,7 +26,7 @@ fn registry() -> Registry<()> {
 }
 
 fn shared() -> PdServer<()> {
-    PdServer::builder(registry(), ()).ticket_key([3; 32]).build().unwrap()
+    PdServer::builder(registry(), ()).listing(pd_runtime::Listing::Minimal).ticket_key([3; 32]).build().unwrap()
 }
 
 /// A directory of descriptions.

@@ -3,6 +3,7 @@
 mod strata;
 
 use crate::harness::{
+    advice,
     client::{Client, Era, connect},
     code,
     line::Line,
@@ -122,7 +123,7 @@ async fn a_wrong_path_is_told_with_what_comes_near() {
         (
             "call_tool",
             json!({ "path": "/till/pay", "card": 1 }),
-            "the tool's arguments belong in `arguments`, as an object: {\"path\": …",
+            "the tool's arguments belong in `arguments`, as a JSON object: {\"path\": …",
         ),
         (
             "list_tools",
@@ -151,7 +152,7 @@ async fn lazy_mcp_names_its_own_arguments_in_errors() {
         (
             "execute_tool",
             json!({ "tool_path": "till.pay", "card": 1 }),
-            "the tool's arguments belong in `arguments`, as an object: {\"tool_path\": …",
+            "the tool's arguments belong in `arguments`, as a JSON object: {\"tool_path\": …",
         ),
     ] {
         let refused = client.call(tool, asked.clone()).await;
@@ -176,7 +177,7 @@ async fn lazy_mcp_names_categories_with_dots() {
         assert_eq!(goods["tools"]["stock"], json!({ "description": "Count the stock", "tool_path": "goods.stock" }));
         let call = json!({ "tool_path": "goods.stock", "arguments": {} });
         let refused = client.call("execute_tool", call.clone()).await;
-        let signature = refused["content"][1]["text"].as_str().unwrap();
+        let signature = advice(&refused)[0];
         let mut call = call;
         if let Some((_, rest)) = signature.split_once("disclosure_ticket: \"") {
             call["arguments"]["disclosure_ticket"] = json!(rest.split('"').next());

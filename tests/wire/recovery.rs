@@ -1,10 +1,15 @@
 //! What a model reads after a call that could not work: the next call to send.
 
 use crate::harness::{
+    advice,
     client::{Client, Era, connect, error_of},
     text, told,
 };
-use pd_runtime::{Listing, config::MetaTools, prelude::*};
+use pd_runtime::{
+    Listing,
+    config::{MetaTools, SessionPerCall},
+    prelude::*,
+};
 use rmcp::model::ReadResourceRequestParams;
 use serde_json::{Value, json};
 
@@ -42,12 +47,17 @@ fn server() -> PdServer<()> {
         /// The files of repositories.
         files: { read_file, write_file },
     };
-    PdServer::builder(registry, ()).listing(Listing::Grouped).build().unwrap()
+    let builder = PdServer::builder(registry, ()).session_per_call(SessionPerCall::Refuse);
+    builder.listing(Listing::Grouped).build().unwrap()
 }
 
-/// The last text of a result, and the calls in it.
+/// The paragraphs of a result after its error, and the calls in them.
 fn next(result: &Value) -> (String, Vec<Value>) {
-    let last = result["content"].as_array().unwrap().last().unwrap()["text"].as_str().unwrap();
+    assert_eq!(result["content"].as_array().unwrap().len(), 1, "{result}");
+    let last = match text(result).split_once("\n\n") {
+        Some((error, advice)) if error.starts_with('{') => advice,
+        _ => text(result),
+    };
     let calls = last.lines().filter(|line| line.starts_with("{\"name\"")).map(|line| {
         // What is to be filled in is no JSON.
         let filled = line.split('<').enumerate().map(|(place, part)| match place {
@@ -109,13 +119,13 @@ async fn the_same_answer_again_says_what_else_there_is() {
     let client = connect(Era::Session, &server()).await;
     let listed = client.call("list_tools", json!({ "path": "files" })).await;
     let again = client.call("list_tools", json!({ "path": "files" })).await;
-    assert_eq!((text(&again), listed["content"].as_array().unwrap().len()), (text(&listed), 1));
-    let (advice, calls) = next(&again);
-    assert!(advice.starts_with("This is the answer of the call before. There are:\n"), "{advice}");
+    let (answer, calls) = next(&again);
+    let advice = answer.strip_prefix(text(&listed)).unwrap();
+    assert!(advice.starts_with("\n\nThis is the answer of the call before. There are:\n"), "{advice}");
     assert_eq!(calls, [json!({ "name": "find_tools", "arguments": { "query": "filled" } })]);
     client.call("find_tools", json!({ "query": "issues" })).await;
     let other = client.call("list_tools", json!({ "path": "files" })).await;
-    assert_eq!(other["content"].as_array().unwrap().len(), 1, "another answer came between");
+    assert_eq!(text(&other), text(&listed), "another answer came between");
 }
 
 #[tokio::test]
@@ -125,14 +135,11 @@ async fn a_failure_that_comes_again_is_answered_with_a_shorter_call() {
     let arguments = json!({ "owner": "octo", "repo": "demo", "path": "a", "branch": "next" });
     let call = json!({ "name": "call_tool", "arguments": { "name": "read_file", "arguments": arguments } });
     let first = send(&client, &call).await;
-    assert_eq!(
-        (&told(&first)["error"]["code"], first["content"].as_array().unwrap().len()),
-        (&json!("BRANCH_NOT_FOUND"), 1)
-    );
-    let (advice, calls) = next(&send(&client, &call).await);
-    assert!(advice.starts_with("The call before failed in the same way. Change this: no `branch`."), "{advice}");
+    assert_eq!((&told(&first)["error"]["code"], advice(&first)), (&json!("BRANCH_NOT_FOUND"), vec![]));
+    let (last, calls) = next(&send(&client, &call).await);
+    assert!(last.starts_with("The call before failed in the same way. Change this: no `branch`."), "{last}");
     assert_eq!(text(&send(&client, &calls[0]).await), "octo/demo/a");
-    assert_eq!(send(&client, &call).await["content"].as_array().unwrap().len(), 1, "another call came between");
+    assert_eq!(advice(&send(&client, &call).await), [""; 0], "another call came between");
 }
 
 /// Without its branch, the call would write to another one.
@@ -159,14 +166,14 @@ async fn another_tool_is_offered_only_if_it_does_no_more() {
     let client = connect(Era::Session, &server()).await;
     let refused =
         client.call("find_issues", json!({ "owner": "octo", "repo": "demo", "path": "a", "content": "b" })).await;
-    assert_eq!(told(&refused)["error"]["code"], "TOOL_DESCRIPTION_REQUIRED");
+    assert_eq!(told(&refused)["error"]["code"], "INVALID_ARGUMENTS", "its list entry shows the arguments");
     let (offer, calls) = next(&refused);
     assert!(offer.starts_with("`find_issues` has no `"), "{offer}");
     assert_eq!(calls.len(), 1, "find_issues reads, and write_file writes: {offer}");
     assert_eq!(text(&send(&client, &calls[0]).await), "octo/demo/a");
     // In a list with all summaries, the caller chose this tool among the others.
     let registry = pd_runtime::registry! { find_issues, read_file };
-    let server = PdServer::builder(registry, ()).build().unwrap();
+    let server = PdServer::builder(registry, ()).listing(Listing::Minimal).build().unwrap();
     let client = connect(Era::Session, &server).await;
     let (advice, _) = next(&client.call("find_issues", json!({ "owner": "octo", "repo": "demo", "path": "a" })).await);
     assert!(advice.contains("{\"name\": \"find_issues\""), "{advice}");
@@ -183,12 +190,15 @@ async fn an_invented_resource_gets_the_call_of_a_tool() {
             .starts_with("no such resource; tools are described by resource:///tool_descriptions?tools=NAME. ")
     );
     assert!(
-        error.message.contains("{\"name\": \"call_tool\", \"arguments\": {\"name\": \"read_file\""),
+        error.message.contains("{\"name\": \"call_read_only_tool\", \"arguments\": {\"name\": \"read_file\""),
         "{}",
         error.message
     );
-    let server =
-        PdServer::builder(pd_runtime::registry! { write_file }, ()).meta_tools(MetaTools::all()).build().unwrap();
+    let server = PdServer::builder(pd_runtime::registry! { write_file }, ())
+        .listing(Listing::Minimal)
+        .meta_tools(MetaTools::all())
+        .build()
+        .unwrap();
     let client = connect(Era::Session, &server).await;
     let read = client.running.read_resource(ReadResourceRequestParams::new("resource:///write/file.md")).await;
     assert!(!error_of(read).message.contains("write_file"), "reading must not lead to a tool that writes");

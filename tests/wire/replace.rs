@@ -24,7 +24,7 @@ fn registry(names: &[&'static str], described: &'static str) -> Registry<()> {
 }
 
 fn shared() -> PdServer<()> {
-    PdServer::builder(registry(&["stays"], "old"), ()).build().unwrap()
+    PdServer::builder(registry(&["stays"], "old"), ()).listing(pd_runtime::Listing::Minimal).build().unwrap()
 }
 
 async fn within<T>(future: impl Future<Output = T>) -> T {
@@ -130,7 +130,8 @@ fn with_hidden(names: &[&'static str], hidden: &'static str) -> Registry<()> {
 
 #[tokio::test]
 async fn a_change_that_a_caller_cannot_see_reaches_nobody() {
-    let shared = PdServer::builder(with_hidden(&["stays"], "old"), ()).build().unwrap();
+    let shared =
+        PdServer::builder(with_hidden(&["stays"], "old"), ()).listing(pd_runtime::Listing::Minimal).build().unwrap();
     let session = connect(Era::HttpSession, &shared).await;
     let owner = connect(Era::Session, &shared).await;
     let listener = connect(Era::HttpInline, &shared).await;

@@ -192,7 +192,7 @@ async fn names_that_are_left_out_are_counted() {
         |number| Tool::new(format!("tool_{number}"), "Say one text", |_, _, _| ready("said".into_output()).boxed());
     let shared = |count: usize| {
         let registry = Registry::builder().tools((0..count).map(tool)).build().unwrap();
-        PdServer::builder(registry, ()).build().unwrap()
+        PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal).build().unwrap()
     };
     for (count, more) in [(30, json!(10)), (20, Value::Null)] {
         let mut line = Line::session(&shared(count)).await;

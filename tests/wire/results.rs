@@ -216,6 +216,8 @@ fn demanding() -> pd_runtime::ServerBuilder<()> {
         ready(Err::<String, _>(ErrorData::missing_required_client_capability(needed)).into_output()).boxed()
     });
     PdServer::builder(Registry::builder().tools([resume, sample]).build().unwrap(), ())
+        .listing(pd_runtime::Listing::Minimal)
+        .session_per_call(pd_runtime::config::SessionPerCall::Refuse)
 }
 
 #[tokio::test]

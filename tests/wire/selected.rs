@@ -37,7 +37,7 @@ async fn say(
 fn server() -> ServerBuilder<()> {
     let registry: Registry<()> = pd_runtime::registry! { say };
     registry.check().unwrap();
-    PdServer::builder(registry, ())
+    PdServer::builder(registry, ()).listing(Listing::Minimal)
 }
 
 fn chosen(url: &str) -> Value {

@@ -40,7 +40,7 @@ fn registry() -> Registry<()> {
 }
 
 fn server() -> ServerBuilder<()> {
-    PdServer::builder(registry(), ())
+    PdServer::builder(registry(), ()).listing(Listing::Minimal)
 }
 
 fn shared() -> PdServer<()> {
@@ -162,7 +162,7 @@ async fn a_manual_says_what_it_is_for_and_how_to_use_its_tools() {
          - [`gc`](references/gc.json): Say one text\n\n\
          ## How to use a tool\n\n\
          1. Read its file in `references/` for its arguments, examples and errors, or call `describe_tools` with its name.\n\
-         2. Call it by its name on the server of this skill, through `call_tool` if it is not among your tools.\n"
+         2. Call it by its name on the server of this skill, through `call_read_only_tool` (or `call_tool`, if it may write) if it is not among your tools.\n"
     );
     assert_eq!(contents(&read), expected);
     let listed = line.result("skills/list", json!({})).await;
@@ -176,7 +176,7 @@ async fn a_manual_says_what_it_is_for_and_how_to_use_its_tools() {
 async fn what_has_no_summary_is_told_by_the_first_line_of_its_instructions() {
     let bundle = Bundle::new("greeting", "").instructions("\nGreet first!\nThen ask.").tool("said");
     let registry = Registry::builder().tool(saying("said", "said")).bundle(bundle).build().unwrap();
-    let mut line = Line::inline(&PdServer::builder(registry, ()).build().unwrap(), json!({}));
+    let mut line = Line::inline(&PdServer::builder(registry, ()).listing(Listing::Minimal).build().unwrap(), json!({}));
     let listed = line.result("skills/list", json!({})).await;
     assert_eq!(skills(&listed)[0].frontmatter.description, "Greet first! Use it for tasks that need: said.");
     let manual = line.read("skill://greeting/SKILL.md").await;
@@ -189,7 +189,7 @@ async fn a_description_fits_into_1024_characters() {
     let long = Group::new("long", "ü".repeat(2_000)).instructions("Do.");
     let group = many.fold(long, Group::tool);
     let registry = Registry::builder().group(group).build().unwrap();
-    let mut line = Line::inline(&PdServer::builder(registry, ()).build().unwrap(), json!({}));
+    let mut line = Line::inline(&PdServer::builder(registry, ()).listing(Listing::Minimal).build().unwrap(), json!({}));
     let listed = line.result("skills/list", json!({})).await;
     let description = skills(&listed)[0].frontmatter.description.clone();
     assert!((1_000..=1_024).contains(&description.chars().count()), "{description}");
@@ -203,7 +203,7 @@ async fn a_skill_has_at_most_512_files() {
         group.tool(numbered(&format!("tool_{number}")))
     });
     let registry = Registry::builder().group(big).build().unwrap();
-    let mut line = Line::inline(&PdServer::builder(registry, ()).build().unwrap(), json!({}));
+    let mut line = Line::inline(&PdServer::builder(registry, ()).listing(Listing::Minimal).build().unwrap(), json!({}));
     let listed = line.result("skills/list", json!({})).await;
     assert_eq!(files(&skills(&listed)[0]).len(), 512);
     let manual = line.read("skill://big/SKILL.md").await;
@@ -362,7 +362,10 @@ async fn many_skills_come_in_pages() {
     let bundle = |number| Bundle::new(format!("task-{number}"), "One of many").tool("said");
     let builder = Registry::builder().tool(saying("said", "said"));
     let registry = (0..230).fold(builder, |builder, number| builder.bundle(bundle(number))).build().unwrap();
-    let mut line = Line::inline(&PdServer::builder(registry, ()).with_handler(Own).build().unwrap(), json!({}));
+    let mut line = Line::inline(
+        &PdServer::builder(registry, ()).listing(Listing::Minimal).with_handler(Own).build().unwrap(),
+        json!({}),
+    );
     let (mut seen, mut params) = (Vec::new(), json!({}));
     loop {
         let page = line.result("skills/list", params).await;

@@ -1,21 +1,21 @@
 //! Tickets in front of a model: refusals name them, examples carry them, and a remembered connection needs none.
 
 use crate::harness::{
+    advice,
     client::{Client, Era, connect, connect_with, ticket},
     code, company, inline_meta,
     line::Line,
     shop, text, told, with_extension,
 };
-use pd_runtime::{Listing, prelude::*};
+use pd_runtime::{Listing, config::SessionPerCall, prelude::*};
 use serde_json::{Value, json};
 
 /// The argument of a description's schema that a model copies.
 const ARGUMENT: &str = "disclosure_ticket";
 
-/// The last text of a refusal: a request, and the call to send.
+/// The last paragraph of a refusal: a request, and the call to send.
 fn next(refused: &Value) -> (&str, &str) {
-    let texts = refused["content"].as_array().unwrap();
-    texts.last().unwrap()["text"].as_str().unwrap().split_once('\n').unwrap()
+    advice(refused).last().unwrap().split_once('\n').unwrap()
 }
 
 #[tokio::test]
@@ -35,14 +35,16 @@ async fn a_refusal_ends_with_the_call_that_runs() {
 
 #[tokio::test]
 async fn a_refusal_says_what_is_missing_in_the_refused_call() {
-    let server = PdServer::builder(company::registry(2), ()).listing(Listing::Grouped).build().unwrap();
+    let server =
+        PdServer::builder(company::registry(2), ()).listing(Listing::Minimal).session_per_call(SessionPerCall::Refuse);
+    let server = server.listing(Listing::Grouped).build().unwrap();
     let client = connect(Era::Inline, &server).await;
     let refused = client.call("user_get", json!({ "name": "spring", "verbose": true })).await;
     let (request, call) = next(&refused);
     assert!(request.starts_with("Change this: no `verbose`, `owner` is missing. There are also `"), "{request}");
     assert!(request.ends_with(". Then send, with a value for each <…>:"), "{request}");
-    let arguments =
-        call.strip_prefix("{\"name\": \"call_tool\", \"arguments\": {\"name\": \"user_get\", \"arguments\": ");
+    let arguments = call
+        .strip_prefix("{\"name\": \"call_read_only_tool\", \"arguments\": {\"name\": \"user_get\", \"arguments\": ");
     let arguments = arguments.unwrap();
     assert!(arguments.starts_with("{\"name\": \"spring\", \"disclosure_ticket\": \""), "{arguments}");
     assert!(arguments.contains("\"owner\": <string(1..200)"), "{arguments}");

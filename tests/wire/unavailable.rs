@@ -15,7 +15,7 @@ fn shared(gate: GateMode) -> PdServer<()> {
     let closed = saying::<()>("closed", "said").unavailable("the till is closed until Monday");
     let hidden = saying::<()>("hidden", "said").unavailable("nobody may know").scope("till");
     let registry = Registry::builder().tool(closed).tool(hidden).build().unwrap();
-    PdServer::builder(registry, ()).gate(gate).build().unwrap()
+    PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal).gate(gate).build().unwrap()
 }
 
 #[tokio::test]

@@ -91,6 +91,7 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
     let hints = emit_hints(&tool.hints);
     let scopes = list("scopes", tool.scopes.iter().map(|item| text(item)));
     let eager = tool.eager.then(|| quote!(eager: true,));
+    let read_first = tool.read_first.then(|| quote!(read_first: true,));
     let blocking = tool.blocking.then(|| quote!(blocking: true,));
     let timeout = tool.timeout.map(emit_timeout);
     let concurrency =
@@ -102,7 +103,7 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
         quote!((#key, #value))
     });
     let meta = list("meta", meta);
-    quote!(#aliases #found_by #icons #hints #scopes #eager #blocking #timeout #concurrency #deprecated #allow #meta)
+    quote!(#aliases #found_by #icons #hints #scopes #eager #read_first #blocking #timeout #concurrency #deprecated #allow #meta)
 }
 
 /// Emits `timeout: Some(Duration::from_millis(30000)),`.

@@ -22,6 +22,8 @@ pub(crate) const GROUPS: &str = "experimental/deterministic-groups";
 /// The `_meta` keys for hosts that defer tools.
 const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
 const SEARCH_HINT: &str = "anthropic/searchHint";
+/// The `_meta` keys of the extension MCP Apps, the older one last. Hosts read them in the list.
+const APP_KEYS: [&str; 2] = ["ui", "ui/resourceUri"];
 
 /// The limit on the length of an icon URL in a minimal entry, in bytes.
 const LINK_MAX: usize = 256;
@@ -130,8 +132,24 @@ pub(crate) fn with_mark(mut tool: Tool, mark: GroupsMark<'_>) -> Tool {
 /// only if they differ from MCP's defaults. Icons appear only as links, because an image in a
 /// `data:` URL may be larger than the rest of the list.
 pub(crate) fn minimal(about: &ToolSpec, schema: MinimalSchema) -> Tool {
-    let mut tool = Tool::new(about.name.clone(), summary(about), minimal_schema(about, schema));
-    let meta = host_meta(about);
+    short(about, minimal_schema(about, schema))
+}
+
+/// Builds an entry in outline: as a minimal one, with the arguments.
+pub(crate) fn outline(about: &ToolSpec, schema: Arc<JsonObject>) -> Tool {
+    short(about, schema)
+}
+
+/// Returns whether a host renders an app for the tool's calls (the extension MCP Apps).
+pub(crate) fn has_app(about: &ToolSpec) -> bool {
+    APP_KEYS.iter().any(|key| about.meta.contains_key(*key))
+}
+
+fn short(about: &ToolSpec, schema: Arc<JsonObject>) -> Tool {
+    let mut tool = Tool::new(about.name.clone(), summary(about), schema);
+    let mut meta = host_meta(about);
+    let apps = APP_KEYS.iter().filter_map(|key| Some(((*key).to_owned(), about.meta.get(*key)?.clone())));
+    meta.extend(apps);
     tool.meta = (!meta.is_empty()).then_some(MetaObject(meta));
     let links = about.icons.iter().flatten().filter(|icon| is_short_link(&icon.src));
     tool.icons = Some(links.cloned().collect::<Vec<_>>()).filter(|links| !links.is_empty());
@@ -170,7 +188,7 @@ pub(crate) fn brief(name: Cow<'static, str>, text: &str) -> Tool {
 /// that searches should match.
 fn host_meta(about: &ToolSpec) -> JsonObject {
     let mut meta = JsonObject::new();
-    if about.eager {
+    if about.eager || about.pinned {
         meta.insert(ALWAYS_LOAD.to_owned(), Value::Bool(true));
     }
     if !about.aliases.is_empty() {

@@ -4,6 +4,7 @@ use super::{
     definition::{self, GroupsMark},
     description::{self, ToolDescription},
     header_arguments::{HeaderArgument, header_arguments},
+    outline::{ListedNames, SchemaOutline},
     rendered::RenderedTool,
     token_cost::{CostForm, CostInputs, TokenCosts},
     tree::GroupTree,
@@ -11,16 +12,26 @@ use super::{
 use crate::{
     catalog::signature::ToolSignature,
     digest::Digest,
-    policy::{Policy, disclosure_store::disclosure_record::DisclosureRecord, rate_limit::concurrency::PermitPool},
+    policy::{
+        ListingStep, Policy, disclosure_store::disclosure_record::DisclosureRecord, rate_limit::concurrency::PermitPool,
+    },
     registry::{
         problem::{RegistryError, RegistryErrorKind},
         tool::Tool,
         tool_spec::ToolSpec,
         validate::ArgumentValidator,
     },
+    schema::provider_fit::provider_fit,
 };
 
 use std::sync::{Arc, OnceLock};
+
+/// The entry of a tool in a list in outline.
+#[derive(Debug)]
+struct OutlineEntry {
+    tool: rmcp::model::Tool,
+    names: ListedNames,
+}
 
 /// A tool as the server serves it.
 #[derive(Debug)]
@@ -47,6 +58,10 @@ pub(crate) struct CatalogEntry {
     costs: TokenCosts,
     /// The entry in a minimal list.
     pub(crate) minimal: rmcp::model::Tool,
+    /// The entry in a list in outline. Built on first use: a server whose tools are all listed in
+    /// full needs none.
+    outline: OnceLock<OutlineEntry>,
+    fits_providers: OnceLock<bool>,
     /// The entry in a list for clients that request brief lists.
     pub(crate) brief: rmcp::model::Tool,
     pub(crate) modern: RenderedTool,
@@ -112,6 +127,8 @@ impl CatalogEntry {
             costs: TokenCosts::default(),
             signature: OnceLock::new(),
             minimal,
+            outline: OnceLock::new(),
+            fits_providers: OnceLock::new(),
             brief,
             modern: RenderedTool::new(about, about.output_schema.clone(), mark),
             legacy: wrapped.map(|output| RenderedTool::new(about, Some(Arc::new(output)), mark)),
@@ -147,8 +164,53 @@ impl CatalogEntry {
         // The description and the signature are closures: a caller that needs another form must not
         // cause them to be rendered.
         let (minimal, brief, full) = (&self.minimal, &self.brief, &self.modern.full.tool);
-        let (description, signature) = (|| self.description(true), || self.signature());
-        self.costs.get(form, &CostInputs { minimal, brief, full, description: &description, signature: &signature })
+        let (outline, description, signature) = (|| self.outline(), || self.description(true), || self.signature());
+        let inputs =
+            CostInputs { minimal, outline: &outline, brief, full, description: &description, signature: &signature };
+        self.costs.get(form, &inputs)
+    }
+
+    /// Returns the entry in a list in outline.
+    pub(crate) fn outline(&self) -> &rmcp::model::Tool {
+        &self.outline_entry().tool
+    }
+
+    /// Returns the arguments that a list in outline shows under other names.
+    pub(crate) fn listed_names(&self) -> &ListedNames {
+        &self.outline_entry().names
+    }
+
+    fn outline_entry(&self) -> &OutlineEntry {
+        self.outline.get_or_init(|| {
+            let SchemaOutline { schema, names } = SchemaOutline::new(&self.tool.about.input.schema);
+            OutlineEntry { tool: definition::outline(&self.tool.about, schema), names }
+        })
+    }
+
+    /// Returns whether all known model providers accept the full input schema.
+    pub(crate) fn fits_providers(&self) -> bool {
+        *self.fits_providers.get_or_init(|| provider_fit(&self.tool.about.input.schema).is_empty())
+    }
+
+    /// Returns whether a list that leaves tools out keeps this one.
+    pub(crate) fn stays_listed(&self, step: ListingStep) -> bool {
+        // A host renders an app for listed tools only.
+        let about = &self.tool.about;
+        let is_pinned = || about.eager || about.pinned || definition::has_app(about);
+        match step {
+            ListingStep::Grouped => self.is_top || is_pinned(),
+            ListingStep::Eager => is_pinned(),
+            ListingStep::Full | ListingStep::Outline | ListingStep::Minimal => true,
+        }
+    }
+
+    /// Returns whether a call needs the description although the list shows all arguments: the author
+    /// asks for it, or the tool destroys something and the description has more to say than the
+    /// arguments.
+    pub(crate) fn is_read_first(&self) -> bool {
+        let about = &self.tool.about;
+        let has_advice = || !about.notes.is_empty() || !about.guidance.is_empty();
+        about.read_first || (about.annotations.destructive == Some(true) && has_advice())
     }
 
     /// Returns the full description for a protocol generation: `modern` means 2026-07-28 or later.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 /// The schema keyword that names an argument's header.
-const HEADER: &str = "x-mcp-header";
+pub(super) const HEADER: &str = "x-mcp-header";
 
 /// One marked argument.
 #[derive(Debug, PartialEq, Eq)]

@@ -15,6 +15,8 @@ pub(crate) enum CostForm {
     Line,
     /// The entry in a minimal list.
     Minimal,
+    /// The entry in a list in outline.
+    Outline,
     /// The entry in a list for clients that request brief lists.
     Brief,
     /// The entry in a full list.
@@ -28,11 +30,12 @@ pub(crate) enum CostForm {
 /// The estimates by form. Most are needed only if telemetry is enabled, so each is computed on
 /// first use. The protocol generations differ little; these are for 2026-07-28.
 #[derive(Debug, Default)]
-pub(crate) struct TokenCosts([OnceLock<u32>; 7]);
+pub(crate) struct TokenCosts([OnceLock<u32>; 8]);
 
 /// The texts that an estimate needs.
 pub(super) struct CostInputs<'a> {
     pub(super) minimal: &'a Tool,
+    pub(super) outline: &'a dyn Fn() -> &'a Tool,
     pub(super) brief: &'a Tool,
     pub(super) full: &'a Tool,
     pub(super) description: &'a dyn Fn() -> &'a ToolDescription,
@@ -55,6 +58,7 @@ impl CostInputs<'_> {
                 estimate(&format!("{} — {summary}", self.minimal.name))
             }
             CostForm::Minimal => estimate_definition(self.minimal),
+            CostForm::Outline => estimate_definition((self.outline)()),
             CostForm::Brief => estimate_definition(self.brief),
             CostForm::Definition => estimate_definition(self.full),
             CostForm::Description => estimate_text(|text| (self.description)().write(text, None, |_| true)),

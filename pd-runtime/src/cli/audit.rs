@@ -70,6 +70,8 @@ pub(super) struct AuditTable {
     pub(super) refusals: Vec<TextCount>,
     /// The calls by outcome, most frequent first.
     pub(super) outcomes: Vec<TextCount>,
+    /// The calls whose description was not read in the session, by reason.
+    pub(super) undisclosed: Vec<TextCount>,
     /// Calls, refusals and searches by time.
     pub(super) timeline: TimelineSummary,
     /// The descriptions and calls that named an unknown tool.
@@ -150,6 +152,7 @@ impl AuditTable {
             searches: tally.searches.counts(),
             refusals: tally.refusals.top(usize::MAX),
             outcomes: tally.outcomes.top(usize::MAX),
+            undisclosed: tally.undisclosed.top(usize::MAX),
             timeline: tally.timeline.summary(),
             unknown_tools: tally.unknown,
             dropped_events: tally.dropped,
@@ -177,7 +180,9 @@ impl AuditTable {
 
     /// Prints the counts that belong to no tool.
     fn print_notes(&self) -> Result<(), CliError> {
+        let undisclosed = self.undisclosed.iter().map(|reason| reason.count).sum();
         for (count, what) in [
+            (undisclosed, "called a tool whose description was not read in the session"),
             (self.searches.fruitless, "found nothing in a search"),
             (self.searches.without_call, "found tools in a search that no call followed"),
             (self.unknown_tools, "named an unknown tool"),

@@ -52,7 +52,10 @@ impl BreakEven {
         let listing = match full {
             0..=AUTO_MAX => "Listing::AUTO".to_owned(),
             // The limit is rounded up to the next thousand, so that small edits do not exceed it.
-            _ => format!("Listing::Auto {{ max_tokens: {} }}", full.div_ceil(1_000) * 1_000),
+            _ => format!(
+                "Listing::Auto {{ max_full_tokens: {}, max_outline_tokens: 10_000 }}",
+                full.div_ceil(1_000) * 1_000
+            ),
         };
         Some(format!(
             "disclosure does not pay here: summaries and the descriptions of two tools cost a model about {} tokens, all tools in \
@@ -79,7 +82,7 @@ pub(super) fn remark<S: 'static>(registry: &Registry<S>, listing: Listing) -> Op
         return None;
     }
     // No ticket is created, so the key does not have to be random.
-    let policy = Policy { ticket_key: Some([0; 32]), ..Policy::default() };
+    let policy = Policy { listing, ticket_key: Some([0; 32]), ..Policy::default() };
     let catalogue = Catalog::new(registry.without_state(), &policy).ok()?;
     let words = advice(&ServerCore::new(catalogue, policy, ServerExtras::default()))?;
     Some(LintWarning::from_registry(Lint::SmallListing, words))
@@ -88,7 +91,7 @@ pub(super) fn remark<S: 'static>(registry: &Registry<S>, listing: Listing) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PdServer, Tool, tool::output::IntoOutput};
+    use crate::{PdServer, Tool, policy::ListingStep, tool::output::IntoOutput};
     use serde_json::json;
 
     /// Tools with four described arguments.
@@ -141,7 +144,9 @@ mod tests {
     #[test]
     fn advice_names_a_limit_that_is_large_enough() {
         let even = BreakEven { disclosed: 4_000, full: 3_100 };
-        assert!(even.advice().is_some_and(|words| words.contains("Listing::Auto { max_tokens: 4000 }")));
+        assert!(even.advice().is_some_and(|words| {
+            words.contains("Listing::Auto { max_full_tokens: 4000, max_outline_tokens: 10_000 }")
+        }));
         assert_eq!(BreakEven { disclosed: 3_000, full: 3_100 }.advice(), None);
     }
 
@@ -149,7 +154,7 @@ mod tests {
     #[test]
     fn a_server_that_follows_the_advice_lists_in_full() -> Result<(), crate::check::RegistryErrors> {
         let server = PdServer::builder(registry(2), ()).listing(Listing::AUTO).build()?;
-        assert!(server.host().served().as_owner(|view| view.lists_in_full()));
+        assert!(server.host().served().as_owner(|view| view.step() == ListingStep::Full));
         assert_eq!(advice(server.host().served()), None);
         Ok(())
     }

@@ -128,6 +128,9 @@ pub(super) struct RegistryCounts {
     pub(super) examples: ExampleCounts,
     /// The estimated cost of the minimal listing, in tokens.
     pub(super) listing_tokens: usize,
+    /// Whether the tools are those of other servers, which no compiler here has seen.
+    #[serde(skip)]
+    is_relayed: bool,
 }
 
 /// The numbers of examples, by what checked them.
@@ -139,21 +142,26 @@ pub(super) struct ExampleCounts {
 }
 
 impl RegistryCounts {
-    fn from_report(report: &CheckReport) -> Self {
+    fn from_report(report: &CheckReport, is_relayed: bool) -> Self {
         let CheckReport { tools, examples, compiler_checked_examples, unchecked_examples, listing_tokens } = *report;
         let examples = ExampleCounts {
             by_compiler: compiler_checked_examples,
             by_check: examples - compiler_checked_examples - unchecked_examples,
             unchecked: unchecked_examples,
         };
-        Self { tools, examples, listing_tokens }
+        Self { tools, examples, listing_tokens, is_relayed }
     }
 
     fn print(&self) -> std::io::Result<()> {
         let ExampleCounts { by_compiler, by_check, unchecked } = self.examples;
+        let judges = match self.is_relayed {
+            true => String::new(),
+            false => {
+                format!(" ({by_compiler} judged by the compiler, {by_check} by this check, {unchecked} by neither)")
+            }
+        };
         style::print(format_args!(
-            "{} {}, {} ({by_compiler} judged by the compiler, {by_check} by this check, {unchecked} by neither), \
-             a minimal listing of about {}\n",
+            "{} {}, {}{judges}, a minimal listing of about {}\n",
             style::green("ok"),
             counted(self.tools, "tool"),
             counted(by_compiler + by_check + unchecked, "fitting example"),
@@ -183,6 +191,11 @@ impl CheckSummary {
         let registry = overlaid.as_ref().unwrap_or(registry);
         match registry.check() {
             Ok(report) => Self::from_registry(options, registry, listing, &report),
+            Err(errors) if registry.has_relayed_tools() => {
+                let problems: Vec<_> = errors.iter().map(|error| registry.render_problem(error)).collect();
+                let all = problems.join("\n");
+                Ok(Self::from_problems(problems.into_iter(), &all))
+            }
             Err(errors) => Ok(Self::from_problems(errors.iter(), &errors)),
         }
     }
@@ -206,7 +219,7 @@ impl CheckSummary {
         Ok(Self {
             ok: failures.is_empty(),
             problems: Vec::new(),
-            registry: Some(RegistryCounts::from_report(report)),
+            registry: Some(RegistryCounts::from_report(report, registry.has_relayed_tools())),
             remarks,
             requests: Some(requests),
             contracts,

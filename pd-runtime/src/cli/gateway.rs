@@ -6,6 +6,7 @@ mod doctor;
 mod entry_approval;
 mod examples;
 mod held_json;
+mod held_lines;
 mod import;
 #[cfg(feature = "oauth")]
 mod login;
@@ -267,7 +268,7 @@ fn report_held(gateway: &Gateway, code: ExitCode) -> ExitCode {
     if held.is_empty() {
         return code;
     }
-    held.iter().for_each(|held| style::report(&format_args!("held: {held}")));
+    held_lines::render(&held).iter().for_each(|line| style::report(&format_args!("held: {line}")));
     let error = format!("{} of servers held; `pd-gateway approve` shows the changes", approve::counted(&held));
     fail(&error)
 }

@@ -1,7 +1,7 @@
 //! The file with the ticket keys.
 
 use super::CliError;
-use crate::text::regular_file;
+use crate::{disclosure::gate::ticket::parse_key, text::regular_file};
 use std::{io::ErrorKind, path::Path};
 
 /// The current key, and the previous keys that are still accepted.
@@ -35,24 +35,11 @@ fn parse(bytes: &[u8]) -> Result<TicketKeys, String> {
     let make_one = "write 32 random bytes, or 64 hexadecimal digits, as `openssl rand -hex 32` does";
     let text = std::str::from_utf8(bytes).map_err(|_| make_one.to_owned())?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let keys =
-        lines.map(|(number, line)| key(line.trim()).ok_or(format!("line {} is not a key; {make_one}", number + 1)));
+    let keys = lines
+        .map(|(number, line)| parse_key(line.trim()).ok_or(format!("line {} is not a key; {make_one}", number + 1)));
     let mut keys = keys.collect::<Result<Vec<_>, _>>()?.into_iter();
     let current = keys.next().ok_or(make_one)?;
     Ok(TicketKeys { current, previous: keys.collect() })
-}
-
-fn key(digits: &str) -> Option<[u8; 32]> {
-    let mut key = [0; 32];
-    let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
-    if pairs.len() != key.len() || !rest.is_empty() {
-        return None;
-    }
-    for (byte, pair) in key.iter_mut().zip(pairs) {
-        let [high, low] = pair.map(|digit| char::from(digit).to_digit(16));
-        *byte = u8::try_from(high? << 4 | low?).ok()?;
-    }
-    Some(key)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{
     CliError, data::DataFlags, http::HttpFlags, keys, limits::LimitFlags, log, overlay::OverlayFlags,
-    search::SearchFlags, transport::TransportFlags, usage_report::TelemetryFlags,
+    search::SearchFlags, sessions::SessionFlags, transport::TransportFlags, usage_report::TelemetryFlags,
 };
 use crate::{
     GateMode, Listing, PdServer, ServerBuilder,
@@ -46,20 +46,32 @@ pub struct ServeOptions {
     /// A known pattern of progressive disclosure to reproduce, with its meta-tools
     #[arg(long, value_enum)]
     preset: Option<PresetFlag>,
-    /// The listing of tools; `minimal` unless --preset or the author of the server chose otherwise
+    /// The listing of tools; `auto` unless --preset or the author of the server chose otherwise
     #[arg(long, value_enum)]
     listing: Option<ListingFlag>,
+    /// Serve specification v2.1 to the letter: a minimal list, the gate, bare refusals, and on
+    /// standard input and output a remembered connection; other flags replace single settings
+    #[arg(long, conflicts_with = "preset")]
+    specification: bool,
     /// Offer no meta-tools
     #[arg(long)]
     no_meta_tools: bool,
+    /// The name of the meta-tool that calls any tool; `call_tool` by default, which Semantic Kernel
+    /// keeps for itself
+    #[arg(long, value_name = "NAME", conflicts_with = "no_meta_tools")]
+    call_tool_name: Option<String>,
+    /// Refuse invalid arguments of read-only tools also where a correction loses nothing, such as `"3"`
+    /// for 3; the answer has the corrected call
+    #[arg(long)]
+    no_corrections: bool,
     /// Offer no tool manifests (SEP-2636) and no deterministic groups
     #[arg(long)]
     no_manifests: bool,
-    /// The strictness of the gate; `enforce` unless the author of the server chose otherwise.
-    /// Clients that open a session for each request, such as the MCP Inspector's command line, need
-    /// `off`
+    /// The strictness of the gate; `enforce` unless the author of the server chose otherwise
     #[arg(long, value_enum)]
     gate: Option<GateFlag>,
+    #[command(flatten)]
+    sessions: SessionFlags,
     /// The content of a refusal; by default the description, or the signature with `--listing
     /// grouped` and `eager`
     #[arg(long, value_enum)]
@@ -100,13 +112,15 @@ enum PresetFlag {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ListingFlag {
-    /// Name and summary
+    /// Name and summary; each tool needs its description before a call
     Minimal,
+    /// Name, summary, and the names and types of the arguments
+    Outline,
     /// In full for clients without support for progressive disclosure
     Negotiated,
     /// In full
     Full,
-    /// In full if the list has at most 2,000 tokens, otherwise name and summary
+    /// In full up to 2,000 tokens, in outline up to 10,000, grouped beyond
     Auto,
     /// Only tools outside of groups; meta-tools find the others
     Grouped,
@@ -157,12 +171,16 @@ impl ServeOptions {
                 PresetFlag::Gram => Preset::Gram,
             });
         }
+        if self.specification {
+            builder = builder.specification();
+        }
         // Before the listing, which replaces that of code mode.
         #[cfg(feature = "code")]
         let mut builder = self.code.set(builder)?;
         if let Some(listing) = self.listing {
             builder = builder.listing(match listing {
                 ListingFlag::Minimal => Listing::Minimal,
+                ListingFlag::Outline => Listing::Outline,
                 ListingFlag::Negotiated => Listing::Negotiated,
                 ListingFlag::Full => Listing::Full,
                 ListingFlag::Auto => Listing::AUTO,
@@ -173,6 +191,12 @@ impl ServeOptions {
         }
         if self.no_meta_tools {
             builder = builder.meta_tools(MetaTools::none());
+        }
+        if self.no_corrections {
+            builder = builder.run_corrected(false);
+        }
+        if let Some(name) = &self.call_tool_name {
+            builder = builder.call_tool_name(name);
         }
         if self.no_manifests {
             builder = builder.manifests(false);
@@ -191,6 +215,7 @@ impl ServeOptions {
                 RefusalFlag::Bare => Refusal::Bare,
             });
         }
+        builder = self.sessions.set(builder, self.transport.http.is_some());
         if self.remember_connection {
             builder = builder.remember_connection(true);
         }

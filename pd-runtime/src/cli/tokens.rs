@@ -5,11 +5,16 @@ use super::{
     overlay::OverlayOptions,
     style::{self, saved_percent, thousands},
 };
-use crate::{catalog::definition::for_model, server::erased_server::ErasedServer, surface::meta_tools};
+use crate::{
+    catalog::{definition::for_model, entry::CatalogEntry},
+    server::erased_server::ErasedServer,
+    surface::meta_tools,
+};
 use clap::Args;
 use rmcp::model::Tool;
 use serde::Serialize;
 use serde_json::json;
+use std::sync::Arc;
 
 /// The width of the bars, in characters.
 const BAR: usize = 24;
@@ -47,7 +52,8 @@ pub(super) struct TokenTable {
     pub(super) tokenizer: &'static str,
     /// One row for each tool, in the order of the list.
     pub(super) tools: Vec<TokenRow>,
-    /// The whole lists. `minimal` includes the meta-tools, which are part of the cost of disclosure.
+    /// The whole lists. `minimal` and `outline` include the meta-tools, which are part of the cost of
+    /// disclosure.
     pub(super) total: TokenCost,
     /// The recommendation of another listing, if this one costs more than it saves.
     pub(super) advice: Option<String>,
@@ -65,22 +71,27 @@ pub(super) struct TokenRow {
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct TokenCost {
     pub(super) minimal: usize,
+    pub(super) outline: usize,
     pub(super) full: usize,
 }
 
 impl TokenTable {
     /// Counts the tokens of each tool.
     pub(super) fn from_server(server: &dyn ErasedServer) -> Result<Self, CliError> {
-        let (minimal, full) = lists(server);
+        let ToolLists { minimal, outline, full } = lists(server);
         let mut tools = Vec::new();
-        for (minimal, full) in minimal.iter().zip(&full) {
-            let cost = TokenCost { minimal: count_json(minimal)?, full: count_json(full)? };
-            tools.push(TokenRow { name: minimal.name.to_string(), cost });
+        for ((minimal, outline), full) in minimal.iter().zip(&outline).zip(&full) {
+            let name = minimal.name.to_string();
+            let cost =
+                TokenCost { minimal: count_json(minimal)?, outline: count_json(outline)?, full: count_json(full)? };
+            tools.push(TokenRow { name, cost });
         }
         let meta_tools = server.served().as_owner(meta_tools::definitions);
-        let listed: Vec<&Tool> = minimal.iter().chain(&meta_tools).collect();
+        let with_meta_tools =
+            |tools: &[Tool]| count_json(&json!({ "tools": tools.iter().chain(&meta_tools).collect::<Vec<_>>() }));
         let total = TokenCost {
-            minimal: count_json(&json!({ "tools": listed }))?,
+            minimal: with_meta_tools(&minimal)?,
+            outline: with_meta_tools(&outline)?,
             full: count_json(&json!({ "tools": full }))?,
         };
         Ok(Self { tokenizer: "o200k_base", tools, total, advice: break_even::advice(server.served()) })
@@ -92,8 +103,12 @@ impl TokenTable {
         let names = self.tools.iter().map(|row| row.name.as_str()).chain([total.as_str()]);
         let name_width = names.map(|name| name.chars().count()).max().unwrap_or(4);
         let largest = self.tools.iter().map(|row| row.cost.full).max().unwrap_or(1);
-        let head = format!("{:name_width$}  {:>8}  {:>8}  {:>6}", "tool", "minimal", "full", "saved");
-        style::print(format_args!("{}  {}\n", style::bold(head), style::dim("o200k tokens; █ minimal, ░ full")))?;
+        let head = format!("{:name_width$}  {:>8}  {:>8}  {:>8}  {:>6}", "tool", "minimal", "outline", "full", "saved");
+        style::print(format_args!(
+            "{}  {}\n",
+            style::bold(head),
+            style::dim("o200k tokens; █ minimal, ▒ outline, ░ full; saved by outline")
+        ))?;
         for row in &self.tools {
             let line = line(&row.name, row.cost, name_width);
             style::print(format_args!("{line}  {}\n", bar(row.cost, largest)))?;
@@ -106,24 +121,39 @@ impl TokenTable {
     }
 }
 
-/// Returns the list with and without disclosure. Neither contains meta-tools.
-pub(super) fn lists(server: &dyn ErasedServer) -> (Vec<Tool>, Vec<Tool>) {
+/// All tools as three listings show them, without meta-tools.
+pub(super) struct ToolLists {
+    pub(super) minimal: Vec<Tool>,
+    pub(super) outline: Vec<Tool>,
+    pub(super) full: Vec<Tool>,
+}
+
+/// Returns the list by name and summary, in outline, and in full.
+pub(super) fn lists(server: &dyn ErasedServer) -> ToolLists {
     let catalogue = server.served().catalogue();
-    let minimal = catalogue.entries.iter().map(|entry| match entry.tool.about.eager {
-        true => for_model(&entry.modern.full.tool),
-        false => for_model(&entry.minimal),
-    });
-    let full = catalogue.entries.iter().map(|entry| for_model(&entry.modern.full.tool));
-    (minimal.collect(), full.collect())
+    let list = |form: fn(&CatalogEntry) -> &Tool| {
+        let shown = |entry: &Arc<CatalogEntry>| match entry.tool.about.eager {
+            true => for_model(&entry.modern.full.tool),
+            false => for_model(form(entry)),
+        };
+        catalogue.entries.iter().map(shown).collect()
+    };
+    ToolLists {
+        minimal: list(|entry| &entry.minimal),
+        outline: list(CatalogEntry::outline),
+        full: list(|entry| &entry.modern.full.tool),
+    }
 }
 
 fn line(name: &str, cost: TokenCost, width: usize) -> String {
-    let (minimal, full) = (thousands(cost.minimal), thousands(cost.full));
-    format!("{name:width$}  {minimal:>8}  {full:>8}  {:>5}%", saved_percent(cost.full, cost.minimal, 1))
+    let [minimal, outline, full] = [cost.minimal, cost.outline, cost.full].map(thousands);
+    let saved = saved_percent(cost.full, cost.outline, 1);
+    format!("{name:width$}  {minimal:>8}  {outline:>8}  {full:>8}  {saved:>5}%")
 }
 
 fn bar(cost: TokenCost, largest: usize) -> String {
     let cells = |tokens: usize| (tokens * BAR).div_ceil(largest.max(1));
-    let (minimal, full) = (cells(cost.minimal), cells(cost.full));
-    format!("{}{}", "█".repeat(minimal), "░".repeat(full.saturating_sub(minimal)))
+    let [minimal, outline, full] = [cost.minimal, cost.outline, cost.full].map(cells);
+    let (shown, rest) = (outline.saturating_sub(minimal), full.saturating_sub(outline.max(minimal)));
+    format!("{}{}{}", "█".repeat(minimal), "▒".repeat(shown), "░".repeat(rest))
 }

@@ -9,10 +9,13 @@ use super::{
     tool_names::find_tool,
 };
 use crate::{
+    PdServer,
     catalog::{Catalog, definition::for_model, entry::CatalogEntry},
+    policy::{ListingStep, Refusal},
     protocol::keys::BODY,
+    registry::problem::RegistryErrors,
     registry::selective::{column_selection::ColumnSelection, columns::MODE},
-    server::erased_server::ErasedServer,
+    server::{NoHandler, erased_server::ErasedServer},
 };
 
 use clap::Args;
@@ -63,39 +66,99 @@ async fn visit(entry: &CatalogEntry, server: &dyn ErasedServer, mut tour: TourPr
     let client = local::LocalClient::connect(server).await?;
 
     let tools = client.tools().await?;
-    let full = count_json(&json!({ "tools": lists(server).1 }))?;
+    let full = count_json(&json!({ "tools": lists(server).full }))?;
     let cost = count_json(&json!({ "tools": tools.iter().map(for_model).collect::<Vec<_>>() }))?;
     let listed = counted(tools.len(), "tool");
-    if server.served().as_owner(|view| view.lists_in_full()) {
-        // Nothing is gated in this case, so there is no refusal and no description to show.
-        let gist = format!("{listed} in full, so that no description is left to read");
+    let visit = Visit { name: entry.name(), arguments, chosen: is_chosen.then_some(chosen), full };
+    match server.served().as_owner(|view| view.step()) {
+        ListingStep::Full => {
+            // Nothing is gated in this case, so there is no refusal and no description to show.
+            let gist = format!("{listed} in full, so that no description is left to read");
+            tour.print_step("list", &gist, cost, &client)?;
+            visit.call_listed(&mut tour, &client, "in the list").await?;
+            tour.finish(None, None)
+        }
+        ListingStep::Outline if !entry.is_read_first() => {
+            let gist =
+                format!("{listed} with their arguments, without texts; in full that would cost {}", thousands(full));
+            tour.print_step("list", &gist, cost, &client)?;
+            visit.call_listed(&mut tour, &client, "that the list shows").await?;
+            tour.choose(TourCost { read: cost, full, turns: 1 });
+            tour.print_note("The same with `--specification`: every description is read before its call.")?;
+            let literal = literal(&server.served().catalogue())?;
+            visit.disclose(&mut tour, literal.host().as_ref()).await?;
+            tour.finish(None, None)
+        }
+        _ => {
+            visit.disclose(&mut tour, server).await?;
+            tour.finish(None, break_even::advice(server.served()))
+        }
+    }
+}
+
+/// Returns a server of the same tools that serves the specification to the letter.
+fn literal(catalogue: &Catalog) -> Result<PdServer<(), NoHandler>, RegistryErrors> {
+    PdServer::builder(catalogue.registry(), ()).specification().build()
+}
+
+/// A call of one tool, which every way ends with.
+struct Visit<'a> {
+    name: &'a str,
+    arguments: JsonObject,
+    /// The arguments of the example, if it names columns.
+    chosen: Option<JsonObject>,
+    /// The tokens of all tools in full.
+    full: usize,
+}
+
+impl Visit<'_> {
+    /// Lists, is refused, reads the description, and calls.
+    async fn disclose(&self, tour: &mut TourPrinter, server: &dyn ErasedServer) -> Result<(), CliError> {
+        let (name, full) = (self.name, self.full);
+        let client = local::LocalClient::connect(server).await?;
+        let tools = client.tools().await?;
+        let cost = count_json(&json!({ "tools": tools.iter().map(for_model).collect::<Vec<_>>() }))?;
+        let listed = counted(tools.len(), "tool");
+        let gist = format!("{listed} by name and summary; in full that would cost {}", thousands(full));
         tour.print_step("list", &gist, cost, &client)?;
-        return tour.call_listed(entry.name(), arguments, &client).await;
+
+        let refused = client.call(name, self.arguments.clone()).await?;
+        let is_bare = server.served().as_owner(|view| view.policy.refusal(view.step())) == Refusal::Bare;
+        let rest = if is_bare { "" } else { "; the refusal brings it along" };
+        let gist = format!("`{name}` is refused before its description was read{rest}");
+        tour.print_step("call", &gist, count(&local::text_of(&refused)), &client)?;
+
+        // A new client reads the description first, as the server's instructions ask.
+        let client = local::LocalClient::connect(server).await?;
+        let description = client.describe(name).await?;
+        // The refused call belongs to the other client, so its cost is not part of this one.
+        tour.discount_last_step();
+        let gist = format!("a client that follows the workflow reads `{name}`'s description first");
+        tour.print_step("describe", &gist, count(&description), &client)?;
+        self.call(tour, &client, "its description was read, and its arguments fit the schema").await?;
+        tour.choose(TourCost { read: cost + count(&description), full, turns: 2 });
+        Ok(())
     }
-    let gist = format!("{listed} by name and summary; in full that would cost {}", thousands(full));
-    tour.print_step("list", &gist, cost, &client)?;
 
-    let name = entry.name();
-    let refused = client.call(name, arguments.clone()).await?;
-    let gist = format!("`{name}` is refused before its description was read; the refusal brings it along");
-    tour.print_step("call", &gist, count(&local::text_of(&refused)), &client)?;
-
-    // A new client reads the description first, as the server's instructions ask.
-    let client = local::LocalClient::connect(server).await?;
-    let description = client.describe(name).await?;
-    // The refused call belongs to the other client, so its cost is not part of this one.
-    tour.discount_last_step();
-    let gist = format!("a client that follows the workflow reads `{name}`'s description first");
-    tour.print_step("describe", &gist, count(&description), &client)?;
-
-    let result = client.call(name, arguments.clone()).await?;
-    let gist = format!("`{name}` runs: its description was read, and its arguments fit the schema");
-    let text = local::text_of(&result);
-    tour.print_step("call", &gist, count(&text) + count(&Value::Object(arguments).to_string()), &client)?;
-    if is_chosen {
-        select(&mut tour, &client, name, chosen).await?;
+    /// Calls the tool by its list entry.
+    async fn call_listed(
+        &self,
+        tour: &mut TourPrinter,
+        client: &local::LocalClient,
+        place: &str,
+    ) -> Result<(), CliError> {
+        self.call(tour, client, &format!("its arguments fit the schema {place}")).await
     }
-    tour.finish(Some(TourCost { read: cost + count(&description), full }), break_even::advice(server.served()))
+
+    async fn call(&self, tour: &mut TourPrinter, client: &local::LocalClient, why: &str) -> Result<(), CliError> {
+        let result = client.call(self.name, self.arguments.clone()).await?;
+        let cost = count(&local::text_of(&result)) + count(&Value::Object(self.arguments.clone()).to_string());
+        tour.print_step("call", &format!("`{}` runs: {why}", self.name), cost, client)?;
+        match &self.chosen {
+            Some(chosen) => select(tour, client, self.name, chosen.clone()).await,
+            None => Ok(()),
+        }
+    }
 }
 
 /// Repeats the call with the columns that its example names. No tool fetches the other columns
@@ -194,6 +257,9 @@ pub(super) struct TourReport {
     total_tokens: usize,
     /// The tool text that a model reads to choose and call one tool. `None` if nothing is gated.
     choice: Option<TourCost>,
+    /// The same where the specification is served to the letter. `None` if the server does that itself,
+    /// or lists everything in full.
+    specification: Option<TourCost>,
     /// The recommendation of another listing.
     advice: Option<String>,
 }
@@ -218,6 +284,8 @@ pub(super) struct TourCost {
     pub(super) read: usize,
     /// The tokens of all tools in full.
     pub(super) full: usize,
+    /// The requests of the model, with the call.
+    pub(super) turns: usize,
 }
 
 /// The form in which a tour is printed.
@@ -284,7 +352,6 @@ impl TourPrinter {
     }
 
     /// Prints a remark that is not part of the JSON.
-    #[cfg(feature = "gateway")]
     pub(super) fn print_note(&self, note: &str) -> Result<(), CliError> {
         if self.output == TourOutput::Text {
             style::print(format_args!("{note}\n\n"))?;
@@ -292,22 +359,17 @@ impl TourPrinter {
         Ok(())
     }
 
-    /// Ends the tour of a server that lists all tools in full.
-    async fn call_listed(
-        mut self,
-        name: &str,
-        arguments: JsonObject,
-        client: &local::LocalClient,
-    ) -> Result<TourReport, CliError> {
-        let result = client.call(name, arguments.clone()).await?;
-        let cost = count(&local::text_of(&result)) + count(&Value::Object(arguments).to_string());
-        self.print_step("call", &format!("`{name}` runs: its arguments fit the schema in the list"), cost, client)?;
-        self.finish(None, None)
+    /// Adds what a model read to choose and call one tool, in one of the ways.
+    fn choose(&mut self, cost: TourCost) {
+        match self.report.choice {
+            None => self.report.choice = Some(cost),
+            Some(_) => self.report.specification = Some(cost),
+        }
     }
 
     /// Ends a tour.
     pub(super) fn finish(mut self, choice: Option<TourCost>, advice: Option<String>) -> Result<TourReport, CliError> {
-        self.report.choice = choice;
+        self.report.choice = choice.or(self.report.choice);
         self.report.advice = advice;
         match self.output {
             TourOutput::Silent => {}
@@ -321,7 +383,10 @@ impl TourPrinter {
 impl TourReport {
     fn print_sums(&self) -> std::io::Result<()> {
         if let Some(choice) = self.choice {
-            choice.print()?;
+            choice.print("To choose and call one tool")?;
+        }
+        if let Some(specification) = self.specification {
+            specification.print("By the specification to the letter")?;
         }
         style::print(format_args!("Every step, results included: {}\n", counted(self.total_tokens, "token")))?;
         self.advice.iter().try_for_each(|advice| style::print(format_args!("{}\n", style::yellow(advice))))
@@ -329,15 +394,16 @@ impl TourReport {
 }
 
 impl TourCost {
-    fn print(self) -> std::io::Result<()> {
+    fn print(self, way: &str) -> std::io::Result<()> {
         let share = saved_percent(self.full, self.read, 0);
         let share = match share.strip_prefix('-') {
             Some(more) => format!("{more} % more"),
             None => format!("{share} % saved"),
         };
         style::print(format_args!(
-            "To choose and call one tool, a model read {} of tool text instead of {}: {}\n",
+            "{way}, a model read {} of tool text in {} instead of {}: {}\n",
             counted(self.read, "token"),
+            counted(self.turns, "turn"),
             thousands(self.full),
             if self.read < self.full { style::green(share) } else { style::red(share) },
         ))

@@ -307,8 +307,9 @@ fn server_params(
         .iter()
         .all(|route| matches!(route, DescriptionRoute::Tool(_) | DescriptionRoute::Search(_)));
     if let Some(call_tool) = tool_list.features.call_tool.as_ref().filter(|_| only_tools && !tool_list.has(own)) {
-        let arguments = params.arguments.take().unwrap_or_default();
-        let through = [(call_tool.argument.to_owned(), json!(own)), ("arguments".to_owned(), Value::Object(arguments))];
+        let arguments = Value::Object(params.arguments.take().unwrap_or_default());
+        let arguments = if call_tool.takes_text { Value::from(arguments.to_string()) } else { arguments };
+        let through = [(call_tool.argument.to_owned(), json!(own)), ("arguments".to_owned(), arguments)];
         params.name = call_tool.name.clone().into();
         params.arguments = Some(JsonObject::from_iter(through));
     }

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     protocol::keys::{ABSTRACT_DATA, BODY_DATA, RESOURCE_URL, UNDESCRIBED},
+    text::leading_json::leading_json,
     tool::error::ToolError,
 };
 
@@ -85,8 +86,7 @@ fn has_run(response: &CallToolResponse) -> bool {
 }
 
 fn is_declined(result: &CallToolResult) -> bool {
-    let code =
-        |text: &str| Some(serde_json::from_str::<Value>(text).ok()?.pointer("/error/code")?.as_str()?.to_owned());
+    let code = |text: &str| Some(leading_json(text)?.0.pointer("/error/code")?.as_str()?.to_owned());
     let declines = |text: &str| {
         DECLINED_PREFIXES.iter().any(|prefix| text.starts_with(prefix))
             || is_argument_mismatch(text)

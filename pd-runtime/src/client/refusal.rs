@@ -2,7 +2,10 @@
 //! 6.2), with the extras that servers add.
 
 use super::description::FetchedDescription;
-use crate::protocol::keys::{PASSED_ON, TICKETS, UNDESCRIBED};
+use crate::{
+    protocol::keys::{PASSED_ON, TICKETS, UNDESCRIBED},
+    text::leading_json::leading_json,
+};
 use rmcp::model::{CallToolResult, MetaObject};
 use serde_json::Value;
 
@@ -32,7 +35,7 @@ impl DisclosureRefusal {
             return None;
         }
         let mut texts = result.content.iter().filter_map(|block| block.as_text()).map(|block| block.text.as_str());
-        let mut body: Value = serde_json::from_str(texts.next()?).ok()?;
+        let (mut body, rest) = leading_json(texts.next()?)?;
         let error = body.get("error")?;
         let uri =
             error.get("resource_uri").and_then(Value::as_str).filter(|uri| is_descriptions_uri(uri)).map(without_query);
@@ -47,7 +50,10 @@ impl DisclosureRefusal {
                 let fetched = FetchedDescription { ticket: ticket.or(fetched.ticket), ..fetched };
                 Self::Described { fetched: Box::new(fetched), uri }
             }
-            None if texts.next().is_some_and(|text| is_signature(name, text)) => Self::Signed { ticket, uri },
+            // Other servers send the signature as a text of its own.
+            None if is_signature(name, rest) || texts.next().is_some_and(|text| is_signature(name, text)) => {
+                Self::Signed { ticket, uri }
+            }
             None => Self::Bare { uri },
         })
     }
@@ -122,11 +128,14 @@ mod tests {
     fn a_signature_is_no_description_and_has_a_ticket() {
         let mut result = refused(&json!({ "error": error() }));
         result.content.push(ContentBlock::text("log({ limit: 5 })"));
-        result.meta = serde_json::from_value(json!({ TICKETS: { "log": "12" } })).unwrap();
-        let Some(DisclosureRefusal::Signed { ticket, uri }) = DisclosureRefusal::parse("log", &result) else {
-            panic!("not signed")
-        };
-        assert_eq!((ticket.as_deref(), uri.is_some()), (Some("12"), true));
+        let text = format!("{}\n\nlog({{ limit: 5 }})", json!({ "error": error() }));
+        for mut result in [result, CallToolResult::error(vec![ContentBlock::text(text)])] {
+            result.meta = serde_json::from_value(json!({ TICKETS: { "log": "12" } })).unwrap();
+            let Some(DisclosureRefusal::Signed { ticket, uri }) = DisclosureRefusal::parse("log", &result) else {
+                panic!("not signed")
+            };
+            assert_eq!((ticket.as_deref(), uri.is_some()), (Some("12"), true));
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::{
     description::FetchedDescription, error::ClientError, parse_descriptions::parse_named, refusal::ticket_from_meta,
     request::RequestSender,
 };
-use crate::protocol::keys::UNSELECTED;
+use crate::{protocol::keys::UNSELECTED, text::leading_json::leading_json};
 
 use rmcp::{
     model::{CallToolRequestParams, CallToolResponse, CallToolResult, ErrorCode, JsonObject, MetaObject},
@@ -18,6 +18,8 @@ pub(super) struct MetaTool {
     pub(super) name: String,
     pub(super) argument: &'static str,
     pub(super) takes_many: bool,
+    /// Whether the arguments of the called tool are declared as a text that contains JSON.
+    pub(super) takes_text: bool,
 }
 
 /// The protocol by which descriptions are fetched.
@@ -148,7 +150,7 @@ pub(super) fn result_json(result: &CallToolResult) -> Value {
         return structured.clone();
     }
     let texts = result.content.iter().filter_map(|block| block.as_text());
-    let mut values: Vec<Value> = texts.filter_map(|block| serde_json::from_str(&block.text).ok()).collect();
+    let mut values: Vec<Value> = texts.filter_map(|block| Some(leading_json(&block.text)?.0)).collect();
     if values.len() == 1 { values.remove(0) } else { Value::Array(values) }
 }
 

@@ -45,7 +45,9 @@ impl ServerFeatures {
         let mut features = Self::default();
         let describing = tools.iter().find_map(|tool| meta_tool(tool, &DESCRIBE_TOOLS));
         let calls = tools.iter().filter(|tool| property(tool, "arguments").is_some());
-        features.call_tool = calls.clone().find_map(|tool| meta_tool(tool, &CALL_TOOLS));
+        // In this order, because the last one calls read-only tools alone.
+        let by_name = |name: &&'static str| calls.clone().find_map(|tool| meta_tool(tool, &[*name]));
+        features.call_tool = CALL_TOOLS.iter().find_map(by_name);
         features.minimal = tools.iter().filter(|tool| is_minimal(tool)).map(|tool| tool.name.to_string()).collect();
         if declares_extension && has(&server.extensions, DISCLOSURE) {
             features.routes.push(DescriptionRoute::Extension);
@@ -133,7 +135,14 @@ fn meta_tool(tool: &Tool, names: &[&str]) -> Option<MetaTool> {
     let argument = |all: &[&'static str]| all.iter().copied().find(|argument| property(tool, argument).is_some());
     let many = argument(&LIST_ARGUMENTS);
     let name = names.contains(&&*tool.name).then(|| tool.name.to_string())?;
-    Some(MetaTool { name, argument: many.or_else(|| argument(&NAME_ARGUMENTS))?, takes_many: many.is_some() })
+    let takes_text =
+        property(tool, "arguments").and_then(|schema| schema.get("type")).is_some_and(|one| one == "string");
+    Some(MetaTool {
+        name,
+        argument: many.or_else(|| argument(&NAME_ARGUMENTS))?,
+        takes_many: many.is_some(),
+        takes_text,
+    })
 }
 
 fn property<'a>(tool: &'a Tool, name: &str) -> Option<&'a Value> {
@@ -217,7 +226,8 @@ mod tests {
             taking("execute_tool", &["name", "arguments"]),
         ];
         let features = read(&gram);
-        let describing = MetaTool { name: "describe_tools".to_owned(), argument: "tool_names", takes_many: true };
+        let name = "describe_tools".to_owned();
+        let describing = MetaTool { name, argument: "tool_names", takes_many: true, takes_text: false };
         assert_eq!(features.routes, [DescriptionRoute::Tool(describing)]);
         assert_eq!(features.call_tool.as_ref().map(|tool| tool.argument), Some("name"));
         assert_eq!(features.search_tools, ["search_tools"]);

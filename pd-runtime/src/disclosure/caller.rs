@@ -9,6 +9,7 @@ use crate::{
         DisclosureProof,
         replicas::ReplicaSession,
         session::{DisclosureSession, SessionRecall},
+        session_per_call::SessionEvidence,
         ticket::TicketSigner,
     },
     policy::{
@@ -50,6 +51,8 @@ pub(crate) struct Caller<'a> {
     /// Whether another person opened the session. A tool that runs in it may talk to that person's
     /// client.
     pub(crate) is_in_foreign_session: bool,
+    /// The evidence that the caller's sessions do not last, unless the server ignores it.
+    pub(crate) evidence: Option<SessionEvidence<'a>>,
     ticket: Option<String>,
 }
 
@@ -95,6 +98,12 @@ impl<'a> Caller<'a> {
         self
     }
 
+    /// Adds the evidence that the caller's sessions do not last.
+    pub(crate) fn with_evidence(self, collect: impl FnOnce(&Self) -> Option<SessionEvidence<'a>>) -> Self {
+        let evidence = collect(&self);
+        Self { evidence, ..self }
+    }
+
     fn new(era: Era, authority: CallerAuthority) -> Self {
         Self {
             era,
@@ -105,6 +114,7 @@ impl<'a> Caller<'a> {
             replica_session: None,
             address: None,
             is_in_foreign_session: false,
+            evidence: None,
             ticket: None,
         }
     }
@@ -168,14 +178,14 @@ impl<'a> Caller<'a> {
         self.era != Era::Session && self.session.is_none()
     }
 
-    /// Returns whether the session ends with this request, judged by the client's name.
-    pub(crate) fn is_one_shot_session(&self) -> bool {
-        self.era == Era::Session && self.terms.is_one_shot
+    /// Returns whether the client passes tickets as arguments, so that schemas must ask for them.
+    pub(crate) fn reads_ticket_in_schema(&self) -> bool {
+        !self.terms.keeps_tickets
     }
 
     /// Returns whether a ticket proves disclosure and the client passes it as an argument.
     pub(crate) fn passes_ticket_as_argument(&self) -> bool {
-        self.proves_by_ticket() && !self.terms.keeps_tickets
+        self.proves_by_ticket() && self.reads_ticket_in_schema()
     }
 
     /// Returns the proof that the caller has for a description that its list does not contain.
@@ -191,11 +201,31 @@ impl<'a> Caller<'a> {
         argument: Option<&str>,
         tickets: &TicketSigner,
     ) -> Result<DisclosureProof, DisclosureStoreError> {
-        if let Some(session) = self.session {
-            return self.proof_from_memory(session, entry).await;
+        let ticket = self.ticket.as_deref().or(argument);
+        let Some(session) = self.session else { return Ok(self.proof_from_ticket(entry, former, ticket, tickets)) };
+        let memory = self.proof_from_memory(session, entry).await;
+        if ticket.is_none() || !self.may_use_tickets_in_session() || matches!(memory, Ok(DisclosureProof::Disclosed)) {
+            return memory;
         }
+        // The session may be a new one of a client whose sessions do not last.
+        match self.proof_from_ticket(entry, former, ticket, tickets) {
+            DisclosureProof::BadTicket => memory.map(|proof| match proof {
+                DisclosureProof::Nothing => DisclosureProof::BadTicket,
+                proof => proof,
+            }),
+            proof => Ok(proof),
+        }
+    }
+
+    fn proof_from_ticket(
+        &self,
+        entry: &CatalogEntry,
+        former: &[Digest],
+        ticket: Option<&str>,
+        tickets: &TicketSigner,
+    ) -> DisclosureProof {
         let principal = self.authority.principal();
-        Ok(match self.ticket.as_deref().or(argument) {
+        match ticket {
             None => DisclosureProof::Nothing,
             Some(ticket) if tickets.admits(ticket, &entry.digest, principal) => DisclosureProof::Disclosed,
             // Former digests only improve the refusal's reason: the call is refused in both cases.
@@ -203,7 +233,7 @@ impl<'a> Caller<'a> {
                 DisclosureProof::Outdated
             }
             Some(_) => DisclosureProof::BadTicket,
-        })
+        }
     }
 
     async fn proof_from_memory(
@@ -252,8 +282,7 @@ pub(crate) fn handshake_terms(
 ) -> ClientTerms {
     request.peer.peer_info().map_or_else(ClientTerms::default, |info| {
         let extensions = ClientExtensions::Handshake(info.capabilities.extensions.as_ref());
-        let terms = terms_of(&ClientProfile { version: info.protocol_version.as_str(), extensions });
-        terms.with_client_name(&info.client_info.name)
+        terms_of(&ClientProfile { version: info.protocol_version.as_str(), extensions })
     })
 }
 

@@ -77,8 +77,8 @@ pub(crate) async fn disclose_with<'a>(
 fn resolve<'a>(name: &'a str, entry: Option<&'a Arc<CatalogEntry>>, view: &CallerView<'_>) -> DisclosureItem<'a> {
     let Some(entry) = entry else { return DisclosureItem::Unknown { name: beginning(name), sent: name } };
     // A ticket costs the model tokens, so only a caller whose call could be refused gets one.
-    let needs_proof = view.gate() != GateMode::Off && !view.sees_in_full(entry);
-    let ticket = (needs_proof && view.caller.proves_by_ticket())
+    let needs_proof = view.gate() != GateMode::Off && !view.shows_enough(entry);
+    let ticket = (needs_proof && (view.caller.proves_by_ticket() || view.needs_ticket_in_session(entry)))
         .then(|| view.tickets.mint(&entry.digest, view.caller.authority.principal()));
     DisclosureItem::Found { entry, ticket }
 }
@@ -176,7 +176,7 @@ impl DisclosureBatch<'_> {
     fn write(&self, out: &mut String, entry: &CatalogEntry, ticket: Option<&str>) {
         // Clients of the extension find their ticket in `_meta`, so their descriptions ask for
         // none.
-        let spliced = ticket.filter(|_| self.view.caller.passes_ticket_as_argument());
+        let spliced = ticket.filter(|_| self.view.caller.reads_ticket_in_schema());
         let sees = |name: &str| self.view.find(name).is_some();
         entry.description(self.view.caller.modern).write(out, spliced, sees);
     }
@@ -202,12 +202,12 @@ impl DisclosureBatch<'_> {
     /// Returns the ticket of the only tool in the request, if the client passes it as an argument.
     pub(crate) fn only_ticket(&self) -> Option<&str> {
         let [DisclosureItem::Found { ticket, .. }] = self.items.as_slice() else { return None };
-        ticket.as_deref().filter(|_| self.view.caller.passes_ticket_as_argument())
+        ticket.as_deref().filter(|_| self.view.caller.reads_ticket_in_schema())
     }
 
     /// Returns the tools of the request, each with the ticket that the client passes as an argument.
     pub(crate) fn with_tickets(&self) -> impl Iterator<Item = (&Arc<CatalogEntry>, Option<&str>)> {
-        let passes = self.view.caller.passes_ticket_as_argument();
+        let passes = self.view.caller.reads_ticket_in_schema();
         self.items.iter().filter_map(move |item| match item {
             DisclosureItem::Found { entry, ticket } => Some((*entry, ticket.as_deref().filter(|_| passes))),
             DisclosureItem::MetaTool { .. } | DisclosureItem::Unknown { .. } => None,
@@ -252,7 +252,7 @@ impl DisclosureBatch<'_> {
 
     fn signature(&self, entry: &CatalogEntry, ticket: Option<&str>) -> String {
         let mut out = String::with_capacity(entry.signature().len());
-        entry.signature().write(&mut out, ticket.filter(|_| self.view.caller.passes_ticket_as_argument()));
+        entry.signature().write(&mut out, ticket.filter(|_| self.view.caller.reads_ticket_in_schema()));
         out
     }
 

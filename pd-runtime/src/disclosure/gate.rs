@@ -4,8 +4,12 @@
 //! The gate is not a security boundary (specification v2.1, section 10.1). Access is, and it is
 //! checked first.
 
+pub(crate) mod first_request;
+pub(crate) mod refused_calls;
 pub(crate) mod replicas;
 pub(crate) mod session;
+pub(crate) mod session_per_call;
+pub(crate) mod state_directory;
 pub(crate) mod ticket;
 
 use crate::policy::GateMode;
@@ -31,9 +35,41 @@ pub(crate) enum GateVerdict {
     /// The call runs.
     Allow,
     /// The call runs, and its result notes that the description was not read.
-    Advise,
+    Advise(UndisclosedReason),
     /// The call does not run.
     Deny(DenialReason),
+}
+
+/// The reason why a call runs without disclosure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UndisclosedReason {
+    /// The gate only advises.
+    Advised,
+    /// The client opens a session for each call.
+    SessionPerCall,
+    /// The same principal was refused the call in another session.
+    Repeated,
+}
+
+impl UndisclosedReason {
+    /// Returns the reason as audit events and metrics contain it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Advised => "advised",
+            Self::SessionPerCall => "session_per_call",
+            Self::Repeated => "repeated",
+        }
+    }
+}
+
+impl GateVerdict {
+    /// Returns the reason why the call runs without disclosure, if it does.
+    pub(crate) fn undisclosed(self) -> Option<UndisclosedReason> {
+        match self {
+            Self::Advise(reason) => Some(reason),
+            Self::Allow | Self::Deny(_) => None,
+        }
+    }
 }
 
 /// The reason why the gate denies a call.
@@ -68,7 +104,7 @@ pub(crate) fn decide(gate: GateMode, proof: DisclosureProof) -> GateVerdict {
     };
     match gate {
         GateMode::Enforce => GateVerdict::Deny(reason),
-        GateMode::Advise => GateVerdict::Advise,
+        GateMode::Advise => GateVerdict::Advise(UndisclosedReason::Advised),
         GateMode::Off => GateVerdict::Allow,
     }
 }
@@ -91,7 +127,7 @@ mod tests {
         ];
         for (proof, reason) in without {
             assert_eq!(decide(GateMode::Enforce, proof), GateVerdict::Deny(reason));
-            assert_eq!(decide(GateMode::Advise, proof), GateVerdict::Advise);
+            assert_eq!(decide(GateMode::Advise, proof), GateVerdict::Advise(UndisclosedReason::Advised));
             assert_eq!(decide(GateMode::Off, proof), GateVerdict::Allow);
         }
     }

@@ -13,8 +13,9 @@ use crate::{
     },
     disclosure::{caller::Caller, gate::ticket::TicketSigner, recorder::RequestRecorder},
     policy::{
-        GateMode, Listing, Policy,
+        GateMode, Listing, ListingStep, Policy,
         access::CallerAuthority,
+        meta_tools::{MetaTools, OfferedMetaTool},
         rate_limit::{CallLimiter, ChargeKind, retry_after::TryLater},
     },
     registry::{
@@ -47,6 +48,17 @@ pub(crate) struct CallerView<'a> {
     pub(crate) run: Option<&'a ProgramRun>,
     sight: OnceLock<Arc<VisibleSet>>,
     has_groups: OnceLock<bool>,
+    step: OnceLock<ListingStep>,
+    nested_form: OnceLock<NestedForm>,
+}
+
+/// The form in which this request has the arguments of a call through a meta-tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NestedForm {
+    /// An object, or the tool was called by its own name.
+    Object,
+    /// A text that contains JSON, as meta-tools declare them.
+    Text,
 }
 
 /// The result of a search.
@@ -63,6 +75,8 @@ pub(crate) struct SearchMatches<'a> {
 pub(crate) enum ListedForm {
     /// Its full definition: there is nothing left to disclose.
     Full,
+    /// Its name, its summary and its arguments without texts.
+    Outline,
     /// Its name and summary.
     Minimal,
     /// Its name and one short line, because the client requested that.
@@ -93,7 +107,8 @@ impl<'a> CallerView<'a> {
         limiter: &'a CallLimiter,
         plane: &'a DataPlaneRuntime,
     ) -> Self {
-        let (recorder, sight, has_groups) = (RequestRecorder::default(), OnceLock::new(), OnceLock::new());
+        let (recorder, sight, has_groups, step) =
+            (RequestRecorder::default(), OnceLock::new(), OnceLock::new(), OnceLock::new());
         Self {
             caller,
             catalogue,
@@ -106,7 +121,20 @@ impl<'a> CallerView<'a> {
             run: None,
             sight,
             has_groups,
+            step,
+            nested_form: OnceLock::new(),
         }
+    }
+
+    /// Notes in which form the arguments of a nested call arrived.
+    pub(crate) fn note_nested_form(&self, form: NestedForm) {
+        self.nested_form.get_or_init(|| form);
+    }
+
+    /// Returns the form in which calls through meta-tools are shown to the caller. A client that passed
+    /// an object on will do so again. Otherwise the form is the declared one.
+    pub(crate) fn nested_form(&self) -> NestedForm {
+        self.nested_form.get().copied().unwrap_or(NestedForm::Text)
     }
 
     /// Returns the view of a program's calls. Descriptions that the program reads count for its calls,
@@ -121,6 +149,14 @@ impl<'a> CallerView<'a> {
     #[cfg(feature = "code")]
     pub(crate) fn program_run(&self) -> Option<&'a ProgramRun> {
         self.run
+    }
+
+    /// Returns whether this view serves the calls of a program.
+    pub(crate) fn serves_program(&self) -> bool {
+        #[cfg(feature = "code")]
+        return self.run.is_some();
+        #[cfg(not(feature = "code"))]
+        false
     }
 
     /// Returns whether the program whose calls this view serves has read the tool's description.
@@ -323,26 +359,49 @@ impl<'a> CallerView<'a> {
         if terms.expands_groups && !entry.is_top {
             return ListedForm::Unlisted;
         }
-        let is_left_out = match self.policy.listing {
-            Listing::Grouped => !entry.is_top && !entry.tool.about.eager,
-            Listing::Eager => !entry.tool.about.eager,
-            _ => false,
-        };
-        let in_full = entry.tool.about.eager || self.policy.lists_in_full(terms.describes) || self.lists_in_full();
+        let step = self.step();
         // The order matters: a tool that the listing leaves out stays so for every client, and
         // Delta-MCP shows even eager tools in brief.
-        match (is_left_out, terms.wants_brief, in_full) {
-            (true, ..) => ListedForm::Unlisted,
-            (_, true, _) => ListedForm::Brief,
-            (_, _, true) => ListedForm::Full,
-            _ => ListedForm::Minimal,
+        if !entry.stays_listed(step) {
+            return ListedForm::Unlisted;
+        }
+        // One schema that a provider refuses fails the request with all tools in it.
+        let is_refused = || matches!(self.policy.listing, Listing::Auto { .. }) && !entry.fits_providers();
+        match step {
+            _ if terms.wants_brief => ListedForm::Brief,
+            ListingStep::Full if is_refused() => ListedForm::Outline,
+            ListingStep::Full => ListedForm::Full,
+            _ if entry.tool.about.eager => ListedForm::Full,
+            _ if entry.tool.about.pinned => ListedForm::Outline,
+            ListingStep::Minimal => ListedForm::Minimal,
+            ListingStep::Outline | ListingStep::Grouped | ListingStep::Eager => ListedForm::Outline,
         }
     }
 
-    /// Returns whether the server lists all tools in full to this caller, regardless of what the
-    /// client declared.
-    pub(crate) fn lists_in_full(&self) -> bool {
-        self.catalogue.lists_in_full(|| self.sight().clone())
+    /// Returns the listing of this caller. It is computed for each request and never remembered.
+    pub(crate) fn step(&self) -> ListingStep {
+        let ladder = || self.catalogue.ladder_step(|| self.sight().clone());
+        *self.step.get_or_init(|| self.policy.listing_step(self.caller.terms.describes, ladder))
+    }
+
+    /// Returns the meta-tools that this caller's listing offers.
+    pub(crate) fn meta_tools(&self) -> &'a MetaTools {
+        self.policy.meta_tools(self.step())
+    }
+
+    /// Returns the meta-tool of this name, also if the caller's listing does not offer it: hosts keep
+    /// lists, and call what an earlier one had.
+    pub(crate) fn meta_tool(&self, name: &str) -> Option<&'a OfferedMetaTool> {
+        self.catalogue.meta_tool(name, self.policy)
+    }
+
+    /// Returns whether calls of listed tools are refused before their descriptions were read, and the
+    /// client may not know it. Under `Negotiated` only clients that declared the extension are gated,
+    /// and they know the workflow.
+    pub(crate) fn refuses_unread(&self) -> bool {
+        let step = self.step();
+        let shows_enough = matches!(step, ListingStep::Full | ListingStep::Outline);
+        self.gate() == GateMode::Enforce && !shows_enough && self.policy.listing != Listing::Negotiated
     }
 
     /// Returns the tool's full definition, as this caller sees it.
@@ -359,10 +418,14 @@ impl<'a> CallerView<'a> {
         *self.has_groups.get_or_init(|| self.tree().top().any(|group| self.sees_group(group)))
     }
 
-    /// Returns whether the caller's list shows the tool in full, so that there is nothing to
-    /// disclose.
-    pub(crate) fn sees_in_full(&self, entry: &CatalogEntry) -> bool {
-        self.listed_form(entry) == ListedForm::Full
+    /// Returns whether the caller's list shows as much of the tool as a call needs: all of it, or all
+    /// arguments of a tool that may be called before its description was read.
+    pub(crate) fn shows_enough(&self, entry: &CatalogEntry) -> bool {
+        match self.listed_form(entry) {
+            ListedForm::Full => true,
+            ListedForm::Outline => !entry.is_read_first(),
+            ListedForm::Minimal | ListedForm::Brief | ListedForm::Unlisted => false,
+        }
     }
 
     /// Returns the gate's mode for this caller. Some surfaces forbid refusals. For clients that

@@ -24,24 +24,24 @@ use std::{collections::HashMap, fmt::Write, sync::Arc};
 const CLIENT: &str = include_str!("typescript/client.ts");
 const DESCRIBE: &str = "'describe_tools'";
 const DESCRIBE_ARGUMENTS: &str = "{ names: [name] }";
-const DESCRIPTION_EXPRESSION: &str = "at(parsed(firstText(described)), name)";
+const DESCRIPTION_EXPRESSION: &str = "at(leading(firstText(described)), name)";
 /// The meta-tools that describe tools, the arguments of each, and the expression for the
 /// description in its answer.
 const DESCRIBE_TOOLS: &[(MetaToolRole, &str, &str)] = &[
     (MetaToolRole::Describe, DESCRIBE_ARGUMENTS, DESCRIPTION_EXPRESSION),
     #[cfg(feature = "presets")]
-    (MetaToolRole::Preset(PresetRole::Tree(TreeRole::Describe)), "{ path: name }", "parsed(firstText(described))"),
+    (MetaToolRole::Preset(PresetRole::Tree(TreeRole::Describe)), "{ path: name }", "leading(firstText(described))"),
     #[cfg(feature = "presets")]
     (
         MetaToolRole::Preset(PresetRole::Gram(GramRole::Describe)),
         "{ tool_names: [name] }",
-        "at(at(parsed(firstText(described)), 'tools'), '0')",
+        "at(at(leading(firstText(described)), 'tools'), '0')",
     ),
     #[cfg(feature = "presets")]
     (
         MetaToolRole::Preset(PresetRole::Strata(StrataRole::ActionDetails)),
         "{ server_name: '', action_name: name }",
-        "at(parsed(firstText(described)), 'action')",
+        "at(leading(firstText(described)), 'action')",
     ),
 ];
 /// The exports of `client.ts`, and the files next to tools. No tool gets one of these names.
@@ -53,7 +53,7 @@ pub(super) fn files(view: &CallerView<'_>) -> Vec<ExportFile> {
         view,
         names: FileNames::with_taken(&RESERVED),
         homes: HashMap::new(),
-        files: vec![ExportFile::new("client.ts", client(view.policy.meta_tools()))],
+        files: vec![ExportFile::new("client.ts", client(view.meta_tools()))],
     };
     library.write_group(None, "");
     library.files
@@ -186,7 +186,7 @@ mod tests {
             (
                 MetaToolRole::Preset(PresetRole::Tree(TreeRole::Describe)),
                 "'describe_tool', arguments: { path: name }",
-                "parsed(firstText(described))",
+                "leading(firstText(described))",
             ),
             (
                 MetaToolRole::Preset(PresetRole::Gram(GramRole::Describe)),

@@ -23,7 +23,7 @@ use super::{
     approval::EntryOutline,
     child_environment::shared_settings,
     config::{ServerEntry, ServerTransport, raw_entries::RawFile},
-    with_environment,
+    own_environment::with_environment,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //! and of the upstream's own name.
 
 use crate::{
-    provider::{NAME_MAX, fitting, with_digest_bytes},
+    provider::{NAME_MAX, cut_with_digest, fitting, with_digest_bytes},
     text::invisible::is_invisible,
 };
 use std::sync::Arc;
@@ -14,6 +14,9 @@ const DIGEST_BYTES: usize = 3;
 /// The most characters of a label that are kept in a name with a hash, so that the names of tools
 /// have room after it.
 const KEPT_MAX: usize = 24;
+/// The longest name that is offered. Hosts add a prefix, such as `mcp__gateway__`, and with one of 20
+/// characters the name is as long as providers accept.
+const OFFERED_MAX: usize = NAME_MAX - 20;
 /// The longest label in a text, in characters.
 const LABEL_MAX: usize = 64;
 
@@ -37,6 +40,11 @@ pub(super) fn visible_label(label: &str) -> String {
     line.chars().filter(|letter| !letter.is_control() && !is_invisible(*letter)).take(LABEL_MAX).collect()
 }
 
+/// Returns the prefix of an upstream's names for the short form of its name.
+pub(super) fn alias_prefix(alias: &str) -> String {
+    format!("{alias}{SEPARATOR}")
+}
+
 /// Returns the prefix of an upstream's names, unless its entry sets one.
 pub(super) fn default_prefix(server: &str) -> String {
     format!("{}{SEPARATOR}", fitting(server))
@@ -46,10 +54,10 @@ pub(super) fn default_prefix(server: &str) -> String {
 /// clients accept. A name that is too long is cut, and ends in six hex digits of a hash.
 pub(super) fn prefixed(prefix: &str, name: &str) -> String {
     let whole = format!("{prefix}{}", fitting(name));
-    if whole.len() <= NAME_MAX && fitting(name) == name {
+    if whole.len() <= OFFERED_MAX && fitting(name) == name {
         return whole;
     }
-    with_digest_bytes(&whole, &format!("{prefix}\0{name}"), DIGEST_BYTES)
+    cut_with_digest(&whole, &format!("{prefix}\0{name}"), DIGEST_BYTES, OFFERED_MAX)
 }
 
 /// The words by which names of one server are told from those of another one.
@@ -124,7 +132,7 @@ pub(super) fn group_names<'a>(servers: impl Iterator<Item = &'a str>) -> Vec<Str
 }
 
 /// Returns the name of an upstream's group, `[a-z0-9-]{1,64}`.
-fn group_name(server: &str) -> String {
+pub(super) fn group_name(server: &str) -> String {
     let mut name = String::new();
     for character in server.chars().flat_map(char::to_lowercase) {
         match character {
@@ -181,7 +189,9 @@ mod tests {
         assert_ne!(dot, slash);
         assert!(dot.starts_with("a__x_y_"), "{dot}");
         let long = |end: &str| prefixed("server__", &format!("{}{end}", "n".repeat(80)));
-        assert_eq!(long("a").len(), NAME_MAX);
+        assert_eq!(long("a").len(), 44, "a host's prefix of 20 fits the 64 of providers");
+        let edge = |length: usize| prefixed("", &"n".repeat(length));
+        assert_eq!((edge(44), edge(45).len()), ("n".repeat(44), 44));
         assert_ne!(long("a"), long("b"));
         assert_eq!(long("a"), long("a"));
     }

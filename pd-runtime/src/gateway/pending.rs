@@ -2,6 +2,7 @@
 
 use super::{
     Gateway,
+    names::{default_prefix, group_name},
     server_state::{ServerState, StateReader},
     tools,
     upstream::Upstream,
@@ -27,14 +28,15 @@ const SERVED_WAIT: Duration = Duration::from_secs(2);
 
 impl ToolSource for Gateway {
     fn is_complete(&self) -> bool {
-        self.upstreams().iter().all(|upstream| upstream.lists().is_some())
+        self.left_out.load().is_empty() && self.upstreams().iter().all(|upstream| upstream.lists().is_some())
     }
 
     fn missing(&self, caller: &CallerAuthority) -> Vec<MissingTools> {
         let groups = self.groups();
         let unknown =
             groups.into_iter().filter(|(_, upstream)| upstream.lists().is_none() && upstream.is_visible(caller));
-        unknown.map(|(group, upstream)| missing_tools(group, &upstream, caller)).collect()
+        let unknown = unknown.map(|(group, upstream)| missing_tools(group, &upstream, caller));
+        unknown.chain(self.left_out_entries(caller)).collect()
     }
 
     fn wait<'a>(&'a self, set: &'a MissingTools) -> BoxFuture<'a, ()> {
@@ -58,6 +60,27 @@ fn missing_tools(group: String, upstream: &Upstream, caller: &CallerAuthority) -
 }
 
 impl Gateway {
+    /// Returns the entries that have a mistake. Their words are for their owner, so a model reads the name
+    /// alone. The scopes of such an entry are not known, so no remote caller reads of it.
+    fn left_out_entries(&self, caller: &CallerAuthority) -> Vec<MissingTools> {
+        if *caller != CallerAuthority::Owner {
+            return Vec::new();
+        }
+        let (left_out, upstreams) = (self.left_out.load(), self.upstreams());
+        let is_free = |name: &str| !name.is_empty() && upstreams.iter().all(|upstream| upstream.name() != name);
+        let set = |name: &String| MissingTools {
+            group: group_name(name),
+            prefix: default_prefix(name),
+            state: format!(
+                "`{name}` is not available, because its entry in the configuration has a mistake: ask the user to run \
+                 `pd-gateway doctor`"
+            ),
+            name: name.clone(),
+            code: UNAVAILABLE,
+        };
+        left_out.iter().map(|server| &server.name).filter(|name| is_free(name)).map(set).collect()
+    }
+
     /// Waits until the lists of these servers are known and served, or cannot be read now.
     pub(super) async fn wait_for(&self, sets: &[MissingTools], limit: Duration) {
         let upstreams = self.upstreams();

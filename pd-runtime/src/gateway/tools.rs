@@ -3,6 +3,7 @@
 use super::{
     cached_lists::{CachedLists, ListedTool},
     definition_text::check_text,
+    left_out_tools::LeftOut,
     list,
     lock::HeldKind,
     names::{self, ServerWords},
@@ -32,15 +33,6 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(600);
 const INSTRUCTIONS_MAX: usize = 4_000;
 /// The characters of a server's line in instructions.
 const LINE_MAX: usize = 160;
-/// The tools of one upstream that are not offered and have a line in the log.
-const LOGGED_MAX: usize = 10;
-
-/// A tool of an upstream that is not offered, and the reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct LeftOut {
-    pub(super) tool: String,
-    pub(super) reason: String,
-}
 
 /// The group of an upstream, and what is left out of it.
 type OfferedGroup<S> = (Group<S>, Vec<LeftOut>);
@@ -74,17 +66,8 @@ pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstrea
                     };
                     group = tool.into_iter().map(source).fold(group, Group::tool);
                 }
-                Err(reason) => {
-                    let tool = listed.name().to_owned();
-                    if left_out.len() < LOGGED_MAX {
-                        tracing::warn!(server = upstream.name(), tool, reason, "a tool is not offered");
-                    }
-                    left_out.push(LeftOut { tool, reason });
-                }
+                Err(reason) => left_out.push(LeftOut { tool: listed.name().to_owned(), reason }),
             }
-        }
-        if let Some(left_out) = left_out.len().checked_sub(LOGGED_MAX).filter(|more| *more > 0) {
-            tracing::warn!(server = upstream.name(), left_out, "further tools are not offered; `doctor` shows each");
         }
         for tool in lists.iter().flat_map(|lists| &lists.repeated).filter(|tool| upstream.entry.settings.offers(tool)) {
             let reason = format!("the server {}, and the first is offered", list::lists_two("tool", tool));
@@ -262,7 +245,7 @@ fn readable_tool<S: Send + Sync + 'static>(
         tool.about.summary = summary.into();
     }
     if settings.is_eager || settings.pin.iter().any(|pinned| pinned == name) {
-        tool = tool.eager();
+        tool = tool.pinned();
     }
     checked(tool)
 }
@@ -295,7 +278,7 @@ pub(super) fn renamed(definition: &Value, name: &str) -> Value {
 /// Checks a tool by itself, so that a bad definition takes no other tool with it.
 fn checked<S: 'static>(tool: Tool<S>) -> Result<Tool<S>, String> {
     let reasons = |errors: RegistryErrors| {
-        let reasons: Vec<String> = errors.iter().map(|error| error.kind.to_string()).collect();
+        let reasons: Vec<String> = errors.iter().map(|error| error.kind.render_for_owner()).collect();
         reasons.join("; ")
     };
     let registry = Registry::builder().tool(tool).build().map_err(reasons)?;

@@ -4,13 +4,14 @@ use super::{
     approval::UpstreamApproval,
     cached_lists::CachedLists,
     client_events::EventTarget,
-    config::{IdleStop, ServerEntry},
+    config::ServerEntry,
     connection::{Connection, RequestError},
-    connection_pool::{ConnectionClient, ConnectionOwner, ConnectionPool, ConnectionSlot},
-    era::{Era, ServerFacts},
+    connection_pool::{ConnectionClient, ConnectionOwner, ConnectionPool},
+    era::Era,
     failure_text::FailureText,
     health::{self, BACKOFF_MIN, ClientHealth, Health},
     issued_uris::IssuedUris,
+    left_out_tools::LeftOutTools,
     limited_log::LimitedLog,
     names,
     oauth::AccessTokens,
@@ -18,7 +19,6 @@ use super::{
     rows::ObservedColumns,
     secret_filter::SecretFilter,
     shared_parts::SharedParts,
-    subscriptions::ChangeSubscription,
     tasks::IssuedTasks,
     token_error::TokenError,
     upstream_error::{StartError, UpstreamError},
@@ -28,7 +28,7 @@ use crate::digest::Digest;
 use arc_swap::ArcSwapOption;
 use parking_lot::Mutex;
 use std::{
-    sync::{Arc, OnceLock, Weak},
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 use tokio::{sync::watch, time::sleep};
@@ -36,17 +36,8 @@ use tokio_util::sync::CancellationToken;
 
 /// How long a start may take, unless the entry sets a time. Package runners download first.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long an upstream runs without a request, unless the entry sets a time.
-const IDLE: Duration = Duration::from_secs(600);
-/// An upstream that ends by itself within this time has failed.
-const LIFE_MIN: Duration = Duration::from_secs(10);
 /// How long to wait for the reason why a process has ended.
 pub(super) const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
-/// How often an upstream is checked for being idle.
-const IDLE_CHECK: Duration = Duration::from_secs(5);
-/// How long changes are collected before the lists are read again.
-const CHANGE_PAUSE: Duration = Duration::from_millis(200);
-
 /// One upstream of a gateway.
 #[derive(Debug)]
 pub(super) struct Upstream {
@@ -75,6 +66,7 @@ pub(super) struct Upstream {
     pub(super) owner_tokens: OnceLock<Option<Arc<AccessTokens>>>,
     /// The lines about messages that cannot be handled.
     log: Arc<LimitedLog>,
+    pub(super) left_out_tools: LeftOutTools,
     /// Increases with each reading of the lists, also with one that failed.
     pub(super) readings: watch::Sender<u64>,
     pub(super) approval: UpstreamApproval,
@@ -109,6 +101,7 @@ impl Upstream {
             observed,
             owner_tokens: OnceLock::new(),
             log: Arc::default(),
+            left_out_tools: LeftOutTools::default(),
             readings: watch::Sender::new(0),
             approval: UpstreamApproval::default(),
         })
@@ -117,15 +110,6 @@ impl Upstream {
     /// Returns how long a start may take, and how long the lists.
     pub(super) fn start_timeout(&self) -> Duration {
         self.entry.settings.start_timeout.unwrap_or(START_TIMEOUT)
-    }
-
-    fn is_idle(&self, connection: &Connection) -> bool {
-        let limit = match self.entry.settings.idle {
-            Some(IdleStop::Never) => return false,
-            Some(IdleStop::After(limit)) => limit,
-            None => IDLE,
-        };
-        connection.idle_since().is_some_and(|since| since.elapsed() >= limit)
     }
 
     pub(super) fn name(&self) -> &str {
@@ -229,7 +213,7 @@ impl Upstream {
         Ok(())
     }
 
-    fn failed(&self, owner: &ConnectionOwner, reason: &FailureText, is_for_all: bool) {
+    pub(super) fn failed(&self, owner: &ConnectionOwner, reason: &FailureText, is_for_all: bool) {
         let failures = match owner.is_all_clients() {
             _ if is_for_all => self.health.lock().fail_for_all(reason),
             true => self.health.lock().fail(reason),
@@ -240,7 +224,7 @@ impl Upstream {
     }
 
     /// Forgets the failures of a connection that has lasted.
-    fn recovered(&self, owner: &ConnectionOwner) {
+    pub(super) fn recovered(&self, owner: &ConnectionOwner) {
         match owner.is_all_clients() {
             true => self.health.lock().failures = 0,
             false => self.client_health.recover(owner),
@@ -261,69 +245,6 @@ impl Upstream {
             events: self.shared.events.clone(),
             log: self.log.clone(),
             secrets: self.secrets.clone(),
-        }
-    }
-
-    /// Reads the lists of a new connection, and again after each change. Ends the connection when
-    /// it was idle for long, or its session has ended.
-    async fn watch(upstream: Weak<Self>, connection: Weak<Connection>, slot: Arc<ConnectionSlot>, facts: ServerFacts) {
-        let Some(mut changes) = connection.upgrade().map(|connection| connection.changes()) else { return };
-        let (mut is_outdated, began) = (true, Instant::now());
-        let mut listening = ChangeSubscription::default();
-        let session = slot.session_ended();
-        loop {
-            let (Some(upstream), Some(open)) = (upstream.upgrade(), connection.upgrade()) else { return };
-            if let Some(reason) = open.closed() {
-                upstream.ended(&slot.owner, &open, &reason, began.elapsed());
-            }
-            if !open.is_open() {
-                return upstream.pool.remove(&slot);
-            }
-            if began.elapsed() >= LIFE_MIN {
-                upstream.recovered(&slot.owner);
-            }
-            if std::mem::take(&mut is_outdated) {
-                let known = *changes.borrow();
-                upstream.refresh(&open, &facts).await;
-                open.finish_reading(known);
-                continue;
-            }
-            listening.renew(&open, &facts.capabilities);
-            let is_unused = || open.idle_since().is_some() && (slot.is_abandoned() || upstream.is_idle(&open));
-            if slot.close_if(&open, is_unused) {
-                tracing::debug!(server = upstream.name(), "ended a connection that is not in use");
-                return upstream.pool.remove(&slot);
-            }
-            drop(upstream);
-            tokio::select! {
-                changed = changes.changed() => {
-                    if changed.is_err() { return }
-                    drop(open);
-                    sleep(CHANGE_PAUSE).await;
-                    changes.mark_unchanged();
-                    is_outdated = true;
-                }
-                // What has changed meanwhile was not notified.
-                () = listening.ended() => is_outdated = true,
-                () = session.cancelled(), if !session.is_cancelled() => {}
-                _ = open.until_closed() => {}
-                () = sleep(IDLE_CHECK) => {}
-            }
-        }
-    }
-
-    fn ended(&self, owner: &ConnectionOwner, connection: &Connection, reason: &FailureText, life: Duration) {
-        if connection.is_closing() {
-            return;
-        }
-        if connection.has_expired() {
-            tracing::debug!(server = self.name(), %reason, "an upstream has ended a session");
-        } else if life < LIFE_MIN {
-            // Without the pause, each call would start a process that crashes.
-            self.failed(owner, &self.with_withheld_variables(reason), false);
-        } else {
-            let reason = reason.whole();
-            tracing::info!(server = self.name(), reason, "an upstream ended");
         }
     }
 

@@ -16,7 +16,8 @@ use std::borrow::Cow;
 /// | run code | `run_code` | runs a program that calls tools (feature `code`) |
 ///
 /// A host cannot see the annotations of a tool that is called through another one, so `call_tool`
-/// has the most cautious annotations.
+/// has the most cautious annotations. Hosts approve calls by the name of the listed tool, so tools
+/// that only read have a meta-tool of their own, which is annotated as read-only.
 ///
 /// ```
 /// use pd_runtime::config::MetaTools;
@@ -128,10 +129,15 @@ impl MetaTools {
         Self::none().with_default(MetaToolRole::Describe)
     }
 
-    /// Offers `find_tools`, `list_tools`, `describe_tools` and `call_tool`. This is the default of
-    /// [`Listing::Grouped`](crate::Listing::Grouped) and [`Listing::Eager`](crate::Listing::Eager).
+    /// Offers `find_tools`, `list_tools`, `describe_tools`, `call_tool` and `call_read_only_tool`. This
+    /// is the default of [`Listing::Grouped`](crate::Listing::Grouped) and
+    /// [`Listing::Eager`](crate::Listing::Eager).
+    ///
+    /// A caller that sees no read-only tool is listed `call_tool` alone, and one that sees no other tool
+    /// `call_read_only_tool` alone. Both can be called all the same.
     pub fn all() -> Self {
-        Self::with_roles(&[MetaToolRole::Find, MetaToolRole::List, MetaToolRole::Describe, MetaToolRole::Call])
+        use MetaToolRole::{Call, CallReadOnly, Describe, Find, List};
+        Self::with_roles(&[Find, List, Describe, Call, CallReadOnly])
     }
 
     /// Offers `find_tools`, `describe_tools` and `run_code`. This is the default of
@@ -169,6 +175,13 @@ impl MetaTools {
     #[must_use]
     pub fn flattened(self) -> Self {
         Self { flattened: true, ..self }
+    }
+
+    /// Gives the meta-tool that calls any tool another name, if there is one.
+    pub(crate) fn with_call_name(mut self, name: &str) -> Self {
+        let calling = self.offers.iter_mut().filter(|offer| offer.role.purpose() == MetaToolPurpose::Call);
+        calling.for_each(|offer| offer.name = Cow::Owned(name.to_owned()));
+        self
     }
 
     fn with(self, role: MetaToolRole, name: Cow<'static, str>) -> Self {
@@ -242,7 +255,8 @@ mod tests {
 
     #[test]
     fn they_keep_their_order_whatever_they_are_called() {
-        assert_eq!(names(&MetaTools::all()), ["find_tools", "list_tools", "describe_tools", "call_tool"]);
+        let all = ["find_tools", "list_tools", "describe_tools", "call_tool", "call_read_only_tool"];
+        assert_eq!(names(&MetaTools::all()), all);
         let renamed = MetaTools::all().call_read_only("read").find("search").without_list();
         assert_eq!(names(&renamed), ["search", "describe_tools", "call_tool", "read"]);
         assert_eq!(renamed.find_name("search").map(|offer| offer.role), Some(MetaToolRole::Find));

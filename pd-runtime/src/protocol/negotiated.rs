@@ -70,13 +70,7 @@ pub(crate) struct ClientTerms {
     pub(crate) relays: bool,
     /// The client's lists have descriptions of at most 60 characters and bare schemas.
     pub(crate) wants_brief: bool,
-    /// The client opens a session for each request, so no session remembers what the client has
-    /// read.
-    pub(crate) is_one_shot: bool,
 }
-
-/// The MCP Inspector's command line, by the name that it sends in `initialize`.
-const ONE_SHOT: &str = "inspector-cli";
 
 impl ClientTerms {
     /// Returns the union of both.
@@ -89,13 +83,7 @@ impl ClientTerms {
             forbids_gating: self.forbids_gating || other.forbids_gating,
             relays: self.relays || other.relays,
             wants_brief: self.wants_brief || other.wants_brief,
-            is_one_shot: self.is_one_shot || other.is_one_shot,
         }
-    }
-
-    /// Returns the terms for a client of this name.
-    pub(crate) fn with_client_name(self, name: &str) -> Self {
-        Self { is_one_shot: name == ONE_SHOT, ..self }
     }
 
     pub(crate) fn speaks(&self, wire: usize) -> bool {

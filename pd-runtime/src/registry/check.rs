@@ -143,7 +143,9 @@ pub(crate) fn check_related(about: &ToolSpec, names: &HashSet<&str>, report: &mu
         // Without its own name, so that a misspelled relation is not answered with a suggestion
         // that the tool relate to itself.
         let others = names.iter().copied().filter(|name| *name != about.name).collect();
-        let hint = did_you_mean(related, &others, "register it or drop it from `related`");
+        let otherwise =
+            if about.is_relayed() { "drop it from `related`" } else { "register it or drop it from `related`" };
+        let hint = did_you_mean(related, &others, otherwise);
         report(RegistryErrorKind::UnknownRelated { related: related.to_string(), hint });
     }
 }

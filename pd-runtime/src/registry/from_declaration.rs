@@ -35,6 +35,7 @@ impl ToolSpec {
         about.icons = read_icons(facts);
         about.annotations = facts.hints;
         about.eager = facts.eager;
+        about.read_first = facts.read_first;
         about.blocking = facts.blocking;
         about.timeout = facts.timeout;
         about.concurrency = facts.concurrency;

@@ -2,8 +2,10 @@
 //! is decided; this module implements them.
 
 mod arguments;
+mod correction;
 mod exposed_name;
 mod internal;
+mod providers;
 mod skills;
 mod summary;
 mod texts;
@@ -26,6 +28,8 @@ pub struct LintWarning {
     pub lint: Lint,
     /// The message: the mistake and its correction.
     pub message: String,
+    /// Whether the text is one of another server, so that the correction is for the owner of a gateway.
+    pub(crate) is_relayed: bool,
 }
 
 impl fmt::Display for LintWarning {
@@ -44,7 +48,13 @@ impl fmt::Display for LintWarning {
 impl LintWarning {
     /// Creates a warning about the server, a group or a bundle. Its text contains the name.
     pub(crate) fn from_registry(lint: Lint, message: String) -> Self {
-        Self { tool: String::new(), origin: String::new(), lint, message }
+        Self { tool: String::new(), origin: String::new(), lint, message, is_relayed: false }
+    }
+
+    /// Creates a warning about a tool.
+    fn from_tool(about: &ToolSpec, lint: Lint, message: String) -> Self {
+        let (tool, origin) = (about.name.to_string(), about.origin.to_string());
+        Self { tool, origin, lint, message, is_relayed: about.is_relayed() }
     }
 }
 
@@ -75,23 +85,19 @@ impl<S: 'static> Registry<S> {
             let groups = groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
             let mut warn = |lint: Lint, message: String| {
                 if !about.allow.contains(&lint) {
-                    warnings.push(LintWarning {
-                        tool: about.name.to_string(),
-                        origin: about.origin.to_string(),
-                        lint,
-                        message,
-                    });
+                    warnings.push(LintWarning::from_tool(about, lint, message));
                 }
             };
             summary::check(about, groups, &mut warn);
             summary::check_repeated(about, &mut summaries, &mut warn);
             arguments::check(about, &mut warn);
             check_usage(about, &mut warn);
+            providers::check(about, &mut warn);
         }
         // The lints below compare texts of several tools, so they run once for the whole registry.
         exposed_name::check(self, &mut warnings);
         internal::check(self, &mut warnings);
-        skills::check(self, &mut |words| warnings.push(LintWarning::from_registry(Lint::LongSkill, words)));
+        skills::check(self, &mut warnings);
         warnings
     }
 
@@ -101,6 +107,17 @@ impl<S: 'static> Registry<S> {
     pub fn allow(mut self, lint: Lint) -> Self {
         self.info.allow.push(lint);
         self
+    }
+
+    /// Returns whether a group has the tools of a server behind a gateway.
+    fn is_relayed_group(&self, name: &str) -> bool {
+        self.info.listed_groups.iter().any(|(listed, _)| listed == name)
+    }
+
+    /// Returns whether tools of other servers are among these, or would be.
+    #[cfg(feature = "cli")]
+    pub(crate) fn has_relayed_tools(&self) -> bool {
+        !self.info.listed_groups.is_empty() || self.tools.iter().any(|tool| tool.about.is_relayed())
     }
 
     /// Returns whether a lint is silenced for the texts outside of tools.

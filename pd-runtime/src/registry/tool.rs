@@ -229,6 +229,21 @@ impl<S: 'static> Tool<S> {
         self
     }
 
+    /// Requires the description before a call, also where the list shows all arguments
+    /// ([`Listing::Outline`](crate::Listing::Outline)). A tool that is listed in full needs none.
+    #[must_use]
+    pub fn read_first(mut self) -> Self {
+        self.about.read_first = true;
+        self
+    }
+
+    /// Lists the tool in every listing, at least in outline.
+    #[cfg(feature = "gateway")]
+    pub(crate) fn pinned(mut self) -> Self {
+        self.about.pinned = true;
+        self
+    }
+
     /// Runs the tool on the blocking pool.
     #[must_use]
     pub fn blocking(mut self) -> Self {

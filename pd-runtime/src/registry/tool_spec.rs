@@ -56,6 +56,10 @@ pub(crate) struct ToolSpec {
     pub(crate) annotations: ToolAnnotations,
     pub(crate) scopes: Vec<Cow<'static, str>>,
     pub(crate) eager: bool,
+    /// Whether every list shows the tool, at least in outline.
+    pub(crate) pinned: bool,
+    /// Whether a call needs the description, also if the list shows all arguments.
+    pub(crate) read_first: bool,
     pub(crate) blocking: bool,
     /// The limit on a call's run time.
     pub(crate) timeout: Option<Duration>,
@@ -101,6 +105,11 @@ pub(crate) struct ToolExample {
 }
 
 impl ToolSpec {
+    /// Returns whether another server defines the tool. Then nobody here can edit its definition.
+    pub(crate) fn is_relayed(&self) -> bool {
+        self.source.is_some()
+    }
+
     /// Returns whether the author declares that the tool changes nothing.
     pub(crate) fn is_read_only(&self) -> bool {
         self.annotations.read_only == Some(true)
@@ -130,6 +139,8 @@ impl ToolSpec {
             annotations: ToolAnnotations::NONE,
             scopes: Vec::new(),
             eager: false,
+            pinned: false,
+            read_first: false,
             blocking: false,
             timeout: None,
             concurrency: None,

@@ -5,16 +5,22 @@ use super::{PdHandler, param_headers};
 use crate::{
     disclosure::{
         caller::{authority, handshake_terms},
-        gate::session::DisclosureSession,
+        gate::{first_request::ToolRequestKind, session::DisclosureSession},
         list_changed::ToolListEdition,
         recorder::SessionMetrics,
+        view::NestedForm,
     },
-    policy::rate_limit::ChargeKind,
+    policy::{
+        meta_tools::{MetaToolPurpose, OfferedMetaTool},
+        rate_limit::ChargeKind,
+    },
     server::dispatch,
     surface::{self, listing, meta_tools, missing, unknown_tool},
 };
 #[cfg(feature = "gateway")]
 use crate::{protocol::lossy::LossyParts, tool::client_session::ClientSession};
+#[cfg(feature = "http")]
+use rmcp::transport::streamable_http_server::SessionRestoreMarker;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::*,
@@ -45,6 +51,11 @@ impl<H: ServerHandler> PdHandler<H> {
         // rmcp's default `initialize` sets this as a side effect, which a handler that overrides
         // `initialize` may omit. The session's terms depend on it.
         peer.set_peer_info(params);
+        // The client may have listed tools at the replica that the session comes from.
+        #[cfg(feature = "http")]
+        if handshake.extensions.get::<SessionRestoreMarker>().is_some() {
+            self.first_request.record(ToolRequestKind::List);
+        }
         let modern = result.protocol_version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
         // A second `initialize` on one connection opens no second session.
         let session = self.session.get_or_init(|| {
@@ -83,6 +94,7 @@ impl<H: ServerHandler> PdHandler<H> {
     ) -> Result<ListToolsResult, ErrorData> {
         let request = self.request(ListToolsRequestMethod::VALUE, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        caller.record_tool_request(ToolRequestKind::List);
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {
             if !first_page(params.as_ref()) {
@@ -112,10 +124,11 @@ impl<H: ServerHandler> PdHandler<H> {
     ) -> Result<CallToolResponse, ErrorData> {
         // Held until the answer is ready, so that shutdown waits for the call.
         let _running = self.served.begin_call();
-        let offer = self.served.policy.meta_tools().find_name(&params.name);
+        let offer = self.served.catalogue().meta_tool(&params.name, &self.served.policy);
         let request = self.call_request(offer, &context);
         self.wait_for_call(&params.name, offer, params.arguments.as_ref(), &context).await;
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        caller.record_tool_request(call_kind(offer));
         let view = self.view(&request, &caller, &catalogue);
         let answer = async {
             let Some(offer) = offer else {
@@ -123,6 +136,8 @@ impl<H: ServerHandler> PdHandler<H> {
                 if let Err(later) = view.charge(ChargeKind::Call, 1) {
                     return Ok(later.into_result().into());
                 }
+                // A host that lets its model call unlisted tools checks no arguments of theirs.
+                view.note_nested_form(NestedForm::Object);
                 let Some(entry) = view.find_or_record_miss(&params.name) else {
                     let missing = missing::call_result(&params.name, &view);
                     return missing.map(Into::into).ok_or_else(|| unknown_tool(&params.name, &view));
@@ -182,6 +197,14 @@ impl<H: ServerHandler> PdHandler<H> {
 
 pub(super) fn never<T>(_: &T) -> bool {
     false
+}
+
+/// Returns the kind of a `tools/call` of a tool or, if `offer` is present, of a meta-tool.
+pub(super) fn call_kind(offer: Option<&OfferedMetaTool>) -> ToolRequestKind {
+    match offer.map(|offer| offer.role.purpose()) {
+        Some(MetaToolPurpose::Find | MetaToolPurpose::List | MetaToolPurpose::Describe) => ToolRequestKind::Describe,
+        _ => ToolRequestKind::Call,
+    }
 }
 
 fn is_failed(response: &CallToolResponse) -> bool {

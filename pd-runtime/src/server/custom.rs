@@ -1,8 +1,8 @@
 //! Methods for which rmcp has no type: those of the surfaces, and the author's own.
 
-use super::{PdHandler, param_headers};
+use super::{PdHandler, answers::call_kind, param_headers};
 use crate::{
-    disclosure::view::CallerView,
+    disclosure::{gate::first_request::ToolRequestKind, view::CallerView},
     policy::rate_limit::ChargeKind,
     protocol::json_value,
     server::dispatch,
@@ -58,6 +58,7 @@ impl<H: ServerHandler> PdHandler<H> {
         let recorded = self.request(method, &context);
         self.wait_for_params(request.params.as_ref(), &context).await;
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        caller.record_tool_request(ToolRequestKind::List);
         let view = self.view(&recorded, &caller, &catalogue);
         let answer = async {
             let mut result = match surface.answer(method, request.params.as_ref(), &view).await {
@@ -88,8 +89,10 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str).unwrap_or_default();
-        let request = self.call_request(self.served.policy.meta_tools().find_name(name), &context);
+        let offer = self.served.catalogue().meta_tool(name, &self.served.policy);
+        let request = self.call_request(offer, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        caller.record_tool_request(call_kind(offer));
         let view = self.view(&request, &caller, &catalogue);
         // The result is plain JSON here, so the metrics look for `isError` by its key.
         let failed = |result: &CustomResult| result.0.get("isError") == Some(&Value::Bool(true));
@@ -108,7 +111,7 @@ async fn gate_unreadable(
     if params.and_then(|params| params.get("arguments")).is_none_or(Value::is_object) {
         return Err(ErrorData::invalid_params("a parameter of `tools/call` has the wrong type", None));
     }
-    let result = match view.policy.meta_tools().find_name(name) {
+    let result = match view.meta_tool(name) {
         Some(offer) => match meta_tools::call(offer, None, view).await {
             meta_tools::MetaToolReply::Done(result) => result,
             meta_tools::MetaToolReply::Call { entry, .. } => dispatch::call_without_object(&entry, view).await,

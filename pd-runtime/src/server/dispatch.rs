@@ -44,16 +44,19 @@ pub(crate) async fn call(
     // The ticket is removed before validation: the compiled schema does not have the property, and
     // the tool must not see it.
     let ticket = take_ticket(&mut arguments);
+    // Restored for every listing, because hosts call by lists that they got earlier.
+    entry.listed_names().restore(&mut arguments);
     let verdict = match admit(entry, Some(&arguments), ticket.as_deref(), view).await {
         Ok(verdict) => verdict,
         Err(refusal) => return Ok(refusal.into()),
     };
-    let (about, call_span) = (&entry.tool.about, view.recorder.start_call(entry, &arguments));
-    let (arguments, selection) = match validation::validate(entry, arguments, view, &request.ct).await {
+    let (about, call_span) = (&entry.tool.about, view.recorder.start_call(entry, &arguments, verdict));
+    let validated = validation::validate_or_correct(entry, arguments, view, &request.ct).await;
+    let (arguments, selection, correction) = match validated {
         Ok(valid) => valid,
         Err(ValidationFailure::Invalid(invalid)) => {
             call_span.finish_invalid();
-            let answer = invalid_arguments::answer(entry, invalid, ticket.as_deref(), view);
+            let answer = invalid_arguments::answer(entry, invalid, ticket.as_deref(), view).await;
             return Ok(output::mark_undisclosed(answer.into(), verdict, about));
         }
         Err(ValidationFailure::Later(later)) => return Ok(later.into_result().into()),
@@ -62,7 +65,11 @@ pub(crate) async fn call(
     let mode = selection.as_ref().map(SelectiveCall::mode);
     let outcome = run_valid(entry, params, arguments, selection, view, request).await;
     call_span.finish(&outcome);
-    Ok(attempt.advise(output::finish(outcome, mode, verdict, entry, view)?))
+    let response = attempt.advise(output::finish(outcome, mode, verdict, entry, view)?);
+    Ok(match correction {
+        Some(correction) => correction.add_to(response),
+        None => response,
+    })
 }
 
 /// Runs a tool with valid arguments: its program, or its handler.
@@ -118,8 +125,8 @@ async fn run_divided(
 /// at the schema's root; the tool never runs.
 pub(crate) async fn call_without_object(entry: &Arc<CatalogEntry>, view: &CallerView<'_>) -> CallToolResult {
     match admit(entry, None, None, view).await {
-        Ok(_) => {
-            view.recorder.start_call(entry, &JsonObject::new()).finish_invalid();
+        Ok(verdict) => {
+            view.recorder.start_call(entry, &JsonObject::new(), verdict).finish_invalid();
             invalid_arguments::answer_not_an_object(&entry.tool.about)
         }
         Err(refusal) => refusal,
@@ -139,14 +146,25 @@ async fn admit(
         view.recorder.record_unavailable(entry);
         return Err(output::failed_result(&why, &entry.tool.about));
     }
-    match verdict(entry, ticket, view).await {
-        GateVerdict::Deny(reason) => Err(refusal::refuse(entry, arguments, reason, view).await),
+    match verdict(entry, arguments, ticket, view).await {
+        GateVerdict::Deny(reason) => {
+            let refusal = refusal::refuse(entry, arguments, reason, view).await;
+            if let Some(arguments) = arguments {
+                view.record_refused_call(entry, arguments, reason).await;
+            }
+            Err(refusal)
+        }
         verdict => Ok(verdict),
     }
 }
 
 /// Collects the proof that the caller has, and lets the gate decide.
-pub(super) async fn verdict(entry: &CatalogEntry, ticket: Option<&str>, view: &CallerView<'_>) -> GateVerdict {
+pub(super) async fn verdict(
+    entry: &CatalogEntry,
+    arguments: Option<&JsonObject>,
+    ticket: Option<&str>,
+    view: &CallerView<'_>,
+) -> GateVerdict {
     // Checked before any proof: a stolen session id must not benefit from what the session's owner
     // has read.
     if view.caller.is_in_foreign_session {
@@ -157,7 +175,7 @@ pub(super) async fn verdict(entry: &CatalogEntry, ticket: Option<&str>, view: &C
     }
     // Computed from this request's list and never remembered, so a change of the listing takes
     // effect at once.
-    if view.sees_in_full(entry) {
+    if view.shows_enough(entry) {
         return gate::decide(view.gate(), DisclosureProof::Listed);
     }
     let proof =
@@ -172,5 +190,8 @@ pub(super) async fn verdict(entry: &CatalogEntry, ticket: Option<&str>, view: &C
     if proof == DisclosureProof::BadTicket {
         view.recorder.record_bad_ticket();
     }
-    gate::decide(view.gate(), proof)
+    let verdict = gate::decide(view.gate(), proof);
+    let GateVerdict::Deny(_) = verdict else { return verdict };
+    // Sessions that do not last have read nothing, whatever the client was shown.
+    view.undisclosed_reason(entry, arguments).await.map_or(verdict, GateVerdict::Advise)
 }

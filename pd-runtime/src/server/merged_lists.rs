@@ -3,7 +3,7 @@
 
 use super::{PdHandler, answers::never, no_handler};
 use crate::{
-    disclosure::view::CallerView,
+    disclosure::{gate::first_request::ToolRequestKind, view::CallerView},
     policy::rate_limit::ChargeKind,
     surface::{
         self,
@@ -119,6 +119,7 @@ impl<H: ServerHandler> PdHandler<H> {
         let answer = async {
             // Descriptions come first: no resource of the author's may shadow them.
             if let Some(contents) = surface::read(&params.uri, &view).await {
+                caller.record_tool_request(ToolRequestKind::List);
                 return Ok(contents.into());
             }
             if let Some(call) = self.beside_call(&view, &context) {

@@ -99,7 +99,7 @@ impl<H> PdHandler<H> {
     /// Returns whether a name is one of a set's, and none that is known.
     fn may_be_of(&self, set: &MissingTools, name: &str, context: &RequestContext<RoleServer>) -> bool {
         let is_known = || {
-            self.served.policy.meta_tools().find_name(name).is_some()
+            self.served.catalogue().meta_tool(name, &self.served.policy).is_some()
                 || self.served.catalogue().find(name, &authority(context)).is_some()
         };
         set.claims(name) && !is_known()

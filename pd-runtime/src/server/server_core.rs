@@ -10,16 +10,19 @@ use super::{
 use crate::{
     catalog::Catalog,
     disclosure::{
-        caller::Caller, gate::ticket::TicketSigner, list_changed::ListChangeHub, recorder::EventRecorder,
+        caller::Caller,
+        gate::{refused_calls::RefusedCalls, state_directory::StateDirectory, ticket::TicketSigner},
+        list_changed::ListChangeHub,
+        recorder::EventRecorder,
         view::CallerView,
     },
     policy::{
-        GateMode, Listing, Policy,
+        ListingStep, Policy,
         meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools},
         rate_limit::CallLimiter,
     },
     selective::data_plane::DataPlaneRuntime,
-    surface::{self, Surface, skills::SkillsSurface},
+    surface::{self, Surface, meta_tools::call_routes, skills::SkillsSurface},
 };
 
 #[cfg(feature = "http")]
@@ -46,6 +49,7 @@ pub(crate) struct ServerCore {
     sources: Mutex<CatalogSource>,
     pub(crate) policy: Policy,
     pub(super) tickets: TicketSigner,
+    pub(super) refused_calls: RefusedCalls,
     pub(super) hub: Arc<ListChangeHub>,
     limiter: CallLimiter,
     pub(crate) plane: DataPlaneRuntime,
@@ -65,7 +69,9 @@ impl fmt::Debug for ServerCore {
 impl ServerCore {
     pub(crate) fn new(catalogue: Catalog, policy: Policy, extras: ServerExtras) -> Self {
         // A generated key is lost with the process, so its tickets are refused after a restart.
-        let key = policy.ticket_key.unwrap_or_else(random_key);
+        let state = policy.state_directory.as_deref().map(StateDirectory::new);
+        let key = policy.ticket_key.or_else(|| state?.ticket_key()).unwrap_or_else(random_key);
+        let refused_calls = RefusedCalls::new(state.map(StateDirectory::refused_calls));
         let tickets = TicketSigner::new(&key, &policy.previous_ticket_keys, policy.ticket_life);
         // Pseudonyms derive from the same key, so replicas that share it use the same ones.
         let observer = EventRecorder::new(&key, &policy.listeners);
@@ -80,7 +86,20 @@ impl ServerCore {
         let changed = watch::Sender::default();
         let plane = DataPlaneRuntime::new(&policy.data_plane, policy.listeners.metrics.as_ref());
         let calls = InFlightCalls::default();
-        Self { catalogue, changed, sources, tickets, hub, limiter, plane, observer, extras, calls, policy }
+        Self {
+            catalogue,
+            changed,
+            sources,
+            tickets,
+            refused_calls,
+            hub,
+            limiter,
+            plane,
+            observer,
+            extras,
+            calls,
+            policy,
+        }
     }
 
     /// Returns a snapshot of the current catalog, valid for as long as the guard is held.
@@ -152,20 +171,6 @@ impl ServerCore {
         tokio::time::timeout(grace, self.calls.wait_idle()).await.is_ok()
     }
 
-    /// Returns whether calls are gated for this caller or, without a view, for the server's
-    /// operator. The instructions mention the gate only then. Under `Negotiated` only clients that
-    /// declared the extension are gated, and they know the workflow.
-    fn is_gated(&self, view: Option<&CallerView<'_>>) -> bool {
-        let policy = &self.policy;
-        let in_full = || match view {
-            Some(view) => view.lists_in_full() || view.caller.terms.relays,
-            None => self.as_owner(|view| view.lists_in_full()),
-        };
-        // Clients of some surfaces are never refused, regardless of the server's gate.
-        let gate = view.map_or(policy.gate, CallerView::gate);
-        gate == GateMode::Enforce && policy.listing != Listing::Negotiated && !in_full()
-    }
-
     /// Returns the part of the server's information that rmcp itself reads with every
     /// self-contained request: the capabilities, and the name, which ends a subscription.
     pub(super) fn outline(&self, handlers_own: ServerConfig) -> ServerConfig {
@@ -186,10 +191,10 @@ impl ServerCore {
         info.server_info = implementation(&catalogue, info.server_info);
         declare(&catalogue, &self.policy, view, &mut info.capabilities);
         self.extras.declare(&mut info.capabilities);
-        let workflow = self.is_gated(view).then(|| workflow(self.policy.meta_tools()));
-        let own = match view {
-            Some(view) => view.instructions().into_owned(),
-            None => self.as_owner(|view| view.instructions().into_owned()),
+        let texts = |view: &CallerView<'_>| (view.instructions().into_owned(), workflow_for(view));
+        let (own, workflow) = match view {
+            Some(view) => texts(view),
+            None => self.as_owner(texts),
         };
         let parts = [Some(own), info.instructions.take(), workflow];
         let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
@@ -210,9 +215,30 @@ fn declare_basics(capabilities: &mut ServerCapabilities) {
     capabilities.resources.get_or_insert_default();
 }
 
+/// Returns the workflow, if the caller needs to know one.
+fn workflow_for(view: &CallerView<'_>) -> Option<String> {
+    if view.caller.terms.relays {
+        return None;
+    }
+    match view.step() {
+        ListingStep::Outline => outline_workflow(view.meta_tools()),
+        _ => view.refuses_unread().then(|| workflow(view)),
+    }
+}
+
+/// Renders the workflow for lists in outline: calls need no description, but it may help.
+fn outline_workflow(offered: &MetaTools) -> Option<String> {
+    let describe = offered.name_of(MetaToolPurpose::Describe)?;
+    Some(format!(
+        "The list shows the arguments of each tool without explanations. Call {describe} before a call whose arguments \
+         are not clear from their names."
+    ))
+}
+
 /// Renders the workflow in three lines. Hosts show a server's instructions to their model before
 /// anything else.
-fn workflow(offered: &MetaTools) -> String {
+fn workflow(view: &CallerView<'_>) -> String {
+    let offered = view.meta_tools();
     let pick = match offered.name_of(MetaToolPurpose::Find).or(offered.name_of(MetaToolPurpose::List)) {
         Some(find) => format!("PICK a tool by its short description, in the list or found with {find}."),
         None => "PICK a tool by its short description in the list, which says what it does.".to_owned(),
@@ -233,9 +259,17 @@ fn workflow(offered: &MetaTools) -> String {
              {run}: `await tools.NAME({{...}})` calls a tool, and you read what `return` gives."
         );
     }
-    let call = match offered.name_of(MetaToolPurpose::Call).or(offered.name_of(MetaToolPurpose::CallReadOnly)) {
-        Some(call) => format!("CALL it with the parameters you learned, through {call} if it is not in the list."),
-        None => "CALL it with the parameters you learned.".to_owned(),
+    let listed: Vec<_> = call_routes::listed(view).collect();
+    let call = |purpose| listed.iter().find(|offer| offer.role.purpose() == purpose).map(|offer| &*offer.name);
+    let call = match (call(MetaToolPurpose::Call), call(MetaToolPurpose::CallReadOnly)) {
+        (Some(call), Some(reading)) => format!(
+            "CALL it with the parameters you learned, through {reading} (or {call}, if it may write) if it is not in \
+             the list."
+        ),
+        (Some(call), None) | (None, Some(call)) => {
+            format!("CALL it with the parameters you learned, through {call} if it is not in the list.")
+        }
+        (None, None) => "CALL it with the parameters you learned.".to_owned(),
     };
     format!(
         "1. {pick}\n2. FETCH its full description{unless}: {fetch}.\n3. {call} A tool cannot be called before its description was fetched."

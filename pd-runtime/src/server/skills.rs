@@ -3,7 +3,7 @@
 
 use super::PdHandler;
 use crate::{
-    disclosure::{recorder::RequestSpan, view::CallerView},
+    disclosure::{gate::first_request::ToolRequestKind, recorder::RequestSpan, view::CallerView},
     policy::rate_limit::ChargeKind,
     surface::{pagination::is_own_cursor, skills},
 };
@@ -24,6 +24,7 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        caller.record_tool_request(ToolRequestKind::List);
         let view = self.view(request, &caller, &catalogue);
         charge(&view)?;
         let cursor = params.as_ref().and_then(|params| params.cursor.as_deref());
@@ -55,6 +56,7 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        caller.record_tool_request(ToolRequestKind::List);
         let view = self.view(request, &caller, &catalogue);
         charge(&view)?;
         if let Some(skill) = skills::get(&params.uri, &view) {
@@ -71,6 +73,7 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        caller.record_tool_request(ToolRequestKind::List);
         let view = self.view(request, &caller, &catalogue);
         charge(&view)?;
         if let Some(listed) = skills::directory(&params.uri, params.cursor.as_deref(), &view) {

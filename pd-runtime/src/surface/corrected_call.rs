@@ -6,10 +6,10 @@ mod value;
 
 use crate::{
     catalog::{entry::CatalogEntry, signature::argument::ValueSchema},
-    disclosure::view::{CallerView, ListedForm},
-    policy::meta_tools::MetaToolRole,
+    disclosure::view::{CallerView, ListedForm, NestedForm},
     registry::{tool_spec::ToolSpec, validate::InvalidArguments},
     schema::{pointer, violations::ViolationKind},
+    surface::meta_tools::call_routes,
     text::invisible::is_invisible,
     tool::descriptor::TICKET_ARGUMENT,
 };
@@ -37,22 +37,22 @@ pub(super) struct CallRoute<'a> {
     tool: &'a str,
     /// The meta-tool that calls the tool, if the caller's list does not show the tool.
     through: Option<&'a str>,
+    /// The form of the tool's arguments in a call through the meta-tool.
+    form: NestedForm,
 }
 
 impl<'a> CallRoute<'a> {
     /// Returns `None` if only a meta-tool of another system calls the tool, which has arguments of its
     /// own.
     pub(super) fn new(entry: &'a CatalogEntry, view: &'a CallerView<'_>) -> Option<Self> {
-        let offered = view.policy.meta_tools();
-        let role = |role| offered.offers.iter().find(|offer| offer.role == role).map(|offer| offer.name.as_ref());
-        let through =
-            || role(MetaToolRole::Call).or_else(|| role(MetaToolRole::CallReadOnly).filter(|_| entry.is_read_only()));
+        let offered = view.meta_tools();
+        let (tool, form) = (entry.name(), view.nested_form());
         if view.listed_form(entry) != ListedForm::Unlisted {
-            return Some(Self { tool: entry.name(), through: None });
+            return Some(Self { tool, through: None, form });
         }
         let is_called = || offered.offers.iter().any(|offer| offer.role.calls());
-        let through = through();
-        (through.is_some() || !is_called()).then_some(Self { tool: entry.name(), through })
+        let through = call_routes::name_for(entry, offered);
+        (through.is_some() || !is_called()).then_some(Self { tool, through, form })
     }
 
     /// Writes the call around its arguments.
@@ -60,7 +60,14 @@ impl<'a> CallRoute<'a> {
         let begin = |name: &str| format!("{{\"name\": {}, \"arguments\": ", Value::from(name));
         out.extend(self.through.map(begin));
         out.push_str(&begin(self.tool));
-        arguments(out);
+        match (self.through, self.form) {
+            (Some(_), NestedForm::Text) => {
+                let mut text = String::new();
+                arguments(&mut text);
+                out.push_str(&Value::from(text).to_string());
+            }
+            _ => arguments(out),
+        }
         out.push_str(if self.through.is_some() { "}}" } else { "}" });
     }
 }
@@ -217,6 +224,15 @@ impl CorrectedCall {
         }
     }
 
+    /// Returns the arguments without a ticket, if all of them have values.
+    pub(super) fn complete_arguments(&self) -> Option<JsonObject> {
+        let Value::Object(mut arguments) = self.arguments.chosen().filter(|_| self.arguments.is_complete())? else {
+            return None;
+        };
+        arguments.shift_remove(TICKET_ARGUMENT);
+        Some(arguments)
+    }
+
     /// Returns the part of the sent arguments that the tool uses.
     pub(super) fn used_part(&self) -> f32 {
         let unused = self.unused.len().min(self.sent);
@@ -327,7 +343,7 @@ fn small(count: usize) -> f32 {
     f32::from(u16::try_from(count).unwrap_or(u16::MAX))
 }
 
-fn is_repeatable(text: &str) -> bool {
+pub(super) fn is_repeatable(text: &str) -> bool {
     text.chars().nth(KEPT_MAX).is_none() && !text.chars().any(|letter| is_invisible(letter) || letter.is_control())
 }
 

@@ -68,13 +68,40 @@ pub(super) async fn find<'a>(
     fitting
 }
 
+/// Calls of other tools, for a call with arguments that its own tool does not have.
+#[derive(Debug)]
+pub(super) struct OtherTools {
+    pub(super) text: String,
+    pub(super) meta: Option<MetaObject>,
+}
+
+impl OtherTools {
+    /// Finds tools that have the unused arguments. Returns `None` if no argument is unused, or no tool
+    /// fits better.
+    pub(super) async fn find(
+        entry: &CatalogEntry,
+        arguments: &JsonObject,
+        unused: &[String],
+        view: &CallerView<'_>,
+    ) -> Option<Self> {
+        if unused.is_empty() {
+            return None;
+        }
+        let better = find_better(entry, arguments, view).await;
+        if better.is_empty() {
+            return None;
+        }
+        let answer = render(&better, arguments, view).await;
+        let unused: Vec<String> = unused.iter().map(|name| format!("`{name}`")).collect();
+        let (name, unused) = (entry.name(), unused.join(" and "));
+        let text = format!("`{name}` has no {unused}. These tools have:\n{}", answer.text);
+        Some(Self { text, meta: answer.meta })
+    }
+}
+
 /// Finds the tools that have arguments of a call which its own tool does not have, the best first.
 /// Tools in the caller's list are left out: the caller chose among their summaries.
-pub(super) async fn find_better<'a>(
-    own: &CatalogEntry,
-    arguments: &JsonObject,
-    view: &CallerView<'a>,
-) -> Vec<FittingTool<'a>> {
+async fn find_better<'a>(own: &CatalogEntry, arguments: &JsonObject, view: &CallerView<'a>) -> Vec<FittingTool<'a>> {
     let own_fit = fit(own, arguments);
     let mut fitting = find(None, arguments, view).await;
     // Nobody who meant to read may be led to a tool that changes something.

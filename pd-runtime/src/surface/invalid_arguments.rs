@@ -1,10 +1,17 @@
 //! The answer to invalid arguments: what is wrong with them, and the call to send instead. The tool
 //! has not run.
 
-use super::corrected_call::{CallRoute, CorrectedCall};
+use super::{
+    corrected_call::{CallRoute, CorrectedCall},
+    fitting_tools::OtherTools,
+    one_text,
+};
 use crate::{
     catalog::{description::argument_guidance, entry::CatalogEntry},
-    disclosure::view::CallerView,
+    disclosure::{
+        gate::session::{DisclosureSession, SessionRecall},
+        view::{CallerView, ListedForm},
+    },
     registry::{tool_spec::ToolSpec, validate::InvalidArguments},
     schema::violations::SchemaViolations,
     tool::error::ToolError,
@@ -24,8 +31,12 @@ enum FailureCount {
 }
 
 /// Renders the answer. Every violation is in it at once, and the tool's help for errors that
-/// concern arguments. A second text has the corrected call.
-pub(crate) fn answer(
+/// concern arguments. The corrected call follows, or calls of tools that have the arguments which
+/// this one does not have.
+///
+/// A caller who knows the tool from a list in outline gets the signature with the first failure,
+/// because nothing told it what the arguments mean.
+pub(crate) async fn answer(
     entry: &CatalogEntry,
     invalid: InvalidArguments,
     ticket: Option<&str>,
@@ -35,9 +46,25 @@ pub(crate) fn answer(
     let count = count_failure(about, &invalid.violations, view);
     let error = |unused: &[String]| error(about, &invalid.violations, unused).to_string();
     let call = CorrectedCall::from_invalid(about, &invalid, ticket);
-    let mut texts = vec![error(call.as_ref().map(|call| call.unused.as_slice()).unwrap_or_default())];
-    texts.extend(next(entry, call.and_then(|call| call.render_request(CallRoute::new(entry, view)?)), count));
-    CallToolResult::error(texts.into_iter().map(ContentBlock::text).collect())
+    let unused = call.as_ref().map(|call| call.unused.clone()).unwrap_or_default();
+    let mut texts = vec![error(&unused)];
+    let is_unread = is_unread(entry, view);
+    let others = match is_unread {
+        true => OtherTools::find(entry, &invalid.arguments, &unused, view).await,
+        false => None,
+    };
+    let is_signed = count != FailureCount::First || (is_unread && others.is_none());
+    if is_signed && let Some(session) = view.caller.lasting_session() {
+        session.record(&[entry.disclosed]);
+    }
+    let (call, meta) = match others {
+        Some(others) => (Some(others.text), others.meta),
+        None => (call.and_then(|call| call.render_request(CallRoute::new(entry, view)?)), None),
+    };
+    texts.extend(next(entry, call, count, is_signed));
+    let mut result = CallToolResult::error(vec![ContentBlock::text(one_text::join(texts))]);
+    result.meta = meta;
+    result
 }
 
 /// Renders the error without a corrected call, for arguments that are no object.
@@ -69,13 +96,13 @@ fn error(about: &ToolSpec, violations: &SchemaViolations, unused: &[String]) -> 
 }
 
 /// Renders what to do next.
-fn next(entry: &CatalogEntry, call: Option<String>, count: FailureCount) -> Option<String> {
+fn next(entry: &CatalogEntry, call: Option<String>, count: FailureCount, is_signed: bool) -> Option<String> {
     let mut lines = Vec::new();
     if count == FailureCount::Repeated {
         lines.push("The same mistake as in the call before: sending it again cannot succeed.".to_owned());
     }
     // A caller without a session may be here for the second time.
-    if count != FailureCount::First {
+    if is_signed {
         let mut signature = String::new();
         entry.signature().write(&mut signature, None);
         lines.push(signature);
@@ -85,8 +112,14 @@ fn next(entry: &CatalogEntry, call: Option<String>, count: FailureCount) -> Opti
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
+/// Returns whether the caller knows the tool only from a list in outline.
+fn is_unread(entry: &CatalogEntry, view: &CallerView<'_>) -> bool {
+    let has_read = |session: &DisclosureSession| session.recall(entry.disclosed) == SessionRecall::This;
+    view.listed_form(entry) == ListedForm::Outline && !view.caller.lasting_session().is_some_and(has_read)
+}
+
 fn count_failure(about: &ToolSpec, violations: &SchemaViolations, view: &CallerView<'_>) -> FailureCount {
-    let Some(session) = view.caller.own_session() else { return FailureCount::Unknown };
+    let Some(session) = view.caller.lasting_session() else { return FailureCount::Unknown };
     let violations: Vec<_> = violations.first.iter().map(|one| (&one.pointer, &one.message)).collect();
     let is_repeated = session.note_failure((&about.name, violations));
     if is_repeated { FailureCount::Repeated } else { FailureCount::First }

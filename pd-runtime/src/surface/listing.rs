@@ -40,6 +40,7 @@ fn form(entry: &CatalogEntry, disclosures: &HashSet<DisclosureRecord>, view: &Ca
     match view.listed_form(entry) {
         ListedForm::Unlisted => None,
         ListedForm::Minimal if !disclosures.contains(&entry.disclosed) => Some(CostForm::Minimal),
+        ListedForm::Outline => Some(CostForm::Outline),
         ListedForm::Brief => Some(CostForm::Brief),
         ListedForm::Minimal | ListedForm::Full => Some(CostForm::Definition),
     }
@@ -48,6 +49,7 @@ fn form(entry: &CatalogEntry, disclosures: &HashSet<DisclosureRecord>, view: &Ca
 fn tool(entry: &CatalogEntry, form: CostForm, view: &CallerView<'_>) -> Tool {
     match form {
         CostForm::Minimal => entry.minimal.clone(),
+        CostForm::Outline => entry.outline().clone(),
         CostForm::Brief => entry.brief.clone(),
         _ => view.full_definition(entry).tool.clone(),
     }

@@ -3,12 +3,14 @@
 
 pub(crate) mod arguments;
 pub(crate) mod call;
+pub(crate) mod call_routes;
 pub(crate) mod coerce_arguments;
 mod describe;
 mod find;
 pub(crate) mod group_index;
 mod list;
 mod named_object;
+pub(crate) mod nested_arguments;
 pub(crate) mod notation;
 pub(crate) mod path;
 pub(super) mod render;
@@ -24,7 +26,7 @@ use crate::{
         view::CallerView,
     },
     policy::{
-        GateMode,
+        GateMode, ListingStep,
         meta_tools::{MetaToolPurpose, MetaToolRole, OfferedMetaTool},
         rate_limit::ChargeKind,
     },
@@ -64,12 +66,12 @@ pub(crate) fn definitions(view: &CallerView<'_>) -> Vec<Tool> {
     if view.caller.terms.relays {
         return Vec::new();
     }
-    view.policy.meta_tools().offers.iter().map(|offer| definition(offer, view)).collect()
+    call_routes::listed(view).map(|offer| definition(offer, view)).collect()
 }
 
 /// Returns the meta-tools among these names, by name.
 pub(super) fn named_definitions(names: &[String], view: &CallerView<'_>) -> HashMap<String, Tool> {
-    let offered = view.policy.meta_tools();
+    let offered = view.meta_tools();
     let offers = names.iter().filter_map(|name| offered.find_name(name));
     offers.map(|offer| (offer.name.to_string(), definition(offer, view))).collect()
 }
@@ -81,7 +83,7 @@ pub(super) async fn disclose_named<'a>(
     form: CostForm,
     view: &'a CallerView<'a>,
 ) -> DisclosureBatch<'a> {
-    let offered = view.policy.meta_tools();
+    let offered = view.meta_tools();
     let about = |name: &str| Some(ToolSpec::from_definition(definition(offered.find_name(name)?, view)));
     disclose_with(names, form, about, view).await
 }
@@ -90,8 +92,8 @@ fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
     match offer.role {
         MetaToolRole::Find => find::definition(offer, view),
         MetaToolRole::List => list::definition(offer),
-        MetaToolRole::Describe => describe::definition(offer, is_required(view)),
-        MetaToolRole::Call => call::definition(offer),
+        MetaToolRole::Describe => describe::definition(offer, is_required(view), view),
+        MetaToolRole::Call => call::definition(offer, view),
         MetaToolRole::CallReadOnly => call::read_only_definition(offer),
         MetaToolRole::Preset(role) => presets::definition(offer, role, view),
         #[cfg(feature = "code")]
@@ -102,8 +104,9 @@ fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
 /// Returns whether this caller's calls are refused without a description, and no finding meta-tool
 /// provides one: a tool that was found does not need to be described again.
 fn is_required(view: &CallerView<'_>) -> bool {
-    let shows_all = view.lists_in_full() || view.policy.lists_in_full(view.caller.terms.describes);
-    view.gate() == GateMode::Enforce && !shows_all && view.policy.meta_tools().name_of(MetaToolPurpose::Find).is_none()
+    let is_refused =
+        view.gate() == GateMode::Enforce && !matches!(view.step(), ListingStep::Full | ListingStep::Outline);
+    is_refused && view.meta_tools().name_of(MetaToolPurpose::Find).is_none()
 }
 
 /// Calls a meta-tool.

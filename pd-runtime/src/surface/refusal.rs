@@ -3,7 +3,8 @@
 
 use super::{
     corrected_call::{CallRoute, CorrectedCall},
-    fitting_tools, resource,
+    fitting_tools::OtherTools,
+    one_text, resource,
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
@@ -49,15 +50,14 @@ pub(crate) async fn refuse(
     {
         error.insert("reason".to_owned(), json!(reason.as_str()));
     }
-    let call_again = call_again(view);
     if let Some(Err(later)) = charged {
-        postpone(&mut error, &later, call_again);
+        postpone(&mut error, &later, call_again(view.caller.passes_ticket_as_argument()));
     }
     if !describes {
         return text(&json!({ "error": error }).to_string());
     }
     let names = [name.to_owned()];
-    let is_signature = view.policy.refusal() == Refusal::WithSignature;
+    let is_signature = view.policy.refusal(view.step()) == Refusal::WithSignature;
     let form = if is_signature { CostForm::Signature } else { CostForm::Description };
     let disclosure = disclose(&names, form, view).await;
     let next = match arguments {
@@ -65,14 +65,16 @@ pub(crate) async fn refuse(
         None => NextCall::default(),
     };
     // The call itself is better advice than the advice to call.
-    let call_again = next.text.is_none().then_some(call_again);
+    let call_again = next.text.is_none().then(|| self::call_again(disclosure.only_ticket().is_some()));
     let mut result = match form {
         CostForm::Signature if next.is_own => with_signature(error, disclosure.signatures_beside_calls(), call_again),
         CostForm::Signature => with_signature(error, disclosure.signatures(), call_again),
         _ => with_description(error, disclosure.only_description(), call_again),
     };
     // The last words are those that a model follows.
-    result.content.extend(next.text.map(ContentBlock::text));
+    if let Some(text) = next.text {
+        one_text::append(&mut result, text);
+    }
     result.meta = merged(disclosure.meta(), next.meta);
     result
 }
@@ -84,7 +86,7 @@ pub(crate) async fn refuse(
 pub(crate) fn charge_description(reason: DenialReason, view: &CallerView<'_>) -> Option<Result<(), TryLater>> {
     // A foreign session gets no description, because none would admit the caller: it must open a
     // session of its own.
-    let may_describe = view.policy.refusal() != Refusal::Bare && reason != DenialReason::ForeignSession;
+    let may_describe = view.policy.refusal(view.step()) != Refusal::Bare && reason != DenialReason::ForeignSession;
     may_describe.then(|| view.charge(ChargeKind::Describe, 1))
 }
 
@@ -102,19 +104,16 @@ impl NextCall {
     /// that the refused one does not have, returns calls of those.
     async fn new(entry: &CatalogEntry, arguments: &JsonObject, ticket: Option<&str>, view: &CallerView<'_>) -> Self {
         let Ok(bytes) = rate_limit::arguments::check(arguments, &view.policy.limits) else { return Self::default() };
-        if view.caller.is_one_shot_session() || entry.validator.may_take_long(bytes) {
+        if entry.validator.may_take_long(bytes) {
             return Self::default();
         }
         let Some(call) = CorrectedCall::check(entry, arguments.clone(), ticket) else { return Self::default() };
-        if !call.unused.is_empty() {
-            let better = fitting_tools::find_better(entry, arguments, view).await;
-            if !better.is_empty() {
-                let answer = fitting_tools::render(&better, arguments, view).await;
-                let unused: Vec<String> = call.unused.iter().map(|name| format!("`{name}`")).collect();
-                let (name, unused) = (entry.name(), unused.join(" and "));
-                let text = format!("`{name}` has no {unused}. These tools have:\n{}", answer.text);
-                return Self { text: Some(text), is_own: false, meta: answer.meta };
-            }
+        // The client may send it in a new session.
+        if let Some(complete) = call.complete_arguments() {
+            view.record_refused_call(entry, &complete, DenialReason::NotDisclosed).await;
+        }
+        if let Some(others) = OtherTools::find(entry, arguments, &call.unused, view).await {
+            return Self { text: Some(others.text), is_own: false, meta: others.meta };
         }
         let text = CallRoute::new(entry, view).and_then(|route| call.render_request(route));
         Self { is_own: text.is_some(), text, meta: None }
@@ -135,12 +134,8 @@ fn merged(one: Option<MetaObject>, other: Option<MetaObject>) -> Option<MetaObje
 
 /// Returns the last step of the advice. It names the ticket, because models overlook a schema's
 /// `const` alone, and a second call without the ticket is refused again.
-fn call_again(view: &CallerView<'_>) -> &'static str {
-    // The session ends with this request, so reading the description would not help.
-    if view.caller.is_one_shot_session() {
-        return "then start the server with `--gate off`: this client opens a session for each request.";
-    }
-    match view.caller.passes_ticket_as_argument() {
+fn call_again(has_ticket: bool) -> &'static str {
+    match has_ticket {
         true => "then call the tool again with its `disclosure_ticket`.",
         false => "then call the tool again.",
     }
@@ -154,14 +149,11 @@ fn with_description(mut error: Value, description: Option<String>, call_again: O
     text(&format!("{{\"error\":{error},\"tool_description\":{description}}}"))
 }
 
-/// Renders a refusal with a signature. The signature is a text of its own, because inside the
-/// error's JSON each of its lines would cost an escape.
+/// Renders a refusal with a signature. The signature follows the error's JSON, because inside it each
+/// line would cost an escape.
 fn with_signature(mut error: Value, signature: String, call_again: Option<&str>) -> CallToolResult {
     advise(&mut error, "the signature", call_again);
-    CallToolResult::error(vec![
-        ContentBlock::text(json!({ "error": error }).to_string()),
-        ContentBlock::text(signature),
-    ])
+    text(&one_text::join([json!({ "error": error }).to_string(), signature]))
 }
 
 /// Adds when to retry. The caller's limit for descriptions is reached, so this refusal contains

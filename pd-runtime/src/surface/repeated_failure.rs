@@ -1,8 +1,14 @@
 //! The advice after a failure of the tool itself that came twice, or that names the value of an
 //! argument which the call can do without.
 
-use super::corrected_call::{CallRoute, CorrectedCall};
-use crate::{catalog::entry::CatalogEntry, disclosure::view::CallerView, tool::descriptor::TICKET_ARGUMENT};
+use super::{
+    corrected_call::{CallRoute, CorrectedCall},
+    one_text,
+};
+use crate::{
+    catalog::entry::CatalogEntry, disclosure::view::CallerView, text::leading_json::leading_json,
+    tool::descriptor::TICKET_ARGUMENT,
+};
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;
 
@@ -26,7 +32,7 @@ impl<'a> CallAttempt<'a> {
     pub(crate) fn new(entry: &'a CatalogEntry, arguments: &JsonObject, view: &'a CallerView<'a>) -> Self {
         // A first failure in a session gets no advice, so its arguments are not copied. Without an
         // optional argument, a tool that writes may write elsewhere.
-        let may_advise = || view.caller.own_session().is_none_or(|session| session.has_failure());
+        let may_advise = || view.caller.lasting_session().is_none_or(|session| session.has_failure());
         Self { entry, view, arguments: (entry.is_read_only() && may_advise()).then(|| arguments.clone()) }
     }
 
@@ -35,7 +41,7 @@ impl<'a> CallAttempt<'a> {
         match response {
             CallToolResponse::Complete(result) if result.is_error == Some(true) => self.after_failure(result).into(),
             response => {
-                self.view.caller.own_session().into_iter().for_each(|session| session.forget_failure());
+                self.view.caller.lasting_session().into_iter().for_each(|session| session.forget_failure());
                 response
             }
         }
@@ -48,13 +54,19 @@ impl<'a> CallAttempt<'a> {
         if message.starts_with(UNANSWERED) {
             return result;
         }
-        let session = self.view.caller.own_session();
+        let session = self.view.caller.lasting_session();
         let is_repeated = session.map(|session| session.note_failure((self.entry.name(), message)));
         let advice = match is_repeated {
             Some(false) => None,
             is_repeated => self.advice(message, is_repeated.is_some()),
         };
-        result.content.extend(advice.map(ContentBlock::text));
+        if let Some(advice) = advice {
+            // A text that is not this crate's error is the tool's own, or that of an upstream.
+            match result.content.first().and_then(|block| leading_json(&block.as_text()?.text)) {
+                Some((document, _)) if document.get("error").is_some() => one_text::append(&mut result, advice),
+                _ => result.content.push(ContentBlock::text(advice)),
+            }
+        }
         result
     }
 

@@ -76,7 +76,7 @@ impl<'a> ResolvedNames<'a> {
 
 impl<'a> ResolvedToolSet<'a> {
     fn resolve(name: &str, view: &CallerView<'a>) -> Option<Self> {
-        if view.find(name).is_some() || view.policy.meta_tools().find_name(name).is_some() {
+        if view.find(name).is_some() || view.meta_tools().find_name(name).is_some() {
             return None;
         }
         if let Some(group) = view.group(name) {

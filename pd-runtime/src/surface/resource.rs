@@ -7,7 +7,7 @@ use crate::{
         disclose::{available, insert_available},
         view::CallerView,
     },
-    policy::{GateMode, Listing},
+    policy::GateMode,
     protocol::keys::UNSELECTED,
 };
 
@@ -26,10 +26,7 @@ impl Surface for ToolDescriptionsSurface {
         if view.caller.terms.relays {
             return Vec::new();
         }
-        // Under `Negotiated` only clients that declared an extension are gated, and they know the
-        // workflow.
-        let in_full = view.lists_in_full() || view.policy.listing == Listing::Negotiated;
-        let text = if view.gate() == GateMode::Enforce && !in_full { WORKFLOW } else { DOCUMENTATION };
+        let text = if view.refuses_unread() { WORKFLOW } else { DOCUMENTATION };
         let name = if view.gate() == GateMode::Enforce { NAME } else { OPTIONAL_NAME };
         vec![Resource::new(URI, name).with_description(text).with_mime_type(MIME_TYPE)]
     }

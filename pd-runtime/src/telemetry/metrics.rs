@@ -36,6 +36,7 @@ mod name {
     pub(super) const FINDS: &str = "pd_finds_total";
     pub(super) const UNKNOWN: &str = "pd_unknown_names_total";
     pub(super) const REFUSED: &str = "pd_refused_total";
+    pub(super) const UNDISCLOSED: &str = "pd_undisclosed_calls_total";
     pub(super) const BAD_TICKETS: &str = "pd_tickets_refused_total";
     pub(super) const LIMITED: &str = "pd_limited_total";
     pub(super) const SESSIONS: &str = "pd_sessions_open";
@@ -46,7 +47,7 @@ mod name {
 
 /// All metric families, with their help texts for Prometheus.
 #[cfg(feature = "metrics")]
-const FAMILIES: [(&str, MetricKind, &str); 15] = [
+const FAMILIES: [(&str, MetricKind, &str); 16] = [
     (name::REQUESTS, MetricKind::Histogram, "Duration of MCP requests, by method and error"),
     (name::CALLS, MetricKind::Counter, "Calls that were admitted and have ended, by tool and outcome"),
     (name::CALL_TIME, MetricKind::Histogram, "Duration of admitted calls, by tool"),
@@ -56,6 +57,7 @@ const FAMILIES: [(&str, MetricKind, &str); 15] = [
     (name::FINDS, MetricKind::Counter, "Searches, by whether they found a tool"),
     (name::UNKNOWN, MetricKind::Counter, "Requests for unknown tool names, by wire"),
     (name::REFUSED, MetricKind::Counter, "Refused calls, by reason"),
+    (name::UNDISCLOSED, MetricKind::Counter, "Admitted calls whose description was not read in the session, by reason"),
     (name::BAD_TICKETS, MetricKind::Counter, "Invalid tickets"),
     (name::LIMITED, MetricKind::Counter, "Requests that exceeded a limit, by limit"),
     (name::SESSIONS, MetricKind::Gauge, "Open sessions"),

@@ -63,7 +63,7 @@ pub(crate) fn visible_lines(text: &str) -> Cow<'_, str> {
 
 /// Renders a text on one line for a person who decides about it. Characters without a visible form
 /// are escaped, too.
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "gateway"))]
 pub(crate) fn visible(text: &str) -> String {
     let is_hidden = |letter| is_obeyed(letter) || is_invisible(letter) || is_joiner(letter);
     let render =

@@ -10,7 +10,7 @@ pub(crate) fn user_cache() -> Option<PathBuf> {
 }
 
 /// Returns the directory for the state of all programs of the user.
-#[cfg(feature = "gateway")]
+#[cfg(any(feature = "cli", feature = "gateway"))]
 pub(crate) fn user_state() -> Option<PathBuf> {
     variable("XDG_STATE_HOME").or_else(|| variable("LOCALAPPDATA")).or_else(|| Some(home()?.join(".local/state")))
 }

@@ -1,13 +1,13 @@
 //! Writes whole files: never in part, and readable by nobody else than before.
 
+#[cfg(all(feature = "cli", feature = "gateway"))]
+use std::time::SystemTime;
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
 };
-#[cfg(all(feature = "cli", feature = "gateway"))]
-use std::{path::PathBuf, time::SystemTime};
 
 /// The number of the next unfinished file of this process.
 static UNFINISHED: AtomicU64 = AtomicU64::new(0);
@@ -45,13 +45,43 @@ pub(crate) fn write_public(path: &Path, text: &str) -> io::Result<()> {
     write_atomically(path, text, FileReaders::Default)
 }
 
-fn write_atomically(path: &Path, text: &str, readers: FileReaders) -> io::Result<()> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+/// Creates a file with this content, which only its owner can read. A reader sees the whole content.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be written, or exists already.
+pub(crate) fn create_private(path: &Path, text: &str) -> io::Result<()> {
+    let unfinished = unfinished_path(path);
+    let written = create(&unfinished, FileReaders::Owner).and_then(|file| write(file, text, None));
+    // A link fails if the path exists. To rename would replace what another process has created.
+    let linked = written.and_then(|()| fs::hard_link(&unfinished, path));
+    drop(fs::remove_file(&unfinished));
+    linked
+}
+
+/// Creates a directory and those above it, if they do not exist. Only the owner can enter new ones.
+///
+/// # Errors
+///
+/// Returns the errors of the file system.
+pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(path)
+}
+
+fn unfinished_path(target: &Path) -> PathBuf {
     let mut name = target.file_name().unwrap_or_default().to_owned();
     // Another thread may write the same file.
     let number = UNFINISHED.fetch_add(1, Ordering::Relaxed);
     name.push(format!(".{}-{number}.tmp", std::process::id()));
-    let unfinished = target.with_file_name(name);
+    target.with_file_name(name)
+}
+
+fn write_atomically(path: &Path, text: &str, readers: FileReaders) -> io::Result<()> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let unfinished = unfinished_path(&target);
     let file = create(&unfinished, readers)?;
     let written = write(file, text, fs::metadata(&target).ok()).and_then(|()| fs::rename(&unfinished, &target));
     written.inspect_err(|_| drop(fs::remove_file(&unfinished)))
@@ -85,6 +115,16 @@ fn options(readers: FileReaders) -> OpenOptions {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     }
     options
+}
+
+/// Creates an empty directory for a test.
+#[cfg(test)]
+pub(crate) fn test_directory() -> PathBuf {
+    let number = UNFINISHED.fetch_add(1, Ordering::Relaxed);
+    let directory = std::env::temp_dir().join(format!("pd-runtime-test-{}-{number}", std::process::id()));
+    drop(fs::remove_dir_all(&directory));
+    create_private_directory(&directory).unwrap_or_default();
+    directory
 }
 
 /// Copies a file to `FILE.bak-TIME` beside it, and returns the path of the copy.

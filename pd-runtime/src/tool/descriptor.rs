@@ -88,6 +88,8 @@ pub struct ToolFacts {
     pub scopes: &'static [&'static str],
     /// Whether the tool list contains the full definition, so that calls need no disclosure.
     pub eager: bool,
+    /// Whether a call needs the description, also if the list shows all arguments.
+    pub read_first: bool,
     /// Whether the function blocks, so that it runs on the blocking pool.
     pub blocking: bool,
     /// The longest duration of a call.
@@ -221,6 +223,7 @@ const fn bare_facts(name: &'static str) -> ToolFacts {
         hints: ToolAnnotations::NONE,
         scopes: &[],
         eager: false,
+        read_first: false,
         blocking: false,
         timeout: None,
         concurrency: None,

@@ -6,7 +6,7 @@ use std::{fmt, str::FromStr};
 /// A style lint. [`Registry::lint`](crate::Registry::lint) runs the lints. A tool silences one
 /// with `#[pd_tool(allow(no_usage))]` or [`Tool::allow`](crate::Tool::allow).
 ///
-/// Each lint except `number_keys` decides by the texts alone, and reports nothing if it could be
+/// Each lint except `number_keys` and `refused_schema` decides by the texts alone, and reports nothing if it could be
 /// wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -105,6 +105,18 @@ pub enum Lint {
     /// or internally tagged enum, and in a flattened field. The lint deserializes the type with
     /// such keys.
     NumberKeys,
+    /// `refused_schema`: a model provider refuses the tool's input schema, and with it every request
+    /// that has the tool.
+    ///
+    /// The reasons are a union (`anyOf`, `oneOf`, `allOf`) at the root, the name of a property outside
+    /// `[A-Za-z0-9_.-]{1,64}`, and a property or item without a `type`, such as that of
+    /// `serde_json::Value`. References and the branches of unions may have the type.
+    RefusedSchema,
+    /// `long_name`: the tool's name has more than 40 characters.
+    ///
+    /// Hosts add the name of the server in front, and providers refuse names with more than 64
+    /// characters.
+    LongName,
 }
 
 impl Lint {
@@ -126,6 +138,8 @@ impl Lint {
         Self::LongSkill,
         Self::SmallListing,
         Self::NumberKeys,
+        Self::RefusedSchema,
+        Self::LongName,
     ];
 
     /// Returns the name that `allow(…)` and `check --deny` accept. Names are stable.
@@ -147,6 +161,8 @@ impl Lint {
             Self::LongSkill => "long_skill",
             Self::SmallListing => "small_listing",
             Self::NumberKeys => "number_keys",
+            Self::RefusedSchema => "refused_schema",
+            Self::LongName => "long_name",
         }
     }
 }

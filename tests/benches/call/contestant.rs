@@ -124,7 +124,7 @@ impl Contestant {
 }
 
 fn ours<T: Tools>() -> Result<PdHandler, Failure> {
-    Ok(PdServer::builder(T::registry(), ()).build()?.handler())
+    Ok(PdServer::builder(T::registry(), ()).listing(pd_runtime::Listing::Minimal).build()?.handler())
 }
 
 /// The arguments with the ticket that the description asks for, if it does.

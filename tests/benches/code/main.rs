@@ -109,7 +109,7 @@ struct Client(RunningService<RoleClient, ()>);
 impl Client {
     async fn connect() -> Self {
         let mode = CodeMode::new(env!("CARGO_BIN_EXE_library"));
-        let builder = PdServer::builder(pd_runtime::registry! { echo, wait }, ());
+        let builder = PdServer::builder(pd_runtime::registry! { echo, wait }, ()).listing(pd_runtime::Listing::Minimal);
         let handler = builder.code_mode(mode).gate(GateMode::Off).build().unwrap().handler();
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         tokio::spawn(async move { handler.serve(theirs).await.unwrap().waiting().await });

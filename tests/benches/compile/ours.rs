@@ -34,7 +34,7 @@ struct Server;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let server = PdServer::builder(registry(), Server).build()?;
+    let server = PdServer::builder(registry(), Server).listing(pd_runtime::Listing::Minimal).build()?;
     Ok(pd_runtime::serve::stdio(&server).await?)
 }
 "#;

@@ -45,7 +45,10 @@ async fn main() -> ExitCode {
 }
 
 async fn serve() -> PdServer<()> {
-    let server = PdServer::builder(Registry::builder().build().unwrap(), ()).build().unwrap();
+    let server = PdServer::builder(Registry::builder().build().unwrap(), ())
+        .listing(pd_runtime::Listing::Minimal)
+        .build()
+        .unwrap();
     let (shared, http) = (server.clone(), Http::bind("127.0.0.1:0").await.unwrap());
     tokio::spawn(async move { http.serve(&shared, HttpOptions::default()).await.unwrap() });
     while server.store_rows(Table::default()).await.is_err() {

@@ -44,7 +44,10 @@ impl Who {
 pub(crate) async fn serve(who: Who) -> Result<(), Failure> {
     let url = match who {
         Who::Ours => {
-            let server = PdServer::builder(Plain::registry(), ()).limits(server::unreached()).build()?;
+            let server = PdServer::builder(Plain::registry(), ())
+                .listing(pd_runtime::Listing::Minimal)
+                .limits(server::unreached())
+                .build()?;
             server::ours(&server, HttpOptions::default()).await?
         }
         Who::Plain => {

@@ -113,7 +113,10 @@ async fn opened(wave: &mut Wave, size: Size) -> Result<(usize, usize), Failure> 
 }
 
 async fn serve(side: Side) -> Result<String, Failure> {
-    let ours = PdServer::builder(thirty::Plain::registry(), ()).limits(server::unreached()).build()?;
+    let ours = PdServer::builder(thirty::Plain::registry(), ())
+        .listing(pd_runtime::Listing::Minimal)
+        .limits(server::unreached())
+        .build()?;
     let url = server::ours(&ours, HttpOptions::default()).await?;
     match side {
         Side::Ours => Ok(url),

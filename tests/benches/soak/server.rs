@@ -39,8 +39,11 @@ pub(crate) struct Site {
 ///
 /// There is no port.
 pub(crate) async fn serve() -> Result<Site, Failure> {
-    let server =
-        PdServer::builder(registry(0)?, ()).meta_tools(MetaTools::all()).limits(server::unreached()).build()?;
+    let server = PdServer::builder(registry(0)?, ())
+        .listing(pd_runtime::Listing::Minimal)
+        .meta_tools(MetaTools::all())
+        .limits(server::unreached())
+        .build()?;
     let options = HttpOptions::new().session_idle(IDLE).authenticate(Arc::new(Everyone));
     let url = server::ours(&server, options).await?;
     Ok(Site { server, url })

@@ -13,7 +13,11 @@ const ROWS: usize = 3;
 static SERVER: LazyLock<PdServer<()>> = LazyLock::new(|| {
     let registry = Registry::builder().build().expect("no tools are a registry");
     let plane = DataPlane::default().public_url(BASE);
-    PdServer::builder(registry, ()).data_plane(plane).build().expect("it keeps its rules")
+    PdServer::builder(registry, ())
+        .listing(pd_runtime::Listing::Minimal)
+        .data_plane(plane)
+        .build()
+        .expect("it keeps its rules")
 });
 
 /// A letter below `a` comes before a table's bytes, any other before a question.

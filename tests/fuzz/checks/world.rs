@@ -57,7 +57,10 @@ pub(crate) fn limits() -> Limits {
 /// Refusals disclose nothing, so that only what was asked for is disclosed. Tickets never expire, since answers are compared.
 fn server(registry: Registry<Log>) -> PdServer<Log> {
     let offered = MetaTools::all().call_read_only("call_read_only_tool");
-    let server = PdServer::builder(registry, Log::default()).refusal(Refusal::Bare).meta_tools(offered);
+    let server = PdServer::builder(registry, Log::default())
+        .listing(pd_runtime::Listing::Minimal)
+        .refusal(Refusal::Bare)
+        .meta_tools(offered);
     let forever = std::time::Duration::from_secs(u64::MAX);
     let server = server.limits(limits());
     server.ticket_key(*b"a key that no corpus can know of").ticket_ttl(forever).build().expect("a sound registry")
@@ -149,5 +152,6 @@ pub(crate) fn leaks(asked: &str, answered: &str) -> bool {
 
 /// The text of a result's first content, as JSON.
 pub(crate) fn told(result: &Value) -> Option<Value> {
-    serde_json::from_str(result.pointer("/content/0/text")?.as_str()?).ok()
+    // Advice may follow the error.
+    serde_json::from_str(result.pointer("/content/0/text")?.as_str()?.split("\n\n").next()?).ok()
 }

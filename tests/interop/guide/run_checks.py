@@ -84,7 +84,7 @@ async def run_until_refused(*server: str):
         try:
             await tests.test_progressive_disclosure_workflow(connected, copies_ticket=False)
         except ToolCallFailed as failed:
-            error = json.loads(str(failed))["error"]
+            error = json.loads(str(failed).split("\n\n", 1)[0])["error"]
             equal(error["code"], "TOOL_DESCRIPTION_REQUIRED")
         else:
             raise AssertionError("the workflow passed without a ticket")

@@ -31,7 +31,9 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn open(refusals_describe: bool) -> Self {
         let carries = if refusals_describe { Refusal::WithDescription } else { Refusal::Bare };
-        let server = PdServer::builder(registry([Some(0); TOOLS.len()]), AtomicUsize::default()).refusal(carries);
+        let server = PdServer::builder(registry([Some(0); TOOLS.len()]), AtomicUsize::default())
+            .listing(pd_runtime::Listing::Minimal)
+            .refusal(carries);
         let shared = server.build().expect("a sound registry");
         let endpoint = Endpoint::with(&shared, &HttpOptions::new().session_idle(IDLE));
         let stateless = Endpoint::open(&shared, false);

@@ -1,6 +1,7 @@
 //! How programs end, and what their callers read.
 
 use super::{builder, client_of, error, message, mode, run, run_with, texts};
+use crate::harness::advice;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ async fn an_error_has_its_line_its_logs_and_the_calls_that_ran() {
         "line": 3,
         "calls_that_ran": ["orders"],
     });
-    assert_eq!((error(&result), texts(&result)[1]), (expected, "Logs:\nhere"));
+    assert_eq!((error(&result), advice(&result)), (expected, vec!["Logs:\nhere"]));
 }
 
 #[tokio::test]
@@ -82,7 +83,7 @@ async fn texts_of_a_program_are_bounded() {
     let mode = mode().log_bytes(100).thrown_bytes(200);
     let result = run_with(mode, "console.log('l'.repeat(5000)); throw new Error('e'.repeat(5000))").await;
     assert!(message(&result).len() <= 200 + "Error: ".len(), "{result}");
-    assert!(texts(&result)[1].len() <= 100 + "Logs:\n".len());
+    assert!(advice(&result)[0].len() <= 100 + "Logs:\n".len());
     let answer = run_with(super::mode().result_bytes(10_000), "return 'x'.repeat(20000)").await;
     assert!(message(&answer).starts_with("AnswerTooLarge: the answer has 20002 bytes"), "{answer}");
     let large = run_with(super::mode().result_bytes(1_000), "return await tools.orders({ limit: 1000 })").await;

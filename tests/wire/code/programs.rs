@@ -37,7 +37,10 @@ fn program(code: &str) -> CodeProgram {
 }
 
 fn server(program: CodeProgram) -> ServerBuilder<Desk> {
-    PdServer::builder(registry().with_program(program), Desk::default()).code_worker(mode())
+    PdServer::builder(registry().with_program(program), Desk::default())
+        .listing(pd_runtime::Listing::Minimal)
+        .session_per_call(pd_runtime::config::SessionPerCall::Refuse)
+        .code_worker(mode())
 }
 
 /// Calls the tool `program` in a session, after its description was read.
@@ -97,7 +100,11 @@ async fn a_hidden_tool_is_unknown_inside() {
 #[tokio::test]
 async fn an_author_vouches_for_what_a_program_writes() {
     let desk = Desk::default();
-    let builder = |program| PdServer::builder(registry().with_program(program), desk.clone()).code_worker(mode());
+    let builder = |program| {
+        PdServer::builder(registry().with_program(program), desk.clone())
+            .listing(pd_runtime::Listing::Minimal)
+            .code_worker(mode())
+    };
     let writes = program("return await tools.write({ text: 'a' })");
     assert_eq!(texts(&call(builder(writes.clone())).await), ["a"]);
     assert_eq!(desk.written.load(Ordering::SeqCst), 1);
@@ -161,11 +168,15 @@ async fn limits_and_the_audit_see_the_calls_inside() {
 
 #[tokio::test]
 async fn a_server_without_a_worker_does_not_build() {
-    let error = PdServer::builder(registry().with_program(revenue()), Desk::default()).build().unwrap_err().to_string();
+    let error = PdServer::builder(registry().with_program(revenue()), Desk::default())
+        .listing(pd_runtime::Listing::Minimal)
+        .build()
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("tool `revenue`: it is a program, and the server has no worker"), "{error}");
     assert!(error.contains("set `ServerBuilder::code_worker`"), "{error}");
     // A registry that replaces another is held to the same.
-    let plain = PdServer::builder(registry(), Desk::default()).build().unwrap();
+    let plain = PdServer::builder(registry(), Desk::default()).listing(pd_runtime::Listing::Minimal).build().unwrap();
     assert!(plain.replace(registry().with_program(revenue())).is_err());
 }
 

@@ -45,6 +45,9 @@ for line in sys.stdin:
             case "answers_and_ends":
                 answer(request, error={"code": -32600, "message": "expected initialize"})
                 end()
+            case "answers_unknown_and_ends":
+                answer(request, error={"code": -32601, "message": "unknown method"})
+                end()
             case "writes_garbage_and_ends":
                 print("thread 'main' panicked", flush=True)
                 end()
@@ -52,7 +55,7 @@ for line in sys.stdin:
                 answer(request, result={"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}})
                 continue
             case "hangs":
-                time.sleep(60)
+                time.sleep(600)
             case _:
                 answer(request, error={"code": -32601, "message": "unknown method"})
     elif method == "initialize":

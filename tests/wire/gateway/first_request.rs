@@ -1,6 +1,7 @@
 //! Servers that end, refuse or hang at a first request which they do not know.
 
 use super::*;
+use crate::harness::client::connect_to;
 
 fn script(desk: &Desk, mode: &str, pd: &Value) -> (String, Value) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/first_request.py");
@@ -28,6 +29,7 @@ async fn a_process_that_ends_at_a_first_request_is_started_once_more_with_the_ot
         ("ends_late", "2025-06-18", 2),
         ("closes_output", "2025-06-18", 2),
         ("answers_and_ends", "2025-06-18", 2),
+        ("answers_unknown_and_ends", "2025-06-18", 2),
         ("writes_garbage_and_ends", "2025-06-18", 2),
         ("ends_after_both", "2025-06-18", 2),
         ("refuses", "2025-06-18", 2),
@@ -74,9 +76,30 @@ async fn an_update_to_another_generation_is_found() {
 #[tokio::test]
 async fn a_server_that_hangs_after_the_first_request_is_started_beside_itself() {
     let desk = Desk::new();
-    let gateway = desk.gateway([script(&desk, "hangs", &json!({ "startTimeout": 1 }))]);
-    assert_works(&gateway, "2025-06-18").await;
-    gateway.stop().await;
+    for expected in [2, 3] {
+        let gateway = desk.gateway([script(&desk, "hangs", &json!({ "startTimeout": 3 }))]);
+        assert_works(&gateway, "2025-06-18").await;
+        gateway.stop().await;
+        assert_eq!(starts(&desk), expected, "the order is remembered on disk: {}", desk.log("s"));
+    }
+}
+
+/// Each connection of a client's own starts a process, in the order that worked for the lists.
+#[tokio::test]
+async fn connections_of_sessions_and_principals_start_in_the_order_that_worked() {
+    for share in ["session", "principal"] {
+        let desk = Desk::new();
+        let gateway = desk.gateway([script(&desk, "ends", &json!({ "share": share }))]);
+        gateway.refresh().await;
+        assert_eq!(starts(&desk), 2, "{share}");
+        let site = Site::open(&serve(&gateway), true).await;
+        for (number, name) in ["alice", "bob"].into_iter().enumerate() {
+            let client = connect_to(Era::HttpSession, &site.url, Some(name), json!({})).await;
+            assert_eq!(text(&client.call_described("s__echo", json!({})).await), "echoed", "{share} {name}");
+            assert_eq!(starts(&desk), number + 3, "{share} {name}: {}", desk.log("s"));
+        }
+        gateway.stop().await;
+    }
 }
 
 /// Both starts fail: the reason is that of `initialize`, which every server knows.

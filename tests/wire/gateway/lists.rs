@@ -100,3 +100,30 @@ async fn find_tools_has_a_line_for_each_server() {
     assert!(lines[2].starts_with("- notes: Keep very very"), "{text}");
     assert!(lines.len() == 3 && text.chars().count() <= 2_048, "{text}");
 }
+
+/// The entry of a server whose lists, or whose end, are odd.
+pub(super) fn odd(mode: &str) -> (String, Value) {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/odd_upstream.py");
+    ("s".to_owned(), json!({ "command": "python3", "args": [script, mode] }))
+}
+
+#[tokio::test]
+async fn a_list_that_ends_oddly_loses_nothing_that_was_read() {
+    for (mode, tools, note) in [
+        ("repeats", 3, "repeats a"),
+        ("empty", 3, ""),
+        ("numbers", 6, ""),
+        ("fails", 3, "Invalid cursor"),
+        ("twice", 1, ""),
+    ] {
+        let desk = Desk::new();
+        let gateway = desk.gateway([odd(mode)]);
+        gateway.refresh().await;
+        let status = gateway.status().remove(0);
+        assert_eq!(status.tools, tools, "{mode}: {status:?}");
+        assert!(status.notes.join(" ").contains(note), "{mode}: {status:?}");
+        assert_eq!(status.notes.is_empty(), note.is_empty(), "{mode}: {status:?}");
+        assert_eq!(status.left_out.len(), usize::from(mode == "twice"), "{mode}: {status:?}");
+        gateway.stop().await;
+    }
+}

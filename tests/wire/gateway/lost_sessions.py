@@ -1,23 +1,31 @@
 """An MCP server of 2025-06-18 over HTTP that refuses unknown sessions as its argument says: `lost_sessions.py STATUS BODY`. It prints its
 port. A POST of `/expire` forgets all sessions, and one of `/counts` returns how often sessions were opened and tools have run. `/sse` is the
-transport of 2024-11-05, whose stream stays open when the session is forgotten."""
+transport of 2024-11-05, whose stream stays open when the session is forgotten. `/moved` redirects to `/mcp` with 307, `/again` to `/moved`,
+`/found` to `/mcp` with 302, `/away` to another origin, and `/denied` is refused. Sessions of `/hangs` are never ended."""
 
 import json
 import queue
 import sys
+import time
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 status, body = int(sys.argv[1]), sys.argv[2]
 sessions: dict = {}
-counts = {"sessions": 0, "read": 0, "write": 0, "broken": 0}
+counts = {"sessions": 0, "read": 0, "write": 0, "broken": 0, "refused": 0, "deletes": 0, "moved": 0}
+REDIRECTS = {
+    "/moved": (307, "/mcp"),
+    "/again": (308, "/moved"),
+    "/found": (302, "/mcp?key=secret"),
+    "/away": (307, "http://user:pass@other.example/mcp?key=secret"),
+}
 
 
 def tool(name: str, **annotations) -> dict:
     return {"name": name, "description": f"The tool {name}", "inputSchema": {"type": "object"}, "annotations": annotations}
 
 
-TOOLS = [tool("read", readOnlyHint=True), tool("write"), tool("broken", readOnlyHint=True)]
+TOOLS = [tool("read", readOnlyHint=True), tool("write"), tool("broken", readOnlyHint=True), tool("refused")]
 MEMO = {"uri": "memo://one", "name": "one"}
 
 
@@ -82,6 +90,9 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(f"event: message\ndata: {json.dumps(messages.get())}\n\n".encode())
 
     def do_DELETE(self):
+        counts["deletes"] += 1
+        if self.path == "/hangs":
+            time.sleep(600)
         self.reply(405)
 
     def do_POST(self):
@@ -91,6 +102,12 @@ class Handler(BaseHTTPRequestHandler):
             return self.reply(200)
         if self.path == "/counts":
             return self.reply(200, json.dumps(counts).encode())
+        if self.path in REDIRECTS:
+            code, location = REDIRECTS[self.path]
+            counts["moved"] += 1
+            return self.reply(code, location=location)
+        if self.path.startswith("/denied"):
+            return self.reply(401)
         method = message["method"]
         if method == "server/discover":
             return self.reply(400)
@@ -107,6 +124,9 @@ class Handler(BaseHTTPRequestHandler):
         if method == "tools/call" and message["params"]["name"] == "broken":
             counts["broken"] += 1
             return self.reply(status if status != 200 else 400, b"the tool is broken")
+        if method == "tools/call" and message["params"]["name"] == "refused":
+            counts["refused"] += 1
+            return self.reply(400)
         answer = {"jsonrpc": "2.0", "id": message["id"], "result": result(message)}
         if is_sse:
             sessions[session].put(answer)

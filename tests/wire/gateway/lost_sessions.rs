@@ -2,13 +2,13 @@
 
 use super::*;
 
-struct Forgetful {
+pub(super) struct Forgetful {
     _process: tokio::process::Child,
-    url: String,
+    pub(super) url: String,
 }
 
 impl Forgetful {
-    async fn start(status: u16, body: &str) -> Self {
+    pub(super) async fn start(status: u16, body: &str) -> Self {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/lost_sessions.py");
         let mut process = tokio::process::Command::new("python3")
             .args([script, &status.to_string(), body])
@@ -30,11 +30,11 @@ impl Forgetful {
         self.post("/expire").await;
     }
 
-    async fn count(&self, what: &str) -> u64 {
+    pub(super) async fn count(&self, what: &str) -> u64 {
         serde_json::from_str::<Value>(&self.post("/counts").await).unwrap()[what].as_u64().unwrap()
     }
 
-    async fn behind_gateway(&self, path: &str) -> (Desk, Gateway, Client) {
+    pub(super) async fn behind_gateway(&self, path: &str) -> (Desk, Gateway, Client) {
         let desk = Desk::new();
         let gateway = desk.gateway([("web".to_owned(), json!({ "url": format!("{}{path}", self.url) }))]);
         gateway.refresh().await;
@@ -117,6 +117,35 @@ async fn a_tool_that_always_fails_keeps_the_session() {
         assert_eq!(upstream.count("sessions").await, 1, "{status} {body}");
         gateway.stop().await;
     }
+}
+
+/// A refusal with 400 says that the tool did not run. Neither it nor what is renewed after it is counted
+/// as a failure of the server.
+#[tokio::test]
+async fn a_refused_write_did_not_run_and_the_next_lost_session_is_renewed() {
+    for (status, body) in STATUSES {
+        let upstream = Forgetful::start(status, body).await;
+        let (_desk, gateway, client) = upstream.behind_gateway("/mcp").await;
+        let refused = client.call("web__refused", json!({})).await;
+        assert!(text(&refused).contains("the tool did not run"), "{status} {body}: {refused}");
+        assert_eq!((upstream.count("refused").await, upstream.count("sessions").await), (1, 1), "{status} {body}");
+        upstream.forget_sessions().await;
+        assert_eq!(text(&client.call("web__read", json!({})).await), "read done", "{status} {body}");
+        assert!(gateway.status()[0].last_error.is_none(), "{:?}", gateway.status());
+        gateway.stop().await;
+    }
+}
+
+/// A server that does not answer the end of its session must not hold up the end of the gateway.
+#[tokio::test]
+async fn the_gateway_ends_while_a_server_does_not_answer_delete() {
+    let upstream = Forgetful::start(404, "own_id").await;
+    let (_desk, gateway, client) = upstream.behind_gateway("/hangs").await;
+    assert_eq!(text(&client.call("web__read", json!({})).await), "read done");
+    let began = Instant::now();
+    gateway.stop().await;
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert_eq!(upstream.count("deletes").await, 1);
 }
 
 #[tokio::test]

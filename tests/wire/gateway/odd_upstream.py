@@ -1,57 +1,43 @@
-"""A server over stdio that behaves as its modes say: `odd_upstream.py LOG MODE…`. Each start is a line of LOG."""
+"""A server over stdio whose lists, or whose end, are as its mode says: `odd_upstream.py MODE`."""
 
 import json
 import os
 import sys
-import time
 
-log_path, *modes = sys.argv[1:]
-with open(log_path, "a") as log:
-    print("started", file=log)
+mode = sys.argv[1]
 TOOLS = [{"name": f"t{number}", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}} for number in range(6)]
-first = True
+
+
+def page(cursor) -> dict:
+    match mode:
+        case "repeats":
+            return {"tools": TOOLS[:3], "nextCursor": "8"}
+        case "empty":
+            return {"tools": TOOLS[:3], "nextCursor": ""}
+        case "numbers":
+            return {"tools": TOOLS[cursor:]} if isinstance(cursor, int) else {"tools": TOOLS[:3], "nextCursor": 3}
+        case "fails":
+            return {"tools": TOOLS[:3], "nextCursor": "a"}
+        case "twice":
+            return {"tools": [TOOLS[0], TOOLS[0], {**TOOLS[0], "description": "another"}]}
+    return {"tools": TOOLS[:3]}
+
+
 for line in sys.stdin:
     message = json.loads(line)
     method, id = message.get("method"), message.get("id")
-    with open(log_path, "a") as log:
-        print(method, file=log)
-    if first and method != "initialize":
-        if "hangs" in modes:
-            time.sleep(600)
-        if "late" in modes:
-            time.sleep(0.3)
-        if "error" in modes or "at_initialize" in modes:
-            print(json.dumps({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "no"}}), flush=True)
-        if "at_initialize" not in modes:
-            sys.exit("Error: ExpectedInitializeRequest")
-    elif not first and method == "initialize":
-        sys.exit("Error: late initialize")
-    first = False
     if id is None:
         continue
-    if method == "initialize":
-        result = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "odd", "version": "1"}}
+    outcome = {"result": {"content": [{"type": "text", "text": str(os.getpid())}]}}
+    if method == "server/discover":
+        outcome = {"error": {"code": -32601, "message": "no"}}
+    elif method == "initialize":
+        info = {"name": "odd", "version": "1"}
+        outcome = {"result": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": info}}
     elif method == "tools/list":
         cursor = message.get("params", {}).get("cursor")
-        if "no_list" in modes:
-            print(json.dumps({"jsonrpc": "2.0", "id": id, "error": {"code": -32603, "message": "no list"}}), flush=True)
-            continue
-        result = {"tools": TOOLS[:3]}
-        if "repeats" in modes:
-            result["nextCursor"] = "8"
-        elif "empty" in modes:
-            result["nextCursor"] = ""
-        elif "numbers" in modes:
-            result = {"tools": TOOLS[cursor:]} if isinstance(cursor, int) else {**result, "nextCursor": 3}
-        elif "fails" in modes and cursor:
-            print(json.dumps({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": "Invalid cursor"}}), flush=True)
-            continue
-        elif "fails" in modes:
-            result["nextCursor"] = "a"
-        elif "twice" in modes:
-            result = {"tools": [TOOLS[0], TOOLS[0], {**TOOLS[0], "description": "another"}]}
-    else:
-        result = {"content": [{"type": "text", "text": str(os.getpid())}]}
-    print(json.dumps({"jsonrpc": "2.0", "id": id, "result": result}), flush=True)
-    if "exits" in modes and method == "tools/call":
+        is_failed = mode == "fails" and cursor
+        outcome = {"error": {"code": -32602, "message": "Invalid cursor"}} if is_failed else {"result": page(cursor)}
+    print(json.dumps({"jsonrpc": "2.0", "id": id, **outcome}), flush=True)
+    if mode == "exits" and method == "tools/call":
         sys.exit(0)

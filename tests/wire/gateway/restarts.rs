@@ -1,6 +1,6 @@
 //! Servers that end or begin anew between two calls, and sessions that were never theirs.
 
-use super::*;
+use super::{lists::odd, *};
 
 #[tokio::test]
 async fn a_session_that_a_refusal_of_discover_names_is_not_used() {
@@ -27,5 +27,18 @@ async fn a_call_after_the_end_of_a_stream_begins_another() {
     until("the end", || !gateway.status()[0].is_running).await;
     let result = client.call("web__count", json!({})).await;
     assert_eq!(text(&result), "2", "{result}");
+    gateway.stop().await;
+}
+
+#[tokio::test]
+async fn a_process_that_exits_after_each_call_has_not_failed() {
+    let desk = Desk::new();
+    let gateway = desk.gateway([odd("exits")]);
+    gateway.refresh().await;
+    let client = connect(Era::Session, &serve(&gateway)).await;
+    for _ in 0..4 {
+        assert_succeeded(&client.call_described("s__t0", json!({})).await);
+    }
+    assert!(gateway.status()[0].last_error.is_none(), "{:?}", gateway.status());
     gateway.stop().await;
 }

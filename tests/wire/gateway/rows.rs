@@ -220,7 +220,7 @@ async fn three_columns_of_a_real_result_save_most_of_its_tokens() {
     let whole = tokens(&client.call_described("s__search", json!({})).await);
     let shown = tokens(&client.call_described("s__search", json!({ "abstract_domains": "mag,place,time" })).await);
     let description = |gateway: &Gateway| {
-        let server = PdServer::builder(gateway.registry(), ()).build().unwrap();
+        let server = PdServer::builder(gateway.registry(), ()).listing(pd_runtime::Listing::Minimal).build().unwrap();
         async move { connect(Era::Session, &server).await.describe("s__search").await["s__search"].to_string() }
     };
     let count = |text: String| tiktoken_rs::o200k_base_singleton().encode_ordinary(&text).len();

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::harness::post::Post;
+use pd_runtime::{code::CodeMode, config::Preset};
 
 const SECRET: &str = "ghp_SECRET0123456789abcdef";
 
@@ -50,6 +51,71 @@ async fn calls_wait_for_a_server_that_starts_and_name_one_that_cannot() {
         }
         gateway.stop().await;
     }
+}
+
+/// The answers of other meta-tools name a server that failed, and wait for one that starts.
+#[tokio::test]
+async fn presets_name_a_server_that_failed_and_wait_for_one_that_starts() {
+    let presets = [
+        (Preset::Tree, "list_tools", json!({ "path": "/" }), "describe_tool", json!({ "path": "/slow/slow__echo" })),
+        (
+            Preset::LazyMcp,
+            "get_tools_in_category",
+            json!({ "path": "/" }),
+            "get_tools_in_category",
+            json!({ "path": "slow" }),
+        ),
+        (
+            Preset::Gram,
+            "search_tools",
+            json!({ "query": "qqzzxx" }),
+            "describe_tools",
+            json!({ "tool_names": ["slow__echo"] }),
+        ),
+        (
+            Preset::Strata,
+            "discover_server_categories",
+            json!({ "user_query": "echo" }),
+            "get_category_actions",
+            json!({ "category_names": ["slow"] }),
+        ),
+    ];
+    for (preset, list, all, describe, one) in presets {
+        let desk = Desk::new();
+        let gone = json!({ "command": "no-such-program" });
+        let gateway = desk.gateway([("slow".to_owned(), slow(&desk, 0.7)), ("gone".to_owned(), gone)]);
+        let server = gateway.builder().preset(preset).build().unwrap();
+        gateway.follow(&server);
+        let starting = gateway.clone();
+        tokio::spawn(async move { starting.refresh().await });
+        let client = connect(Era::Session, &server).await;
+        let described = client.call(describe, one).await.to_string();
+        assert!(described.contains("echo") && !described.contains("not known yet"), "{preset:?}: {described}");
+        let listed = client.call(list, all).await.to_string();
+        assert!(listed.contains("`gone` failed: "), "{preset:?}: {listed}");
+        gateway.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_program_waits_for_a_server_that_starts_and_reads_why_another_failed() {
+    let desk = Desk::new();
+    let gone = json!({ "command": "no-such-program" });
+    let gateway = desk.gateway([("slow".to_owned(), slow(&desk, 0.7)), ("gone".to_owned(), gone)]);
+    let mode = CodeMode::new(env!("CARGO_BIN_EXE_library")).allow(["slow__echo"]);
+    let server = gateway.builder().gate(GateMode::Off).code_mode(mode).build().unwrap();
+    gateway.follow(&server);
+    let starting = gateway.clone();
+    tokio::spawn(async move { starting.refresh().await });
+    let client = connect(Era::Session, &server).await;
+    for (program, expected) in [
+        ("return (await tools.slow.echo({ a: 1 })).params.arguments.a;", "1"),
+        ("try { await tools.gone__x({}) } catch (error) { return error.message }", "`gone` failed: "),
+    ] {
+        let result = client.call("run_code", json!({ "code": program })).await;
+        assert!(text(&result).contains(expected), "{program}: {result}");
+    }
+    gateway.stop().await;
 }
 
 #[tokio::test]

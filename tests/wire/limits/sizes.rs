@@ -19,7 +19,7 @@ fn echo(limits: Limits) -> PdServer<()> {
         async move { Json(Value::Object(arguments)).into_output() }.boxed()
     });
     let registry = Registry::builder().tool(text.eager()).tool(structured.eager()).build().unwrap();
-    PdServer::builder(registry, ()).limits(limits).build().unwrap()
+    PdServer::builder(registry, ()).listing(Listing::Minimal).limits(limits).build().unwrap()
 }
 
 fn nested(levels: usize) -> Value {

@@ -172,7 +172,7 @@ async fn skills_are_counted_and_those_who_see_none_learn_nothing() {
         tools.bundle(Bundle::new("history", "Read history").tools(["log"])).build().unwrap()
     };
     let site = |registry| async {
-        let server = PdServer::builder(registry, ()).limits(none_left()).build().unwrap();
+        let server = PdServer::builder(registry, ()).listing(Listing::Minimal).limits(none_left()).build().unwrap();
         Site::open(&server, false).await
     };
     let (seen, hidden) = (site(registry("seen")).await, site(registry("other")).await);

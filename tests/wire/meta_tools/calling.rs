@@ -74,9 +74,9 @@ async fn arguments_are_understood_as_they_were_meant() {
 }
 
 #[tokio::test]
-async fn a_text_is_repaired_in_no_direct_call_and_never_where_a_text_may_stand() {
+async fn a_text_is_repaired_in_no_direct_call_that_may_write_and_never_where_a_text_may_stand() {
     let client = open(MetaTools::all()).await;
-    let direct = client.call("search", json!({ "word": "vase", "limit": "5" })).await;
+    let direct = client.call("order", json!({ "article": "vase", "count": "5" })).await;
     assert_eq!(code(&direct), "INVALID_ARGUMENTS");
     let called = client.call("call_tool", json!({ "name": "search", "arguments": { "word": "[1]" } })).await;
     assert_eq!(text(&called), "[1] 20 None None 0");
@@ -101,10 +101,10 @@ async fn what_cannot_be_called_is_told_with_what_can() {
         (json!({ "name": "pya", "arguments": {} }), "no such tool: `pya`; the nearest: pay, "),
         (json!({ "name": "find_tools", "arguments": {} }), "call `find_tools` itself, not through call_tool"),
         (json!({ "arguments": {} }), "`name` must be the name of a tool"),
-        (json!({ "name": "greet", "arguments": [1] }), "the tool's arguments belong in `arguments`, as an object"),
+        (json!({ "name": "greet", "arguments": [1] }), "the tool's arguments belong in `arguments`, as a JSON object"),
         (
             json!({ "name": "greet", "arguments": "name: Ada" }),
-            "the tool's arguments belong in `arguments`, as an object",
+            "the tool's arguments belong in `arguments`, as a JSON object",
         ),
     ] {
         let told = client.call("call_tool", asked.clone()).await;
@@ -133,7 +133,7 @@ async fn hints_are_the_most_cautious_ones() {
         let tools = listed["tools"].as_array().unwrap();
         tools.iter().find(|tool| tool["name"] == name).unwrap()["annotations"].clone()
     };
-    assert_eq!(of("call_tool"), json!({ "destructiveHint": true, "openWorldHint": true }));
+    assert_eq!(of("call_tool"), json!(null), "MCP's defaults: it writes, destroys and reaches others");
     assert_eq!(of("call_read_only_tool"), json!({ "readOnlyHint": true }));
 }
 

@@ -2,6 +2,7 @@
 
 use super::{client, with_ticket};
 use crate::harness::{
+    advice,
     client::{Era, connect},
     company, shop, text, told,
 };
@@ -33,7 +34,7 @@ async fn instructions_come_with_a_group_or_bundle() {
     let group = Group::new("kitchen", "Cook").instructions("Wash your hands.").tool(tool("bake")).tool(tool("fry"));
     let bundle = Bundle::new("dinner", "Cook a dinner").instructions("Fry first.").tools(["fry", "serve"]);
     let registry = Registry::builder().tool(tool("serve")).group(group).bundle(bundle).build().unwrap();
-    let server = PdServer::builder(registry, ()).build().unwrap();
+    let server = PdServer::builder(registry, ()).listing(Listing::Minimal).build().unwrap();
     let client = connect(Era::Session, &server).await;
     let described = told(&client.call("describe_tools", json!({ "names": ["/kitchen", "dinner"] })).await);
     assert_eq!(keys(&described), ["/kitchen", "/dinner", "bake", "fry", "serve"]);
@@ -77,7 +78,7 @@ async fn a_group_named_twice_is_one() {
 #[tokio::test]
 async fn a_signature_discloses_and_a_summary_does_not() {
     for era in Era::ALL {
-        let client = client(era).await;
+        let client = connect(era, &shop::server().listing(Listing::Eager).build().unwrap()).await;
         let names = json!({ "names": ["stock", "nothing"], "detail": "summary" });
         let summary = client.call("describe_tools", names).await;
         let expected = "stock — Count the stock  /goods\nno such tool: `nothing`; the nearest: ";
@@ -125,7 +126,8 @@ fn leaked(place: usize) -> &'static str {
 
 #[tokio::test]
 async fn a_refusal_carries_the_signature_where_the_listing_is_grouped() {
-    let server = PdServer::builder(company::registry(2), ()).listing(Listing::Grouped).build().unwrap();
+    let builder = PdServer::builder(company::registry(2), ()).listing(Listing::Grouped);
+    let server = builder.session_per_call(pd_runtime::config::SessionPerCall::Refuse).build().unwrap();
     for era in [Era::Session, Era::Inline] {
         let client = connect(era, &server).await;
         let arguments = json!({ "owner": "acme", "name": "spring" });
@@ -133,12 +135,12 @@ async fn a_refusal_carries_the_signature_where_the_listing_is_grouped() {
         let refusal = told(&refused);
         assert_eq!(refusal["error"]["code"], "TOOL_DESCRIPTION_REQUIRED");
         assert_eq!(refusal.get("tool_description"), None);
-        let signature = refused["content"][1]["text"].as_str().unwrap();
+        let [signature, next] = advice(&refused)[..] else { panic!("{refused}") };
         assert!(signature.contains("user_get({\n owner: string(1..200)"), "{signature}");
-        let (request, next) = refused["content"][2]["text"].as_str().unwrap().split_once('\n').unwrap();
+        let (request, next) = next.split_once('\n').unwrap();
         assert_eq!(request, "Now send:");
         let next: Value = serde_json::from_str(next).unwrap();
-        assert_eq!((&next["name"], &next["arguments"]["name"]), (&json!("call_tool"), &json!("user_get")));
+        assert_eq!((&next["name"], &next["arguments"]["name"]), (&json!("call_read_only_tool"), &json!("user_get")));
         assert_eq!(next["arguments"]["arguments"]["disclosure_ticket"].is_string(), !era.has_session(), "{next}");
         let called = client.call("call_tool", next["arguments"].clone()).await;
         assert_eq!(told(&called), arguments, "{era:?}");

@@ -99,7 +99,7 @@ async fn a_list_raises_what_it_shows() {
             for (method, key) in [("tools/list", "tools"), ("tools/manifest", "entries")] {
                 kept.take();
                 let listed = client.result(method, json!({})).await;
-                let meta_tools = ["find_tools", "list_tools", "describe_tools", "call_tool"];
+                let meta_tools = ["find_tools", "list_tools", "describe_tools", "call_tool", "call_read_only_tool"];
                 let shown: Vec<_> = names(&listed[key]).into_iter().filter(|name| !meta_tools.contains(name)).collect();
                 assert_eq!(kept.lines(), [format!("listed {}, {method}", shown.join(" "))], "{era:?} {listing:?}");
             }
@@ -186,7 +186,7 @@ async fn a_limit_that_is_reached_is_told_by_the_wire_that_reached_it() {
     let (kept, metrics) = (Kept::new(), Metrics::prometheus());
     let till = Group::new("till", "Money").instructions("Count twice.").tool(shop::saying("coins", "said"));
     let registry: Registry<()> = Registry::builder().group(till).build().unwrap();
-    let server = PdServer::builder(registry, ()).audit(kept.clone()).metrics(metrics.clone());
+    let server = PdServer::builder(registry, ()).listing(Listing::Minimal).audit(kept.clone()).metrics(metrics.clone());
     let limits = Limits::none().searches(Rate::per_minute(1));
     let site = Site::open(&server.limits(limits).build().unwrap(), false).await;
     let post = Post::inline(&site.url);
@@ -237,7 +237,7 @@ async fn wires_that_are_negotiated_raise_events_too() {
     let kept = Kept::new();
     let till = Group::new("till", "Money").instructions("Count twice.").tool(shop::saying("coins", "said"));
     let registry: Registry<()> = Registry::builder().group(till).tool(shop::saying("hours", "said")).build().unwrap();
-    let shared = PdServer::builder(registry, ()).audit(kept.clone()).build().unwrap();
+    let shared = PdServer::builder(registry, ()).listing(Listing::Minimal).audit(kept.clone()).build().unwrap();
     let site = Site::open(&shared, false).await;
     let groups = json!({ "extensions": { "io.modelcontextprotocol/groups": {} } });
     let revision = Post::inline(&site.url).result("experimental/groups/list", json!({})).await["revision"].take();

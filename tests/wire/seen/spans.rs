@@ -130,7 +130,7 @@ fn server() -> PdServer<()> {
         Tool::new("grumble", "Fail", |_, _, _| ready(Err::<String, _>("no".to_owned()).into_output()).boxed());
     let registry: Registry<()> = pd_runtime::registry! { speak, speak_below, whose };
     let registry = registry.merge(Registry::builder().tool(grumble.eager()).build().unwrap()).unwrap();
-    PdServer::builder(registry, ()).build().unwrap()
+    PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal).build().unwrap()
 }
 
 /// One request in a trace of its own, and the one span of it.

@@ -21,7 +21,7 @@ fn registry() -> Registry<()> {
 }
 
 fn shared() -> PdServer<()> {
-    PdServer::builder(registry(), ()).build().unwrap()
+    PdServer::builder(registry(), ()).listing(pd_runtime::Listing::Minimal).build().unwrap()
 }
 
 /// What a read gave, as bytes.
@@ -108,7 +108,8 @@ async fn directories_list_own_files_and_directories() {
 #[tokio::test]
 async fn a_file_discloses_nothing_and_is_counted() {
     let limits = Limits::default().owner(true).searches(Rate::per_minute(1).burst(1));
-    let shared = PdServer::builder(registry(), ()).limits(limits).build().unwrap();
+    let shared =
+        PdServer::builder(registry(), ()).listing(pd_runtime::Listing::Minimal).limits(limits).build().unwrap();
     let mut line = Line::session(&shared).await;
     assert_eq!(bytes(&line.read("skill://history/LICENSE").await), b"free");
     let refused = line.read("skill://history/LICENSE").await;
@@ -142,7 +143,10 @@ async fn own_files_count_among_the_512() {
     let files = (0..100).map(|number| SkillFile::new(format!("notes/{number}.md"), "x"));
     let big = tools.fold(Group::new("big", "Many tools").files(files), Group::tool);
     let registry = Registry::builder().group(big).build().unwrap();
-    let mut line = Line::inline(&PdServer::builder(registry, ()).build().unwrap(), json!({}));
+    let mut line = Line::inline(
+        &PdServer::builder(registry, ()).listing(pd_runtime::Listing::Minimal).build().unwrap(),
+        json!({}),
+    );
     let listed = line.result("skills/list", json!({})).await;
     assert_eq!(files_of(&listed), 512);
     let manual = line.read("skill://big/SKILL.md").await;

@@ -49,7 +49,9 @@ impl Conversation {
             if let Some(ticket) = ticket(&told, tool) {
                 arguments["disclosure_ticket"] = json!(ticket);
             }
-            let called = self.call("call", "call_tool", json!({ "name": tool, "arguments": arguments })).await;
+            // As the list declares them: JSON in a text.
+            let arguments = json!({ "name": tool, "arguments": arguments.to_string() });
+            let called = self.call("call", "call_tool", arguments).await;
             if called["isError"] != true {
                 assert_eq!(text(&called), r#"{"owner":"acme","name":"spring"}"#);
                 self.parts.pop();
@@ -94,8 +96,9 @@ async fn finding_and_calling_one_tool_costs_few_tokens() {
 /// Where nothing stands out, the refusal brings the signature.
 #[tokio::test]
 async fn a_search_that_leaves_it_open_costs_one_refusal_more() {
-    for (groups, limit) in [(10, 650), (100, 670)] {
-        for era in [Era::Session, Era::Inline] {
+    // Since `call_read_only_tool` is listed beside `call_tool`, the ticket's tokens come on top.
+    for (groups, in_session, inline) in [(10, 650, 690), (100, 670, 710)] {
+        for (era, limit) in [(Era::Session, in_session), (Era::Inline, inline)] {
             let parts = Conversation::open(era, groups).await.find_and_call("settings", "user_update").await;
             let cost: usize = parts.iter().map(|(_, tokens)| tokens).sum();
             println!("{groups} groups, {era:?}: {cost} tokens, {parts:?}");

@@ -1,7 +1,7 @@
 //! What lists and tickets cost a model, counted by the tokenizer and held against the estimate.
 
 use crate::harness::{client::ticket, line::Line, shop, told};
-use pd_runtime::{IntoOutput, PdServer, Registry, Tool, config::MinimalSchema, estimate_tokens};
+use pd_runtime::{IntoOutput, Listing, PdServer, Registry, Tool, config::MinimalSchema, estimate_tokens};
 use serde_json::{Value, json};
 
 pub(crate) fn count(text: &str) -> usize {
@@ -50,7 +50,7 @@ pub(crate) fn synthetic() -> Registry<()> {
 
 /// The tools of a list as their text on the wire, without the meta-tool.
 async fn listed(registry: Registry<()>, schema: MinimalSchema) -> Vec<String> {
-    let server = PdServer::builder(registry, ()).describe_tools(false).minimal_schema(schema);
+    let server = PdServer::builder(registry, ()).listing(Listing::Minimal).describe_tools(false).minimal_schema(schema);
     let mut list = Line::session(&server.build().unwrap()).await.result("tools/list", json!({})).await;
     let Value::Array(tools) = list["tools"].take() else { panic!("no tools") };
     tools.iter().map(Value::to_string).collect()
@@ -61,7 +61,11 @@ async fn listed(registry: Registry<()>, schema: MinimalSchema) -> Vec<String> {
 #[tokio::test]
 async fn a_minimal_list_costs_at_most_30_tokens_a_tool_and_a_lean_one_25() {
     for (schema, limit) in [(MinimalSchema::Literal, 30), (MinimalSchema::Lean, 25)] {
-        let server = PdServer::builder(synthetic(), ()).minimal_schema(schema).build().unwrap();
+        let server = PdServer::builder(synthetic(), ())
+            .listing(pd_runtime::Listing::Minimal)
+            .minimal_schema(schema)
+            .build()
+            .unwrap();
         let list = Line::session(&server).await.result("tools/list", json!({})).await;
         assert_eq!(list["tools"].as_array().unwrap().len(), 101);
         let cost = count(&json!({ "tools": list["tools"] }).to_string());
@@ -138,7 +142,7 @@ fn cost(tools: &[Value]) -> usize {
     count(&json!({ "tools": tools }).to_string())
 }
 
-/// Annotations apart: they are the server's own, and stand in a minimal list only where they differ from MCP's defaults.
+/// Annotations and `_meta` apart: they are for hosts, and a minimal list has few of them.
 #[tokio::test]
 async fn a_minimal_list_saves_89_percent_of_real_catalogues_and_a_lean_one_91() {
     for (schema, least) in [(MinimalSchema::Literal, 0.89), (MinimalSchema::Lean, 0.91)] {
@@ -147,7 +151,9 @@ async fn a_minimal_list_saves_89_percent_of_real_catalogues_and_a_lean_one_91() 
             let list = listed(catalogue(text), schema).await;
             let bare = list.iter().map(|tool| {
                 let mut tool: Value = serde_json::from_str(tool).unwrap();
-                tool.as_object_mut().unwrap().shift_remove("annotations");
+                for hosts in ["annotations", "_meta"] {
+                    tool.as_object_mut().unwrap().shift_remove(hosts);
+                }
                 tool
             });
             minimal += cost(&bare.collect::<Vec<_>>());

@@ -57,7 +57,8 @@ impl Model {
         } else {
             let found = self.call("find_tools", json!({ "query": tool.replace('_', " ") })).await;
             assert!(text(&found).contains(tool), "{found}");
-            ("call_tool", json!({ "name": tool, "arguments": arguments }))
+            // As the list declares them: JSON in a text.
+            ("call_tool", json!({ "name": tool, "arguments": arguments.to_string() }))
         };
         let mut result = self.call(name, sent.clone()).await;
         if result["isError"] == true {

@@ -97,7 +97,7 @@ pub enum OverlayErrorKind {
     },
     /// The schema differs from the compiled one in more than texts.
     #[error(
-        "{what}; an overlay changes no schema but its texts (`title`, `description`, `$comment`): change the code, or undo this"
+        "{what}; an overlay changes no schema but its texts (`title`, `description`, `$comment`): undo this, or change the tool itself"
     )]
     OtherSchema {
         /// The difference.

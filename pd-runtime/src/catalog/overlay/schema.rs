@@ -31,7 +31,7 @@ impl SchemaMerge {
             match other.or_else(|| edited.get(key)) {
                 other if is_text(key) => schema.extend(other.map(|text| (key.clone(), text.clone()))),
                 Some(other) => drop(schema.insert(key.clone(), self.keyword(at, key, own, other))),
-                None => self.report_difference(at, format!("`{key}` is missing here, which the compiled schema has")),
+                None => self.report_difference(at, format!("`{key}` is missing here, which the tool's schema has")),
             }
         }
         for (key, value) in edited {
@@ -41,7 +41,7 @@ impl SchemaMerge {
             } else if is_text(key) {
                 schema.entry(key).or_insert_with(|| value.clone());
             } else if !compiled.contains_key(key) {
-                self.report_difference(&pointer::child(at, key), format!("the compiled schema has no `{key}` here"));
+                self.report_difference(&pointer::child(at, key), format!("the tool's schema has no `{key}` here"));
             }
         }
         schema
@@ -60,13 +60,13 @@ impl SchemaMerge {
 
     fn by_name(&mut self, at: &str, compiled: &JsonObject, edited: &JsonObject) -> JsonObject {
         for key in edited.keys().filter(|key| !compiled.contains_key(*key)) {
-            self.report_difference(&pointer::child(at, key), format!("the compiled schema has no `{key}` here"));
+            self.report_difference(&pointer::child(at, key), format!("the tool's schema has no `{key}` here"));
         }
         let mut members = JsonObject::with_capacity(compiled.len());
         for (key, own) in compiled {
             match edited.get(key) {
                 Some(other) => drop(members.insert(key.clone(), self.schemas(&pointer::child(at, key), own, other))),
-                None => self.report_difference(at, format!("`{key}` is missing here, which the compiled schema has")),
+                None => self.report_difference(at, format!("`{key}` is missing here, which the tool's schema has")),
             }
         }
         members
@@ -88,7 +88,7 @@ impl SchemaMerge {
 
     fn same(&mut self, at: &str, compiled: &Value, edited: &Value) -> Value {
         if !number::are_equal_by(compiled, edited, &is_same_number) {
-            self.report_difference(at, format!("the compiled schema has {} here", truncated(compiled)));
+            self.report_difference(at, format!("the tool's schema has {} here", truncated(compiled)));
         }
         compiled.clone()
     }

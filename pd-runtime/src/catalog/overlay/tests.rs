@@ -158,14 +158,14 @@ fn texts_of_schemas_can_be_edited() {
 #[test]
 fn schemas_cannot_be_edited() {
     let text = serde_json::to_string_pretty(&described(&registry(), "log")).unwrap();
-    let undo = "an overlay changes no schema but its texts (`title`, `description`, `$comment`): change the code, or undo this";
+    let undo = "an overlay changes no schema but its texts (`title`, `description`, `$comment`): undo this, or change the tool itself";
     let maximum = "\"maximum\": 500";
     for (at, from, to, what) in [
-        (maximum, maximum, "\"maximum\": 900", "the compiled schema has 500 here"),
-        (maximum, maximum, "\"multipleOf\": 5", "the compiled schema has no `multipleOf` here"),
-        ("\"limit\": {", maximum, "\"title\": \"x\"", "`maximum` is missing here, which the compiled schema has"),
-        ("\"limit\": {", "\"limit\": {", "\"limits\": {", "the compiled schema has no `limits` here"),
-        ("\"type\": \"array\"", "\"type\": \"array\"", "\"type\": 5", "the compiled schema has \"array\" here"),
+        (maximum, maximum, "\"maximum\": 900", "the tool's schema has 500 here"),
+        (maximum, maximum, "\"multipleOf\": 5", "the tool's schema has no `multipleOf` here"),
+        ("\"limit\": {", maximum, "\"title\": \"x\"", "`maximum` is missing here, which the tool's schema has"),
+        ("\"limit\": {", "\"limit\": {", "\"limits\": {", "the tool's schema has no `limits` here"),
+        ("\"type\": \"array\"", "\"type\": \"array\"", "\"type\": 5", "the tool's schema has \"array\" here"),
     ] {
         let before = text.split_once(at).unwrap().0;
         let (line, column) = (before.matches('\n').count() + 1, before.rsplit('\n').next().unwrap().len() + 1);

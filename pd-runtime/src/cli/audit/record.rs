@@ -25,6 +25,8 @@ pub(super) struct AuditRecord {
     pub(super) by: String,
     pub(super) reason: String,
     pub(super) outcome: String,
+    /// Why the call ran although its description was not read in the session.
+    pub(super) undisclosed: String,
     pub(super) seconds: Option<f64>,
     pub(super) count: usize,
     /// The query of a search that found tools.

@@ -68,6 +68,8 @@ pub(super) struct AuditTally {
     pub(super) refusals: FrequentTexts,
     /// The calls by outcome.
     pub(super) outcomes: FrequentTexts,
+    /// The calls whose description was not read in the session, by reason.
+    pub(super) undisclosed: FrequentTexts,
     pub(super) unknown: usize,
     pub(super) dropped: usize,
     pub(super) unread: usize,
@@ -96,6 +98,7 @@ impl AuditTally {
             timeline: Timeline::default(),
             refusals: FrequentTexts::new(REASONS_MAX),
             outcomes: FrequentTexts::new(REASONS_MAX),
+            undisclosed: FrequentTexts::new(REASONS_MAX),
             unknown: 0,
             dropped: 0,
             unread: 0,
@@ -165,6 +168,9 @@ impl AuditTally {
 
     fn record_call(&mut self, record: &AuditRecord) {
         self.outcomes.record(&record.outcome);
+        if !record.undisclosed.is_empty() {
+            self.undisclosed.record(&record.undisclosed);
+        }
         self.searches.record_call(record);
         self.count(&record.tool, |tool| {
             tool.called += 1;

@@ -23,6 +23,9 @@ pub(in crate::cli) struct RequestSummary {
     /// The requests that do not find their tool.
     #[serde(serialize_with = "serialize_missed")]
     pub(in crate::cli) missed: Vec<MissedRequest>,
+    /// Whether the owner of a gateway reads it, who cannot edit the tools.
+    #[serde(skip)]
+    is_relayed: bool,
 }
 
 fn serialize_missed<S: Serializer>(missed: &[MissedRequest], serializer: S) -> Result<S::Ok, S::Error> {
@@ -48,7 +51,7 @@ impl RequestSummary {
             Ok(()) => Vec::new(),
             Err(missed) => missed.iter().cloned().collect(),
         };
-        Ok(Self { requests: requests.len(), within, missed })
+        Ok(Self { requests: requests.len(), within, missed, is_relayed: registry.has_relayed_tools() })
     }
 
     /// Returns why the check fails, if a request does not find its tool.
@@ -56,7 +59,11 @@ impl RequestSummary {
         let count = self.missed.len();
         let of = counted(self.requests, "request");
         let (verb, noun) = if count == 1 { ("does", "its tool") } else { ("do", "their tools") };
-        let advice = "use the words that callers use in summaries, descriptions and aliases";
+        let advice = if self.is_relayed {
+            "add the words that callers use to `aliases` in an overlay"
+        } else {
+            "use the words that callers use in summaries, descriptions and aliases"
+        };
         (count > 0).then(|| format!("{count} of {of} {verb} not find {noun}; {advice}"))
     }
 

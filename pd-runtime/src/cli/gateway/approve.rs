@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     gateway::{Gateway, HeldKind, HeldTool, TextChange, approval::WaitingEntry},
-    text::escape::visible,
+    text::{equal_lines::group_by, escape::visible},
 };
 use clap::Args;
 use serde::Serialize;
@@ -118,7 +118,7 @@ fn review(
     report: &mut ApprovalReport,
 ) -> Result<(), CliError> {
     if !options.json {
-        tools.iter().try_for_each(show)?;
+        group_by(tools, change_key).iter().try_for_each(|group| show(group))?;
     }
     let Some(HeldTool { server, .. }) = tools.first() else { return Ok(()) };
     if options.list || !(if asks { confirm(tools, server)? } else { options.names_servers() }) {
@@ -172,17 +172,30 @@ fn done(what: fmt::Arguments<'_>) -> io::Result<()> {
     style::print(format_args!("{} {what}\n", style::green("ok")))
 }
 
-/// Prints the changes of one tool: those of its contract, then each text before and after.
-fn show(held: &HeldTool) -> io::Result<()> {
-    let kind = held.kind.as_str();
-    let note = match (held.is_new, held.kind) {
-        (true, _) => style::dim(format!("  new {kind}")),
-        (false, HeldKind::Tool) => style::dim(String::new()),
-        (false, _) => style::dim(format!("  {kind}")),
+/// A change of a contract or of a text, by its parts.
+type ChangeParts<'a> = (Vec<(bool, &'a str)>, Vec<(&'a str, Option<&'a str>, Option<&'a str>)>);
+
+/// Two definitions with equal keys have changed in the same way, and are shown once.
+fn change_key(held: &HeldTool) -> (&'static str, bool, ChangeParts<'_>) {
+    let changes = held.changes.iter().map(|change| (change.breaking, change.description.as_str()));
+    let texts = held.texts.iter().map(|text| (text.place.as_str(), text.old.as_deref(), text.new.as_deref()));
+    (held.kind.as_str(), held.is_new, (changes.collect(), texts.collect()))
+}
+
+/// Prints a change of one or several definitions: that of their contracts, then each text before and
+/// after. All names are shown, because a person approves each.
+fn show(group: &[&HeldTool]) -> io::Result<()> {
+    let Some(held) = group.first() else { return Ok(()) };
+    let kind = format!("{}{}", if held.is_new { "new " } else { "" }, held.kind.as_str());
+    let note = match group.len() {
+        1 if held.kind == HeldKind::Tool && !held.is_new => style::dim(String::new()),
+        1 => style::dim(format!("  {kind}")),
+        count => style::dim(format!("  {}", style::counted(count, &kind))),
     };
+    let names: Vec<String> = group.iter().map(|held| visible(&held.tool)).collect();
     let name = match held.kind {
         HeldKind::Server => String::new(),
-        _ => format!(" {}", style::bold(visible(&held.tool))),
+        _ => format!(" {}", style::bold(names.join(", "))),
     };
     style::print(format_args!("{}{name}{note}\n", style::bold(&held.server)))?;
     for change in held.changes.iter().take(CHANGES_MAX) {

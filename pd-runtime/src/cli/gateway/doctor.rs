@@ -1,14 +1,17 @@
 //! The command `doctor`.
 
-use super::held_json::HeldDocument;
+use super::{held_json::HeldDocument, held_lines};
 use crate::{
     cli::{CliError, json_output, style},
     gateway::{self, Gateway, HeldTool, ServerStatus},
-    text::escape,
+    text::{
+        equal_lines::{group_by, render_names},
+        escape,
+    },
 };
 use clap::Args;
 use serde::Serialize;
-use std::{collections::HashMap, io, path::Path};
+use std::{io, path::Path};
 
 /// The form of the report.
 #[derive(Debug, Clone, Args)]
@@ -96,40 +99,23 @@ impl<'a> DoctorReport<'a> {
         let width = self.servers.iter().map(|server| server.shown_name().chars().count()).max().unwrap_or(0);
         self.servers.iter().try_for_each(|server| server.print(width))?;
         let withheld = gateway::render_withheld(&self.withheld_variables);
+        // The error of a process that did not start ends with the same advice.
+        let is_shown = |advice: &String| {
+            self.servers.iter().filter_map(|server| server.error.as_ref()).any(|error| error.contains(advice.as_str()))
+        };
+        let withheld = withheld.filter(|advice| !is_shown(advice));
         Ok(withheld.map_or(Ok(()), |advice| style::print(format_args!("{}\n", style::dim(advice))))?)
     }
 }
 
-/// The tools of one reason that are shown.
-const TOOLS_SHOWN: usize = 3;
-
-/// A line about a tool, and about those with the same reason that are not shown.
-struct LeftOutLine<'a> {
-    tool: &'a str,
-    reason: &'a str,
-    more: String,
-}
-
-/// Returns a line for the first tools of each reason. The last one of them counts the others.
-fn grouped(left_out: &[LeftOutTool]) -> Vec<LeftOutLine<'_>> {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    left_out.iter().for_each(|tool| *counts.entry(&tool.reason).or_default() += 1);
-    let (mut shown, mut lines): (HashMap<&str, usize>, _) = (HashMap::new(), Vec::new());
-    for LeftOutTool { tool, reason } in left_out {
-        let place = shown.entry(reason).or_default();
-        *place += 1;
-        if *place > TOOLS_SHOWN {
-            continue;
-        }
-        let rest = counts.get(reason.as_str()).copied().unwrap_or_default().saturating_sub(TOOLS_SHOWN);
-        let more = if *place == TOOLS_SHOWN && rest > 0 {
-            format!(" (and {} with the same reason)", style::counted(rest, "more tool"))
-        } else {
-            String::new()
-        };
-        lines.push(LeftOutLine { tool, reason, more });
-    }
-    lines
+/// Returns a line for each reason: the names that have it in a form of `are`, and the reason.
+fn summed_up<'a>(left_out: &'a [LeftOutTool], is: &str, are: &str) -> Vec<(String, &'a str)> {
+    let line = |group: Vec<&'a LeftOutTool>| {
+        let verb = if group.len() == 1 { is } else { are };
+        let names = render_names(group.iter().map(|left| left.tool.as_str()));
+        Some((format!("{names} {verb}"), group.first()?.reason.as_str()))
+    };
+    group_by(left_out, |left| left.reason.as_str()).into_iter().filter_map(line).collect()
 }
 
 impl ServerReport {
@@ -175,19 +161,20 @@ impl ServerReport {
     fn print(&self, width: usize) -> io::Result<()> {
         let name = style::bold(format!("{:width$}", self.shown_name()));
         style::print(format_args!("{name}  {}\n", self.render_state()))?;
-        for LeftOutLine { tool, reason, more } in grouped(&self.not_offered) {
-            let note = style::yellow(format!("`{tool}` is not offered:"));
-            style::print(format_args!("{:width$}  {note} {}{more}\n", "", escape::lines(reason)))?;
+        for left_out in [&self.not_offered, &self.resources_not_offered] {
+            for (names, reason) in summed_up(left_out, "is not offered:", "are not offered:") {
+                let note = style::yellow(names);
+                style::print(format_args!("{:width$}  {note} {}\n", "", escape::lines(reason)))?;
+            }
         }
-        for LeftOutTool { tool, reason } in &self.unchecked {
-            let note = style::dim(format!("`{tool}` is offered, but"));
+        for (names, reason) in summed_up(&self.unchecked, "is offered, but", "are offered, but") {
+            let note = style::dim(names);
             style::print(format_args!("{:width$}  {note} {}\n", "", escape::lines(reason)))?;
         }
         for note in &self.notes {
             style::print(format_args!("{:width$}  {} {}\n", "", style::yellow("note:"), escape::one_line(note)))?;
         }
-        for held in &self.held_tools {
-            let line = held.to_string();
+        for line in held_lines::render(&self.held_tools) {
             style::print(format_args!("{:width$}  {} {}\n", "", style::yellow("held:"), escape::one_line(&line)))?;
         }
         Ok(())

@@ -34,7 +34,7 @@ impl GatewaySaving {
             return Ok(None);
         }
         let server = gateway.builder().build()?;
-        let all = tokens::lists(server.host().as_ref()).1;
+        let all = tokens::lists(server.host().as_ref()).full;
         let full = tokens::count_json(&json!({ "tools": all }))?;
         let listed = LocalClient::connect(server.host().as_ref()).await?.tools().await?;
         let listed = tokens::count_json(&json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }))?;

@@ -56,7 +56,7 @@ impl Visit {
     ) -> Result<TourReport, CliError> {
         let client = LocalClient::connect(server).await?;
         let listed = client.tools().await?;
-        let all = lists(server).1;
+        let all = lists(server).full;
         let full = count_json(&json!({ "tools": all }))?;
         let mut with = count_json(&json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }))?;
         let (tools, servers) = (style::counted(all.len(), "tool"), style::counted(count_servers(gateway), "server"));
@@ -72,15 +72,17 @@ impl Visit {
         with += step(&mut tour, &client, "describe", "describe_tools", json!({ "names": [name] }), &gist).await?;
         match self.arguments {
             Some(arguments) => {
-                let arguments = json!({ "name": name, "arguments": arguments });
-                step(&mut tour, &client, "call", "call_tool", arguments, &format!("`{name}` runs on its server"))
-                    .await?;
+                // As the list declares them: JSON in a text.
+                let arguments = json!({ "name": name, "arguments": Value::Object(arguments).to_string() });
+                let meta_tool = if self.entry.is_read_only() { "call_read_only_tool" } else { "call_tool" };
+                step(&mut tour, &client, "call", meta_tool, arguments, &format!("`{name}` runs on its server")).await?;
             }
             None => {
                 tour.print_note("No call: no tool is read-only without required arguments. `--tool NAME` calls one.")?
             }
         }
-        tour.finish(Some(TourCost { read: with, full }), None)
+        let turns = 3;
+        tour.finish(Some(TourCost { read: with, full, turns }), None)
     }
 }
 

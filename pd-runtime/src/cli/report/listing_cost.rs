@@ -45,6 +45,7 @@ pub(super) async fn measure(
     let mut costs = Vec::new();
     for (name, listing) in [
         ("full", Listing::Full),
+        ("outline", Listing::Outline),
         ("minimal", Listing::Minimal),
         ("grouped", Listing::Grouped),
         ("eager", Listing::Eager),

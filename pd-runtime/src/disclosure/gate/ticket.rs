@@ -89,6 +89,20 @@ fn render(number: u64) -> String {
     format!("{number:0DIGITS$}")
 }
 
+/// Parses a key of 64 hexadecimal digits.
+pub(crate) fn parse_key(digits: &str) -> Option<[u8; 32]> {
+    let mut key = [0; 32];
+    let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
+    if pairs.len() != key.len() || !rest.is_empty() {
+        return None;
+    }
+    for (byte, pair) in key.iter_mut().zip(pairs) {
+        let [high, low] = pair.map(|digit| char::from(digit).to_digit(16));
+        *byte = u8::try_from(high? << 4 | low?).ok()?;
+    }
+    Some(key)
+}
+
 /// Parses a ticket. `str::parse` alone would accept a sign.
 fn parse(text: &str) -> Option<u64> {
     let is_ticket = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());

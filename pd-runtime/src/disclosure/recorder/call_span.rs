@@ -3,6 +3,7 @@
 use super::{RequestRecorder, redact::redact_arguments, tool_ref};
 use crate::{
     catalog::entry::CatalogEntry,
+    disclosure::gate::{GateVerdict, UndisclosedReason},
     telemetry::audit::{AuditEventKind, CallOutcome},
     tool::output::ToolResult,
 };
@@ -22,12 +23,18 @@ struct ObservedCall<'a> {
     entry: &'a CatalogEntry,
     begun: Instant,
     arguments: Option<JsonObject>,
+    undisclosed: Option<UndisclosedReason>,
     ended: CallOutcome,
 }
 
 impl<'a> RequestRecorder<'a> {
-    /// Starts recording an admitted call of this tool.
-    pub(crate) fn start_call(&self, entry: &'a CatalogEntry, arguments: &JsonObject) -> CallSpan<'a> {
+    /// Starts recording a call of this tool that the gate has admitted.
+    pub(crate) fn start_call(
+        &self,
+        entry: &'a CatalogEntry,
+        arguments: &JsonObject,
+        verdict: GateVerdict,
+    ) -> CallSpan<'a> {
         self.set_tool(entry);
         if !self.is_recorded(Level::DEBUG) {
             return CallSpan(None);
@@ -43,6 +50,7 @@ impl<'a> RequestRecorder<'a> {
             entry,
             begun: Instant::now(),
             arguments,
+            undisclosed: verdict.undisclosed(),
             ended: CallOutcome::Abandoned,
         }))
     }
@@ -73,11 +81,12 @@ impl Drop for CallSpan<'_> {
     // Sent from `drop`, so that a call whose future is dropped, because the client canceled it or
     // left, is recorded too.
     fn drop(&mut self) {
-        let Some(ObservedCall { recorder, entry, begun, arguments, ended }) = &self.0 else { return };
+        let Some(ObservedCall { recorder, entry, begun, arguments, undisclosed, ended }) = &self.0 else { return };
         if let Some(metrics) = recorder.metrics() {
             metrics.call_under_way(false);
         }
-        let (duration, arguments) = (begun.elapsed(), arguments.as_ref());
-        recorder.emit(&AuditEventKind::Called { tool: tool_ref(entry), outcome: *ended, duration, arguments });
+        let (tool, outcome, duration) = (tool_ref(entry), *ended, begun.elapsed());
+        let (undisclosed, arguments) = (undisclosed.map(UndisclosedReason::as_str), arguments.as_ref());
+        recorder.emit(&AuditEventKind::Called { tool, outcome, duration, undisclosed, arguments });
     }
 }

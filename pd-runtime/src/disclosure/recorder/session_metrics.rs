@@ -12,7 +12,7 @@ use std::sync::{
 pub(crate) struct SessionMetrics {
     /// A number that identifies the session in events, also across servers and restarts. It fits a
     /// JSON number.
-    pub(super) number: u64,
+    pub(crate) number: u64,
     metrics: Option<Metrics>,
 }
 

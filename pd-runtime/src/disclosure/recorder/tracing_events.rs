@@ -49,9 +49,12 @@ pub(super) fn write(event: &Event<'_>) {
         AuditEventKind::Refused { tool, reason } => {
             debug!(target: TARGET, tool = tool.name, reason, ?era, wire, principal, session, "refused");
         }
-        AuditEventKind::Called { tool, outcome, duration, .. } => {
+        AuditEventKind::Called { tool, outcome, duration, undisclosed, .. } => {
             let outcome = outcome.as_str();
-            debug!(target: TARGET, tool = tool.name, outcome, ?duration, ?era, wire, principal, session, run, "called");
+            debug!(
+                target: TARGET,
+                tool = tool.name, outcome, ?duration, undisclosed, ?era, wire, principal, session, run, "called"
+            );
         }
         AuditEventKind::Ran { outcome, duration, calls } => {
             let outcome = outcome.as_str();

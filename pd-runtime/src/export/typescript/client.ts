@@ -105,7 +105,7 @@ function connected(): McpClient {
 
 /** Takes the proof from the refusal, or reads the description if the refusal does not contain it. */
 async function proven(name: string, refusal: Result): Promise<Proof> {
-    const refused = parsed(firstText(refusal));
+    const refused = leading(firstText(refusal));
     const carried = at(refused, 'tool_description');
     if (carried !== undefined) {
         return proofIn(name, carried, refusal);
@@ -117,7 +117,7 @@ async function proven(name: string, refusal: Result): Promise<Proof> {
         return proofIn(name, at(parsed(contents?.text), name), read);
     }
     const described = (await connected().callTool({ name: 'describe_tools', arguments: { names: [name] } })) as Result;
-    return proofIn(name, at(parsed(firstText(described)), name), described);
+    return proofIn(name, at(leading(firstText(described)), name), described);
 }
 
 function proofIn(name: string, description: unknown, result: unknown): Proof {
@@ -144,7 +144,7 @@ function contentOf(result: Result): ToolContent {
 
 /** Servers of pd-runtime send errors as JSON. For other servers all members are `undefined`. */
 function errorIn(content: ToolContent): { [key in 'code' | 'message' | 'solution']: string | undefined } {
-    const error = at(parsed(typeof content === 'string' ? content.split('\n', 1)[0] : undefined), 'error');
+    const error = at(leading(typeof content === 'string' ? content : undefined), 'error');
     const text = (key: string) => {
         const value = at(error, key);
         return typeof value === 'string' ? value : undefined;
@@ -163,6 +163,11 @@ function parsed(text: string | undefined): unknown {
     } catch {
         return undefined;
     }
+}
+
+/** The JSON at the beginning of a text. The call to send may follow it. */
+function leading(text: string | undefined): unknown {
+    return parsed(text) ?? parsed(text?.split('\n\n', 1)[0]);
 }
 
 function at(value: unknown, key: string): unknown {

@@ -1,7 +1,7 @@
 //! The entries of a file that are no servers of the gateway, with what is wrong with each.
 
 use super::{ConfigError, ConfigMistake, GatewayConfig};
-use crate::provider::fitting;
+use crate::gateway::names::entry_name;
 
 /// An entry that is left out because of its mistakes, or because the environment lacks a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl GatewayConfig {
                 }
                 Some(_) => {}
                 None => {
-                    let (name, reason) = (fitting(label), mistake.to_string());
+                    let (name, reason) = (entry_name(label), mistake.to_string());
                     servers.push(LeftOutServer { label: label.clone(), name, reason });
                     counts.push(1);
                 }

@@ -8,12 +8,13 @@ use super::{
     },
     spanned::SpannedData,
 };
-use crate::{provider::NAME_MAX, text::suggest::nearest};
+use crate::{gateway::names::alias_prefix, provider::NAME_MAX, text::suggest::nearest};
 use std::{collections::BTreeMap, time::Duration};
 
 /// The valid keys of `pd`.
 const SERVER_KEYS: &[&str] = &[
     "prefix",
+    "alias",
     "summary",
     "pin",
     "include",
@@ -121,7 +122,7 @@ impl FieldReader<'_, '_> {
     fn pd_object(&mut self, pd: &ConfigField<'_>) -> Option<ServerSettings> {
         self.check_keys(pd, SERVER_KEYS)?;
         Some(ServerSettings {
-            prefix: pd.get("prefix").and_then(|field| self.prefix(&field)),
+            prefix: self.prefix_or_alias(pd),
             summary: pd.get("summary").and_then(|field| self.one_line(&field)).map(str::to_owned),
             pin: self.names(pd.get("pin")).unwrap_or_default(),
             include: self.patterns(pd.get("include")),
@@ -174,6 +175,16 @@ impl FieldReader<'_, '_> {
             }
         }
         Some(())
+    }
+
+    /// Reads `prefix`, or else `alias`, the short form of the server's name.
+    fn prefix_or_alias(&mut self, pd: &ConfigField<'_>) -> Option<String> {
+        let alias = pd.get("alias").and_then(|field| {
+            self.nonempty_text(&field)?;
+            self.prefix(&field)
+        });
+        let prefix = pd.get("prefix").and_then(|field| self.prefix(&field));
+        prefix.or_else(|| alias.as_deref().map(alias_prefix))
     }
 
     fn prefix(&mut self, field: &ConfigField<'_>) -> Option<String> {

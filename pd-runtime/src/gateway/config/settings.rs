@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, num::NonZeroU32, time::Duration};
 #[non_exhaustive]
 pub struct ServerSettings {
     /// `pd.prefix`: the text before the server's tool names. An empty text passes names through,
-    /// and `None` stands for the server's name and `__`.
+    /// and `None` stands for the server's name and `__`. Without it, `pd.alias` and `__`.
     pub prefix: Option<String>,
     /// `pd.summary`: one line about the server. Without it, the first line of the entry's
     /// `description`.

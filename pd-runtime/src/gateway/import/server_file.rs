@@ -7,7 +7,7 @@ use crate::{
         config::raw_entries::{RawFile, has_json, parse_document},
         config_from_text,
         names::entry_name,
-        with_environment,
+        own_environment::with_environment,
     },
     provider::NAME_MAX,
     text::regular_file,

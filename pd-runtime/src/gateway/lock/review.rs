@@ -5,6 +5,7 @@ use super::{HeldKind, texts};
 use crate::{
     gateway::{config::ServerTrust, definition_text::check_text},
     lockfile::{ContractLock, HINT_DEFAULTS, ToolContract},
+    text::equal_lines::{group_by, render_names},
 };
 use serde_json::Value;
 use std::{collections::BTreeMap, sync::Arc};
@@ -143,8 +144,18 @@ impl ListReview {
         if self.is_first_use {
             tracing::info!(server, count = self.taken.len(), "approved the {what} of an upstream at its first use");
         } else {
-            for TakenChange { tool, kind } in &self.taken {
-                tracing::info!(server, tool, kind, "approved a change of an upstream");
+            for group in group_by(&self.taken, |taken| taken.kind) {
+                let tools = render_names(group.iter().map(|taken| taken.tool.as_str()));
+                match group.as_slice() {
+                    [] => {}
+                    [TakenChange { tool, kind }] => {
+                        tracing::info!(server, tool, kind, "approved a change of an upstream");
+                    }
+                    [TakenChange { kind, .. }, ..] => {
+                        let count = group.len();
+                        tracing::info!(server, tools, count, kind, "approved changes of an upstream");
+                    }
+                }
             }
         }
         if !self.held.is_empty() {

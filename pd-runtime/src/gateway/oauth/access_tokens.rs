@@ -1,9 +1,11 @@
 //! The access tokens of one server and one principal, while the gateway runs.
 
+mod refusal;
+mod renewal;
+
 use super::{
     authorization_server::AuthorizationServer,
-    command::{login_command, parse_scopes},
-    error::{LoginError, RenewalError},
+    error::LoginError,
     login::bearer_challenge,
     stored_tokens::{OAuthClient, StoredTokens, TokenGrant, now},
     token_file::TokenFile,
@@ -15,8 +17,7 @@ use crate::gateway::{
     token_error::TokenError,
 };
 use parking_lot::Mutex;
-use reqwest::{Response, StatusCode, Url, header::WWW_AUTHENTICATE};
-use rmcp::transport::auth::WWWAuthenticateParams;
+use reqwest::{Response, Url};
 use std::{
     fmt,
     sync::Arc,
@@ -24,8 +25,6 @@ use std::{
 };
 use tokio::time::timeout;
 
-/// How long a renewal may take. It has several requests, each with a limit of its own.
-const RENEWAL_TIMEOUT: Duration = Duration::from_secs(45);
 /// How long a server may take to show whether it has logins.
 const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The pause after a renewal that failed while the former token is still valid.
@@ -147,72 +146,6 @@ impl AccessTokens {
         !matches!(found, Ok(Err(LoginError::NoMetadata { .. })))
     }
 
-    /// Returns another token than the one that the server did not take.
-    pub(in crate::gateway) async fn renew(
-        self: &Arc<Self>,
-        rejected_token: Option<&SecretText>,
-    ) -> Result<SecretText, TokenError> {
-        let (tokens, rejected_token) = (self.clone(), rejected_token.cloned());
-        // A task of its own: a request that is canceled meanwhile must not lose a refresh token that
-        // the authorization server has replaced already.
-        let renewal = tokio::spawn(async move { tokens.renew_in_turn(rejected_token.as_ref()).await });
-        renewal.await.unwrap_or_else(|_| Err(self.unavailable("the gateway is ending")))
-    }
-
-    async fn renew_in_turn(&self, rejected_token: Option<&SecretText>) -> Result<SecretText, TokenError> {
-        let _turn = self.renewal.lock().await;
-        if let Some(other) = self.replacement(rejected_token) {
-            return Ok(other);
-        }
-        if self.latest().is_none_or(|tokens| !self.can_renew(&tokens)) && !self.has_client_credentials() {
-            return Err(self.login_required(
-                rejected_token.map_or("needs a login", |_| "needs a new login, because its token has expired"),
-            ));
-        }
-        let _lock = match &self.file {
-            Some(file) => Some(file.lock().await.map_err(|error| self.unavailable(&error.to_string()))?),
-            None => None,
-        };
-        // Another process may have renewed the tokens while this one waited.
-        self.read_again();
-        if let Some(other) = self.replacement(rejected_token) {
-            return Ok(other);
-        }
-        let former = self.latest();
-        let renewed = timeout(RENEWAL_TIMEOUT, self.request(former.as_deref())).await;
-        match renewed.unwrap_or_else(|_| Err(RenewalError::Failed("no answer in time".to_owned()))) {
-            Ok(tokens) => Ok(self.keep(tokens)),
-            Err(RenewalError::Failed(why)) => {
-                self.latest.lock().failed_at = Some(Instant::now());
-                Err(self.unavailable(&why))
-            }
-            Err(RenewalError::Rejected(why)) => self.drop_rejected(former.as_deref(), &why),
-        }
-    }
-
-    /// Returns the latest token if it is valid and is not the one that the server did not take.
-    fn replacement(&self, rejected_token: Option<&SecretText>) -> Option<SecretText> {
-        let tokens = self.latest()?;
-        (tokens.is_valid() && Some(&tokens.access_token) != rejected_token).then(|| tokens.access_token.clone())
-    }
-
-    async fn request(&self, former: Option<&StoredTokens>) -> Result<StoredTokens, RenewalError> {
-        let challenge = former.and_then(|tokens| tokens.challenge.as_deref());
-        let failed = |error: LoginError| RenewalError::Failed(error.to_string());
-        let server = AuthorizationServer::discover(&self.url, challenge).await.map_err(failed)?;
-        if self.has_client_credentials() {
-            let issuer = server.issuer();
-            let grant = server.client_credentials(&self.url, &self.settings).await?;
-            return Ok(self.own_tokens(grant, issuer));
-        }
-        let Some(former) = former else { return Err(RenewalError::Rejected("there are no tokens".to_owned())) };
-        if server.issuer() != former.issuer {
-            let why = "the server names another authorization server than at the login";
-            return Err(RenewalError::Rejected(why.to_owned()));
-        }
-        server.refresh(former, &self.settings).await.map(|grant| former.with_grant(grant))
-    }
-
     /// Returns the tokens that the gateway has as a client.
     fn own_tokens(&self, grant: TokenGrant, issuer: Option<String>) -> StoredTokens {
         let client = OAuthClient {
@@ -264,26 +197,6 @@ impl AccessTokens {
         token
     }
 
-    /// Drops tokens that the authorization server does not take, unless they are not the latest.
-    fn drop_rejected(&self, former: Option<&StoredTokens>, why: &str) -> Result<SecretText, TokenError> {
-        self.read_again();
-        let rejected_token = former.map(|tokens| &tokens.access_token);
-        if let Some(other) = self.replacement(rejected_token) {
-            return Ok(other);
-        }
-        tracing::info!(server = self.name, why, "the tokens of a server are dropped");
-        if let Some(file) = &self.file
-            && let Err(error) = file.remove()
-        {
-            tracing::warn!(server = self.name, %error, "could not remove the tokens of a server");
-        }
-        *self.latest.lock() = LatestTokens::default();
-        Err(match self.has_client_credentials() {
-            true => self.unavailable(&format!("its client is not accepted: {why}; check `pd.oauth`")),
-            false => self.login_required("needs a new login, because the former one has expired or was revoked"),
-        })
-    }
-
     /// Returns the tokens of the file, or those that could not be written.
     pub(super) fn latest(&self) -> Option<Arc<StoredTokens>> {
         let mut latest = self.latest.lock();
@@ -312,44 +225,6 @@ impl AccessTokens {
 
     fn can_renew(&self, tokens: &StoredTokens) -> bool {
         tokens.refresh_token.is_some() || self.has_client_credentials()
-    }
-
-    /// Returns why the server has refused a request: its token is not valid, or lacks a scope.
-    pub(in crate::gateway) fn refusal(&self, response: &Response) -> Option<TokenError> {
-        match response.status() {
-            StatusCode::UNAUTHORIZED if self.has_client_credentials() => {
-                Some(self.unavailable("it does not take the token of the gateway's client; check `pd.oauth`"))
-            }
-            StatusCode::UNAUTHORIZED => Some(self.login_required("does not take the token of the login")),
-            StatusCode::FORBIDDEN => self.missing_scopes(response),
-            _ => None,
-        }
-    }
-
-    fn missing_scopes(&self, response: &Response) -> Option<TokenError> {
-        let challenges = response.headers().get_all(WWW_AUTHENTICATE).iter().filter_map(|value| value.to_str().ok());
-        let mut challenges = challenges.map(|text| WWWAuthenticateParams::parse(text, &self.url));
-        let challenge = challenges.find(WWWAuthenticateParams::is_insufficient_scope)?;
-        let scopes = parse_scopes(challenge.scope.as_deref().unwrap_or_default());
-        if scopes.is_empty() {
-            return Some(self.login_required("needs more scopes, and does not name them"));
-        }
-        if self.has_client_credentials() {
-            let why = format!("it needs more scopes; add them to `pd.oauth.scopes`: {}", scopes.join(", "));
-            return Some(self.unavailable(&why));
-        }
-        let command = login_command(&self.name, self.principal.as_deref(), &scopes);
-        let why = format!("`{}` needs more scopes: {}; run `{command}`", self.label, scopes.join(", "));
-        Some(TokenError::LoginRequired(why.into()))
-    }
-
-    pub(super) fn login_required(&self, why: &str) -> TokenError {
-        let command = login_command(&self.name, self.principal.as_deref(), &[]);
-        TokenError::LoginRequired(format!("`{}` {why}; run `{command}`", self.label).into())
-    }
-
-    fn unavailable(&self, why: &str) -> TokenError {
-        TokenError::Unavailable(format!("no access token for `{}`: {why}", self.label).into())
     }
 
     pub(super) const fn url(&self) -> &Url {

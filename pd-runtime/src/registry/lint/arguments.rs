@@ -2,6 +2,7 @@
 
 use super::{
     super::{map_keys, tool_spec::ToolSpec},
+    correction::{self, Correction},
     words::words,
 };
 use crate::{schema::schema_ref::SchemaRef, tool::lint::Lint};
@@ -13,7 +14,13 @@ pub(super) fn check(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
         .required()
         .filter(|name| root(about).property(name).is_some_and(|property| description(property).is_none()))
         .collect();
-    if !undocumented.is_empty() {
+    if about.is_relayed() {
+        // One line for each argument, so that equal ones of several tools are summed up.
+        for name in undocumented {
+            let advice = "describe it in `inputSchema` of an overlay, or tell the server's maintainers";
+            warn(Lint::UndocumentedArgument, format!("its required argument `{name}` has no description; {advice}"));
+        }
+    } else if !undocumented.is_empty() {
         let (subject, have) = if undocumented.len() == 1 { ("argument", "has") } else { ("arguments", "have") };
         let names = undocumented.join("`, `");
         warn(
@@ -28,8 +35,8 @@ pub(super) fn check(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
         let is_listed = ["enum", "const", "oneOf", "anyOf"].into_iter().any(|key| keyword(key).is_some());
         let text = keyword("description").and_then(Value::as_str).filter(|_| !is_listed);
         if text.is_some_and(|text| repeats_name(text, name)) {
-            let words =
-                format!("the description of `{name}` only repeats its name; describe what it is, or where to find one");
+            let advice = Correction { author: "describe what it is, or where to find one", owner: correction::TEXT };
+            let words = format!("the description of `{name}` only repeats its name; {}", advice.for_tool(about));
             warn(Lint::ArgumentRepeatsName, words);
         }
     }

@@ -36,12 +36,10 @@ fn check_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, warnings:
     for (place, text) in tool_texts(&tool.about) {
         for named in exposed(&text, &readers, scoped) {
             if named.name() != tool.name() && known.insert(named.name()) {
-                warnings.push(LintWarning {
-                    tool: tool.name().to_owned(),
-                    origin: tool.about.origin.to_string(),
-                    lint: Lint::NamesScopedTool,
-                    message: message(&format!("its {place}"), named),
-                });
+                let advice = "leave the name out in an overlay, or set the same `scopes` for both in `pd`";
+                let advice = tool.about.is_relayed().then_some(advice);
+                let words = message(&format!("its {place}"), named, advice);
+                warnings.push(LintWarning::from_tool(&tool.about, Lint::NamesScopedTool, words));
             }
         }
     }
@@ -51,17 +49,20 @@ fn check_shared<S: 'static>(text: &SharedText<'_>, scoped: &ScopedTools<'_, S>, 
     let mut known = HashSet::new();
     for named in exposed(text.text, &text.readers, scoped) {
         if known.insert(named.name()) {
-            warnings.push(LintWarning::from_registry(Lint::NamesScopedTool, message(&text.place, named)));
+            let (advice, is_relayed) = (text.owner_advice, text.owner_advice.is_some());
+            let warning = LintWarning::from_registry(Lint::NamesScopedTool, message(&text.place, named, advice));
+            warnings.push(LintWarning { is_relayed, ..warning });
         }
     }
 }
 
-fn message<S: 'static>(place: &str, named: &Tool<S>) -> String {
+fn message<S: 'static>(place: &str, named: &Tool<S>, owner_advice: Option<&str>) -> String {
     let scopes: Vec<&str> = named.scopes().collect();
     format!(
-        "`{}` in {place} is read by callers without its scope `{}`, who must not know of it; leave the name out",
+        "`{}` in {place} is read by callers without its scope `{}`, who must not know of it; {}",
         named.name(),
         scopes.join("`, `"),
+        owner_advice.unwrap_or("leave the name out"),
     )
 }
 

@@ -3,7 +3,7 @@
 
 use super::{
     super::Registry,
-    LintWarning,
+    LintWarning, correction,
     texts::{shared_texts, tool_texts},
 };
 use crate::tool::lint::Lint;
@@ -38,33 +38,29 @@ pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<LintW
         for tool in registry.tools.iter().filter(|tool| !tool.about.allow.contains(&lint)) {
             let texts = tool_texts(&tool.about);
             if let Some((place, matched)) = texts.iter().find_map(|(place, text)| Some((place, find(text)?))) {
-                warnings.push(LintWarning {
-                    tool: tool.name().to_owned(),
-                    origin: tool.about.origin.to_string(),
-                    lint,
-                    message: message(lint, &format!("its {place}"), matched),
-                });
+                let advice = tool.about.is_relayed().then_some(correction::TEXT);
+                let words = message(lint, &format!("its {place}"), matched, advice);
+                warnings.push(LintWarning::from_tool(&tool.about, lint, words));
             }
         }
         let shared = shared_texts(registry).into_iter().filter(|_| !registry.info.allow.contains(&lint));
         warnings.extend(shared.filter_map(|shared| {
             let matched = find(shared.text)?;
-            Some(LintWarning::from_registry(lint, message(lint, &shared.place, matched)))
+            let (advice, is_relayed) = (shared.owner_advice, shared.owner_advice.is_some());
+            let words = message(lint, &shared.place, matched, advice);
+            Some(LintWarning { is_relayed, ..LintWarning::from_registry(lint, words) })
         }));
     }
 }
 
 type FindMatch = fn(&str) -> Option<&str>;
 
-fn message(lint: Lint, place: &str, matched: &str) -> String {
-    match lint {
-        Lint::InternalPath => {
-            format!("`{matched}` in {place} is a path on one machine; name what is there, or write a placeholder")
-        }
-        _ => format!(
-            "`{matched}` in {place} is a host that callers elsewhere cannot reach and need not know; leave it out"
-        ),
-    }
+fn message(lint: Lint, place: &str, matched: &str, owner_advice: Option<&str>) -> String {
+    let (what, advice) = match lint {
+        Lint::InternalPath => ("a path on one machine", "name what is there, or write a placeholder"),
+        _ => ("a host that callers elsewhere cannot reach and need not know", "leave it out"),
+    };
+    format!("`{matched}` in {place} is {what}; {}", owner_advice.unwrap_or(advice))
 }
 
 /// Returns the first absolute path that is specific to a machine.

@@ -1,8 +1,10 @@
 //! The lint for the cost of a skill's `SKILL.md`.
 
+use super::LintWarning;
 use crate::{
     registry::{Registry, group::GroupView, problem::Location, skill_file::SkillFile},
     text::token_estimate::estimate_tokens,
+    tool::lint::Lint,
 };
 use std::collections::HashMap;
 
@@ -12,7 +14,7 @@ const TOKENS_MAX: usize = 5_000;
 const FRAME_TOKENS: usize = 150;
 
 /// Reports every group and bundle whose `SKILL.md` is too long.
-pub(super) fn check<S: 'static>(registry: &Registry<S>, warn: &mut impl FnMut(String)) {
+pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<LintWarning>) {
     let summaries: HashMap<&str, &str> =
         registry.tools.iter().map(|tool| (tool.name(), tool.about.summary.as_ref())).collect();
     let mut check_skill = |heading: Location, texts: [&str; 2], tools: Vec<&str>, files: &[SkillFile]| {
@@ -23,10 +25,16 @@ pub(super) fn check<S: 'static>(registry: &Registry<S>, warn: &mut impl FnMut(St
         let lines = texts.map(str::to_owned).into_iter().chain(tools).chain(files);
         let cost = FRAME_TOKENS + lines.map(|line| estimate_tokens(&line)).sum::<usize>();
         if cost > TOKENS_MAX {
-            warn(format!(
-                "{heading}: its `SKILL.md` costs about {cost} tokens, over the {TOKENS_MAX} that Agent Skills recommends; move \
-                 text to files of the skill (`SkillFile`), or divide the tools"
-            ));
+            let is_relayed = matches!(&heading, Location::Group(name) if registry.is_relayed_group(name));
+            let advice = if is_relayed {
+                "leave tools out with `pd.exclude` of its server, or set shorter summaries in an overlay"
+            } else {
+                "move text to files of the skill (`SkillFile`), or divide the tools"
+            };
+            let words = format!(
+                "{heading}: its `SKILL.md` costs about {cost} tokens, over the {TOKENS_MAX} that Agent Skills recommends; {advice}"
+            );
+            warnings.push(LintWarning { is_relayed, ..LintWarning::from_registry(Lint::LongSkill, words) });
         }
     };
     for group in &registry.groups {

@@ -1,6 +1,11 @@
 //! Lints about the summary, the line by which a model chooses a tool.
 
-use super::{super::tool_spec::ToolSpec, arguments, words::words};
+use super::{
+    super::tool_spec::ToolSpec,
+    arguments,
+    correction::{self, Correction},
+    words::words,
+};
 use crate::tool::lint::Lint;
 
 use std::collections::HashMap;
@@ -25,31 +30,45 @@ const WRITES_OR_NOUNS: &[&str] = &["drop", "edit", "set", "update", "upload", "w
 
 pub(super) fn check(about: &ToolSpec, groups: &[&str], warn: &mut impl FnMut(Lint, String)) {
     let summary = about.summary.trim();
+    let advice = |author: &str| Correction { author, owner: correction::SUMMARY }.for_tool(about).to_owned();
     if let Some((filler, rest)) = without_filler(summary) {
-        let words = format!("its summary begins with \"{filler}\"; begin with the verb: \"{}\"", capitalised(rest));
-        warn(Lint::SummaryFiller, words);
+        let advice = advice(&format!("begin with the verb: \"{}\"", capitalised(rest)));
+        warn(Lint::SummaryFiller, format!("its summary begins with \"{filler}\"; {advice}"));
     }
     if let Some(short) = without_full_stop(summary) {
-        warn(Lint::SummaryFullStop, format!("its summary ends with a full stop; write \"{short}\""));
+        let advice = advice(&format!("write \"{short}\""));
+        warn(Lint::SummaryFullStop, format!("its summary ends with a full stop; {advice}"));
     }
     if lists_arguments(summary, about) {
-        let words =
-            "its summary lists arguments; describe what the tool does, because its schema already lists the arguments";
-        warn(Lint::SummaryListsArguments, words.to_owned());
+        let advice = advice("describe what the tool does, because its schema already lists the arguments");
+        warn(Lint::SummaryListsArguments, format!("its summary lists arguments; {advice}"));
     }
     if let Some(group) = groups.iter().find(|group| repeats_group(summary, group)) {
-        let words =
-            format!("its summary repeats its group's name `{group}`, which a model has just read; leave it out");
+        let advice = advice("leave it out");
+        let words = format!("its summary repeats its group's name `{group}`, which a model has just read; {advice}");
         warn(Lint::SummaryRepeatsGroup, words);
     }
     if says_it_reads(summary) && about.annotations == crate::tool::ToolAnnotations::NONE {
-        let words = "its summary describes a read, but the tool has no annotations, and hosts ask before each call of a \
-                     tool that may write; add `read_only`, or `read_only = false`";
-        warn(Lint::UnhintedRead, words.to_owned());
+        // The configuration cannot declare that a tool of a server only reads: code mode and hosts rely on it.
+        let advice = Correction {
+            author: "add `read_only`, or `read_only = false`",
+            owner: "tell the server's maintainers to annotate it with `readOnlyHint`",
+        };
+        let words = format!(
+            "its summary describes a read, but the tool has no annotations, and hosts ask before each call of a tool that may \
+             write; {}",
+            advice.for_tool(about)
+        );
+        warn(Lint::UnhintedRead, words);
     }
     if says_it_writes(summary) && about.is_read_only() {
-        let words = "its summary says that it writes, but by `read_only` hosts call it without asking; remove `read_only`, or \
-                     begin with the verb of what it reads";
+        let words = if about.is_relayed() {
+            "its summary says that it writes, but by its annotation `readOnlyHint` hosts call it without asking; leave it out \
+             with `pd.exclude`, or tell the server's maintainers"
+        } else {
+            "its summary says that it writes, but by `read_only` hosts call it without asking; remove `read_only`, or begin \
+             with the verb of what it reads"
+        };
         warn(Lint::ReadOnlyWrites, words.to_owned());
     }
 }
@@ -68,8 +87,8 @@ pub(super) fn check_repeated<'a>(
     };
     let other = *earlier.entry(words(&about.summary)).or_insert(about);
     if other.name != about.name && !declared_once(other) && !about.summary.trim().is_empty() {
-        let words =
-            format!("its summary is that of `{}` too, so a model cannot choose; describe the difference", other.name);
+        let advice = Correction { author: "describe the difference", owner: correction::SUMMARY }.for_tool(about);
+        let words = format!("its summary is that of `{}` too, so a model cannot choose; {advice}", other.name);
         warn(Lint::SameSummary, words);
     }
 }

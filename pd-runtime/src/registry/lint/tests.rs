@@ -12,7 +12,9 @@ fn tool(name: &'static str, summary: &'static str) -> Tool<()> {
 }
 
 fn taking(tool: Tool<()>, names: &[&str]) -> Tool<()> {
-    let about = |name: &&str| ((*name).to_owned(), json!({ "description": format!("Which {name} is meant.") }));
+    let about = |name: &&str| {
+        ((*name).to_owned(), json!({ "type": "string", "description": format!("Which {name} is meant.") }))
+    };
     let properties: Value = names.iter().map(about).collect::<serde_json::Map<_, _>>().into();
     tool.input_schema(json!({ "type": "object", "properties": properties })).guidance("Use it.")
 }
@@ -122,9 +124,14 @@ fn one_declaration_served_twice_may_have_one_summary() {
 fn a_required_argument_is_described() {
     let schema = json!({
         "type": "object",
-        "properties": { "path": {}, "id": { "description": " " }, "limit": {}, "tree": { "$ref": "#/$defs/Tree" } },
+        "properties": {
+            "path": { "type": "string" },
+            "id": { "type": "string", "description": " " },
+            "limit": { "type": "integer" },
+            "tree": { "$ref": "#/$defs/Tree" },
+        },
         "required": ["path", "id", "tree"],
-        "$defs": { "Tree": { "description": "A tree." } },
+        "$defs": { "Tree": { "type": "string", "description": "A tree." } },
     });
     let words = words(tool("log", "List commits").guidance("Use it.").input_schema(schema));
     assert_eq!(words, "its required arguments `path`, `id` have no description; write `/// …` above, or on the type");
@@ -132,13 +139,12 @@ fn a_required_argument_is_described() {
 
 #[test]
 fn an_argument_is_not_described_by_its_name() {
-    let schema = |text: &str| json!({ "type": "object", "properties": { "file_path": { "description": text } } });
+    let schema = |text: &str| json!({ "type": "object", "properties": { "file_path": { "type": "string", "description": text } } });
     let tool = || tool("log", "List commits").guidance("Use it.");
     for repeated in ["The file path.", "file_path", "Its file-path"] {
         assert_eq!(found(tool().input_schema(schema(repeated))), [Lint::ArgumentRepeatsName], "{repeated}");
     }
-    let listed =
-        json!({ "type": "object", "properties": { "method": { "description": "The method.", "enum": ["GET"] } } });
+    let listed = json!({ "type": "object", "properties": { "method": { "type": "string", "description": "The method.", "enum": ["GET"] } } });
     assert_eq!(found(tool().input_schema(listed)), []);
     for fine in ["The path of a file.", "The file path, from the root."] {
         assert_eq!(found(tool().input_schema(schema(fine))), [], "{fine}");
@@ -147,7 +153,7 @@ fn an_argument_is_not_described_by_its_name() {
 
 #[test]
 fn a_tool_says_how_it_is_used() {
-    let schema = json!({ "type": "object", "properties": { "limit": {} } });
+    let schema = json!({ "type": "object", "properties": { "limit": { "type": "integer" } } });
     let taking = || tool("log", "List commits").input_schema(schema.clone());
     assert_eq!(found(taking()), [Lint::NoUsage]);
     assert_eq!(found(taking().guidance("Use it.")), []);
@@ -330,4 +336,26 @@ fn a_skill_over_5_000_tokens_is_long() {
     }
     let unserved = Group::new("plain", words(8_000)).tool(log());
     assert_eq!(Registry::builder().group(unserved).freeze().lint(), [], "a group without instructions is not a skill");
+}
+
+#[test]
+fn a_name_leaves_room_for_the_prefix_of_a_host() {
+    let name = |length: usize| -> &'static str { "n".repeat(length).leak() };
+    assert_eq!(found(tool(name(41), "List commits")), [Lint::LongName]);
+    assert_eq!(found(tool(name(41), "List commits").allow(Lint::LongName)), []);
+    assert_eq!(found(tool(name(40), "List commits")), []);
+}
+
+#[test]
+fn a_schema_that_providers_refuse_is_reported_with_its_reasons() {
+    let with = |schema: Value| tool("log", "List commits").input_schema(schema).guidance("Use it.");
+    for (schema, reason) in [
+        (json!({ "type": "object", "properties": { "a": { "description": "Any." } } }), "`/a` has no `type`"),
+        (json!({ "type": "object", "properties": { "a b": { "type": "null" } } }), "the name of `/a b` is not 1 to 64"),
+        (json!({ "type": "object", "anyOf": [{ "required": ["a"] }] }), "`anyOf` is at the root"),
+    ] {
+        assert_eq!(found(with(schema.clone())), [Lint::RefusedSchema], "{schema}");
+        assert_eq!(found(with(schema.clone()).allow(Lint::RefusedSchema)), [], "{schema}");
+        assert!(words(with(schema.clone())).contains(reason), "{schema}");
+    }
 }

@@ -20,6 +20,8 @@ pub(super) struct SharedText<'a> {
     /// The minimal readers of the text: each sees one of the tools that it belongs to, and has only
     /// that tool's scopes.
     pub(super) readers: Vec<ReaderScopes<'a>>,
+    /// The correction for the owner of a gateway, if the text is one of a server behind it.
+    pub(super) owner_advice: Option<&'static str>,
 }
 
 /// The keywords of a schema that contain texts.
@@ -83,13 +85,19 @@ pub(super) fn shared_texts<S: 'static>(registry: &Registry<S>) -> Vec<SharedText
     // Every client receives the instructions with `initialize`, so their minimal reader has no
     // scope.
     let (place, readers_of_server) = ("the server's instructions".to_owned(), vec![ReaderScopes::new()]);
-    let mut texts = vec![SharedText { place, text: &registry.info.instructions, readers: readers_of_server }];
+    let text = &registry.info.instructions;
+    let mut texts = vec![SharedText { place, text, readers: readers_of_server, owner_advice: None }];
     let mut groups: Vec<(String, &GroupView)> =
         registry.groups.iter().rev().map(|group| (format!("/{}", group.name), group)).collect();
     while let Some((path, group)) = groups.pop() {
         let readers = readers(&mut tools_within(group).into_iter());
-        for (key, text) in [("summary", &group.summary), ("instructions", &group.instructions)] {
-            texts.push(SharedText { place: format!("the {key} of group `{path}`"), text, readers: readers.clone() });
+        let is_relayed = registry.is_relayed_group(&group.name);
+        for (key, text, advice) in [
+            ("summary", &group.summary, "set another `summary` in its server's `pd` object"),
+            ("instructions", &group.instructions, "tell the server's maintainers"),
+        ] {
+            let (place, readers) = (format!("the {key} of group `{path}`"), readers.clone());
+            texts.push(SharedText { place, text, readers, owner_advice: is_relayed.then_some(advice) });
         }
         // `pop` takes from the end, so the reversed order visits groups as they are declared.
         groups.extend(group.groups.iter().rev().map(|inner| (format!("{path}/{}", inner.name), inner)));
@@ -98,7 +106,7 @@ pub(super) fn shared_texts<S: 'static>(registry: &Registry<S>) -> Vec<SharedText
         let readers = readers(&mut bundle.tools.iter());
         for (key, text) in [("summary", &bundle.summary), ("instructions", &bundle.instructions)] {
             let place = format!("the {key} of bundle `{}`", bundle.name);
-            texts.push(SharedText { place, text, readers: readers.clone() });
+            texts.push(SharedText { place, text, readers: readers.clone(), owner_advice: None });
         }
     }
     texts

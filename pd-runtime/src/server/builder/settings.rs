@@ -9,13 +9,14 @@ use crate::{
         disclosure_store::DisclosureStore,
         limits::Limits,
         meta_tools::{MetaToolRole, MetaTools},
+        session_per_call::SessionPerCall,
     },
     search::Embedder,
     selective::data_plane::DataPlane,
     telemetry::audit::{self, Audit},
 };
 use rmcp::ServerHandler;
-use std::{sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// Applies the settings of a known pattern: the listing, the meta-tools and the minimal schema.
@@ -27,10 +28,28 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets how tools are listed; [`Listing::Minimal`] by default.
+    /// Sets how tools are listed; [`Listing::AUTO`] by default.
     #[must_use]
     pub fn listing(mut self, listing: Listing) -> Self {
         self.policy.listing = listing;
+        self
+    }
+
+    /// Serves specification v2.1 to the letter: [`Listing::Minimal`] with
+    /// [`MinimalSchema::Literal`], [`GateMode::Enforce`], [`Refusal::Bare`],
+    /// [`SessionPerCall::Refuse`], and remembered connections on standard input and output. Settings
+    /// that follow replace single ones.
+    ///
+    /// Every tool then needs its description before a call. Agent frameworks that drop undeclared
+    /// arguments, and those that open a session for each call, cannot use such a server.
+    #[must_use]
+    pub fn specification(mut self) -> Self {
+        self.policy.listing = Listing::Minimal;
+        self.policy.minimal_schema = MinimalSchema::Literal;
+        self.policy.gate = GateMode::Enforce;
+        self.policy.refusal = Some(Refusal::Bare);
+        self.policy.session_per_call = SessionPerCall::Refuse;
+        self.policy.is_literal = true;
         self
     }
 
@@ -61,6 +80,39 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Sets the treatment of clients that open a session, or start a process, for each call;
+    /// [`SessionPerCall::Admit`] by default. It concerns only calls that the gate would refuse.
+    #[must_use]
+    pub fn session_per_call(mut self, treatment: SessionPerCall) -> Self {
+        self.policy.session_per_call = treatment;
+        self
+    }
+
+    /// Sets a directory for what the gate needs after the process has ended, for clients that start
+    /// a process for each batch of calls. By default the server writes nothing.
+    ///
+    /// The directory has the key that signs tickets, unless [`ticket_key`](Self::ticket_key) sets
+    /// one, and at most 64 hashes of calls that were refused to the process's own client in the last
+    /// ten minutes. Servers may share it. Only its owner can read the files. If the server cannot
+    /// use the directory, it goes on without it.
+    #[must_use]
+    pub fn state_directory(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.policy.state_directory = Some(directory.into());
+        self
+    }
+
+    /// Returns whether a directory for state is set already, or of no use.
+    #[cfg(feature = "cli")]
+    pub(crate) fn ignores_state(&self) -> bool {
+        self.policy.state_directory.is_some() || self.policy.session_per_call == SessionPerCall::Refuse
+    }
+
+    /// Returns the directory for state that is set so far.
+    #[cfg(all(test, feature = "cli"))]
+    pub(crate) fn state_directory_as_set(&self) -> Option<&std::path::Path> {
+        self.policy.state_directory.as_deref()
+    }
+
     /// Sets the content of refusals; [`Refusal::WithDescription`] by default, or
     /// [`Refusal::WithSignature`] under [`Listing::Grouped`] and [`Listing::Eager`].
     #[must_use]
@@ -74,6 +126,30 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     #[must_use]
     pub fn meta_tools(mut self, offered: MetaTools) -> Self {
         self.policy.meta_tools = Some(offered);
+        self
+    }
+
+    /// Sets whether read-only tools run with arguments that are not valid, but can be corrected without
+    /// losing or guessing anything: `"3"` for 3, a text with the JSON of the wanted type, one value for a
+    /// list of it, a name that differs in capitals, marks or one letter, and arguments that were wrapped
+    /// once more. One line after the result says what was changed. Tools that write never run so.
+    ///
+    /// On by default, unless [`specification`](Self::specification) was called. Otherwise the answer has
+    /// the corrected call, which the model sends.
+    #[must_use]
+    pub fn run_corrected(mut self, on: bool) -> Self {
+        self.policy.run_corrected = Some(on);
+        self
+    }
+
+    /// Gives the meta-tool that calls any tool this name, in every listing. Some frameworks keep the
+    /// name `call_tool` for themselves, such as Semantic Kernel. Meta-tools and presets that are set
+    /// after this have their own names.
+    #[must_use]
+    pub fn call_tool_name(mut self, name: &str) -> Self {
+        self.policy.meta_tools = self.policy.meta_tools.map(|offered| offered.with_call_name(name));
+        let renamed = MetaTools::all().with_call_name(name).into();
+        self.policy.renamed_meta_tools = Some(Arc::new(renamed));
         self
     }
 
@@ -107,10 +183,11 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// many hosts the model cannot read resources.
     #[must_use]
     pub fn describe_tools(mut self, on: bool) -> Self {
-        let offered = self.policy.meta_tools().clone();
-        self.policy.meta_tools =
-            // From here on the set is explicit: a later call of `listing` no longer changes it.
-            Some(if on { offered.with_default(MetaToolRole::Describe) } else { offered.without_describe() });
+        self.policy.describes_through_tool = on;
+        self.policy.meta_tools = self.policy.meta_tools.map(|offered| match on {
+            true => offered.with_default(MetaToolRole::Describe),
+            false => offered.without_describe(),
+        });
         self
     }
 

@@ -15,7 +15,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-/// The result's `_meta` key for a call that ran without disclosure, under `GateMode::Advise`.
+/// The result's `_meta` key for a call that ran without disclosure.
 const UNDISCLOSED: &str = "dev.pd-runtime/undisclosed";
 
 /// Finishes a tool's outcome for one caller. `mode` is the mode in which the caller requested
@@ -88,10 +88,10 @@ fn advice(view: &CallerView<'_>, about: &ToolSpec, mode: Option<TransferMode>) -
     }
 }
 
-/// Adds the description's URI to the result of a call without disclosure, under `GateMode::Advise`.
+/// Adds the description's URI to the result of a call that ran without disclosure.
 pub(crate) fn mark_undisclosed(response: CallToolResponse, verdict: GateVerdict, about: &ToolSpec) -> CallToolResponse {
     match response {
-        CallToolResponse::Complete(mut result) if verdict == GateVerdict::Advise => {
+        CallToolResponse::Complete(mut result) if verdict.undisclosed().is_some() => {
             let advice = json!({ "resource_uri": resource_uri(&about.name) });
             result.meta.get_or_insert_default().insert(UNDISCLOSED.to_owned(), advice);
             result.into()

@@ -8,6 +8,7 @@ use crate::{
     policy::rate_limit::{self, retry_after::TryLater},
     registry::validate::InvalidArguments,
     schema::violations::SchemaViolations,
+    surface::lossless_correction::LosslessCorrection,
 };
 
 use rmcp::model::JsonObject;
@@ -39,13 +40,48 @@ impl From<InvalidArguments> for ValidationFailure {
     }
 }
 
+/// Valid arguments with the caller's choice of columns, and how they were corrected.
+type ValidArguments<'a> = (JsonObject, Option<SelectiveCall<'a>>, Option<LosslessCorrection>);
+
+/// Validates the arguments. A read-only tool may run with corrected ones, if nothing is lost.
+///
+/// # Errors
+///
+/// Returns the violations of the arguments that were sent.
+pub(super) async fn validate_or_correct<'a>(
+    entry: &'a Arc<CatalogEntry>,
+    arguments: JsonObject,
+    view: &CallerView<'_>,
+    cancelled: &CancellationToken,
+) -> Result<ValidArguments<'a>, ValidationFailure> {
+    let invalid = match validate(entry, arguments, view, cancelled).await {
+        Ok((arguments, selection)) => return Ok((arguments, selection, None)),
+        Err(ValidationFailure::Invalid(invalid)) => invalid,
+        Err(later) => return Err(later),
+    };
+    // Programs have a call that reports what is wrong. Headers repeat arguments by their right names, and
+    // were compared with those that were sent.
+    let may_run = view.policy.runs_corrected()
+        && entry.is_read_only()
+        && !view.serves_program()
+        && entry.header_arguments.is_empty();
+    let correction = may_run.then(|| LosslessCorrection::new(&entry.tool.about.input, &invalid)).flatten();
+    let Some(mut correction) = correction else { return Err(invalid.into()) };
+    // Boxed, because this future is large and rarely needed.
+    let arguments = std::mem::take(&mut correction.arguments);
+    match Box::pin(validate(entry, arguments, view, cancelled)).await {
+        Ok((arguments, selection)) => Ok((arguments, selection, Some(correction))),
+        Err(_) => Err(invalid.into()),
+    }
+}
+
 /// Validates the arguments. Returns those with which the tool is run, and the caller's choice of
 /// columns.
 ///
 /// # Errors
 ///
 /// Returns an error if the arguments do not fit, or cannot be validated at the moment.
-pub(super) async fn validate<'a>(
+async fn validate<'a>(
     entry: &'a Arc<CatalogEntry>,
     arguments: JsonObject,
     view: &CallerView<'_>,

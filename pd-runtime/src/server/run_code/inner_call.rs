@@ -83,8 +83,10 @@ impl Run<'_> {
             )
         })?;
         let ticket = arguments.get(TICKET_ARGUMENT).and_then(Value::as_str);
-        if let GateVerdict::Deny(reason) = dispatch::verdict(entry, ticket, view).await {
-            return Err(self.refuse(entry, reason).await);
+        if let GateVerdict::Deny(reason) = dispatch::verdict(entry, Some(&arguments), ticket, view).await {
+            let refusal = self.refuse(entry, reason).await;
+            view.record_refused_call(entry, &arguments, reason).await;
+            return Err(refusal);
         }
         self.dispatch(entry, arguments).await
     }

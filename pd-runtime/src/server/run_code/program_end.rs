@@ -242,11 +242,9 @@ pub(super) fn failed_result(error: &ProgramError, ended: &[EndedCall], logs: &st
         document.extend(error.code.as_ref().map(|code| ("tool_code".to_owned(), json!(code))));
         document.insert("calls_that_ran".to_owned(), json!(counted(ended)));
     }
-    let mut content = vec![ContentBlock::text(json!({ "error": document }).to_string())];
-    if !logs.is_empty() {
-        content.push(ContentBlock::text(format!("Logs:\n{}", logs.trim_end())));
-    }
-    CallToolResult::error(content)
+    let error = json!({ "error": document });
+    let text = if logs.is_empty() { error.to_string() } else { format!("{error}\n\nLogs:\n{}", logs.trim_end()) };
+    CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
 /// Renders the calls in their order, with repetitions counted.

@@ -5,7 +5,10 @@ use crate::{
     catalog::entry::CatalogEntry,
     code::message::{CallFailure, ToWorker},
     surface::truncated,
-    text::byte_prefix::{byte_prefix, truncate},
+    text::{
+        byte_prefix::{byte_prefix, truncate},
+        leading_json::leading_json,
+    },
     tool::error::ToolError,
 };
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -101,10 +104,11 @@ fn text_value(blocks: &[ContentBlock]) -> Option<Value> {
     }
 }
 
-/// Returns the failure in a result with `isError`. Errors of this crate are JSON in the first text.
+/// Returns the failure in a result with `isError`. Errors of this crate are JSON at the
+/// beginning of the first text.
 pub(super) fn failure_of(result: &CallToolResult, tool: &str) -> CallFailure {
     let texts: Vec<&str> = result.content.iter().filter_map(|block| Some(block.as_text()?.text.as_str())).collect();
-    let document: Option<Value> = texts.first().and_then(|text| serde_json::from_str(text).ok());
+    let document: Option<Value> = texts.first().and_then(|text| Some(leading_json(text)?.0));
     let Some(error) = document.as_ref().and_then(|document| document.get("error")).filter(|error| error.is_object())
     else {
         let text = if texts.is_empty() { "the tool failed without a text".to_owned() } else { texts.join("\n") };

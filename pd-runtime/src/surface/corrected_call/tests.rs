@@ -14,7 +14,7 @@ fn corrected(schema: &Value, arguments: &Value) -> (Option<String>, Vec<String>)
     let invalid = validator.validate(arguments.as_object().unwrap().clone()).unwrap_err();
     let call = CorrectedCall::from_invalid(&about, &invalid, None);
     call.map_or((None, Vec::new()), |call| {
-        (call.render_request(CallRoute { tool: "tool", through: None }), call.unused)
+        (call.render_request(CallRoute { tool: "tool", through: None, form: NestedForm::Object }), call.unused)
     })
 }
 

@@ -2,7 +2,8 @@
 //! the validation and the result are those of the tool itself.
 
 use super::{
-    MetaToolReply, StaticSchema, arguments::MetaToolArguments, coerce_arguments, error_result, object, read_only_tool,
+    MetaToolReply, StaticSchema, arguments::MetaToolArguments, call_routes, coerce_arguments, error_result,
+    nested_arguments, object, read_only_tool,
 };
 use crate::{
     catalog::entry::CatalogEntry,
@@ -19,22 +20,19 @@ use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The argument that contains the tool's arguments, followed by the names that models use for it by
-/// mistake.
-const ARGUMENTS: [&str; 5] = ["arguments", "args", "parameters", "params", "input"];
-
 static SCHEMA: StaticSchema = StaticSchema::new(|| {
     object(json!({
         "type": "object",
-        "properties": { "name": { "type": "string" }, "arguments": { "type": "object" } },
+        "properties": { "name": { "type": "string" }, "arguments": nested_arguments::schema() },
         "required": ["name"],
     }))
 });
 
-/// Returns the list entry. A host cannot see the annotations of the tool inside, so this one
-/// carries the most cautious annotations.
-pub(super) fn definition(offer: &OfferedMetaTool) -> Tool {
-    cautious(read_only_tool(offer, "Call a tool", &SCHEMA))
+/// Returns the list entry. A host cannot see the annotations of the tool inside, so this one has none:
+/// MCP's defaults are the most cautious ones.
+pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
+    let text = if call_routes::are_listed_apart(view) { "Call a tool that writes" } else { "Call a tool" };
+    Tool::new(offer.name.clone(), text, Arc::clone(&SCHEMA))
 }
 
 /// Adds the most cautious annotations, because the called tool may do anything. Not read-only is
@@ -59,8 +57,9 @@ pub(super) async fn call(
     arguments: MetaToolArguments,
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
+    let arguments = arguments.unwrapped("name", &offer.name);
     let name = arguments.text("name");
-    if !name.is_empty() && view.resolve(name).is_none() && view.policy.meta_tools().find_name(name).is_none() {
+    if !name.is_empty() && view.resolve(name).is_none() && view.meta_tools().find_name(name).is_none() {
         if let Some(result) = missing::call_result(&beginning(name), view) {
             view.recorder.record_unknown(&beginning(name));
             return Ok(result.into());
@@ -77,7 +76,7 @@ async fn answer_unknown(arguments: MetaToolArguments, view: &CallerView<'_>) -> 
     let name = beginning(&full);
     let mut sent = arguments.into_inner();
     sent.shift_remove("name");
-    let nested = nested(&mut sent, &JsonObject::new(), false).and_then(coerce_arguments::object);
+    let nested = nested_arguments::take(&mut sent, &JsonObject::new(), false, view).and_then(coerce_arguments::object);
     let arguments = nested.unwrap_or(sent);
     view.recorder.record_unknown(&name);
     // The caller knows which tool it wants, so a search by the words of the call has no use.
@@ -111,12 +110,12 @@ pub(crate) fn target<'a>(
     }
     // Meta-tools are not in the catalog. Without this branch, the error would claim that no such
     // tool exists.
-    if view.policy.meta_tools().find_name(&name).is_some() {
+    if view.meta_tools().find_name(&name).is_some() {
         return Err(format!("call `{name}` itself, not through {}", offer.name));
     }
     let entry = view.find_or_record_miss(full).ok_or_else(|| render_unknown(full, view))?;
     if offer.role == MetaToolRole::CallReadOnly && !entry.is_read_only() {
-        return Err(match view.policy.meta_tools().name_of(MetaToolPurpose::Call) {
+        return Err(match view.meta_tools().name_of(MetaToolPurpose::Call) {
             Some(any) => format!("`{name}` is not read-only: call it through {any}"),
             None => format!("`{name}` is not read-only: call it by its own name"),
         });
@@ -143,14 +142,16 @@ pub(crate) fn nested_call(
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
     let mut sent = arguments.into_inner();
-    sent.shift_remove(naming);
+    let name = sent.shift_remove(naming).unwrap_or_default();
     let ticket = sent.shift_remove(TICKET_ARGUMENT);
-    let flattened = view.policy.meta_tools().flattened;
-    let nested = nested(&mut sent, &entry.tool.about.input.schema, flattened);
+    let flattened = view.meta_tools().flattened;
+    let schema = &entry.tool.about.input.schema;
+    let nested = nested_arguments::take(&mut sent, schema, flattened, view);
     // A tool without arguments may be called without `arguments`, so only other keys make their
     // absence an error.
     let is_elsewhere = nested.is_none() && !sent.is_empty();
     let mut arguments = coerce_arguments::object(nested.unwrap_or_default()).ok_or_else(|| misplaced(naming))?;
+    arguments = nested_arguments::unwrap_doubled(arguments, naming, &name, schema);
     if flattened {
         sent.into_iter().for_each(|(key, value)| _ = arguments.entry(key).or_insert(value));
     } else if is_elsewhere {
@@ -160,17 +161,9 @@ pub(crate) fn nested_call(
 }
 
 fn misplaced(naming: &str) -> String {
-    format!("the tool's arguments belong in `arguments`, as an object: {{\"{naming}\": …, \"arguments\": {{…}}}}")
-}
-
-/// Removes the nested arguments under any of their names. If arguments may also be beside the name,
-/// a word that is an argument of the tool means that argument.
-fn nested(sent: &mut JsonObject, schema: &JsonObject, flattened: bool) -> Option<Value> {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let is_own = |key: &str| flattened && properties.is_some_and(|properties| properties.contains_key(key));
-    let [proper, misnamed @ ..] = ARGUMENTS;
-    let misnamed = misnamed.into_iter().filter(|key| !is_own(key));
-    std::iter::once(proper).chain(misnamed).find_map(|key| sent.shift_remove(key))
+    format!(
+        "the tool's arguments belong in `arguments`, as a JSON object: {{\"{naming}\": …, \"arguments\": \"{{…}}\"}}"
+    )
 }
 
 /// Builds the call. The ticket may have been sent beside the arguments.

@@ -24,7 +24,12 @@ pub(crate) fn object(sent: Value) -> Option<JsonObject> {
 
 /// Replaces texts by the values that they spell, if the schema accepts such a value and no text.
 pub(super) fn repair(arguments: &mut JsonObject, schema: &JsonObject) {
-    repair_members(arguments, SchemaRef::document(schema), DEPTH_MAX);
+    repair_document(arguments, SchemaRef::document(schema));
+}
+
+/// Does the same with the schema of a document.
+pub(in crate::surface) fn repair_document(arguments: &mut JsonObject, schema: SchemaRef<'_>) {
+    repair_members(arguments, schema, DEPTH_MAX);
 }
 
 fn repair_members(object: &mut JsonObject, schema: SchemaRef<'_>, depth: usize) {

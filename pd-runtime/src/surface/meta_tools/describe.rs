@@ -3,29 +3,36 @@
 use super::{
     StaticSchema,
     arguments::{DetailLevel, MetaToolArguments},
-    disclose_named, error_result, named_object, object, read_only_tool, render, text_result,
+    call_routes, disclose_named, error_result, named_object, object, read_only_tool, render, text_result,
 };
 use crate::{
     catalog::token_cost::CostForm,
     disclosure::{
-        disclose::{render_unknown, render_unknown_briefly},
+        disclose::{DisclosureBatch, render_unknown, render_unknown_briefly},
         view::CallerView,
     },
-    policy::meta_tools::OfferedMetaTool,
+    policy::meta_tools::{MetaToolPurpose, OfferedMetaTool},
     surface::{resolve_names::ResolvedNames, resource},
 };
 
 use rmcp::model::{CallToolResult, Tool};
 use serde_json::{Value, json};
 
-/// Returns the list entry. `required` is true if no other way leads to a call.
-pub(super) fn definition(offer: &OfferedMetaTool, required: bool) -> Tool {
+/// Returns the list entry. `required` is true if no other way leads to a call. `detail` is accepted but
+/// not declared beside a finding meta-tool, which shows signatures itself.
+pub(super) fn definition(offer: &OfferedMetaTool, required: bool, view: &CallerView<'_>) -> Tool {
+    static BARE: StaticSchema = StaticSchema::new(|| {
+        object(json!({
+            "type": "object",
+            "properties": { "names": { "type": "array", "items": { "type": "string" } } },
+        }))
+    });
     static SCHEMA: StaticSchema = StaticSchema::new(|| {
         object(json!({
             "type": "object",
             "properties": {
                 "names": { "type": "array", "items": { "type": "string" } },
-                "detail": { "enum": ["summary", "signature", "full"] },
+                "detail": { "type": "string", "enum": ["summary", "signature", "full"] },
             },
         }))
     });
@@ -33,7 +40,8 @@ pub(super) fn definition(offer: &OfferedMetaTool, required: bool) -> Tool {
         true => "Get parameters and help of tools; required before calling",
         false => "Show how to call tools",
     };
-    read_only_tool(offer, text, &SCHEMA)
+    let finds = view.meta_tools().name_of(MetaToolPurpose::Find).is_some();
+    read_only_tool(offer, text, if finds { &BARE } else { &SCHEMA })
 }
 
 /// Calls the meta-tool: it answers with the same JSON as the resource, with lines of less detail,
@@ -71,10 +79,16 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
     let disclosure = disclose_named(&selection.tools, form, view).await;
     let mut result = text_result(match detail {
         DetailLevel::Full => selection.render_document(disclosure.document()),
-        _ => selection.render_text(&disclosure.signatures()),
+        _ => selection.render_text(&signatures(&disclosure, view)),
     });
     result.meta = disclosure.meta();
     result
+}
+
+/// Renders the signatures, and which meta-tool calls each tool.
+fn signatures(disclosure: &DisclosureBatch<'_>, view: &CallerView<'_>) -> String {
+    let route = call_routes::render(disclosure.entries().map(|entry| &**entry), view);
+    std::iter::once(disclosure.signatures()).chain(route).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Renders one line for each tool, which discloses nothing.

@@ -2,7 +2,8 @@
 //! it: most tasks then need one search and one call.
 
 use super::{
-    StaticSchema, arguments::MetaToolArguments, group_index, named_object, object, read_only_tool, render, text_result,
+    StaticSchema, arguments::MetaToolArguments, call_routes, group_index, named_object, object, read_only_tool, render,
+    text_result,
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
@@ -92,6 +93,7 @@ async fn with_signature(
     let name = [first.name().to_owned()];
     let disclosure = disclose(&name, CostForm::Signature, view).await;
     let mut text = format!("// {}\n{}", render::summary_in_group(first, view), disclosure.signatures());
+    text.extend(call_routes::render(std::iter::once(first), view).map(|route| format!("\n{route}")));
     if !others.is_empty() {
         text.push_str("\n\nOr:\n");
         text.push_str(&render_lines(others.get(..RUNNERS_UP_MAX).unwrap_or(others), view));
@@ -114,7 +116,7 @@ fn not_searched(view: &CallerView<'_>) -> String {
 fn no_hits(query: &str, view: &CallerView<'_>) -> String {
     // The query may be long, and repeating all of it is useless.
     let query: String = query.chars().take(100).collect();
-    let next = match view.policy.meta_tools().name_of(MetaToolPurpose::List) {
+    let next = match view.meta_tools().name_of(MetaToolPurpose::List) {
         Some(list) => format!("Try other words, or open a group with {list}."),
         None => "Try other words.".to_owned(),
     };

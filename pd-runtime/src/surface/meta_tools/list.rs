@@ -4,7 +4,7 @@
 use super::{
     StaticSchema,
     arguments::{DetailLevel, MetaToolArguments},
-    error_result, named_object,
+    call_routes, error_result, named_object,
     notation::PathNotation,
     object, read_only_tool, render, text_result,
 };
@@ -19,16 +19,13 @@ use rmcp::model::{CallToolResult, Tool};
 use serde_json::json;
 use std::sync::Arc;
 
-/// Returns the list entry. `detail` is accepted but not declared: the describing tool also returns
-/// a group's signatures, and declaring both would cost tokens in every list.
+/// Returns the list entry. `detail` and `depth` are accepted but not declared: the describing tool also
+/// returns a group's signatures, and declaring them would cost tokens in every list.
 pub(super) fn definition(offer: &OfferedMetaTool) -> Tool {
     static SCHEMA: StaticSchema = StaticSchema::new(|| {
         object(json!({
             "type": "object",
-            "properties": {
-                "path": { "type": "string" },
-                "depth": { "type": "integer" },
-            },
+            "properties": { "path": { "type": "string" } },
         }))
     });
     read_only_tool(offer, "List the tools of a group", &SCHEMA)
@@ -131,7 +128,9 @@ impl<'a> GroupListing<'a> {
         }
         let names: Vec<String> = self.tools.iter().map(|tool| tool.name().to_owned()).collect();
         let disclosure = disclose(&names, CostForm::Signature, self.view).await;
-        let mut result = text_result(format!("{}\n{}", self.text, disclosure.signatures()));
+        let route = call_routes::render(disclosure.entries().map(|entry| &**entry), self.view);
+        let route = route.map(|route| format!("\n\n{route}")).unwrap_or_default();
+        let mut result = text_result(format!("{}\n{}{route}", self.text, disclosure.signatures()));
         result.meta = disclosure.meta();
         result
     }

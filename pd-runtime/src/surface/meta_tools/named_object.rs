@@ -38,7 +38,7 @@ pub(super) fn answer(text: &str, view: &CallerView<'_>) -> Option<String> {
 
 /// Renders the request for a search. An example with a query would be copied.
 pub(super) fn render_search(view: &CallerView<'_>) -> Option<String> {
-    let find = view.policy.meta_tools().name_of(MetaToolPurpose::Find)?;
+    let find = view.meta_tools().name_of(MetaToolPurpose::Find)?;
     let arguments = "{\"query\": <what the user asked for, in full>}";
     Some(format!("Now send:\n{{\"name\": \"{find}\", \"arguments\": {arguments}}}"))
 }

@@ -78,7 +78,7 @@ impl PathNotation {
     fn tool_instead(self, path: &str, view: &CallerView<'_>) -> Option<String> {
         let last = || path.rsplit('/').next().and_then(|name| view.resolve(name));
         let tool = path::tool(path, view).or_else(last)?;
-        let offered = view.policy.meta_tools();
+        let offered = view.meta_tools();
         let describe = offered.name_of(MetaToolPurpose::Describe).map(|describe| ("describe", describe));
         let (verb, with) = describe.or_else(|| Some(("call", offered.name_of(MetaToolPurpose::Call)?)))?;
         Some(format!("{verb} `{}` with {with}", self.tool(tool, view.groups_of(tool).next())))

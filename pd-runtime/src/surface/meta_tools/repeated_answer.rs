@@ -2,7 +2,7 @@
 //! again overlooked what else there is.
 
 use super::{named_object::render_search, render};
-use crate::disclosure::view::CallerView;
+use crate::{disclosure::view::CallerView, surface::one_text, text::leading_json::leading_json};
 use rmcp::model::{CallToolResult, ContentBlock};
 
 /// Adds the advice to an answer that is the same as the one before. It names no call of a tool: a
@@ -13,7 +13,12 @@ pub(super) fn advise(mut answer: CallToolResult, view: &CallerView<'_>) -> CallT
     if is_repeated {
         let lines = ["This is the answer of the call before. There are:".to_owned(), render::overview(view)];
         let lines: Vec<String> = lines.into_iter().chain(render_search(view)).collect();
-        answer.content.push(ContentBlock::text(lines.join("\n")));
+        let advice = lines.join("\n");
+        // A client may parse a description, so text must not follow it.
+        match answer.content.first().and_then(|block| leading_json(&block.as_text()?.text)) {
+            Some(_) if answer.is_error != Some(true) => answer.content.push(ContentBlock::text(advice)),
+            _ => one_text::append(&mut answer, advice),
+        }
     }
     answer
 }

@@ -7,6 +7,7 @@ use crate::{
         MetaToolReply, StaticSchema,
         arguments::MetaToolArguments,
         call::{cautious, nested_call, target},
+        nested_arguments,
         notation::PathNotation,
         object,
         path::{is_root, tool},
@@ -32,7 +33,7 @@ pub(super) fn definition(offer: &OfferedMetaTool, argument: &str) -> Tool {
 fn schema(argument: &str) -> Arc<JsonObject> {
     object(json!({
         "type": "object",
-        "properties": { argument: { "type": "string" }, "arguments": { "type": "object" } },
+        "properties": { argument: { "type": "string" }, "arguments": nested_arguments::schema() },
         "required": [argument, "arguments"],
     }))
 }
@@ -48,12 +49,13 @@ pub(super) fn call(
     arguments: MetaToolArguments,
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
+    let arguments = arguments.unwrapped(argument, &offer.name);
     let path: String = arguments.text(argument).chars().take(PATH_MAX).collect();
     if is_root(&path) {
         return Err(format!("`{argument}` must be the path of a tool"));
     }
     let name = tool(&path, view).map_or_else(|| path.rsplit('/').next().unwrap_or(&path), |entry| entry.name());
-    if view.resolve(name).is_none() && view.policy.meta_tools().find_name(name).is_none() {
+    if view.resolve(name).is_none() && view.meta_tools().find_name(name).is_none() {
         view.recorder.record_unknown(name);
         let notation = if argument == "path" { PathNotation::Slashes } else { PathNotation::Dots };
         return Err(notation.unknown_tool(&path, view));

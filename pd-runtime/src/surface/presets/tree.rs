@@ -69,7 +69,7 @@ async fn describe(path: &str, view: &CallerView<'_>) -> CallToolResult {
     let meta_tool = path.trim_matches('/');
     let name = match path::tool(path, view) {
         Some(entry) => [entry.name().to_owned()],
-        None if view.policy.meta_tools().find_name(meta_tool).is_some() => [meta_tool.to_owned()],
+        None if view.meta_tools().find_name(meta_tool).is_some() => [meta_tool.to_owned()],
         None => {
             view.recorder.record_unknown(path);
             return error_result(PathNotation::Slashes.unknown_tool(path, view));

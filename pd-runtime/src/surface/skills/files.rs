@@ -49,7 +49,7 @@ fn directory(subject: &SkillSource<'_>, home: &FileLinks<'_>, view: &CallerView<
     };
     SkillDirectory {
         name: subject.name.to_owned(),
-        manual: skill_md::text(subject, &description, view.policy.meta_tools(), home),
+        manual: skill_md::text(subject, &description, view.meta_tools(), home),
         references: described.map(|entry| reference(entry)).collect(),
         files: subject.files.to_vec(),
     }

@@ -64,7 +64,7 @@ impl SkillIndex {
 impl IndexedSkill {
     fn new(subject: &SkillSource<'_>, view: &CallerView<'_>) -> Self {
         let description = skill_md::description(subject);
-        let text = skill_md::text(subject, &description, view.policy.meta_tools(), &ServerLinks);
+        let text = skill_md::text(subject, &description, view.meta_tools(), &ServerLinks);
         let uri = format!("{}/{SKILL_MD}", directory(subject.name));
         let described = subject.tools.iter().take(subject.described_max());
         // Rendered only for digest and size, then dropped: keeping them would duplicate all

@@ -130,9 +130,11 @@ fn how(offered: &MetaTools, home: &impl SkillLinks) -> String {
         Some(describe) => format!(", or call `{describe}` with its name"),
         None => String::new(),
     };
-    let call = match offered.name_of(MetaToolPurpose::Call) {
-        Some(call) => format!(", through `{call}` if it is not among your tools"),
-        None => String::new(),
+    let through = |call: String| format!(", through {call} if it is not among your tools");
+    let call = match (offered.name_of(MetaToolPurpose::Call), offered.name_of(MetaToolPurpose::CallReadOnly)) {
+        (Some(call), Some(reading)) => through(format!("`{reading}` (or `{call}`, if it may write)")),
+        (Some(call), None) | (None, Some(call)) => through(format!("`{call}`")),
+        (None, None) => String::new(),
     };
     format!(
         "## How to use a tool\n\n\

@@ -91,6 +91,11 @@ pub enum AuditEventKind<'a> {
         /// The duration of the call. In JSON it is the number `seconds`.
         #[serde(rename = "seconds", serialize_with = "time::seconds")]
         duration: Duration,
+        /// The reason why the call ran although the caller had not read the description in its
+        /// session: `advised` ([`GateMode::Advise`](crate::GateMode::Advise)), `session_per_call` or
+        /// `repeated` ([`SessionPerCall::Admit`](crate::config::SessionPerCall::Admit)).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        undisclosed: Option<&'static str>,
         /// The arguments, if [`AuditDetail::arguments`](super::AuditDetail::arguments) is set.
         #[serde(skip_serializing_if = "Option::is_none")]
         arguments: Option<&'a JsonObject>,

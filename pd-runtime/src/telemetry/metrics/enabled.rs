@@ -101,11 +101,14 @@ impl Metrics {
                 self.counter(name::REFUSED, [label("reason", reason)]).increment(1)
             }
             AuditEventKind::Limited { limit } => self.counter(name::LIMITED, [label("limit", limit)]).increment(1),
-            AuditEventKind::Called { tool, outcome, duration, .. } => {
+            AuditEventKind::Called { tool, outcome, duration, undisclosed, .. } => {
                 let tool = self.inner.tools.label(tool.name);
                 let tool_label = || Label::new("tool", tool.to_owned());
                 self.counter(name::CALLS, [tool_label(), label("outcome", outcome.as_str())]).increment(1);
                 self.time(name::CALL_TIME, [tool_label()], *duration);
+                if let Some(reason) = undisclosed {
+                    self.counter(name::UNDISCLOSED, [label("reason", reason)]).increment(1);
+                }
             }
             // The request histogram already counts lists by their method.
             AuditEventKind::Listed { .. } | AuditEventKind::Ran { .. } => {}

@@ -259,6 +259,14 @@ fn disabled_entries_need_no_variables() {
 }
 
 #[test]
+fn an_alias_is_a_short_prefix() {
+    let prefix = |pd: &str| parse_entry(&format!("{{ \"command\": \"a\", \"pd\": {pd} }}")).settings.prefix;
+    assert_eq!(prefix(r#"{ "alias": "gh" }"#).as_deref(), Some("gh__"));
+    assert_eq!(prefix(r#"{ "alias": "gh", "prefix": "g-" }"#).as_deref(), Some("g-"));
+    assert_eq!(prefix("{}"), None);
+}
+
+#[test]
 fn names_with_the_separator_are_a_warning() {
     let config = parse(
         r#"{"mcpServers": {"a__b": {"command": "a"},

@@ -69,7 +69,7 @@ fn actions(
         JsonObject::from_iter([("action_count".to_owned(), json!(part.total)), ("actions".to_owned(), json!(actions))]);
     part.add_rest(&mut answer, |next| {
         let more = format!("call {} with \"page\": {next}", offer.name);
-        match view.policy.meta_tools().name_as(MetaToolRole::Preset(PresetRole::Strata(StrataRole::Actions))) {
+        match view.meta_tools().name_as(MetaToolRole::Preset(PresetRole::Strata(StrataRole::Actions))) {
             Some(discover) => {
                 format!("{more}, or {discover} with {}", json!({ "user_query": "…", "server_names": [category] }))
             }

@@ -28,7 +28,7 @@ pub(super) fn execute(
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
     let named = arguments.text("action_name");
-    let entry = match view.policy.meta_tools().find_name(named) {
+    let entry = match view.meta_tools().find_name(named) {
         Some(_) => target(offer, named, view)?,
         None => action(&arguments, view)?,
     };

@@ -1,0 +1,89 @@
+//! Names of arguments that providers refuse: they are listed under other names, and calls are
+//! changed back.
+
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+/// The longest name of an argument that every provider accepts.
+const NAME_MAX: usize = 64;
+
+/// The arguments that are listed under other names, as pairs of the listed and the own name.
+#[derive(Debug, Default)]
+pub(crate) struct ListedNames(Vec<(String, String)>);
+
+impl ListedNames {
+    /// Replaces the names in `properties` and `required` of a schema that providers refuse. An object
+    /// inside an argument that has such names is listed as an open object.
+    pub(super) fn replace(schema: &mut JsonObject) -> Self {
+        let Some(Value::Object(properties)) = schema.get_mut("properties") else { return Self::default() };
+        properties.values_mut().for_each(open_if_refused);
+        if properties.keys().all(|name| is_accepted(name)) {
+            return Self::default();
+        }
+        let mut names = Vec::new();
+        let mut listed = JsonObject::new();
+        let own = std::mem::take(properties);
+        let taken: Vec<String> = own.keys().filter(|name| is_accepted(name)).cloned().collect();
+        for (name, property) in own {
+            let shown = if is_accepted(&name) { name.clone() } else { accepted(&name, &taken, &listed) };
+            if shown != name {
+                names.push((shown.clone(), name));
+            }
+            listed.insert(shown, property);
+        }
+        *properties = listed;
+        if let Some(Value::Array(required)) = schema.get_mut("required") {
+            for name in required {
+                if let Some((shown, _)) = names.iter().find(|(_, own)| name.as_str() == Some(own)) {
+                    *name = Value::from(shown.clone());
+                }
+            }
+        }
+        Self(names)
+    }
+
+    /// Gives the arguments of a call their own names. An argument that was sent under its own name
+    /// stays.
+    pub(crate) fn restore(&self, arguments: &mut JsonObject) {
+        for (listed, own) in &self.0 {
+            if !arguments.contains_key(own)
+                && let Some(value) = arguments.shift_remove(listed)
+            {
+                arguments.insert(own.clone(), value);
+            }
+        }
+    }
+}
+
+/// Returns whether providers accept the name of an argument: `^[A-Za-z0-9_.-]{1,64}$`.
+fn is_accepted(name: &str) -> bool {
+    let is_legal = |character: u8| character.is_ascii_alphanumeric() || b"_.-".contains(&character);
+    (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(is_legal)
+}
+
+/// Returns a name that providers accept and no other argument has.
+fn accepted(name: &str, taken: &[String], listed: &JsonObject) -> String {
+    let legal = |character: char| if is_accepted(character.encode_utf8(&mut [0; 4])) { character } else { '_' };
+    let base: String = name.chars().map(legal).take(NAME_MAX - 4).collect();
+    let base = if base.is_empty() { "_".to_owned() } else { base };
+    let is_free = |name: &String| !taken.contains(name) && !listed.contains_key(name);
+    let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
+    std::iter::once(base.clone()).chain(numbered).find(is_free).unwrap_or(base)
+}
+
+/// Opens an object whose own members have names that providers refuse.
+fn open_if_refused(schema: &mut Value) {
+    let Some(object) = schema.as_object_mut() else { return };
+    if let Some(Value::Object(properties)) = object.get_mut("properties") {
+        if properties.keys().all(|name| is_accepted(name)) {
+            properties.values_mut().for_each(open_if_refused);
+        } else {
+            object.shift_remove("properties");
+            object.shift_remove("required");
+            object.insert("additionalProperties".to_owned(), Value::Bool(true));
+        }
+    }
+    if let Some(items) = object.get_mut("items") {
+        open_if_refused(items);
+    }
+}

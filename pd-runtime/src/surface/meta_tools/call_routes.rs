@@ -1,0 +1,78 @@
+//! Which meta-tool calls which tool. Hosts approve calls by the name of the tool that they see, so tools
+//! that only read have a meta-tool of their own.
+
+use crate::{
+    catalog::entry::CatalogEntry,
+    disclosure::view::{CallerView, ListedForm},
+    policy::meta_tools::{MetaToolRole, MetaTools, OfferedMetaTool},
+};
+
+/// The kinds of tools among those that one caller sees.
+#[derive(Debug, Clone, Copy)]
+struct VisibleKinds {
+    reads: bool,
+    writes: bool,
+}
+
+impl VisibleKinds {
+    fn for_caller(view: &CallerView<'_>) -> Self {
+        // Tools that are not known yet may be of either kind.
+        if !view.missing().is_empty() {
+            return Self { reads: true, writes: true };
+        }
+        *view.sight().cached(|| {
+            let reads = view.visible().any(|entry| entry.is_read_only());
+            Self { reads, writes: view.visible().any(|entry| !entry.is_read_only()) }
+        })
+    }
+}
+
+/// Returns the meta-tools that this caller's list shows. Of the two that call tools, one is left out if
+/// the caller sees no tool for it: both would do the same, and one choice less costs fewer tokens.
+pub(crate) fn listed<'a>(view: &CallerView<'a>) -> impl Iterator<Item = &'a OfferedMetaTool> {
+    let offered = view.meta_tools();
+    let kinds = are_apart(offered).then(|| VisibleKinds::for_caller(view));
+    offered.offers.iter().filter(move |offer| match (offer.role, kinds) {
+        (MetaToolRole::CallReadOnly, Some(kinds)) => kinds.reads,
+        (MetaToolRole::Call, Some(kinds)) => kinds.writes || !kinds.reads,
+        _ => true,
+    })
+}
+
+/// Returns whether this caller's list has a meta-tool for reading and another one for writing.
+pub(super) fn are_listed_apart(view: &CallerView<'_>) -> bool {
+    let kinds = || VisibleKinds::for_caller(view);
+    are_apart(view.meta_tools()) && matches!(kinds(), VisibleKinds { reads: true, writes: true })
+}
+
+fn are_apart(offered: &MetaTools) -> bool {
+    offered.offers(MetaToolRole::Call) && offered.offers(MetaToolRole::CallReadOnly)
+}
+
+/// Returns the name of the meta-tool that calls a tool, if one of this project's does.
+pub(in crate::surface) fn name_for<'a>(entry: &CatalogEntry, offered: &'a MetaTools) -> Option<&'a str> {
+    let role = |role| offered.offers.iter().find(|offer| offer.role == role).map(|offer| offer.name.as_ref());
+    let reading = role(MetaToolRole::CallReadOnly).filter(|_| entry.is_read_only());
+    reading.or_else(|| role(MetaToolRole::Call))
+}
+
+/// Renders which meta-tool calls each of these tools, beside their signatures. Returns `None` if the
+/// caller has no choice.
+pub(super) fn render<'a>(entries: impl Iterator<Item = &'a CatalogEntry>, view: &CallerView<'_>) -> Option<String> {
+    let entries: Vec<_> = entries.filter(|entry| view.listed_form(entry) == ListedForm::Unlisted).collect();
+    if entries.is_empty() || !are_listed_apart(view) {
+        return None;
+    }
+    let (reading, writing): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.is_read_only());
+    let offered = view.meta_tools();
+    let through = |entries: &[&CatalogEntry]| entries.first().and_then(|entry| name_for(entry, offered));
+    Some(match (through(&reading), through(&writing)) {
+        (Some(reads), Some(writes)) => {
+            let names: Vec<_> = writing.iter().map(|entry| format!("`{}`", entry.name())).collect();
+            format!("Use {writes} for {}, and {reads} for the rest.", names.join(", "))
+        }
+        (Some(reads), None) => format!("Use {reads}."),
+        (None, Some(writes)) => format!("Use {writes}."),
+        (None, None) => return None,
+    })
+}

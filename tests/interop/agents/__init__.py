@@ -1,0 +1,1 @@
+"""The parts of `agents.py`: a scripted model, the endpoint that it answers at, recorders, and what they recorded."""
