@@ -81,6 +81,7 @@
 //! | send tools to a model provider | [`provider`] |
 //! | offer the tools of other servers | `gateway::Gateway` (feature `gateway`) |
 //! | use tools without a server | [`export`], [`Registry::export`] |
+//! | serve agent frameworks | [`_docs::agent_frameworks`], [`ServerBuilder::session_per_call`] |
 //! | write an agent | `client` (feature `client`), [`_docs::system_prompts`] |
 //!
 //! # Guides

@@ -5,7 +5,7 @@ use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
 /// The depth to which objects and arrays inside arguments are outlined.
-const DEPTH_MAX: usize = 3;
+const DEPTH_MAX: usize = 2;
 /// The most schemas that are read for one tool, with branches inside branches. What is beyond is
 /// listed by type alone.
 const SCHEMAS_MAX: usize = 2_048;

@@ -47,7 +47,8 @@ fn options() -> HttpOptions {
 fn endpoint() -> McpEndpoint {
     let hidden = Tool::new("gated", "Wait to be read about", |&(), _, _| async { "read".into_output() }.boxed());
     let registry = Registry::builder().tool(echo()).tool(hidden).build().unwrap();
-    let server = PdServer::builder(registry, ()).specification().build().unwrap();
+    let server = PdServer::builder(registry, ()).listing(crate::Listing::Minimal);
+    let server = server.session_per_call(crate::config::SessionPerCall::Refuse).build().unwrap();
     let options = options();
     let config = options.config(CancellationToken::new());
     assemble(server.host(), &options, PATH, config, HttpSessions::new(options.caps()), None).endpoint
