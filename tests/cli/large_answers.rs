@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use std::{
     fs,
-    io::{BufRead, BufReader, Write},
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
     process::{Child, ChildStdout, Command, Stdio},
     time::{Duration, Instant},
 };
@@ -24,7 +25,7 @@ struct RunningGateway {
 }
 
 impl RunningGateway {
-    fn start(transport: &str) -> Self {
+    fn spawn(transport: &str, flags: &[&str]) -> Self {
         let directory = TempDir::new().unwrap();
         let mut scripts = Vec::new();
         let servers: serde_json::Map<_, _> = ["a", "b"]
@@ -46,12 +47,16 @@ impl RunningGateway {
         fs::write(&config, json!({ "mcpServers": servers }).to_string()).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_gateway"));
         command.current_dir(directory.path()).args(["--config", "servers.json", "--cache", "cache", "serve"]);
-        command.args(["--gate", "off", "--listing", "full"]);
+        command.args(["--gate", "off", "--listing", "full"]).args(flags);
         command.env("XDG_STATE_HOME", directory.path().join("state"));
         let log = fs::File::create(directory.path().join("stderr")).unwrap();
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let answers = BufReader::new(process.stdout.take().unwrap());
-        let mut gateway = Self { directory, process, answers, scripts, calls: 0 };
+        Self { directory, process, answers, scripts, calls: 0 }
+    }
+
+    fn start(transport: &str) -> Self {
+        let mut gateway = Self::spawn(transport, &[]);
         let client = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "cli", "version": "0" } });
         gateway.send(&json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client }));
         gateway.answer();
@@ -92,6 +97,19 @@ impl RunningGateway {
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }));
     }
 
+    /// The address of a gateway that serves HTTP.
+    fn address(&self) -> String {
+        let began = Instant::now();
+        loop {
+            let log = self.log();
+            if let Some((address, _)) = log.split_once("http://").and_then(|(_, rest)| rest.split_once("/mcp")) {
+                return address.to_owned();
+            }
+            assert!(began.elapsed() < Duration::from_secs(30), "it serves");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     /// The most memory that the process has had, in MiB.
     fn memory(&self) -> usize {
         let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
@@ -107,6 +125,9 @@ impl RunningGateway {
 impl Drop for RunningGateway {
     fn drop(&mut self) {
         drop(self.process.stdin.take());
+        if self.calls == 0 {
+            let _ = self.process.kill();
+        }
         let _ = self.process.wait();
         for script in &mut self.scripts {
             let _ = script.kill();
@@ -169,6 +190,55 @@ fn many_small_values_take_no_more_memory_than_the_bound() {
         }
         assert!(gateway.memory() < MEMORY_MAX, "{transport}: {} MiB", gateway.memory());
     }
+}
+
+/// Sends a request of 2026-07-28, and returns the answer. The client reads nothing for a while.
+fn post(address: &str, method: &str, name: &str, arguments: &Value, pause: Duration) -> String {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "cli", "version": "0" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let params = json!({ "name": name, "arguments": arguments, "_meta": meta });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\naccept: \
+         application/json, text/event-stream\r\nmcp-protocol-version: 2026-07-28\r\nmcp-method: {method}\r\nmcp-name: \
+         {name}\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+    std::thread::sleep(pause);
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn answers_that_http_clients_read_late_take_no_more_memory_than_the_bound() {
+    let gateway = RunningGateway::spawn("http", &["--http", "127.0.0.1:0"]);
+    let address = gateway.address();
+    let is_listed = |tool| post(&address, "tools/list", "", &json!({}), Duration::ZERO).contains(tool);
+    let began = Instant::now();
+    while !["a__raw", "b__raw"].into_iter().all(is_listed) {
+        assert!(began.elapsed() < Duration::from_secs(30), "the tools are listed");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let image = r#""content":[{"type":"image","mimeType":"a/b","data":""#;
+    let unknown_key = r#""content":[{"type":"text","new":1,"text":""#;
+    for begin in [image, unknown_key] {
+        let arguments = result("http", begin, "x", 30_000_000, r#""}]"#);
+        std::thread::scope(|scope| {
+            let call = |tool| {
+                let (address, arguments) = (&address, &arguments);
+                scope.spawn(move || post(address, "tools/call", tool, arguments, Duration::from_millis(300)).len())
+            };
+            let calls = ["a__raw", "b__raw", "a__raw", "b__raw"].map(call);
+            assert!(calls.into_iter().all(|call| call.join().unwrap() > 30_000_000));
+        });
+    }
+    assert!(gateway.memory() < MEMORY_MAX, "{} MiB", gateway.memory());
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod line_reader;
 mod message_bytes;
 mod message_memory;
 mod message_scan;
+mod parser_thread;
 mod repair;
 
 pub(super) use line_reader::LineReader;

@@ -7,6 +7,10 @@ use tokio::time::{Instant, timeout_at};
 
 /// The length from which a message is scanned before it is parsed.
 const SCANNED_FROM: usize = 16 * 1024;
+/// The length from which a message has the capacity of the largest one.
+const GROWN_AT_ONCE: usize = 1 << 20;
+/// The length from which another thread parses a message.
+const PARSED_APART: usize = 256 * 1024;
 const TOO_DEEP: &str = "it sent JSON that is nested over 128 deep";
 const BUSY: &str = "other large answers took too long; try again";
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -58,7 +62,15 @@ impl MessageBytes {
         }
         match &mut self.refused {
             Some(refused) => refused.scan.feed(part),
-            None => self.bytes.extend_from_slice(part),
+            None => {
+                // Not doubled step by step: the steps of a large vector stay with the allocator. The rest
+                // of the capacity takes no memory before it is written.
+                if self.length > GROWN_AT_ONCE && self.length > self.bytes.capacity() {
+                    let rest = bounds.message_bytes().saturating_sub(self.bytes.len());
+                    self.bytes.reserve_exact(rest.max(part.len()));
+                }
+                self.bytes.extend_from_slice(part);
+            }
         }
     }
 
@@ -111,9 +123,16 @@ impl MessageBytes {
 }
 
 /// Parses the bytes of a message.
-async fn read_message(bytes: Vec<u8>, mut reservation: MessageReservation, bounds: &MessageBounds) -> ReceivedMessage {
+async fn read_message(
+    mut bytes: Vec<u8>,
+    mut reservation: MessageReservation,
+    bounds: &MessageBounds,
+) -> ReceivedMessage {
     // A byte order mark, which some servers on Windows write.
-    let text = bytes.strip_prefix(BOM).unwrap_or(&bytes).trim_ascii();
+    if bytes.starts_with(BOM) {
+        bytes.drain(..BOM.len());
+    }
+    let text = bytes.trim_ascii();
     if text.is_empty() {
         return ReceivedMessage::Empty;
     }
@@ -137,10 +156,19 @@ async fn read_message(bytes: Vec<u8>, mut reservation: MessageReservation, bound
             return ReceivedMessage::Unreadable(UnreadableMessage::new(reason, scan, is_too_large));
         }
     }
-    let error = match serde_json::from_slice(text) {
+    let parsed = match text.len() {
+        0..PARSED_APART => serde_json::from_slice(text),
+        _ => {
+            let (parsed, text) = bounds.memory.parser.parse(bytes).await;
+            bytes = text;
+            parsed
+        }
+    };
+    let error = match parsed {
         Ok(value) => return ReceivedMessage::Json(value, reservation),
         Err(error) => error,
     };
+    let text = bytes.trim_ascii();
     let repaired = repaired(text);
     if let Some(value) = repaired.and_then(|text| serde_json::from_slice(&text).ok()) {
         return ReceivedMessage::Json(value, reservation);

@@ -1,5 +1,6 @@
 //! The memory of large messages, for all upstreams of a gateway.
 
+use super::parser_thread::ParserThread;
 use std::{sync::Arc, time::Duration};
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -23,6 +24,7 @@ const OVERFLOW_TIME: Duration = Duration::from_secs(60);
 pub(in crate::gateway) struct MessageMemory {
     pool: Arc<Semaphore>,
     overflow: Arc<Semaphore>,
+    pub(super) parser: ParserThread,
 }
 
 /// The memory of one message. It is free again when the value is dropped.
@@ -35,7 +37,11 @@ pub(in crate::gateway) struct MessageReservation {
 
 impl Default for MessageMemory {
     fn default() -> Self {
-        Self { pool: Arc::new(Semaphore::new(POOL / UNIT)), overflow: Arc::new(Semaphore::new(1)) }
+        Self {
+            pool: Arc::new(Semaphore::new(POOL / UNIT)),
+            overflow: Arc::new(Semaphore::new(1)),
+            parser: ParserThread::default(),
+        }
     }
 }
 
