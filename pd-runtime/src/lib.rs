@@ -99,6 +99,7 @@
 //! | check tokens, and hide tools from callers without a scope | [authentication and scopes](_docs::authentication) |
 //! | find tools that share no word with the request | [search by meaning](_docs::search_by_meaning) |
 //! | test tools, from a function call to foreign clients | [testing tools](_docs::testing) |
+//! | use LangChain, CrewAI, the Vercel AI SDK or another framework | [agent frameworks](_docs::agent_frameworks) |
 //! | run a server in a container or by systemd, behind a proxy | [deploying](_docs::deploying) |
 //!
 //! The page `_docs::command_line` (feature `cli`) describes each command, its JSON and the exit codes,

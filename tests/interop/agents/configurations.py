@@ -27,7 +27,7 @@ class Configuration:
 
 NODE = ("ai_sdk", "mastra", "langchain_js", "openai_agents_js", "mcp_use_js", "opencode", "gemini_cli")
 CONFIGURATIONS = [
-    Configuration("langchain", "LangChain", "langchain", "langchain-mcp-adapters", ci=True),
+    Configuration("langchain", "LangChain", "langchain", "langchain-mcp-adapters", ci=True, setting="nothing; `client.session()` keeps one process for all calls"),
     Configuration("langchain_session", "LangChain, `client.session()`", "langchain", "langchain-mcp-adapters", "session"),
     Configuration("langchain_responses", "LangChain, `client.session()`, `use_responses_api`", "langchain", "langchain-mcp-adapters", "responses"),
     Configuration("openai_agents", "OpenAI Agents", "openai_agents", "openai-agents"),
@@ -35,9 +35,9 @@ CONFIGURATIONS = [
     Configuration("pydantic_ai", "Pydantic AI", "pydantic_ai", "pydantic-ai-slim", "chat", ci=True),
     Configuration("pydantic_ai_gemini", "Pydantic AI, Gemini", "pydantic_ai", "pydantic-ai-slim", "gemini"),
     Configuration("google_adk", "Google ADK", "google_adk", "google-adk"),
-    Configuration("llama_index", "LlamaIndex", "llama_index", "llama-index-tools-mcp"),
-    Configuration("smolagents", "smolagents", "smolagents", "smolagents"),
-    Configuration("autogen_tools", "AutoGen, `mcp_server_tools`", "autogen", "autogen-ext", "tools"),
+    Configuration("llama_index", "LlamaIndex", "llama_index", "llama-index-tools-mcp", setting="nothing; HTTP spares a process for each call"),
+    Configuration("smolagents", "smolagents", "smolagents", "smolagents", setting="`--listing grouped`; it requires every optional argument of a listed tool"),
+    Configuration("autogen_tools", "AutoGen, `mcp_server_tools`", "autogen", "autogen-ext", "tools", setting="nothing; `McpWorkbench` keeps one process for all calls"),
     Configuration("autogen_workbench", "AutoGen, `McpWorkbench`", "autogen", "autogen-ext", "workbench"),
     Configuration("agno", "Agno", "agno", "agno"),
     Configuration("strands", "Strands Agents", "strands", "strands-agents"),
@@ -56,7 +56,7 @@ CONFIGURATIONS = [
     Configuration("openai_agents_js", "OpenAI Agents JS", "openai_agents_js", "@openai/agents"),
     Configuration("mcp_use_js", "mcp-use, TypeScript", "mcp_use_js", "mcp-use"),
     Configuration("opencode", "opencode", "opencode", "opencode-ai"),
-    Configuration("gemini_cli", "Gemini CLI", "gemini_cli", "@google/gemini-cli"),
+    Configuration("gemini_cli", "Gemini CLI", "gemini_cli", "@google/gemini-cli", setting="stdio"),
 ]
 
 
@@ -86,12 +86,14 @@ COLUMNS = [
 
 # What users have who set nothing.
 DEFAULTS = ("default", "http", "gateway", "gateway http")
-# What a framework does whatever a server does, by configuration and column.
+# What a framework does whatever a server does, by configuration and column; `*` is every column.
 LIMITS = {
     ("smolagents", "*"): "it requires every argument, also those that the schema declares optional",
-    ("semantic_kernel", "gateway"): "it keeps the name `call_tool` for itself",
-    ("semantic_kernel", "gateway http"): "it keeps the name `call_tool` for itself",
-    ("semantic_kernel", "grouped"): "it keeps the name `call_tool` for itself",
+}
+# What is known and not mended, by configuration and column.
+FAULTS = {
+    ("gemini_cli", "http"): "the MCP client in it ends the connection at an event without data, with which our streams begin",
+    ("gemini_cli", "gateway http"): "the MCP client in it ends the connection at an event without data, with which our streams begin",
 }
 
 

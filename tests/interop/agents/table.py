@@ -4,7 +4,7 @@ import json
 import pathlib
 
 from agents import install
-from agents.configurations import CONFIGURATIONS, DEFAULTS, LIMITS, Configuration
+from agents.configurations import CONFIGURATIONS, DEFAULTS, FAULTS, LIMITS, Configuration
 from agents.matrix import Cell
 from agents.verdict import rank
 
@@ -59,11 +59,11 @@ def judged(one: Configuration, column: str, cell: Cell) -> str | None:
     before = committed().get(one.name, {}).get("cells", {}).get(column)
     if before is not None and rank(cell.verdict) > rank(before):
         return f"{cell.verdict}; it was {before}"
-    if before is None and column in DEFAULTS and cell.verdict != "ok" and not limit(one, column):
+    if column in DEFAULTS and cell.verdict != "ok" and not reason(one, column):
         return f"{cell.verdict}; `LIMITS` of configurations.py names no reason"
     return None
 
 
-def limit(one: Configuration, column: str) -> str | None:
-    """The framework's own limit, whatever a server does."""
-    return LIMITS.get((one.name, column)) or LIMITS.get((one.name, "*"))
+def reason(one: Configuration, column: str) -> str | None:
+    """Why a default does not work."""
+    return next((each[key] for each in (LIMITS, FAULTS) for key in ((one.name, column), (one.name, "*")) if key in each), None)
