@@ -205,7 +205,7 @@ fn read_within(
             _ => outline.merge_branches(branches),
         }
     }
-    limit_values(requirement, &mut outline);
+    limit_values(requirement, depth, &mut outline);
     outline
 }
 
@@ -273,10 +273,12 @@ fn read_members(schema: SchemaRef<'_>, depth: usize, budget: &mut ReadBudget, ou
 
 /// Drops enumerations that are too long for a list, and those that some providers refuse: they
 /// accept enumerations of texts only.
-fn limit_values(requirement: Requirement, outline: &mut OutlinedSchema) {
+fn limit_values(requirement: Requirement, depth: usize, outline: &mut OutlinedSchema) {
     let most = match requirement {
         Requirement::Required => REQUIRED_VALUES_MAX,
-        Requirement::Optional => OPTIONAL_VALUES_MAX,
+        Requirement::Optional if depth >= DEPTH_MAX => OPTIONAL_VALUES_MAX,
+        // Inside of objects, few calls get so far.
+        Requirement::Optional => 0,
     };
     let fits = |value: &Value| value.as_str().is_some_and(|text| text.len() <= VALUE_MAX);
     // An empty list means that only null is accepted, which the caller of this looks at.
