@@ -75,6 +75,7 @@ mod own_keys;
 mod pending;
 mod plain_result;
 mod prompts;
+mod question_state;
 mod questions;
 mod rates;
 mod reload;
