@@ -57,6 +57,7 @@ mod list_reading;
 mod list_room;
 mod lock;
 mod log_level;
+mod loopback;
 mod message;
 pub(crate) mod names;
 mod new_logins;

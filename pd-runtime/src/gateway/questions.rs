@@ -5,15 +5,13 @@
 
 use super::{
     client_requests::{ELICITATION, ROOTS, SAMPLING},
+    loopback::is_loopback_url,
     message::RpcError,
 };
 use reqwest::Url;
 use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::Value;
-use std::{
-    net::IpAddr,
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
-};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The most requests of one kind within one call.
 pub(super) const CALL_MAX: usize = 32;
@@ -157,10 +155,7 @@ fn is_safe_url(text: &str) -> bool {
     is_plain
         && Url::parse(text).is_ok_and(|url| match url.scheme() {
             "https" => url.has_host(),
-            "http" => {
-                let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-                host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-            }
+            "http" => is_loopback_url(&url),
             _ => false,
         })
 }
