@@ -2,6 +2,7 @@
 
 mod bounds;
 mod code;
+mod early_reads;
 mod fidelity;
 mod first_request;
 mod input;

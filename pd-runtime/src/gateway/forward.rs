@@ -89,8 +89,9 @@ impl Upstream {
         if let Some(tool) = request.tool {
             self.check_tool(tool, &connection).await?;
         }
-        let (mut params, budget) = (params(request, &connection), QuestionBudget::default());
-        let asked = Questions { server: self.name(), budget: &budget };
+        let mut params = params(request, &connection);
+        let round = self.shared.questions.open(self.name(), &mut params);
+        let asked = Questions { server: self.name(), budget: &round.budget };
         for _ in 0..ROUNDS_MAX {
             let result = exchange(&connection, request, params.clone(), asked).await;
             if let Err(RequestError::Unsent(LinkError::Closed)) = result {
@@ -99,12 +100,15 @@ impl Upstream {
             }
             let mut result = result.map_err(|error| self.request_error(self.prepared_error(self.bounded(error))))?;
             self.check_size(&result)?;
-            let prepared = questions::prepare_result(self.name(), &mut result);
+            let is_bridged = client_requests::must_be_bridged(&result, request.context);
+            let counted = Some(&*round.budget).filter(|_| !is_bridged);
+            let prepared = questions::prepare_result(self.name(), &mut result, counted);
             prepared.map_err(|reason| self.request_error(RequestError::Input(reason.into())))?;
-            if !client_requests::must_be_bridged(&result, request.context) {
+            if !is_bridged {
+                self.shared.questions.seal(self.name(), &round, &mut result);
                 return Ok(with_result_type(result, request.context));
             }
-            let input = client_requests::collect_input(result, request.context, &budget).await;
+            let input = client_requests::collect_input(result, request.context, &round.budget).await;
             params.extend(input.map_err(|error| self.request_error(error))?);
         }
         Err(self.request_error(RequestError::Rounds(ROUNDS_MAX)))

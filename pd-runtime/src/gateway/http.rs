@@ -9,8 +9,6 @@ mod standalone_stream;
 mod transport_failure;
 
 pub(super) use client::HttpLinkError;
-#[cfg(feature = "oauth")]
-pub(super) use client::is_loopback_url;
 pub(super) use legacy_sse::SseLink;
 
 use super::{

@@ -48,6 +48,8 @@ impl Gateway {
         }
         let unknown = || ErrorData::resource_not_found("no server has this resource; read `resources/list`", None);
         let uri: Arc<str> = uri.into();
+        let owner = self.find_or_wait(context, |_| true, || self.resource_owner(&uri, context)).await;
+        owner.map_err(ToolError::into_error_data)?;
         let subscribed = self.subscribe(vec![uri.clone()], context).await.pop().ok_or_else(unknown)?;
         let subscription = subscribed.map_err(|error| ToolError::into_error_data(error.into_tool_error()))?;
         subscriptions.add(session.number(), uri, subscription);

@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     registry::tool_source::{MissingTools, ToolSource},
-    tool::principal::CallerAuthority,
+    tool::{context::CallContext, error::ToolError, principal::CallerAuthority},
 };
-use futures::{FutureExt, future::BoxFuture};
+use futures::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use std::{
     sync::{Arc, atomic::Ordering::Relaxed},
     time::Duration,
@@ -21,6 +21,8 @@ use tokio::time::timeout;
 
 /// How long a call waits for the start of its server. The start goes on after that.
 const START_WAIT: Duration = Duration::from_secs(10);
+/// The servers whose states an error has.
+const STATES_MAX: usize = 5;
 /// How long a search waits for servers that have just begun to start.
 const SETTLE_WAIT: Duration = Duration::from_secs(2);
 /// How long a caller waits for a registry with the new tools. It is made within a moment.
@@ -95,6 +97,50 @@ impl Gateway {
         if timeout(limit, readings).await.is_ok() {
             self.until_served().await;
         }
+    }
+
+    /// Looks for what a server offers, and waits for the servers whose lists are not known yet, until one
+    /// of them offers it.
+    ///
+    /// # Errors
+    ///
+    /// Returns the states of these servers if nothing was found, and some of them are still not known.
+    pub(super) async fn find_or_wait<T>(
+        &self,
+        context: &CallContext,
+        is_meant: impl Fn(&Upstream) -> bool,
+        find: impl Fn() -> Option<T>,
+    ) -> Result<Option<T>, ToolError> {
+        if let Some(found) = find() {
+            return Ok(Some(found));
+        }
+        let caller = context.authority();
+        let unknown = |upstream: &Arc<Upstream>| upstream.lists().is_none() && is_meant(upstream);
+        let mut readings: FuturesUnordered<_> = (self.visible(caller).filter(unknown))
+            .filter(|upstream| upstream.state(StateReader::Operator).may_answer_soon())
+            // A task of its own: the start must go on when nobody waits for it any more.
+            .map(|upstream| tokio::spawn(async move { drop(upstream.read_lists().await) }))
+            .collect();
+        let waiting = async {
+            while readings.next().await.is_some() {
+                if let Some(found) = find() {
+                    return Some(found);
+                }
+            }
+            None
+        };
+        let waiting = context.cancellation().run_until_cancelled(timeout(START_WAIT, waiting));
+        if let Some(found) = waiting.await.and_then(Result::ok).flatten().or_else(&find) {
+            return Ok(Some(found));
+        }
+        let unknown: Vec<_> = self.visible(caller).filter(unknown).collect();
+        let Some(first) = unknown.first() else { return Ok(None) };
+        let code = missing_tools(String::new(), first, caller).code;
+        let states = unknown
+            .iter()
+            .take(STATES_MAX)
+            .map(|upstream| upstream.state(StateReader::Caller(caller)).sentence(upstream.name(), caller));
+        Err(ToolError::new(code, states.collect::<Vec<_>>().join("; ")))
     }
 
     /// Waits for the servers that have begun to start just now.

@@ -53,7 +53,10 @@ impl Gateway {
         params: GetPromptRequestParams,
         context: &CallContext,
     ) -> Option<Result<GetPromptResponse, ToolError>> {
-        let source = self.prompt_source(&params.name, context.authority())?;
+        let source = match self.awaited_prompt(&params.name, context).await {
+            Ok(source) => source?,
+            Err(error) => return Some(Err(error)),
+        };
         if let Some(held) = source.held {
             return Some(Err(held.into_tool_error()));
         }
@@ -78,17 +81,25 @@ impl Gateway {
         let reference = params.get_mut("ref")?.as_object_mut()?;
         let upstream = match (reference.get("name"), reference.get("uri")) {
             (Some(Value::String(name)), _) => {
-                let source = self.prompt_source(name, context.authority())?;
+                let source = match self.awaited_prompt(name, context).await {
+                    Ok(source) => source?,
+                    Err(error) => return Some(Err(error)),
+                };
                 if let Some(held) = source.held {
                     return Some(Err(held.into_tool_error()));
                 }
                 reference.insert("name".to_owned(), source.own_name.into());
                 source.upstream
             }
-            (_, Some(Value::String(uri))) => match self.template_owner(uri, context)? {
-                Ok(upstream) => upstream,
-                Err(held) => return Some(Err(held.into_tool_error())),
-            },
+            (_, Some(Value::String(uri))) => {
+                match self.find_or_wait(context, |_| true, || self.template_owner(uri, context)).await {
+                    Ok(owner) => match owner? {
+                        Ok(upstream) => upstream,
+                        Err(held) => return Some(Err(held.into_tool_error())),
+                    },
+                    Err(error) => return Some(Err(error)),
+                }
+            }
             _ => return None,
         };
         let result = upstream.read("completion/complete", params, context).await;
@@ -97,6 +108,12 @@ impl Gateway {
                 .and_then(|result| upstream.typed(completion_result(result), context))
                 .map_err(UpstreamError::into_tool_error),
         )
+    }
+
+    /// Returns the source of a prompt, also of a server that starts.
+    async fn awaited_prompt(&self, name: &str, context: &CallContext) -> Result<Option<PromptSource>, ToolError> {
+        let is_meant = |upstream: &Upstream| name.starts_with(&upstream.prefix());
+        self.find_or_wait(context, is_meant, || self.prompt_source(name, context.authority())).await
     }
 
     fn prompt_source(&self, name: &str, caller: &CallerAuthority) -> Option<PromptSource> {

@@ -5,15 +5,13 @@
 
 use super::{
     client_requests::{ELICITATION, ROOTS, SAMPLING},
+    loopback::is_loopback_url,
     message::RpcError,
 };
 use reqwest::Url;
 use rmcp::model::{ErrorCode, JsonObject};
 use serde_json::Value;
-use std::{
-    net::IpAddr,
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
-};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The most requests of one kind within one call.
 pub(super) const CALL_MAX: usize = 32;
@@ -28,7 +26,33 @@ pub(super) struct QuestionBudget {
     roots: AtomicUsize,
 }
 
+/// How many requests of each kind a call has made: elicitations, samplings and lists of roots.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct QuestionCounts(pub(super) [usize; 3]);
+
 impl QuestionBudget {
+    /// Returns the budget of a call that may make no further request.
+    pub(super) fn exhausted() -> Self {
+        let budget = Self::default();
+        budget.raise_to(QuestionCounts([CALL_MAX; 3]));
+        budget
+    }
+
+    /// Counts at least these requests.
+    pub(super) fn raise_to(&self, counts: QuestionCounts) {
+        for (count, least) in self.kinds().iter().zip(counts.0) {
+            count.fetch_max(least.min(CALL_MAX), Relaxed);
+        }
+    }
+
+    pub(super) fn counts(&self) -> QuestionCounts {
+        QuestionCounts(self.kinds().map(|count| count.load(Relaxed).min(CALL_MAX)))
+    }
+
+    const fn kinds(&self) -> [&AtomicUsize; 3] {
+        [&self.elicitations, &self.samplings, &self.roots]
+    }
+
     /// Counts a request.
     ///
     /// # Errors
@@ -51,7 +75,7 @@ impl QuestionBudget {
 
     /// Begins anew with the next request of the client.
     pub(super) fn reset(&self) {
-        [&self.elicitations, &self.samplings, &self.roots].iter().for_each(|count| count.store(0, Relaxed));
+        self.kinds().iter().for_each(|count| count.store(0, Relaxed));
     }
 }
 
@@ -73,18 +97,19 @@ pub(super) fn prepare(server: &str, method: &str, params: &mut JsonObject) -> Re
     }
 }
 
-/// Prepares the requests that a result contains, for a client that answers them itself.
+/// Prepares the requests that a result contains. Those that the client answers itself count in `budget`.
 ///
 /// # Errors
 ///
 /// Returns why the result is refused.
-pub(super) fn prepare_result(server: &str, result: &mut Value) -> Result<(), String> {
+pub(super) fn prepare_result(server: &str, result: &mut Value, budget: Option<&QuestionBudget>) -> Result<(), String> {
     let Some(Value::Object(requests)) = result.get_mut("inputRequests") else { return Ok(()) };
     if requests.len() > ROUND_MAX {
         return Err(format!("{} requests at once, and the limit is {ROUND_MAX}", requests.len()));
     }
     for request in requests.values_mut() {
         let method = request.get("method").and_then(Value::as_str).unwrap_or_default().to_owned();
+        budget.map_or(Ok(()), |budget| budget.take(&method)).map_err(|error| error.message)?;
         if let Some(Value::Object(params)) = request.get_mut("params") {
             prepare(server, &method, params).map_err(|error| error.message)?;
         }
@@ -130,10 +155,7 @@ fn is_safe_url(text: &str) -> bool {
     is_plain
         && Url::parse(text).is_ok_and(|url| match url.scheme() {
             "https" => url.has_host(),
-            "http" => {
-                let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-                host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-            }
+            "http" => is_loopback_url(&url),
             _ => false,
         })
 }
@@ -214,10 +236,12 @@ mod tests {
             json!({ "resultType": "input_required", "inputRequests": requests })
         };
         let mut good = result("https://a.example", ROUND_MAX);
-        prepare_result("evil", &mut good).unwrap();
+        prepare_result("evil", &mut good, None).unwrap();
         assert_eq!(good["inputRequests"]["0"]["params"]["message"], "evil: Log in");
-        prepare_result("evil", &mut result("https://a.example", ROUND_MAX + 1)).unwrap_err();
-        prepare_result("evil", &mut result("javascript:x", 1)).unwrap_err();
+        prepare_result("evil", &mut result("https://a.example", ROUND_MAX + 1), None).unwrap_err();
+        prepare_result("evil", &mut result("javascript:x", 1), None).unwrap_err();
+        let full = QuestionBudget::exhausted();
+        prepare_result("evil", &mut result("https://a.example", 1), Some(&full)).unwrap_err();
 
         let error = |elicitations: Vec<Value>| {
             let data = Some(json!({ "elicitations": elicitations }));

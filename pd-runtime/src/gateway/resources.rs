@@ -53,7 +53,9 @@ impl ResourceProvider for Gateway {
     }
 
     async fn read(&self, uri: &str, call: &CallContext) -> Result<Option<ReadResourceResult>, ToolError> {
-        let Some(owner) = self.resource_owner(uri, call) else { return Ok(None) };
+        let is_own = UriKey::new(uri).is_own();
+        let owner = self.find_or_wait(call, |_| !is_own, || self.resource_owner(uri, call)).await?;
+        let Some(owner) = owner else { return Ok(None) };
         let upstream = owner.map_err(UpstreamError::into_tool_error)?;
         let params = JsonObject::from_iter([("uri".to_owned(), uri.into())]);
         let result = upstream.read("resources/read", params, call).await;

@@ -6,7 +6,7 @@ use super::approval::EntryApprovals;
 use super::oauth::TokenDirectory;
 use super::{
     cached_lists::ListCache, child_processes::ChildProcesses, client_events::EventSender, lock::UpstreamLock,
-    subscriptions::SessionSubscriptions, wire::MessageMemory,
+    question_state::QuestionSeal, subscriptions::SessionSubscriptions, wire::MessageMemory,
 };
 use parking_lot::Mutex;
 use std::sync::{Arc, OnceLock, atomic::AtomicUsize};
@@ -35,6 +35,8 @@ pub(super) struct SharedParts {
     #[cfg(feature = "oauth")]
     tokens: OnceLock<Option<TokenDirectory>>,
     pub(super) processes: Arc<ChildProcesses>,
+    /// Counts the questions of calls over several requests.
+    pub(super) questions: QuestionSeal,
     /// How many times lists are being read for all servers.
     pub(super) refreshing: AtomicUsize,
 }

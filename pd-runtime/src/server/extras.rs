@@ -52,13 +52,17 @@ impl ServerExtras {
         Ok(listed)
     }
 
-    /// Reads a resource from the first provider that knows the URI.
+    /// Reads a resource from the first provider that knows the URI. The error of a provider, such as one
+    /// that waits for servers in vain, counts if no other provider knows the URI.
     pub(super) async fn read(&self, uri: &str, call: &CallContext) -> Result<Option<ReadResourceResult>, ErrorData> {
+        let mut failed = None;
         for provider in &self.resources {
-            if let Some(read) = provider.read(uri, call).await.map_err(ToolError::into_error_data)? {
-                return Ok(Some(read));
+            match provider.read(uri, call).await {
+                Ok(None) => {}
+                Ok(read) => return Ok(read),
+                Err(error) => drop(failed.get_or_insert(error)),
             }
         }
-        Ok(None)
+        failed.map_or(Ok(None), |error| Err(error.into_error_data()))
     }
 }

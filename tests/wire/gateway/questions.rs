@@ -58,6 +58,14 @@ async fn a_person_is_asked_at_most_32_times_in_a_call() {
     let modern = client(Era::Inline, &server).await;
     let result = modern.call("evil__ask", json!({ "count": 17 })).await;
     assert!(text(&result).contains("the limit is 16") && asked(&modern).is_empty(), "{result}");
+    for era in [Era::Inline, Era::HttpInline] {
+        let modern = client(era, &server).await;
+        let result = modern.call("evil__ask", json!({ "count": 8, "rounds": 8 })).await;
+        assert!(text(&result).contains("at most 32 requests"), "{era:?}: {result}");
+        assert_eq!(asked(&modern).len(), 32, "{era:?}");
+        let result = modern.call("evil__ask", json!({ "count": 1, "rounds": 3 })).await;
+        assert_eq!(text(&result), "answered 3 rounds", "{era:?}: the next call has its own limit");
+    }
 }
 
 #[tokio::test]

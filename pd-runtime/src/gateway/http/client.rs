@@ -5,6 +5,7 @@ use super::{
         config::{HttpServer, SecretText},
         failure_text::FailureText,
         link::LinkEvent,
+        loopback::is_loopback_url,
         oauth::AccessTokens,
         secret_filter::SecretFilter,
     },
@@ -138,14 +139,6 @@ impl HttpClient {
     }
 }
 
-/// Returns whether a URL names this machine. No proxy must get such a request: it would reach the
-/// proxy's own machine, with the headers of the entry.
-pub(in crate::gateway) fn is_loopback_url(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches([']', '.']);
-    let is_loopback = |address: std::net::IpAddr| address.to_canonical().is_loopback();
-    host == "localhost" || host.ends_with(".localhost") || host.parse().is_ok_and(is_loopback)
-}
-
 impl HttpClient {
     /// Returns why a request was refused. Only the gateway's owner reads the body.
     pub(super) fn status_failure(&self, status: StatusCode, body: &[u8]) -> FailureText {
@@ -182,27 +175,4 @@ pub(super) fn lost(id: Option<u64>, reason: impl Into<FailureText>) -> LinkEvent
 fn unsent(id: Option<u64>, error: &reqwest::Error) -> LinkEvent {
     let reason = explain(error);
     if error.is_connect() { LinkEvent::Unreachable { id, reason } } else { LinkEvent::Interrupted { id, reason } }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-    use super::*;
-
-    #[test]
-    fn loopback_has_several_names() {
-        for (url, is_loopback) in [
-            ("http://localhost:1/mcp", true),
-            ("http://LOCALHOST/mcp", true),
-            ("http://api.localhost/mcp", true),
-            ("http://127.9.9.9/mcp", true),
-            ("http://[::1]:8/mcp", true),
-            ("http://[::ffff:127.0.0.1]/mcp", true),
-            ("https://localhost.example/mcp", false),
-            ("http://10.0.0.1/mcp", false),
-        ] {
-            assert_eq!(is_loopback_url(&url.parse().unwrap()), is_loopback, "{url}");
-        }
-    }
 }

@@ -9,7 +9,10 @@ use super::{
     error::{LoginError, RenewalError, reason, shortened},
     stored_tokens::{OAuthClient, StoredTokens, TokenGrant},
 };
-use crate::gateway::config::{OAuthSettings, SecretText};
+use crate::gateway::{
+    config::{OAuthSettings, SecretText},
+    loopback::is_loopback_url,
+};
 use reqwest::Url;
 use rmcp::transport::auth::{
     AuthError, AuthorizationManager, AuthorizationMetadata, AuthorizationMetadataSource, ClientCredentialsConfig,
@@ -210,7 +213,7 @@ fn check_endpoints(upstream: &Url, metadata: &AuthorizationMetadata) -> Result<(
         let Some(text) = url else { continue };
         let is_safe = Url::parse(text).is_ok_and(|url| match url.scheme() {
             "https" => true,
-            "http" => is_loopback(&url) && is_loopback(upstream),
+            "http" => is_loopback_url(&url) && is_loopback_url(upstream),
             _ => false,
         });
         if !is_safe {
@@ -218,11 +221,6 @@ fn check_endpoints(upstream: &Url, metadata: &AuthorizationMetadata) -> Result<(
         }
     }
     Ok(())
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// Returns whether the user's own URL leads into a private network alone. Then its authorization

@@ -10,7 +10,7 @@ use super::{
 use crate::gateway::{
     Gateway,
     config::{OAuthGrant, SecretText, ServerTransport},
-    http::is_loopback_url,
+    loopback::is_loopback_url,
     oauth::token_file::TokenDirectory,
 };
 use chrono::{DateTime, Utc};
