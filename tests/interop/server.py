@@ -37,14 +37,20 @@ def history(commits: int, files: int) -> bytes:
     return "\n".join([*lines, "done\n"]).encode()
 
 
+def gated(flags: tuple[str, ...]) -> tuple[str, ...]:
+    """The checks assert the gate, which is on for each session, and the minimal list unless they name another."""
+    listing = () if "--listing" in flags else ("--listing", "minimal")
+    return (*listing, "--session-per-call", "refuse", *flags)
+
+
 def stdio_command(repo: str, *flags: str) -> list[str]:
     # One client's refused calls must not admit those of the next one.
-    return [BINARY, "--repo", repo, "serve", "--no-state", *flags]
+    return [BINARY, "--repo", repo, "serve", "--no-state", *gated(flags)]
 
 
 def http(repo: str, *flags: str, at: str = "127.0.0.1:0"):
     """Serves the repository over HTTP."""
-    return listening(BINARY, "--repo", repo, flags=flags, at=at)
+    return listening(BINARY, "--repo", repo, flags=gated(flags), at=at)
 
 
 def fixtures():
