@@ -1,6 +1,6 @@
 // What a model reads: the cost of each listing, of each tool, and of the steps of one call.
 
-const LISTINGS = { full: "in full", minimal: "minimal", grouped: "grouped", eager: "eager" };
+const LISTINGS = { full: "in full", outline: "in outline", minimal: "minimal", grouped: "grouped", eager: "eager" };
 const MESSAGES = [["list", "the list of tools"], ["find", "a search"], ["describe", "a description"], ["call", "the call and its result"]];
 
 /** Returns the counted steps of the tour of one kind. */
