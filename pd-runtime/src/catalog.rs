@@ -267,10 +267,16 @@ impl Catalog {
     }
 
     /// Returns the meta-tool that a call of this name means. Where the listing depends on the caller,
-    /// those of every listing can be called, but for names that tools have.
-    pub(crate) fn meta_tool<'a>(&self, name: &str, policy: &'a Policy) -> Option<&'a OfferedMetaTool> {
+    /// those of every listing can be called, but for names of tools that exist for this authority. A
+    /// hidden tool must not change the answer.
+    pub(crate) fn meta_tool<'a>(
+        &self,
+        name: &str,
+        policy: &'a Policy,
+        authority: &CallerAuthority,
+    ) -> Option<&'a OfferedMetaTool> {
         let offer = policy.all_meta_tools().find_name(name)?;
-        (!self.by_name.contains_key(name)).then_some(offer)
+        self.find(name, authority).is_none().then_some(offer)
     }
 
     /// Returns the step of [`Listing::Auto`](crate::Listing::Auto) for callers with this visible set.

@@ -13,7 +13,7 @@
 //!
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {
 //! # let registry: Registry<()> = pd_runtime::registry! { forecast };
-//! # let shared = PdServer::builder(registry, ()).build()?;
+//! # let shared = PdServer::builder(registry, ()).listing(Listing::Minimal).build()?;
 //! # let (ours, theirs) = tokio::io::duplex(1 << 16);
 //! # let handler = shared.handler();
 //! # tokio::spawn(async move { handler.serve(theirs).await.unwrap().waiting().await });
@@ -109,7 +109,7 @@
 //! # }
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {
 //! # let registry: Registry<()> = pd_runtime::registry! { alerts, draw };
-//! # let shared = PdServer::builder(registry, ()).build()?;
+//! # let shared = PdServer::builder(registry, ()).listing(Listing::Minimal).build()?;
 //! # let (ours, theirs) = tokio::io::duplex(1 << 16);
 //! # let handler = shared.handler();
 //! # tokio::spawn(async move { handler.serve(theirs).await.unwrap().waiting().await });

@@ -191,6 +191,19 @@ async fn a_tool_of_the_servers_own_may_have_the_name_of_a_meta_tool_that_no_list
     assert!(error.contains("find_tools"), "{error}");
 }
 
+/// Otherwise the answer would show that the tool exists.
+#[tokio::test]
+async fn a_hidden_tool_with_the_name_of_a_meta_tool_changes_no_answer() {
+    let mut answers = Vec::new();
+    for hidden in [vec![echo("find_tools").scope("office")], vec![]] {
+        let registry = Registry::builder().tools([echo("open")].into_iter().chain(hidden)).build().unwrap();
+        let site = Site::open(&PdServer::builder(registry, ()).build().unwrap(), false).await;
+        let call = json!({ "name": "find_tools", "arguments": { "query": "repeat" } });
+        answers.push(Post::inline(&site.url).send("tools/call", call).await.body.to_string());
+    }
+    assert_eq!(answers[0], answers[1]);
+}
+
 #[tokio::test]
 async fn grouped_lists_show_ungrouped_tools_in_outline_and_apps_stay_listed() {
     let app = echo("chart").meta(serde_json::from_value(json!({ "ui": { "resourceUri": "ui://chart" } })).unwrap());

@@ -14,7 +14,7 @@ const HOPS_MAX: usize = 8;
 /// The schemas that are examined in search of a type. Branches that refer to branches may be very many.
 const WORK_MAX: usize = 20_000;
 /// The longest name of a property.
-const NAME_MAX: usize = 64;
+pub(crate) const NAME_MAX: usize = 64;
 /// The keywords of unions.
 const UNIONS: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 
@@ -135,7 +135,8 @@ impl Examination<'_> {
     }
 }
 
-fn is_plain(name: &str) -> bool {
+/// Returns whether providers accept the name of a property: `^[A-Za-z0-9_.-]{1,64}$`.
+pub(crate) fn is_plain(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
     (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(is_plain)
 }

@@ -124,7 +124,7 @@ impl<H: ServerHandler> PdHandler<H> {
     ) -> Result<CallToolResponse, ErrorData> {
         // Held until the answer is ready, so that shutdown waits for the call.
         let _running = self.served.begin_call();
-        let offer = self.served.catalogue().meta_tool(&params.name, &self.served.policy);
+        let offer = self.served.catalogue().meta_tool(&params.name, &self.served.policy, &authority(&context));
         let request = self.call_request(offer, &context);
         self.wait_for_call(&params.name, offer, params.arguments.as_ref(), &context).await;
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));

@@ -89,7 +89,11 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str).unwrap_or_default();
-        let offer = self.served.catalogue().meta_tool(name, &self.served.policy);
+        let offer = self.served.catalogue().meta_tool(
+            name,
+            &self.served.policy,
+            &crate::disclosure::caller::authority(&context),
+        );
         let request = self.call_request(offer, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         caller.record_tool_request(call_kind(offer));

@@ -99,8 +99,9 @@ impl<H> PdHandler<H> {
     /// Returns whether a name is one of a set's, and none that is known.
     fn may_be_of(&self, set: &MissingTools, name: &str, context: &RequestContext<RoleServer>) -> bool {
         let is_known = || {
-            self.served.catalogue().meta_tool(name, &self.served.policy).is_some()
-                || self.served.catalogue().find(name, &authority(context)).is_some()
+            let (catalogue, authority) = (self.served.catalogue(), authority(context));
+            catalogue.meta_tool(name, &self.served.policy, &authority).is_some()
+                || catalogue.find(name, &authority).is_some()
         };
         set.claims(name) && !is_known()
     }

@@ -1,11 +1,9 @@
 //! Names of arguments that providers refuse: they are listed under other names, and calls are
 //! changed back.
 
+use crate::schema::provider_fit::{NAME_MAX, is_plain};
 use rmcp::model::JsonObject;
 use serde_json::Value;
-
-/// The longest name of an argument that every provider accepts.
-const NAME_MAX: usize = 64;
 
 /// The arguments that are listed under other names, as pairs of the listed and the own name.
 #[derive(Debug, Default)]
@@ -17,15 +15,15 @@ impl ListedNames {
     pub(super) fn replace(schema: &mut JsonObject) -> Self {
         let Some(Value::Object(properties)) = schema.get_mut("properties") else { return Self::default() };
         properties.values_mut().for_each(open_if_refused);
-        if properties.keys().all(|name| is_accepted(name)) {
+        if properties.keys().all(|name| is_plain(name)) {
             return Self::default();
         }
         let mut names = Vec::new();
         let mut listed = JsonObject::new();
         let own = std::mem::take(properties);
-        let taken: Vec<String> = own.keys().filter(|name| is_accepted(name)).cloned().collect();
+        let taken: Vec<String> = own.keys().filter(|name| is_plain(name)).cloned().collect();
         for (name, property) in own {
-            let shown = if is_accepted(&name) { name.clone() } else { accepted(&name, &taken, &listed) };
+            let shown = if is_plain(&name) { name.clone() } else { accepted(&name, &taken, &listed) };
             if shown != name {
                 names.push((shown.clone(), name));
             }
@@ -55,15 +53,9 @@ impl ListedNames {
     }
 }
 
-/// Returns whether providers accept the name of an argument: `^[A-Za-z0-9_.-]{1,64}$`.
-fn is_accepted(name: &str) -> bool {
-    let is_legal = |character: u8| character.is_ascii_alphanumeric() || b"_.-".contains(&character);
-    (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(is_legal)
-}
-
 /// Returns a name that providers accept and no other argument has.
 fn accepted(name: &str, taken: &[String], listed: &JsonObject) -> String {
-    let legal = |character: char| if is_accepted(character.encode_utf8(&mut [0; 4])) { character } else { '_' };
+    let legal = |character: char| if is_plain(character.encode_utf8(&mut [0; 4])) { character } else { '_' };
     let base: String = name.chars().map(legal).take(NAME_MAX - 4).collect();
     let base = if base.is_empty() { "_".to_owned() } else { base };
     let is_free = |name: &String| !taken.contains(name) && !listed.contains_key(name);
@@ -75,7 +67,7 @@ fn accepted(name: &str, taken: &[String], listed: &JsonObject) -> String {
 fn open_if_refused(schema: &mut Value) {
     let Some(object) = schema.as_object_mut() else { return };
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
-        if properties.keys().all(|name| is_accepted(name)) {
+        if properties.keys().all(|name| is_plain(name)) {
             properties.values_mut().for_each(open_if_refused);
         } else {
             object.shift_remove("properties");
