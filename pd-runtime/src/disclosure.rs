@@ -5,6 +5,7 @@ pub(crate) mod caller;
 pub(crate) mod disclose;
 pub(crate) mod gate;
 pub(crate) mod list_changed;
+pub(crate) mod listed_form;
 #[cfg(feature = "code")]
 pub(crate) mod program_run;
 pub(crate) mod recorder;

@@ -3,10 +3,7 @@
 
 use crate::{
     catalog::{description, entry::CatalogEntry, signature::ToolSignature, token_cost::CostForm},
-    disclosure::{
-        list_changed::SessionSubscription,
-        view::{CallerView, ListedForm},
-    },
+    disclosure::{list_changed::SessionSubscription, listed_form::ListedForm, view::CallerView},
     policy::{GateMode, Listing},
     protocol::keys::{DIGEST, DIGESTS, TICKETS},
     registry::tool_spec::ToolSpec,

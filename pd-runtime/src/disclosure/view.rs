@@ -1,5 +1,5 @@
-//! The catalog as one caller may see it, which every surface works with. Its only decisions are
-//! what a list shows and how strict the gate is.
+//! The catalog as one caller may see it, which every surface works with. Its only decision is how
+//! strict the gate is; `listed_form` decides what a list shows.
 
 #[cfg(feature = "code")]
 use super::program_run::ProgramRun;
@@ -13,9 +13,8 @@ use crate::{
     },
     disclosure::{caller::Caller, gate::ticket::TicketSigner, recorder::RequestRecorder},
     policy::{
-        GateMode, Listing, ListingStep, Policy,
+        GateMode, ListingStep, Policy,
         access::CallerAuthority,
-        meta_tools::{MetaTools, OfferedMetaTool},
         rate_limit::{CallLimiter, ChargeKind, retry_after::TryLater},
     },
     registry::{
@@ -48,7 +47,7 @@ pub(crate) struct CallerView<'a> {
     pub(crate) run: Option<&'a ProgramRun>,
     sight: OnceLock<Arc<VisibleSet>>,
     has_groups: OnceLock<bool>,
-    step: OnceLock<ListingStep>,
+    pub(super) step: OnceLock<ListingStep>,
     nested_form: OnceLock<NestedForm>,
 }
 
@@ -68,21 +67,6 @@ pub(crate) struct SearchMatches<'a> {
     pub(crate) hits: Vec<(&'a Arc<CatalogEntry>, f32)>,
     /// Whether the first hit is so much better than the others that it must be the intended tool.
     pub(crate) stands_out: bool,
-}
-
-/// The form in which a caller's `tools/list` shows a tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ListedForm {
-    /// Its full definition: there is nothing left to disclose.
-    Full,
-    /// Its name, its summary and its arguments without texts.
-    Outline,
-    /// Its name and summary.
-    Minimal,
-    /// Its name and one short line, because the client requested that.
-    Brief,
-    /// Not listed. The caller can find it in other ways, and call it by name.
-    Unlisted,
 }
 
 /// Returns the sets of tools that are not known yet, as far as a caller may know of them.
@@ -347,63 +331,6 @@ impl<'a> CallerView<'a> {
         inside.into_iter().filter(|group| self.sees_group(group)).collect()
     }
 
-    /// Returns the form in which this caller's list shows the tool. It is computed for each request
-    /// and never remembered.
-    pub(crate) fn listed_form(&self, entry: &CatalogEntry) -> ListedForm {
-        let terms = &self.caller.terms;
-        // A gateway needs all definitions. It leaves out of its own lists what its clients find there.
-        if terms.relays {
-            return ListedForm::Full;
-        }
-        // Clients of the Groups extension get such a tool with its group, in full.
-        if terms.expands_groups && !entry.is_top {
-            return ListedForm::Unlisted;
-        }
-        let step = self.step();
-        // The order matters: a tool that the listing leaves out stays so for every client, and
-        // Delta-MCP shows even eager tools in brief.
-        if !entry.stays_listed(step) {
-            return ListedForm::Unlisted;
-        }
-        // One schema that a provider refuses fails the request with all tools in it.
-        let is_refused = || matches!(self.policy.listing, Listing::Auto { .. }) && !entry.fits_providers();
-        match step {
-            _ if terms.wants_brief => ListedForm::Brief,
-            ListingStep::Full if is_refused() => ListedForm::Outline,
-            ListingStep::Full => ListedForm::Full,
-            _ if entry.tool.about.eager => ListedForm::Full,
-            _ if entry.tool.about.pinned => ListedForm::Outline,
-            ListingStep::Minimal => ListedForm::Minimal,
-            ListingStep::Outline | ListingStep::Grouped | ListingStep::Eager => ListedForm::Outline,
-        }
-    }
-
-    /// Returns the listing of this caller. It is computed for each request and never remembered.
-    pub(crate) fn step(&self) -> ListingStep {
-        let ladder = || self.catalogue.ladder_step(|| self.sight().clone());
-        *self.step.get_or_init(|| self.policy.listing_step(self.caller.terms.describes, ladder))
-    }
-
-    /// Returns the meta-tools that this caller's listing offers.
-    pub(crate) fn meta_tools(&self) -> &'a MetaTools {
-        self.policy.meta_tools(self.step())
-    }
-
-    /// Returns the meta-tool of this name, also if the caller's listing does not offer it: hosts keep
-    /// lists, and call what an earlier one had.
-    pub(crate) fn meta_tool(&self, name: &str) -> Option<&'a OfferedMetaTool> {
-        self.catalogue.meta_tool(name, self.policy, &self.caller.authority)
-    }
-
-    /// Returns whether calls of listed tools are refused before their descriptions were read, and the
-    /// client may not know it. Under `Negotiated` only clients that declared the extension are gated,
-    /// and they know the workflow.
-    pub(crate) fn refuses_unread(&self) -> bool {
-        let step = self.step();
-        let shows_enough = matches!(step, ListingStep::Full | ListingStep::Outline);
-        self.gate() == GateMode::Enforce && !shows_enough && self.policy.listing != Listing::Negotiated
-    }
-
     /// Returns the tool's full definition, as this caller sees it.
     pub(crate) fn full_definition<'entry>(&self, entry: &'entry CatalogEntry) -> &'entry FullDefinition {
         let forms = entry.forms(self.caller.modern);
@@ -416,16 +343,6 @@ impl<'a> CallerView<'a> {
     pub(crate) fn has_groups(&self) -> bool {
         // Computed at most once a request: a list asks it for every tool.
         *self.has_groups.get_or_init(|| self.tree().top().any(|group| self.sees_group(group)))
-    }
-
-    /// Returns whether the caller's list shows as much of the tool as a call needs: all of it, or all
-    /// arguments of a tool that may be called before its description was read.
-    pub(crate) fn shows_enough(&self, entry: &CatalogEntry) -> bool {
-        match self.listed_form(entry) {
-            ListedForm::Full => true,
-            ListedForm::Outline => !entry.is_read_first(),
-            ListedForm::Minimal | ListedForm::Brief | ListedForm::Unlisted => false,
-        }
     }
 
     /// Returns the gate's mode for this caller. Some surfaces forbid refusals. For clients that

@@ -2,7 +2,7 @@
 
 use super::{PdHandler, answers::call_kind, param_headers};
 use crate::{
-    disclosure::{gate::first_request::ToolRequestKind, view::CallerView},
+    disclosure::{caller::authority, gate::first_request::ToolRequestKind, view::CallerView},
     policy::rate_limit::ChargeKind,
     protocol::json_value,
     server::dispatch,
@@ -89,11 +89,7 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str).unwrap_or_default();
-        let offer = self.served.catalogue().meta_tool(
-            name,
-            &self.served.policy,
-            &crate::disclosure::caller::authority(&context),
-        );
+        let offer = self.served.catalogue().meta_tool(name, &self.served.policy, &authority(&context));
         let request = self.call_request(offer, &context);
         let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
         caller.record_tool_request(call_kind(offer));

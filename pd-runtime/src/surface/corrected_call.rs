@@ -6,7 +6,10 @@ mod value;
 
 use crate::{
     catalog::{entry::CatalogEntry, signature::argument::ValueSchema},
-    disclosure::view::{CallerView, ListedForm, NestedForm},
+    disclosure::{
+        listed_form::ListedForm,
+        view::{CallerView, NestedForm},
+    },
     registry::{tool_spec::ToolSpec, validate::InvalidArguments},
     schema::{pointer, violations::ViolationKind},
     surface::meta_tools::call_routes,

@@ -7,10 +7,7 @@ use super::{
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
-    disclosure::{
-        disclose::disclose,
-        view::{CallerView, ListedForm},
-    },
+    disclosure::{disclose::disclose, listed_form::ListedForm, view::CallerView},
     policy::rate_limit::{self, ChargeKind},
 };
 use rmcp::model::{JsonObject, MetaObject};

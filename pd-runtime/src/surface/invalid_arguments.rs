@@ -10,7 +10,8 @@ use crate::{
     catalog::{description::argument_guidance, entry::CatalogEntry},
     disclosure::{
         gate::session::{DisclosureSession, SessionRecall},
-        view::{CallerView, ListedForm},
+        listed_form::ListedForm,
+        view::CallerView,
     },
     registry::{tool_spec::ToolSpec, validate::InvalidArguments},
     schema::violations::SchemaViolations,

@@ -5,7 +5,7 @@ use super::meta_tools;
 use crate::protocol::lossy::LossyParts;
 use crate::{
     catalog::{Catalog, definition, entry::CatalogEntry, token_cost::CostForm},
-    disclosure::view::{CallerView, ListedForm},
+    disclosure::{listed_form::ListedForm, view::CallerView},
     policy::{Listing, Policy, disclosure_store::disclosure_record::DisclosureRecord},
 };
 use rmcp::model::{CacheScope, ListToolsResult, Tool};

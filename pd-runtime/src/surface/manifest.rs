@@ -11,10 +11,7 @@ use super::{
 use crate::{
     catalog::{Catalog, definition::FullDefinition, token_cost::CostForm},
     digest::Digest,
-    disclosure::{
-        disclose::disclose,
-        view::{CallerView, ListedForm},
-    },
+    disclosure::{disclose::disclose, listed_form::ListedForm, view::CallerView},
     policy::{Policy, rate_limit::ChargeKind},
 };
 use futures::future::{FutureExt, ready};

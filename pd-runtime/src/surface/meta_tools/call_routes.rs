@@ -3,7 +3,7 @@
 
 use crate::{
     catalog::entry::CatalogEntry,
-    disclosure::view::{CallerView, ListedForm},
+    disclosure::{listed_form::ListedForm, view::CallerView},
     policy::meta_tools::{MetaToolRole, MetaTools, OfferedMetaTool},
 };
 

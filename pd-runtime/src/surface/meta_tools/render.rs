@@ -3,7 +3,7 @@
 
 use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
-    disclosure::view::{CallerView, ListedForm},
+    disclosure::{listed_form::ListedForm, view::CallerView},
     surface::missing,
 };
 
