@@ -295,13 +295,20 @@ pub(crate) const VISIBLE: [&str; 18] = [
 /// A server of the shop, under the listing of this run. Its gate is that of the specification, because most tests call
 /// without a list; `one_call_sessions` tests what the gate admits by default.
 pub(crate) fn server() -> pd_runtime::ServerBuilder<Shop> {
-    let builder = PdServer::builder(registry(), Shop::default()).listing(listing());
+    let builder = PdServer::builder(registry(), Shop::default());
+    if std::env::var(LISTING).is_ok_and(|listing| listing == SPECIFICATION) {
+        return builder.specification();
+    }
+    let builder = builder.listing(listing());
     builder.refusal(Refusal::WithDescription).session_per_call(SessionPerCall::Refuse)
 }
 
 /// Names the listing of a run. `tests/wire/listings.rs` runs the suite once for each listing that discloses; tests of lists
 /// set their own.
 pub(crate) const LISTING: &str = "PD_TEST_LISTING";
+
+/// The value of [`LISTING`] for servers of the specification to the letter.
+pub(crate) const SPECIFICATION: &str = "specification";
 
 fn listing() -> Listing {
     match std::env::var(LISTING).as_deref() {

@@ -1,7 +1,7 @@
 //! The tests of surfaces once more, under the other listings that disclose. Each run is a process, because all of its tests share
 //! the listing.
 
-use crate::harness::shop::LISTING;
+use crate::harness::shop::{LISTING, SPECIFICATION};
 use std::{
     process::Command,
     sync::{Mutex, PoisonError},
@@ -20,6 +20,15 @@ fn run_suite_under(listing: &str) {
     assert!(run.status.success(), "under `{listing}`:\n{report}\n{}", String::from_utf8_lossy(&run.stderr));
     let passed = report.split(" passed").next().and_then(|text| text.rsplit(' ').next()?.parse::<u32>().ok());
     assert!(passed.is_some_and(|count| count > 400), "too few tests ran under `{listing}`:\n{report}");
+}
+
+/// The criteria of the specification hold for the setting that promises it.
+#[test]
+fn specification() {
+    let suite = std::env::current_exe().unwrap();
+    let run = Command::new(suite).args(["conformance::"]).env(LISTING, SPECIFICATION).output().unwrap();
+    let report = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success() && !report.contains(" 0 passed"), "{report}");
 }
 
 #[test]

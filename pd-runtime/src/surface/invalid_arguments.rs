@@ -55,7 +55,10 @@ pub(crate) async fn answer(
         false => None,
     };
     let is_signed = count != FailureCount::First || (is_unread && others.is_none());
-    if is_signed && is_unread && let Some(session) = view.caller.lasting_session() {
+    if is_signed
+        && is_unread
+        && let Some(session) = view.caller.lasting_session()
+    {
         session.record(&[entry.disclosed]);
     }
     let (call, meta) = match others {
