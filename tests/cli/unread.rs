@@ -61,3 +61,24 @@ fn a_client_that_reads_nothing_fills_no_memory_and_loses_nothing() {
     server.kill().unwrap();
     server.wait().unwrap();
 }
+
+/// The client keeps the input open, so its end says nothing.
+#[test]
+fn a_server_ends_when_its_client_has_closed_the_output() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
+    command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut server = command.spawn().unwrap();
+    let (mut input, mut output) = (server.stdin.take().unwrap(), BufReader::new(server.stdout.take().unwrap()));
+    let client =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "cli", "version": "0" } });
+    writeln!(input, "{}", json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client })).unwrap();
+    output.read_line(&mut String::new()).unwrap();
+    drop(output);
+    writeln!(input, "{}", json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" })).unwrap();
+    let began = Instant::now();
+    while server.try_wait().unwrap().is_none() {
+        assert!(began.elapsed() < Duration::from_secs(15), "the server ends");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    drop(input);
+}

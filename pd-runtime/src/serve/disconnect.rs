@@ -13,7 +13,11 @@ use rmcp::{
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
-use std::sync::Arc;
+use std::{
+    error::Error,
+    io::{self, ErrorKind},
+    sync::Arc,
+};
 use tokio_util::sync::CancellationToken;
 
 /// Cancels `left` when the input ends. rmcp cancels no request at that point, but waits five
@@ -32,6 +36,13 @@ impl<T> DisconnectTransport<T> {
     }
 }
 
+/// Returns whether the other end has closed the pipe or the connection.
+fn is_closed<E: Error + 'static>(error: &E) -> bool {
+    let error: &(dyn Error + 'static) = error;
+    let error = error.downcast_ref::<io::Error>().map(io::Error::kind);
+    error.is_some_and(|kind| matches!(kind, ErrorKind::BrokenPipe | ErrorKind::ConnectionReset))
+}
+
 impl<T: Transport<RoleServer>> Transport<RoleServer> for DisconnectTransport<T> {
     type Error = T::Error;
 
@@ -41,11 +52,15 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for DisconnectTransport<T> 
     ) -> impl Future<Output = Result<(), T::Error>> + Send + 'static {
         let unsent = self.backlog.track(&message);
         let sending = self.transport.send(capability_patch::patch_message(message));
+        let left = self.left.clone();
         async move {
             // Dropped when the transport has sent the message, which is what ends its wait in the
             // backlog.
             let _unsent = unsent;
-            sending.await
+            let sent = sending.await;
+            // A client that has closed its end reads no answer any more, and may keep the input open.
+            sent.as_ref().err().filter(|error| is_closed(*error)).inspect(|_| left.cancel());
+            sent
         }
     }
 
@@ -54,7 +69,8 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for DisconnectTransport<T> 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let mut message = if self.backlog.has_room().await {
             loop {
-                let received = self.transport.receive().await;
+                // Both are cancel-safe.
+                let received = self.left.run_until_cancelled(self.transport.receive()).await.flatten();
                 self.has_begun |= matches!(received, Some(JsonRpcMessage::Request(_)));
                 // rmcp ends a connection that begins with a notification. Some clients send
                 // `notifications/initialized` too early, or again.
