@@ -38,9 +38,10 @@ def history(commits: int, files: int) -> bytes:
 
 
 def gated(flags: tuple[str, ...]) -> tuple[str, ...]:
-    """The checks assert the gate, which is on for each session, and the minimal list unless they name another."""
-    listing = () if "--listing" in flags else ("--listing", "minimal")
-    return (*listing, "--session-per-call", "refuse", *flags)
+    """The checks assert the gate, which is on for each session, and the minimal list, unless they name others."""
+    listing = () if {"--listing", "--code"} & set(flags) else ("--listing", "minimal")
+    sessions = () if "--session-per-call" in flags else ("--session-per-call", "refuse")
+    return (*listing, *sessions, *flags)
 
 
 def stdio_command(repo: str, *flags: str) -> list[str]:
