@@ -16,7 +16,7 @@ use crate::{
     tool::descriptor::TICKET_ARGUMENT,
 };
 
-use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -37,8 +37,9 @@ pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool
 
 /// Adds the most cautious annotations, because the called tool may do anything. Not read-only is
 /// MCP's default.
+#[cfg(any(feature = "code", feature = "presets"))]
 pub(crate) fn cautious(tool: Tool) -> Tool {
-    tool.with_annotations(ToolAnnotations::default().destructive(true).open_world(true))
+    tool.with_annotations(rmcp::model::ToolAnnotations::default().destructive(true).open_world(true))
 }
 
 /// Returns the list entry of the meta-tool that calls only read-only tools, so that a host need not
