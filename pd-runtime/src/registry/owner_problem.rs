@@ -1,9 +1,8 @@
 //! The errors of a tool in the words of a gateway's owner, who cannot edit the tool.
 
-use super::{
-    Registry,
-    problem::{RegistryError, RegistryErrorKind},
-};
+use super::problem::RegistryErrorKind;
+#[cfg(feature = "cli")]
+use super::{Registry, problem::RegistryError};
 
 /// What an owner can do about a definition that a server lists.
 const ADVICE: &str = "tell the server's maintainers";
@@ -32,9 +31,9 @@ impl RegistryErrorKind {
     }
 }
 
+#[cfg(feature = "cli")]
 impl<S: 'static> Registry<S> {
     /// Renders an error of this registry for whoever can correct it.
-    #[cfg(feature = "cli")]
     pub(crate) fn render_problem(&self, error: &RegistryError) -> String {
         let is_relayed = self.tool(&error.tool).is_some_and(|tool| tool.about.is_relayed());
         if is_relayed {

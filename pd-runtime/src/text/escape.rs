@@ -6,7 +6,9 @@
 //! without a visible form.
 
 #[cfg(feature = "cli")]
-use super::invisible::{is_invisible, is_joiner, marked_hidden};
+use super::invisible::marked_hidden;
+#[cfg(any(feature = "cli", feature = "gateway"))]
+use super::invisible::{is_invisible, is_joiner};
 use std::{
     borrow::Cow,
     fmt::{self, Write},
