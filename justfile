@@ -166,7 +166,9 @@ interop-zoo:
 # the table of the docs. Installs what they need
 interop-agents *ARGS:
     cargo build --quiet --example git --example gateway
-    PD_GIT="$PWD/target/debug/examples/git" PD_GATEWAY="$PWD/target/debug/examples/gateway" python3 tests/interop/agents.py {{ARGS}}
+    test -x target/agents/bin/python || python3 -m venv target/agents
+    target/agents/bin/pip install --quiet --disable-pip-version-check -r tests/interop/requirements.txt
+    PD_GIT="$PWD/target/debug/examples/git" PD_GATEWAY="$PWD/target/debug/examples/gateway" target/agents/bin/python tests/interop/agents.py {{ARGS}}
 
 # Advisories, licences and sources of all dependencies, against deny.toml; `cargo install --locked cargo-deny` first, which
 # takes minutes. It fetches the database of advisories from GitHub
