@@ -13,6 +13,7 @@ mod id;
 mod in_flight;
 mod json_answer;
 mod opener;
+mod priming;
 mod replicas;
 mod request_guard;
 mod rmcp_service;
@@ -37,10 +38,7 @@ use crate::{
     protocol::{extensions::DELTA_VERSION_PREFIX, negotiated::handshake},
 };
 use error::SessionRefusal;
-use futures::{
-    Stream, StreamExt,
-    stream::{once, poll_fn},
-};
+use futures::{Stream, StreamExt, stream::once};
 use rmcp::{
     model::{ClientJsonRpcMessage, ClientRequest, ServerJsonRpcMessage},
     transport::{
@@ -54,7 +52,6 @@ use rmcp::{
 use session::HttpSession;
 use session_map::SessionMap;
 use std::{future::ready, sync::Arc, time::Duration};
-use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
 use transport::SessionTransport;
 
@@ -263,7 +260,7 @@ impl SessionManager for HttpSessions {
         // in the same way.
         handshake::limit_message(&mut message);
         session.note_asked();
-        Ok(events(stream_open::open(&session, message).await?).right_stream())
+        Ok(priming::strip(stream_open::open(&session, message).await?).right_stream())
     }
 
     async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), SessionsError> {
@@ -276,7 +273,8 @@ impl SessionManager for HttpSessions {
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
-        Ok(events(self.current_session(id)?.handle.establish_common_channel().await?.inner))
+        let events = self.current_session(id)?.handle.establish_common_channel().await?.inner;
+        Ok(priming::standing_event().chain(priming::strip(events)))
     }
 
     async fn resume(
@@ -284,7 +282,7 @@ impl SessionManager for HttpSessions {
         id: &SessionId,
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
-        Ok(events(self.current_session(id)?.handle.resume(last_event_id.parse()?).await?.inner))
+        Ok(priming::strip(self.current_session(id)?.handle.resume(last_event_id.parse()?).await?.inner))
     }
 
     async fn restore_session(&self, id: SessionId) -> Result<RestoreOutcome<SessionTransport>, SessionsError> {
@@ -304,9 +302,4 @@ fn note_client(session: &HttpSession, message: &ClientJsonRpcMessage) {
     if initialize.params.protocol_version.as_str().starts_with(DELTA_VERSION_PREFIX) {
         session.note_delta();
     }
-}
-
-/// Returns the events that a session sends on one stream.
-fn events(mut events: Receiver<ServerSseMessage>) -> impl Stream<Item = ServerSseMessage> + Send + Sync + 'static {
-    poll_fn(move |context| events.poll_recv(context))
 }

@@ -91,10 +91,7 @@ LIMITS = {
     ("smolagents", "*"): "it requires every argument, also those that the schema declares optional",
 }
 # What is known and not mended, by configuration and column.
-FAULTS = {
-    ("gemini_cli", "http"): "the MCP client in it ends the connection at an event without data, with which our streams begin",
-    ("gemini_cli", "gateway http"): "the MCP client in it ends the connection at an event without data, with which our streams begin",
-}
+FAULTS: dict[tuple[str, str], str] = {}
 
 
 def tasks(server: str, repository: str) -> list[Task]:

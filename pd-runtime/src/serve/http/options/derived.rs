@@ -66,6 +66,8 @@ impl HttpOptions {
         StreamableHttpServerConfig::default()
             .with_legacy_session_mode(self.sessions)
             .with_json_response(true)
+            // The sessions send these events, to clients that expect them.
+            .with_sse_retry(None)
             .with_allowed_hosts(hosts)
             .with_allowed_origins(LOOPBACK_ORIGINS.map(str::to_owned).into_iter().chain(origins))
             .enforce_origin_validation()

@@ -53,3 +53,23 @@ async fn a_stream_of_its_own_is_not_held_back() {
     assert!(first.contains("retry: "), "{first}");
     assert!(timeout(Duration::from_millis(20), body.next()).await.is_err(), "it stays open");
 }
+
+/// Clients of older versions read the data of each event as JSON.
+#[tokio::test(start_paused = true)]
+async fn an_older_client_gets_no_event_without_data() {
+    let site = TestSite::open(HttpOptions::default());
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18"] {
+        let session = site.session(None).await.in_version(version);
+        let answered = text(session.post(&request(json!(1), "ping", json!({}))).await).await;
+        let late = session.call(json!(2)).await;
+        site.release(1);
+        for answer in [answered, text(late).await] {
+            let data: Vec<_> = answer.lines().filter_map(|line| line.strip_prefix("data:")).collect();
+            assert!(!data.is_empty() && data.iter().all(|data| data.contains("jsonrpc")), "{version}: {answer}");
+        }
+        let mut standing = session.get().await.into_body().into_data_stream();
+        assert!(timeout(Duration::from_millis(20), standing.next()).await.is_err(), "{version}: nothing is sent yet");
+        let mut resumed = session.resume("0").await.into_body().into_data_stream();
+        assert!(timeout(Duration::from_millis(20), resumed.next()).await.is_err(), "{version}: nothing was missed");
+    }
+}

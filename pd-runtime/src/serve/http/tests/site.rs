@@ -82,7 +82,7 @@ impl TestSite {
 
     /// A caller without a session.
     pub(super) fn stranger(&self, subject: Option<&str>) -> TestCaller<'_> {
-        TestCaller { site: self, subject: subject.map(str::to_owned), session: None }
+        TestCaller { site: self, subject: subject.map(str::to_owned), session: None, version: "2025-11-25" }
     }
 
     /// Opens a session and returns the outcome.
@@ -157,6 +157,8 @@ pub(super) struct TestCaller<'a> {
     site: &'a TestSite,
     subject: Option<String>,
     pub(super) session: Option<String>,
+    /// The protocol version that requests name.
+    version: &'static str,
 }
 
 impl TestCaller<'_> {
@@ -172,7 +174,12 @@ impl TestCaller<'_> {
 
     /// The same caller and session at another replica.
     pub(super) fn at<'a>(&self, site: &'a TestSite) -> TestCaller<'a> {
-        TestCaller { site, subject: self.subject.clone(), session: self.session.clone() }
+        TestCaller { site, subject: self.subject.clone(), session: self.session.clone(), version: self.version }
+    }
+
+    /// The same caller, naming another protocol version.
+    pub(super) fn in_version(&self, version: &'static str) -> Self {
+        Self { version, ..self.clone() }
     }
 
     pub(super) fn request(&self, method: Method, body: Body) -> Request<Body> {
@@ -183,7 +190,7 @@ impl TestCaller<'_> {
             .header("accept", "application/json, text/event-stream")
             .header("content-type", "application/json");
         if let Some(session) = &self.session {
-            request = request.header("mcp-session-id", session).header("mcp-protocol-version", "2025-11-25");
+            request = request.header("mcp-session-id", session).header("mcp-protocol-version", self.version);
         }
         let mut request = request.body(body).unwrap();
         if let Some(subject) = &self.subject {
