@@ -30,8 +30,7 @@ use tokio_util::sync::CancellationToken;
 const PATH: &str = "/metrics";
 /// The limit on connections. One Prometheus server uses one.
 const CONNECTIONS_MAX: usize = 64;
-/// How long a connection may be silent. Less than the 10 seconds that a scraper waits, because one
-/// that idle connections keep out must get its place in that time.
+/// How long a connection may be silent.
 const SILENCE_MAX: Duration = Duration::from_secs(2);
 /// The media type of Prometheus' text format.
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";

@@ -1,5 +1,6 @@
 //! Connections: accepted up to a limit, and closed when their client is too slow.
 
+mod connection_limit;
 mod connection_state;
 mod delivery;
 mod slow_client;
@@ -9,16 +10,14 @@ use super::{HttpOptions, response_body::ResponseBody};
 pub(super) use delivery::DeliveryHook;
 
 use axum::{Router, extract::ConnectInfo};
+use connection_limit::{AdmittedConnection, ConnectionLimit};
 use connection_state::{AnswerBody, ConnectionState};
 use http::Response;
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;
 use socket::TimedSocket;
 use std::{convert::Infallible, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
-use tokio::{
-    net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
-};
+use tokio::net::{TcpListener, TcpStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower_service::Service;
 
@@ -74,51 +73,20 @@ pub(in crate::serve) async fn serve(
 ) {
     let serving = ConnectionServer::new(app, options, quiet.clone());
     let connections = TaskTracker::new();
-    let mut room = ConnectionLimit::new(options.max_connections);
-    while let Some((stream, peer, permit)) = quiet.run_until_cancelled(room.next(&listener)).await {
-        connections.spawn(serving.clone().serve(stream, peer, permit));
+    let mut limit = ConnectionLimit::new(options.max_connections);
+    let mut next = async || {
+        // Accepted before there is room: only a client that waits may end the connection of another.
+        let (stream, peer) = accept_next(|| listener.accept()).await;
+        (stream, peer, limit.admit().await)
+    };
+    while let Some((stream, peer, admitted)) = quiet.run_until_cancelled(next()).await {
+        connections.spawn(serving.clone().serve(stream, peer, admitted));
     }
     // Closed first: the operating system refuses new connections, and a proxy then uses another
     // server.
     drop(listener);
     connections.close();
     connections.wait().await;
-}
-
-/// The limit on connections. At the limit, clients wait in the operating system's queue, which
-/// holds a few bytes for each. Most are served a moment later, while a refusal would be an error to
-/// every one.
-struct ConnectionLimit {
-    permits: Arc<Semaphore>,
-    is_full: bool,
-}
-
-impl ConnectionLimit {
-    fn new(max: usize) -> Self {
-        Self { permits: Arc::new(Semaphore::new(max.clamp(1, Semaphore::MAX_PERMITS))), is_full: false }
-    }
-
-    async fn next(&mut self, listener: &TcpListener) -> (TcpStream, SocketAddr, OwnedSemaphorePermit) {
-        let permit = self.permit().await;
-        let (stream, peer) = accept_next(|| listener.accept()).await;
-        (stream, peer, permit)
-    }
-
-    async fn permit(&mut self) -> OwnedSemaphorePermit {
-        loop {
-            if let Ok(permit) = self.permits.clone().try_acquire_owned() {
-                self.is_full = false;
-                return permit;
-            }
-            if !std::mem::replace(&mut self.is_full, true) {
-                // Logged once per time that the limit is reached, not for each client that waits.
-                tracing::warn!("connection limit reached; new connections are queued");
-            }
-            if let Ok(permit) = self.permits.clone().acquire_owned().await {
-                return permit;
-            }
-        }
-    }
 }
 
 /// Returns the next connection, retrying after errors.
@@ -158,12 +126,12 @@ impl<A: HttpApp> ConnectionServer<A> {
     }
 
     /// Serves one connection to its end.
-    async fn serve(self, stream: TcpStream, peer: SocketAddr, _permit: OwnedSemaphorePermit) {
+    async fn serve(self, stream: TcpStream, peer: SocketAddr, admitted: AdmittedConnection) {
         if let Err(error) = socket::tune(&stream, self.patience.write) {
             // A connection works without these options, only less well.
             tracing::debug!(%error, "a connection could not be tuned");
         }
-        let phase = Arc::new(ConnectionState::default());
+        let phase = admitted.state().clone();
         let socket = TokioIo::new(TimedSocket::new(stream, phase.clone(), self.patience));
         let answering = service_fn(|request| answer(&self.app, request, peer, &phase));
         // A child token per connection: polling a shared one would contend for its lock on every
@@ -172,6 +140,10 @@ impl<A: HttpApp> ConnectionServer<A> {
         let mut connection = pin!(self.http.serve_connection(socket, answering));
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
+            () = phase.displaced() => {
+                tracing::debug!(%peer, "an idle connection was closed to make room");
+                return;
+            }
             () = quiet.cancelled() => {
                 connection.as_mut().graceful_shutdown();
                 connection.await

@@ -241,9 +241,10 @@ impl HttpOptions {
         self
     }
 
-    /// Sets the limit on open connections of [`Http::serve`]. At the limit, clients wait until one
-    /// closes. The client of a session uses one or two. 32,768 by default; the system's limit on
-    /// open files may be lower.
+    /// Sets the limit on open connections of [`Http::serve`]. At the limit, a client that waits takes
+    /// the place of one that has sent nothing for half a second and has no request under way, and
+    /// waits if there is none. The client of a session uses one or two. 32,768 by default; the
+    /// system's limit on open files may be lower.
     #[must_use]
     pub fn max_connections(mut self, count: usize) -> Self {
         self.max_connections = count;

@@ -16,6 +16,7 @@ use std::{
     },
     task::{Context, Poll},
 };
+use tokio::sync::Notify;
 
 /// The state of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub(super) struct ConnectionState {
     pending: Mutex<Option<DeliveryHook>>,
     // Set if `pending` is: each flush asks, and a lock for each would be too expensive.
     has_pending: AtomicBool,
+    /// Notified when the connection is to make room for another one.
+    displaced: Notify,
 }
 
 impl ConnectionState {
@@ -50,6 +53,29 @@ impl ConnectionState {
             _ => ConnectionPhase::Answering,
         };
         (now, doing)
+    }
+
+    /// Returns a number that stays the same while the client sends nothing, or `None` while a request
+    /// is answered.
+    pub(super) fn silence(&self) -> Option<u32> {
+        let (now, doing) = self.now();
+        (doing != ConnectionPhase::Answering).then_some(now)
+    }
+
+    /// Asks the connection to close.
+    pub(super) fn displace(&self) {
+        self.displaced.notify_one();
+    }
+
+    /// Waits until the connection is to close. A request that has arrived since then is answered
+    /// first.
+    pub(super) async fn displaced(&self) {
+        loop {
+            self.displaced.notified().await;
+            if self.silence().is_some() {
+                return;
+            }
+        }
     }
 
     /// Records the first bytes of a request.
