@@ -3,6 +3,7 @@
 
 pub(crate) mod access;
 pub(crate) mod disclosure_store;
+pub(crate) mod known_hosts;
 pub(crate) mod limits;
 pub(crate) mod meta_tools;
 #[cfg(feature = "presets")]
@@ -198,6 +199,8 @@ impl From<MetaTools> for DefaultMetaTools {
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
     pub(crate) listing: Listing,
+    /// Whether `Listing::Auto` goes by the name of a known host.
+    pub(crate) adapts_to_hosts: bool,
     pub(crate) minimal_schema: MinimalSchema,
     pub(crate) gate: GateMode,
     pub(crate) session_per_call: SessionPerCall,
@@ -257,6 +260,7 @@ impl Default for Policy {
     fn default() -> Self {
         Self {
             listing: Listing::default(),
+            adapts_to_hosts: false,
             minimal_schema: MinimalSchema::default(),
             gate: GateMode::default(),
             session_per_call: SessionPerCall::default(),

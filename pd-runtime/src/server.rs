@@ -128,6 +128,7 @@ impl<H: ServerHandler> PdHandler<H> {
             true => caller.with_connection(|| self.connection.get_or_init(new_connection)),
             false => caller,
         };
+        let caller = if policy.adapts_to_hosts { caller.with_host(request) } else { caller };
         caller.with_evidence(|caller| {
             let (first, refused) = (&self.first_request, &self.served.refused_calls);
             let session = self.session_metrics.get().map(|session| session.number);

@@ -39,6 +39,7 @@ mod header_arguments;
 mod icons;
 mod isolation;
 mod jwt;
+mod known_hosts;
 mod limits;
 mod listing;
 mod listings;

@@ -49,6 +49,10 @@ pub struct ServeOptions {
     /// The listing of tools; `auto` unless --preset or the author of the server chose otherwise
     #[arg(long, value_enum)]
     listing: Option<ListingFlag>,
+    /// Whether `--listing auto` goes by the names of hosts that are known to load tools late, or to
+    /// take few; `ignore` unless the author of the server chose otherwise
+    #[arg(long, value_enum)]
+    hosts: Option<HostsFlag>,
     /// Serve specification v2.1 to the letter: a minimal list, the gate, bare refusals, and on
     /// standard input and output a remembered connection; other flags replace single settings
     #[arg(long, conflicts_with = "preset")]
@@ -131,6 +135,14 @@ enum ListingFlag {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
+enum HostsFlag {
+    /// By the table in the docs, whose rows expire
+    Auto,
+    /// Names count for nothing
+    Ignore,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum GateFlag {
     /// A tool can be called after its description was read
     Enforce,
@@ -188,6 +200,9 @@ impl ServeOptions {
                 ListingFlag::Eager => Listing::Eager,
                 ListingFlag::Reveal => Listing::Reveal,
             });
+        }
+        if let Some(hosts) = self.hosts {
+            builder = builder.adapt_to_hosts(matches!(hosts, HostsFlag::Auto));
         }
         if self.no_meta_tools {
             builder = builder.meta_tools(MetaTools::none());

@@ -15,6 +15,7 @@ use crate::{
     policy::{
         access::{CallerAuthority, CallerIdentity},
         disclosure_store::{DisclosureStore, DisclosureStoreError, disclosure_record::DisclosureRecord},
+        known_hosts::{self, KnownHost},
     },
     protocol::quota_key::QuotaKey,
     protocol::{
@@ -33,6 +34,7 @@ use std::net::IpAddr;
 
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 
 /// One request's caller.
 #[derive(Debug)]
@@ -41,6 +43,8 @@ pub(crate) struct Caller<'a> {
     pub(crate) authority: CallerAuthority,
     /// The requirements of the surfaces that the client speaks.
     pub(crate) terms: ClientTerms,
+    /// The client's host, if the server goes by names and knows this one.
+    pub(crate) host: Option<&'static KnownHost>,
     /// Whether MCP 2026-07-28 or a later version applies.
     pub(crate) modern: bool,
     /// The address of an anonymous request, if the transport knows it.
@@ -98,6 +102,11 @@ impl<'a> Caller<'a> {
         self
     }
 
+    /// Looks the client's name up among the known hosts.
+    pub(crate) fn with_host(self, request: &RequestContext<RoleServer>) -> Self {
+        Self { host: known_hosts::find(&client_name(request)), ..self }
+    }
+
     /// Adds the evidence that the caller's sessions do not last.
     pub(crate) fn with_evidence(self, collect: impl FnOnce(&Self) -> Option<SessionEvidence<'a>>) -> Self {
         let evidence = collect(&self);
@@ -109,6 +118,7 @@ impl<'a> Caller<'a> {
             era,
             authority,
             terms: ClientTerms::default(),
+            host: None,
             modern: false,
             session: None,
             replica_session: None,
@@ -284,6 +294,14 @@ pub(crate) fn handshake_terms(
         let extensions = ClientExtensions::Handshake(info.capabilities.extensions.as_ref());
         terms_of(&ClientProfile { version: info.protocol_version.as_str(), extensions })
     })
+}
+
+/// Returns the name that the client sent with the request or in `initialize`.
+pub(crate) fn client_name(request: &RequestContext<RoleServer>) -> Box<str> {
+    match member(&request.meta, CLIENT_INFO).and_then(|info| info.get("name")?.as_str()) {
+        Some(name) => name.into(),
+        None => request.peer.peer_info().map(|info| info.client_info.name.as_str().into()).unwrap_or_default(),
+    }
 }
 
 /// Returns the authority of a request: over HTTP, the principal that middleware put into the

@@ -58,7 +58,12 @@ impl<'a> CallerView<'a> {
 
     /// Returns the listing of this caller. It is computed for each request and never remembered.
     pub(crate) fn step(&self) -> ListingStep {
-        let ladder = || self.catalogue.ladder_step(|| self.sight().clone());
+        let ladder = || {
+            let by_cost = self.catalogue.ladder_step(|| self.sight().clone());
+            let leaves_out = if self.catalogue.has_grouped { ListingStep::Grouped } else { ListingStep::Eager };
+            let host = self.caller.host;
+            host.map_or(by_cost, |host| host.step(by_cost, leaves_out, || self.visible().count()))
+        };
         *self.step.get_or_init(|| self.policy.listing_step(self.caller.terms.describes, ladder))
     }
 

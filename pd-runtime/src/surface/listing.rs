@@ -81,7 +81,7 @@ async fn disclosures(view: &CallerView<'_>) -> HashSet<DisclosureRecord> {
 /// Returns the scope in which a list may be cached. A list that depends on the caller or on the
 /// client's capabilities may not be shared, because cache keys contain neither.
 pub(crate) fn cache_scope(catalogue: &Catalog, policy: &Policy) -> CacheScope {
-    let depends_on_client = matches!(policy.listing, Listing::Negotiated | Listing::Reveal);
+    let depends_on_client = policy.adapts_to_hosts || matches!(policy.listing, Listing::Negotiated | Listing::Reveal);
     if catalogue.is_restricted || depends_on_client || catalogue.has_grouped {
         CacheScope::Private
     } else {

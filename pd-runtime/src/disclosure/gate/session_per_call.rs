@@ -12,7 +12,10 @@ use super::{
 use crate::{
     catalog::entry::CatalogEntry,
     digest::canonical_json::{self, MemberValue},
-    disclosure::{caller::Caller, view::CallerView},
+    disclosure::{
+        caller::{Caller, client_name},
+        view::CallerView,
+    },
     policy::{Refusal, access::CallerAuthority, rate_limit, session_per_call::SessionPerCall},
     tool::descriptor::TICKET_ARGUMENT,
 };
@@ -22,7 +25,6 @@ use sha2::{Digest as _, Sha256};
 
 /// The most bytes of the arguments of a call that is remembered.
 const ARGUMENTS_MAX: usize = 64 * 1024;
-const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 /// The domain of the hashes, which makes them differ from other hashes of the same texts.
 const PURPOSE: &[u8] = b"dev.pd-runtime/refused-calls";
 
@@ -56,7 +58,8 @@ impl<'a> SessionEvidence<'a> {
         }
         // A principal is known by its subject alone.
         let is_named = caller.authority.principal().is_some();
-        let (client, user_agent) = if is_named { Default::default() } else { (client(request), user_agent(request)) };
+        let (client, user_agent) =
+            if is_named { Default::default() } else { (client_name(request), user_agent(request)) };
         let has_session = caller.own_session().is_some();
         // Over HTTP, a handler without a session answers a single request.
         let is_lasting = has_session || caller.authority == CallerAuthority::Owner;
@@ -66,15 +69,6 @@ impl<'a> SessionEvidence<'a> {
 
     fn opened_with_call(&self) -> bool {
         self.first.is_some_and(FirstToolRequest::is_call)
-    }
-}
-
-/// Returns the name that the client sent with the request or in `initialize`.
-fn client(request: &RequestContext<RoleServer>) -> Box<str> {
-    let inline = request.meta.iter().find_map(|(key, value)| (key == CLIENT_INFO).then_some(value));
-    match inline.and_then(|info| info.get("name")?.as_str()) {
-        Some(name) => name.into(),
-        None => request.peer.peer_info().map(|info| info.client_info.name.as_str().into()).unwrap_or_default(),
     }
 }
 

@@ -35,6 +35,17 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
+    /// Lets [`Listing::Auto`] depend on the name that a client sends (`clientInfo`): hosts that load
+    /// definitions late get the full list, and those that take few tools a grouped one earlier. The
+    /// table is in [`_docs::agent_frameworks`](crate::_docs::agent_frameworks). Off by default: MCP
+    /// 2026-07-28 advises against it. A name proves nothing, so it decides only how much a list shows
+    /// of the tools that the caller may see anyway.
+    #[must_use]
+    pub fn adapt_to_hosts(mut self, adapts: bool) -> Self {
+        self.policy.adapts_to_hosts = adapts;
+        self
+    }
+
     /// Serves specification v2.1 to the letter: [`Listing::Minimal`] with
     /// [`MinimalSchema::Literal`], [`GateMode::Enforce`], [`Refusal::Bare`],
     /// [`SessionPerCall::Refuse`], and remembered connections on standard input and output. Settings

@@ -1,0 +1,57 @@
+//! Lists that depend on the name of a known host, where the owner asks for that.
+
+use crate::harness::{company, inline_meta, line::Line};
+use pd_runtime::{Listing, PdServer};
+use serde_json::{Value, json};
+
+/// The form of a listed company: its tools, and what their arguments show.
+async fn form(server: &PdServer<()>, name: &str, is_inline: bool) -> (&'static str, Value) {
+    let mut line = Line::open(server);
+    let client = json!({ "name": name, "version": "1" });
+    if is_inline {
+        let mut meta = inline_meta(&json!({}));
+        meta["io.modelcontextprotocol/clientInfo"] = client;
+        line.carry(Some(meta));
+    } else {
+        line.handshake_with(json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client })).await;
+    }
+    let list = line.result("tools/list", json!({})).await;
+    let tool = list["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "user_create");
+    let form = match tool {
+        None => "grouped",
+        Some(tool) if tool["inputSchema"].to_string().contains("\"description\"") => "full",
+        Some(_) => "outline",
+    };
+    (form, list["cacheScope"].clone())
+}
+
+#[tokio::test]
+async fn a_list_depends_on_the_host_only_if_asked() {
+    for (adapts, name, expected) in [
+        (true, "claude-code", "full"),
+        (true, "Claude-Code (via mcp-remote 0.15.1)", "full"),
+        (true, "lmstudio-mcp-bridge", "grouped"),
+        (true, "windsurf", "outline"),
+        (true, "mcp", "outline"),
+        (false, "claude-code", "outline"),
+        (false, "lmstudio-mcp-bridge", "outline"),
+    ] {
+        let server = PdServer::builder(company::registry(3), ()).adapt_to_hosts(adapts).build().unwrap();
+        for is_inline in [false, true] {
+            let (form, scope) = form(&server, name, is_inline).await;
+            assert_eq!(form, expected, "{name}, {adapts}, {is_inline}");
+            assert!(!adapts || !is_inline || scope == "private", "{name}: {scope}");
+        }
+    }
+}
+
+/// What was chosen for everybody stays so.
+#[tokio::test]
+async fn a_host_changes_no_other_listing() {
+    for (listing, expected) in [(Listing::Outline, "outline"), (Listing::Grouped, "grouped"), (Listing::Full, "full")] {
+        let server = PdServer::builder(company::registry(3), ()).listing(listing).adapt_to_hosts(true).build().unwrap();
+        for name in ["claude-code", "lmstudio-mcp-bridge"] {
+            assert_eq!(form(&server, name, true).await.0, expected, "{name}");
+        }
+    }
+}
