@@ -12,6 +12,7 @@ mod metrics_endpoint;
 mod send_backlog;
 pub(crate) mod shutdown_signal;
 mod stdin;
+mod stdio_guard;
 mod stdout;
 
 /// The version of axum whose router [`router_at`] returns. (Feature `http`.)
@@ -84,6 +85,11 @@ pub enum ServeError {
 /// Serves one client on standard input and output until the client closes the connection, or until
 /// SIGINT or SIGTERM arrives. After a signal, calls in flight have [`SHUTDOWN_GRACE`] to finish.
 ///
+/// On Unix, the protocol has standard input and output for itself until the connection ends. What tools
+/// and their child processes print then goes to standard error, and what they read from standard input
+/// is empty. On other systems a tool must not print: a byte between two messages breaks the connection
+/// with strict clients.
+///
 /// While 16 MiB or 1,024 messages wait for a client that does not read its answers, the server
 /// reads no further requests. If the client then reads nothing for [`UNREAD_PATIENCE`], the
 /// connection ends.
@@ -97,7 +103,11 @@ pub async fn stdio<S: Send + Sync + 'static, H: ServerHandler>(server: &PdServer
 
 /// Boxed, so that the future is compiled in this crate and not in each that calls it.
 fn over_stdio(host: Arc<dyn ErasedServer>) -> BoxFuture<'static, Result<(), ServeError>> {
-    Box::pin(host_on(host, (stdin::stdin(), stdout::stdout())))
+    Box::pin(async move {
+        let stdio = stdio_guard::take();
+        let _guard = stdio.guard;
+        host_on(host, (stdin::stdin(stdio.input), stdout::stdout(stdio.output))).await
+    })
 }
 
 /// Serves one client on any transport of rmcp's, as [`stdio`] does.

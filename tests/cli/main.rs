@@ -25,6 +25,7 @@ mod log_flood;
 mod names;
 mod overlay;
 mod pipe;
+mod printing;
 mod programs;
 mod quiet;
 mod report;

@@ -25,8 +25,53 @@ fn hours() -> String {
     String::new()
 }
 
+/// Tools that use standard input and output, which belong to the protocol.
+mod printing {
+    use pd_runtime::prelude::*;
+    use std::{
+        io::{Read, Write},
+        process::Command,
+    };
+
+    /// Print half a line.
+    #[pd_tool]
+    fn print() -> &'static str {
+        print!("half of a line");
+        std::io::stdout().flush().expect("it is open");
+        "printed"
+    }
+
+    /// Start a program that prints.
+    #[pd_tool]
+    fn child() -> Result<String, ToolError> {
+        Ok(Command::new("echo").arg("of a child").status()?.to_string())
+    }
+
+    /// Write to the device.
+    #[pd_tool]
+    fn device() -> Result<&'static str, ToolError> {
+        std::fs::OpenOptions::new().write(true).open("/dev/stdout")?.write_all(b"to the device")?;
+        Ok("written")
+    }
+
+    /// Read all of the input.
+    #[pd_tool]
+    fn read() -> Result<String, ToolError> {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text)?;
+        Ok(format!("{} bytes", text.len()))
+    }
+
+    pub(super) fn registry() -> Registry<()> {
+        pd_runtime::registry! { print, child, device, read }
+    }
+}
+
 #[tokio::main]
 async fn main() -> ExitCode {
+    if std::env::var_os("LIBRARY_PRINTS").is_some() {
+        return pd_runtime::cli::main(PdServer::builder(printing::registry(), ())).await;
+    }
     let registry = pd_runtime::registry! {
         #![name = "library"]
         list,

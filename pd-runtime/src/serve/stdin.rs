@@ -2,21 +2,24 @@
 
 use futures::stream;
 use std::{
-    io::{self, BufRead, Cursor, ErrorKind},
+    io::{self, Cursor, ErrorKind, Read},
     thread,
 };
 use tokio::{io::AsyncRead, sync::mpsc};
 use tokio_util::io::StreamReader;
 
-/// Returns standard input, read by a dedicated thread. tokio's own reader blocks a thread of its
-/// runtime, which then cannot shut down before the next line arrives. This thread ends with the
-/// process.
-pub(super) fn stdin() -> impl AsyncRead + Send + Unpin + 'static {
+/// The most bytes that are read at once.
+const CHUNK_MAX: usize = 8 << 10;
+
+/// Returns a reader of the input of the protocol, read by a dedicated thread. tokio's own reader
+/// blocks a thread of its runtime, which then cannot shut down before the next line arrives. This
+/// thread ends with the process.
+pub(super) fn stdin(mut input: impl Read + Send + 'static) -> impl AsyncRead + Send + Unpin + 'static {
     // A channel of one chunk: the thread reads on only after the server has taken the previous
     // chunk, so a fast client cannot fill the memory.
     let (sender, mut receiver) = mpsc::channel(1);
     thread::spawn(move || {
-        while let Some(chunk) = next_chunk()
+        while let Some(chunk) = next_chunk(&mut input)
             && sender.blocking_send(chunk).is_ok()
         {}
     });
@@ -24,19 +27,19 @@ pub(super) fn stdin() -> impl AsyncRead + Send + Unpin + 'static {
 }
 
 /// Returns the next chunk, or `None` at the end of input.
-fn next_chunk() -> Option<io::Result<Cursor<Vec<u8>>>> {
-    let mut stdin = io::stdin().lock();
+fn next_chunk(input: &mut impl Read) -> Option<io::Result<Cursor<Vec<u8>>>> {
+    let mut chunk = vec![0; CHUNK_MAX];
     let read = loop {
-        match stdin.fill_buf() {
+        match input.read(&mut chunk) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            read => break read.map(<[u8]>::to_vec),
+            read => break read,
         }
     };
     match read {
-        Ok(bytes) if bytes.is_empty() => None,
+        Ok(0) => None,
         Ok(bytes) => {
-            stdin.consume(bytes.len());
-            Some(Ok(Cursor::new(bytes)))
+            chunk.truncate(bytes);
+            Some(Ok(Cursor::new(chunk)))
         }
         Err(error) => Some(Err(error)),
     }

@@ -13,13 +13,13 @@ use tokio::io::AsyncWrite;
 /// The size of the buffer between the server and the writing thread.
 const BUFFER_MAX: usize = 64 << 10;
 
-/// Returns standard output, written by a dedicated thread. tokio's own writer blocks a thread of
-/// its runtime, which then cannot shut down while the client does not read. This thread ends with
-/// the process.
-pub(super) fn stdout() -> impl AsyncWrite + Send + Unpin + 'static {
+/// Returns a writer to the output of the protocol, written by a dedicated thread. tokio's own writer
+/// blocks a thread of its runtime, which then cannot shut down while the client does not read. This
+/// thread ends with the process.
+pub(super) fn stdout(output: impl Write + Send + 'static) -> impl AsyncWrite + Send + Unpin + 'static {
     let shared = Arc::new(StdoutPipe::default());
     let writing = shared.clone();
-    thread::spawn(move || writing.write_all(io::stdout()));
+    thread::spawn(move || writing.write_all(output));
     StdoutWriter(shared)
 }
 

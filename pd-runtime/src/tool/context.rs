@@ -225,7 +225,8 @@ impl CallContext {
         self.authority.principal()
     }
 
-    /// Reports progress to the client. Does nothing if the client did not request progress.
+    /// Reports progress to the client. Does nothing if the client did not request progress, or has
+    /// cancelled the call.
     ///
     /// `done` must increase with every report of a call (MCP, progress).
     pub async fn progress(&self, done: f64, total: Option<f64>, message: impl Into<String>) {
@@ -234,7 +235,7 @@ impl CallContext {
             reports.lock().push(report);
             return;
         }
-        let Some(request) = self.request() else { return };
+        let Some(request) = self.request().filter(|_| !self.is_cancelled()) else { return };
         let Some(token) = request.meta.get_progress_token() else { return };
         let mut report = ProgressNotificationParam::new(token, done).with_message(message.into());
         if let Some(total) = total {
@@ -255,13 +256,18 @@ impl CallContext {
         }
     }
 
-    /// Returns whether the client has cancelled the call. Long loops check this; async code can
-    /// wait for [`CallContext::cancellation`].
+    /// Returns whether the client has cancelled the call. Long loops of `blocking` tools check this.
+    /// Async code can wait for [`CallContext::cancellation`].
     pub fn is_cancelled(&self) -> bool {
         self.inner.cancellation.is_cancelled()
     }
 
-    /// Returns the token that is cancelled when the client cancels the call.
+    /// Returns the token that is cancelled when the client cancels the call: by a notification, by the
+    /// end of its session or, since MCP 2026-07-28, by closing the stream of the answer.
+    ///
+    /// The server drops the future of an async tool 250 milliseconds later, and frees its permits. A
+    /// tool that must not stop between two steps runs them in a spawned task. A `blocking` tool runs on
+    /// and keeps its permits until it returns.
     pub fn cancellation(&self) -> &CancellationToken {
         &self.inner.cancellation
     }

@@ -9,13 +9,18 @@ use crate::{
     },
     tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
-use futures::FutureExt;
+use futures::{FutureExt, future::pending};
 use rmcp::{RoleServer, model::JsonObject, service::RequestContext};
 use std::{
     panic::AssertUnwindSafe,
+    pin::pin,
     sync::Arc,
     time::{Duration, Instant},
 };
+use tokio::time::sleep;
+
+/// How long the future of a cancelled call lives on.
+const CANCEL_GRACE: Duration = Duration::from_millis(250);
 
 /// Returns the tool's timeout, if it or the server sets one.
 pub(super) fn timeout(entry: &CatalogEntry, view: &CallerView<'_>) -> Option<Duration> {
@@ -39,19 +44,34 @@ pub(super) async fn run(
         Ok(turn) => turn,
         Err(later) => return Ok(later.into_result().into()),
     };
-    let Some(longest) = timeout(entry, view) else {
-        return run_in(turn, entry, &context, arguments).await;
-    };
-    let running = tokio::time::timeout(longest, run_in(turn, entry, &context, arguments));
-    let mut running = std::pin::pin!(running);
-    match running.as_mut().await {
-        Ok(outcome) => outcome,
-        Err(_) => {
+    let longest = timeout(entry, view);
+    let mut running = pin!(run_in(turn, entry, &context, arguments));
+    tokio::select! {
+        // A tool that has its result must not lose it to a limit that is over in the same moment.
+        biased;
+        outcome = &mut running => outcome,
+        () = abandoned(&context) => Err(cancelled(entry)),
+        longest = pass(longest) => {
             // Canceled before the future is dropped, so that tasks that the tool has spawned stop,
             // too.
             context.cancellation().cancel();
             Err(timed_out(entry, longest))
         }
+    }
+}
+
+/// Resolves a moment after the client has cancelled the call. In that moment the tool can see its
+/// token, and end in its own way.
+async fn abandoned(context: &CallContext) {
+    context.cancellation().cancelled().await;
+    sleep(CANCEL_GRACE).await;
+}
+
+/// Resolves when the time has passed, and never without a limit.
+async fn pass(longest: Option<Duration>) -> Duration {
+    match longest {
+        Some(longest) => sleep(longest).map(|()| longest).await,
+        None => pending().await,
     }
 }
 
@@ -143,6 +163,12 @@ impl Drop for AbortOnDrop {
 fn panicked(entry: &CatalogEntry) -> ToolError {
     tracing::error!(tool = entry.name(), "the tool panicked");
     ToolError::new(ToolError::INTERNAL, "the tool failed unexpectedly; this is a defect of the server")
+}
+
+/// Returns the outcome of a call that its client has cancelled. No client reads it.
+fn cancelled(entry: &CatalogEntry) -> ToolError {
+    tracing::debug!(tool = entry.name(), "the client cancelled the call, and the tool was stopped");
+    ToolError::new("CANCELLED", "the call was cancelled")
 }
 
 fn timed_out(entry: &CatalogEntry, longest: Duration) -> ToolError {

@@ -1,0 +1,169 @@
+//! Calls that their client has cancelled: the tool's future is dropped, its permit is free, and no progress follows.
+
+use crate::harness::client::{Era, connect};
+use pd_runtime::{CallContext, GateMode, Listing, PdServer, prelude::pd_tool};
+use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext, tool, tool_router};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    time::Duration,
+};
+use tokio::time::{Instant, sleep, timeout};
+
+const ERAS: [Era; 4] = [Era::Session, Era::Inline, Era::HttpSession, Era::HttpInline];
+
+/// Counts the calls that run.
+#[derive(Debug, Default, Clone)]
+struct Running(Arc<AtomicUsize>);
+
+struct OneCall(Running);
+
+impl Running {
+    fn enter(&self) -> OneCall {
+        self.0.fetch_add(1, SeqCst);
+        OneCall(self.clone())
+    }
+
+    /// Waits until so many calls run.
+    async fn is(&self, calls: usize) -> bool {
+        let reached = async {
+            while self.0.load(SeqCst) != calls {
+                sleep(Duration::from_millis(2)).await;
+            }
+        };
+        timeout(Duration::from_secs(2), reached).await.is_ok()
+    }
+}
+
+impl Drop for OneCall {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, SeqCst);
+    }
+}
+
+/// Sleep for a minute, and say so.
+#[pd_tool(concurrency = 1)]
+async fn sleeps(running: &Running, call: &CallContext) {
+    let _one = running.enter();
+    for step in 0..3_000_u32 {
+        call.progress(f64::from(step), None, "asleep").await;
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Sleep for a minute under a time limit.
+#[pd_tool(concurrency = 1, timeout = "50s")]
+async fn limited(running: &Running) {
+    let _one = running.enter();
+    sleep(Duration::from_secs(60)).await;
+}
+
+/// See the cancellation and end in its own way.
+#[pd_tool(concurrency = 1)]
+async fn sees(running: &Running, call: &CallContext) {
+    let _one = running.enter();
+    call.cancellation().cancelled().await;
+    sleep(Duration::from_millis(20)).await;
+    running.0.fetch_add(100, SeqCst);
+}
+
+fn server(running: &Running) -> PdServer<Running> {
+    let registry = pd_runtime::registry! { sleeps, limited, sees };
+    PdServer::builder(registry, running.clone()).listing(Listing::Full).gate(GateMode::Off).build().unwrap()
+}
+
+#[derive(Debug)]
+struct Adopted(Running);
+
+#[tool_router]
+impl Adopted {
+    /// Sleep for a minute.
+    #[tool]
+    async fn sleeps(&self, _context: RequestContext<RoleServer>) -> Result<String, ErrorData> {
+        let _one = self.0.enter();
+        sleep(Duration::from_secs(60)).await;
+        Ok(String::new())
+    }
+}
+
+impl ServerHandler for Adopted {}
+
+#[tokio::test]
+async fn a_cancelled_call_stops_and_its_permit_is_free() {
+    for era in ERAS {
+        for name in ["sleeps", "limited"] {
+            let running = Running::default();
+            let client = connect(era, &server(&running)).await;
+            let call = client.start(name).await;
+            assert!(running.is(1).await, "{era:?}, {name}: it runs");
+            call.cancel(None).await.unwrap();
+            let begun = Instant::now();
+            let again = client.start(name).await;
+            assert!(running.is(0).await && running.is(1).await, "{era:?}, {name}: the next call runs");
+            assert!(begun.elapsed() < Duration::from_secs(1), "{era:?}, {name}: {:?}", begun.elapsed());
+            again.cancel(None).await.unwrap();
+            assert!(running.is(0).await, "{era:?}, {name}: nothing runs");
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_progress_follows_a_cancellation() {
+    for era in ERAS {
+        let running = Running::default();
+        let client = connect(era, &server(&running)).await;
+        let call = client.start("sleeps").await;
+        assert!(running.is(1).await, "{era:?}: it runs");
+        sleep(Duration::from_millis(100)).await;
+        call.cancel(None).await.unwrap();
+        sleep(Duration::from_millis(60)).await;
+        let reports = || client.noticed.progress.lock().unwrap().len();
+        let before = reports();
+        sleep(Duration::from_millis(300)).await;
+        assert_eq!(reports(), before, "{era:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_ends_with_its_connection() {
+    for era in ERAS {
+        for name in ["sleeps", "limited"] {
+            let running = Running::default();
+            let server = server(&running);
+            let client = connect(era, &server).await;
+            let _call = client.start(name).await;
+            assert!(running.is(1).await, "{era:?}, {name}: it runs");
+            let crate::harness::client::Client { running: connection, .. } = client;
+            connection.cancel().await.unwrap();
+            assert!(running.is(0).await, "{era:?}, {name}: it stops");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_sees_its_token_ends_in_its_own_way() {
+    for era in ERAS {
+        let running = Running::default();
+        let client = connect(era, &server(&running)).await;
+        let call = client.start("sees").await;
+        assert!(running.is(1).await, "{era:?}: it runs");
+        call.cancel(None).await.unwrap();
+        assert!(running.is(100).await, "{era:?}: it ended by itself");
+    }
+}
+
+#[tokio::test]
+async fn an_adopted_tool_stops_as_well() {
+    for era in ERAS {
+        let running = Running::default();
+        let adopted = PdServer::adopt(Adopted(running.clone()), Adopted::tool_router());
+        let server = adopted.listing(Listing::Full).gate(GateMode::Off).build().unwrap();
+        let client = connect(era, &server).await;
+        let call = client.start("sleeps").await;
+        assert!(running.is(1).await, "{era:?}: it runs");
+        call.cancel(None).await.unwrap();
+        assert!(running.is(0).await, "{era:?}: it stops");
+    }
+}
