@@ -88,6 +88,7 @@ pub(crate) fn check(
         scopes: args.scopes.iter().map(LitStr::value).collect(),
         eager: is_set(&args.eager),
         read_first: is_set(&args.read_first),
+        confirm: is_set(&args.confirm),
         selective: is_set(&args.selective),
         blocking: is_set(&args.blocking),
         timeout: args.timeout.map(|timeout| timeout.value),

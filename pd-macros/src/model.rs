@@ -35,6 +35,7 @@ pub(crate) struct CheckedTool {
     pub(crate) scopes: Vec<String>,
     pub(crate) eager: bool,
     pub(crate) read_first: bool,
+    pub(crate) confirm: bool,
     /// True if callers choose which columns of the tool's rows they receive.
     pub(crate) selective: bool,
     pub(crate) blocking: bool,

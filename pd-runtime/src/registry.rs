@@ -29,6 +29,7 @@ pub(crate) mod tool;
 pub(crate) mod tool_source;
 pub(crate) mod tool_spec;
 pub(crate) mod validate;
+mod without;
 
 use crate::{
     text::{fit_lines::fit_lines, suggest::nearest},

@@ -2,12 +2,14 @@
 //! records about it.
 
 pub(crate) mod argument;
+pub(crate) mod ask;
 pub(crate) mod cause;
 #[cfg(feature = "gateway")]
 pub(crate) mod client_session;
 pub(crate) mod context;
 pub(crate) mod descriptor;
 pub(crate) mod error;
+pub(crate) mod finite;
 pub(crate) mod handler;
 pub(crate) mod lint;
 pub(crate) mod output;

@@ -1,8 +1,21 @@
 //! Lists that depend on the name of a known host, where the owner asks for that.
 
-use crate::harness::{company, inline_meta, line::Line};
-use pd_runtime::{Listing, PdServer};
+use crate::harness::{inline_meta, line::Line};
+use futures::{FutureExt, future::ready};
+use pd_runtime::{Group, IntoOutput, Listing, PdServer, Registry, Tool};
 use serde_json::{Value, json};
+
+/// Thirty tools in a group: too many to be listed in full by their tokens, and few enough for an outline.
+fn registry() -> Registry<()> {
+    let about = "What it says here is as long as it takes, so that the list in full costs more than a list may cost. ";
+    let tool = |number: usize| {
+        let properties = json!({ "name": { "type": "string", "description": about.repeat(4) } });
+        Tool::new(format!("make_{number}"), "Make a thing", |(): &(), _, _| ready("Done".into_output()).boxed())
+            .input_schema(json!({ "type": "object", "properties": properties, "required": ["name"] }))
+    };
+    let group = (0..30).map(tool).fold(Group::new("things", "Things"), Group::tool);
+    Registry::builder().group(group).build().unwrap()
+}
 
 /// The form of a listed company: its tools, and what their arguments show.
 async fn form(server: &PdServer<()>, name: &str, is_inline: bool) -> (&'static str, Value) {
@@ -16,7 +29,7 @@ async fn form(server: &PdServer<()>, name: &str, is_inline: bool) -> (&'static s
         line.handshake_with(json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client })).await;
     }
     let list = line.result("tools/list", json!({})).await;
-    let tool = list["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "user_create");
+    let tool = list["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "make_7");
     let form = match tool {
         None => "grouped",
         Some(tool) if tool["inputSchema"].to_string().contains("\"description\"") => "full",
@@ -36,7 +49,7 @@ async fn a_list_depends_on_the_host_only_if_asked() {
         (false, "claude-code", "outline"),
         (false, "lmstudio-mcp-bridge", "outline"),
     ] {
-        let server = PdServer::builder(company::registry(3), ()).adapt_to_hosts(adapts).build().unwrap();
+        let server = PdServer::builder(registry(), ()).adapt_to_hosts(adapts).build().unwrap();
         for is_inline in [false, true] {
             let (form, scope) = form(&server, name, is_inline).await;
             assert_eq!(form, expected, "{name}, {adapts}, {is_inline}");
@@ -49,7 +62,7 @@ async fn a_list_depends_on_the_host_only_if_asked() {
 #[tokio::test]
 async fn a_host_changes_no_other_listing() {
     for (listing, expected) in [(Listing::Outline, "outline"), (Listing::Grouped, "grouped"), (Listing::Full, "full")] {
-        let server = PdServer::builder(company::registry(3), ()).listing(listing).adapt_to_hosts(true).build().unwrap();
+        let server = PdServer::builder(registry(), ()).listing(listing).adapt_to_hosts(true).build().unwrap();
         for name in ["claude-code", "lmstudio-mcp-bridge"] {
             assert_eq!(form(&server, name, true).await.0, expected, "{name}");
         }

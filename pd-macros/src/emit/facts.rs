@@ -92,6 +92,7 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
     let scopes = list("scopes", tool.scopes.iter().map(|item| text(item)));
     let eager = tool.eager.then(|| quote!(eager: true,));
     let read_first = tool.read_first.then(|| quote!(read_first: true,));
+    let confirm = tool.confirm.then(|| quote!(confirm: true,));
     let blocking = tool.blocking.then(|| quote!(blocking: true,));
     let timeout = tool.timeout.map(emit_timeout);
     let concurrency =
@@ -103,7 +104,7 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
         quote!((#key, #value))
     });
     let meta = list("meta", meta);
-    quote!(#aliases #found_by #icons #hints #scopes #eager #read_first #blocking #timeout #concurrency #deprecated #allow #meta)
+    quote!(#aliases #found_by #icons #hints #scopes #eager #read_first #confirm #blocking #timeout #concurrency #deprecated #allow #meta)
 }
 
 /// Emits `timeout: Some(Duration::from_millis(30000)),`.

@@ -21,7 +21,7 @@ use crate::{
         tool_spec::ToolSpec,
         validate::ArgumentValidator,
     },
-    schema::provider_fit::provider_fit,
+    schema::{CompiledSchema, provider_fit::provider_fit},
 };
 
 use std::sync::{Arc, OnceLock};
@@ -62,6 +62,8 @@ pub(crate) struct CatalogEntry {
     /// full needs none.
     outline: OnceLock<OutlineEntry>,
     fits_providers: OnceLock<bool>,
+    /// The output schema, if results are checked against it. Compiled on first use.
+    promised_result: OnceLock<Option<CompiledSchema>>,
     /// The entry in a list for clients that request brief lists.
     pub(crate) brief: rmcp::model::Tool,
     pub(crate) modern: RenderedTool,
@@ -129,6 +131,7 @@ impl CatalogEntry {
             minimal,
             outline: OnceLock::new(),
             fits_providers: OnceLock::new(),
+            promised_result: OnceLock::new(),
             brief,
             modern: RenderedTool::new(about, about.output_schema.clone(), mark),
             legacy: wrapped.map(|output| RenderedTool::new(about, Some(Arc::new(output)), mark)),
@@ -190,6 +193,11 @@ impl CatalogEntry {
     /// Returns whether all known model providers accept the full input schema.
     pub(crate) fn fits_providers(&self) -> bool {
         *self.fits_providers.get_or_init(|| provider_fit(&self.tool.about.input.schema).is_empty())
+    }
+
+    /// Returns the output schema, if results are checked against it.
+    pub(crate) fn promised_result(&self) -> Option<&CompiledSchema> {
+        self.promised_result.get_or_init(|| self.tool.about.promised_result()).as_ref()
     }
 
     /// Returns whether a list that leaves tools out keeps this one.

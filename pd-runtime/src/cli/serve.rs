@@ -57,6 +57,9 @@ pub struct ServeOptions {
     /// standard input and output a remembered connection; other flags replace single settings
     #[arg(long, conflicts_with = "preset")]
     specification: bool,
+    /// A tool, group or bundle to leave out; repeat it, or separate names by commas
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    without: Vec<String>,
     /// Offer no meta-tools
     #[arg(long)]
     no_meta_tools: bool,
@@ -183,6 +186,7 @@ impl ServeOptions {
                 PresetFlag::Gram => Preset::Gram,
             });
         }
+        builder = builder.without(&self.without);
         if self.specification {
             builder = builder.specification();
         }

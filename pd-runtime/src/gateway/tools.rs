@@ -247,6 +247,9 @@ fn readable_tool<S: Send + Sync + 'static>(
     if settings.is_eager || settings.pin.iter().any(|pinned| pinned == name) {
         tool = tool.pinned();
     }
+    if settings.asks_before(name) {
+        tool = tool.confirm();
+    }
     checked(tool)
 }
 

@@ -36,6 +36,7 @@ impl ToolSpec {
         about.annotations = facts.hints;
         about.eager = facts.eager;
         about.read_first = facts.read_first;
+        about.confirm = facts.confirm;
         about.blocking = facts.blocking;
         about.timeout = facts.timeout;
         about.concurrency = facts.concurrency;

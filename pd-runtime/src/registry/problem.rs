@@ -313,6 +313,14 @@ pub enum RegistryErrorKind {
         /// The suggestion at the end of the message.
         hint: String,
     },
+    /// A name to leave out that the registry lacks.
+    #[error("cannot leave out `{name}`, no tool, group or bundle is called so{hint}")]
+    UnknownLeftOut {
+        /// The name.
+        name: String,
+        /// The suggestion at the end of the message.
+        hint: String,
+    },
     /// A listing that costs more than its budget.
     #[error(
         "the minimal listing costs about {cost} tokens, over its budget of {budget}; shorten summaries or raise the budget"

@@ -4,13 +4,18 @@ mod summary;
 
 use super::{builder::RegistryBuilder, schema::InputSchema, tool::Tool, tool_spec::ToolSpec};
 use crate::tool::{
-    context::CallContext, descriptor::ToolAnnotations, error::IntoToolError, handler, lint::Lint, output::ToolResult,
+    context::CallContext,
+    descriptor::ToolAnnotations,
+    error::{IntoToolError, ToolError},
+    handler,
+    lint::Lint,
+    output::ToolResult,
 };
 
 use futures::future::{BoxFuture, FutureExt};
 use rmcp::{
     handler::server::tool::{ToolCallContext, ToolRoute, ToolRouter},
-    model::{self, JsonObject},
+    model::{self, CallToolResponse, JsonObject},
 };
 use std::borrow::Cow;
 
@@ -38,13 +43,36 @@ impl<S: Send + Sync + 'static> Tool<S> {
             match context.to_rmcp(name.clone(), arguments) {
                 Ok((params, request)) => {
                     let running = call(ToolCallContext::new(state, params, request));
-                    running.map(|ended| ended.map_err(IntoToolError::into_tool_error)).boxed()
+                    running.map(|ended| name_the_way(ended.map_err(IntoToolError::into_tool_error))).boxed()
                 }
                 Err(error) => futures::future::ready(Err(error.into_tool_error())).boxed(),
             }
         })
         .origin(ADOPTED)
     }
+}
+
+/// Part of rmcp's error for a request to a client of MCP 2026-07-28. It is for the author and not for the
+/// model, which reads it otherwise.
+const NO_REQUESTS: &str = "server-to-client requests are not allowed";
+
+/// Replaces the failure of a tool that sent its client a request, which MCP 2026-07-28 does not have.
+fn name_the_way(outcome: ToolResult) -> ToolResult {
+    let text = match &outcome {
+        Err(error) => Some(error.message.as_str()),
+        Ok(CallToolResponse::Complete(result)) if result.is_error == Some(true) => {
+            result.content.iter().find_map(|block| Some(block.as_text()?.text.as_str()))
+        }
+        Ok(_) => None,
+    };
+    if !text.is_some_and(|text| text.contains(NO_REQUESTS)) {
+        return outcome;
+    }
+    let text = "this tool asks its client through `peer`, which works up to MCP 2025-11-25 only. The author of the server \
+                makes it work everywhere with `CallContext::ask` in a `#[pd_tool]`, or by returning rmcp's \
+                `InputRequiredResult`";
+    tracing::warn!("{text}");
+    Err(ToolError::new(ToolError::USER_UNREACHABLE, text))
 }
 
 impl ToolSpec {

@@ -237,6 +237,18 @@ impl<S: 'static> Tool<S> {
         self
     }
 
+    /// Asks the user before each call ([`CallContext::confirm`]), with the name of the tool and its
+    /// arguments. If the user declines, the call ends with the error `DECLINED`. A client that cannot
+    /// ask ([`CallContext::can_ask`]) calls the tool as any other: it may have a question of its own.
+    ///
+    /// [`CallContext::confirm`]: crate::CallContext::confirm
+    /// [`CallContext::can_ask`]: crate::CallContext::can_ask
+    #[must_use]
+    pub fn confirm(mut self) -> Self {
+        self.about.confirm = true;
+        self
+    }
+
     /// Lists the tool in every listing, at least in outline.
     #[cfg(feature = "gateway")]
     pub(crate) fn pinned(mut self) -> Self {

@@ -11,10 +11,13 @@ use super::{
 use crate::code::CodeProgram;
 #[cfg(feature = "gateway")]
 use crate::protocol::lossy::LossyValue;
-use crate::tool::{
-    descriptor::{ArgumentFacts, ResultKey, SUMMARY_MAX, ToolAnnotations},
-    error::ErrorHelp,
-    lint::Lint,
+use crate::{
+    schema::CompiledSchema,
+    tool::{
+        descriptor::{ArgumentFacts, ResultKey, SUMMARY_MAX, ToolAnnotations},
+        error::ErrorHelp,
+        lint::Lint,
+    },
 };
 
 use rmcp::model::{Icon, JsonObject};
@@ -60,6 +63,8 @@ pub(crate) struct ToolSpec {
     pub(crate) pinned: bool,
     /// Whether a call needs the description, also if the list shows all arguments.
     pub(crate) read_first: bool,
+    /// Whether the user is asked before each call, where the client can ask.
+    pub(crate) confirm: bool,
     pub(crate) blocking: bool,
     /// The limit on a call's run time.
     pub(crate) timeout: Option<Duration>,
@@ -110,6 +115,17 @@ impl ToolSpec {
         self.source.is_some()
     }
 
+    /// Returns the output schema, compiled, of a tool whose results are checked against it.
+    ///
+    /// The schema of a typed result is that of its type, so a release build trusts it. Results of other
+    /// servers are their own affair: a client that does not check them works with them.
+    pub(crate) fn promised_result(&self) -> Option<CompiledSchema> {
+        let is_checked = !self.is_relayed() && (self.declaration.is_none() || cfg!(debug_assertions));
+        let schema = self.output_schema.as_ref().filter(|_| is_checked)?;
+        // A schema that cannot be compiled is reported by `check`, and costs the check of results alone.
+        CompiledSchema::new(&Value::Object((**schema).clone())).ok()
+    }
+
     /// Returns whether the author declares that the tool changes nothing.
     pub(crate) fn is_read_only(&self) -> bool {
         self.annotations.read_only == Some(true)
@@ -141,6 +157,7 @@ impl ToolSpec {
             eager: false,
             pinned: false,
             read_first: false,
+            confirm: false,
             blocking: false,
             timeout: None,
             concurrency: None,

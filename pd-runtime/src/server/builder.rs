@@ -155,6 +155,12 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         info
     }
 
+    /// Leaves out tools, groups and bundles, as [`Registry::without`] does.
+    #[cfg(feature = "cli")]
+    pub(crate) fn without(self, names: &[String]) -> Self {
+        if names.is_empty() { self } else { Self { registry: self.registry.without(names), ..self } }
+    }
+
     /// Returns the registry that the server will serve.
     pub fn registry(&self) -> &Registry<S> {
         &self.registry

@@ -2,8 +2,10 @@
 //! measure and validate the arguments, run the tool, finish the result. Access is checked earlier:
 //! a hidden tool never gets here.
 
+mod confirm;
 pub(crate) mod direct;
 pub(crate) mod output;
+mod promised_result;
 mod run;
 mod validation;
 mod withhold_columns;
@@ -98,10 +100,21 @@ async fn run_valid(
         &view.policy.fetching,
     )
     .with_input(params.input_responses.take(), params.request_state.take());
-    match selection {
+    // Boxed, because few tools ask.
+    if entry.tool.about.confirm
+        && let Err(end) = Box::pin(confirm::confirm(entry, &arguments, &context)).await
+    {
+        return end.into_response();
+    }
+    let asked = context.prior_answers().is_some().then(|| context.clone());
+    let outcome = match selection {
         None => run::run(entry, context, arguments, view).await,
         // Boxed, because the future for rows is large and most calls do not need it.
         Some(selection) => Box::pin(run_divided(selection, entry, context, arguments, view)).await,
+    };
+    match (asked, outcome) {
+        (Some(context), Ok(CallToolResponse::InputRequired(required))) => Ok(context.keep_answers(required)?.into()),
+        (_, outcome) => outcome,
     }
 }
 

@@ -3,6 +3,7 @@
 #[cfg(feature = "gateway")]
 use super::client_session::ClientSession;
 use super::{
+    ask::{PriorAnswers, RoundInput},
     principal::{CallerAuthority, Principal},
     recording_client::RecordedCall,
     row_slot::RowSlot,
@@ -24,7 +25,10 @@ use rmcp::{
 use serde::Serialize;
 #[cfg(feature = "gateway")]
 use serde_json::Value;
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering::Relaxed},
+};
 use tokio_util::sync::CancellationToken;
 
 /// The call that a tool is answering. Take it as `&CallContext`, and clone it to keep it.
@@ -39,6 +43,8 @@ pub struct CallContext {
     authority: CallerAuthority,
     input_responses: Option<Arc<InputResponses>>,
     request_state: Option<Arc<str>>,
+    /// The answers to `ask` in earlier rounds.
+    answers: Option<Arc<PriorAnswers>>,
     /// The slot for a selective tool's rows, if the caller chose columns.
     tray: Option<RowSlot>,
     #[cfg(feature = "fetch")]
@@ -49,6 +55,8 @@ pub struct CallContext {
 struct CallInner {
     cancellation: CancellationToken,
     origin: CallOrigin,
+    /// The number of questions that the tool has asked.
+    questions: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -106,12 +114,13 @@ impl CallContext {
 
     fn from_origin(cancellation: CancellationToken, origin: CallOrigin) -> Self {
         Self {
-            inner: Arc::new(CallInner { cancellation, origin }),
+            inner: Arc::new(CallInner { cancellation, origin, questions: AtomicUsize::new(0) }),
             // Without a transport the caller is the process itself. `with_authority` narrows this
             // for remote calls.
             authority: CallerAuthority::Owner,
             input_responses: None,
             request_state: None,
+            answers: None,
             tray: None,
             #[cfg(feature = "fetch")]
             fetching: OptionalFetcher::default(),
@@ -140,7 +149,22 @@ impl CallContext {
 
     /// Adds the client's answers to an earlier round of the call.
     pub(crate) fn with_input(self, responses: Option<InputResponses>, state: Option<String>) -> Self {
-        Self { input_responses: responses.map(Arc::new), request_state: state.map(Arc::from), ..self }
+        let RoundInput { responses, state, answers } = RoundInput::new(responses, state);
+        Self {
+            input_responses: responses.map(Arc::new),
+            request_state: state.map(Arc::from),
+            answers: answers.map(Arc::new),
+            ..self
+        }
+    }
+
+    pub(crate) fn prior_answers(&self) -> Option<&PriorAnswers> {
+        self.answers.as_deref()
+    }
+
+    /// Returns how many questions the tool has asked before this one.
+    pub(super) fn count_question(&self) -> usize {
+        self.inner.questions.fetch_add(1, Relaxed)
     }
 
     /// Returns the place for the parts of an upstream's answer that rmcp's types lose. Returns

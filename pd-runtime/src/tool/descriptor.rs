@@ -90,6 +90,8 @@ pub struct ToolFacts {
     pub eager: bool,
     /// Whether a call needs the description, also if the list shows all arguments.
     pub read_first: bool,
+    /// Whether the user is asked before each call.
+    pub confirm: bool,
     /// Whether the function blocks, so that it runs on the blocking pool.
     pub blocking: bool,
     /// The longest duration of a call.
@@ -224,6 +226,7 @@ const fn bare_facts(name: &'static str) -> ToolFacts {
         scopes: &[],
         eager: false,
         read_first: false,
+        confirm: false,
         blocking: false,
         timeout: None,
         concurrency: None,

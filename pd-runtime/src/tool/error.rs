@@ -6,7 +6,10 @@ mod data_plane;
 
 pub use any_error::ConvertibleError;
 
-use rmcp::{ErrorData, model::ErrorCode};
+use rmcp::{
+    ErrorData,
+    model::{CallToolResponse, ErrorCode, InputRequiredResult},
+};
 use std::{borrow::Cow, fmt};
 
 /// One way in which a tool can fail, and what the caller can do about it.
@@ -62,19 +65,45 @@ impl ErrorHelp {
 /// assert_eq!(parse("").unwrap_err().code, "EMPTY_INPUT");
 /// assert_eq!(parse("x").unwrap_err().message, "invalid digit found in string");
 /// ```
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct ToolError {
     /// The kind of failure, in `SCREAMING_SNAKE` case.
     pub code: Cow<'static, str>,
     /// The details of this failure, for the model to read.
     pub message: String,
-    /// The JSON-RPC error to send instead of a result, where MCP requires one.
-    protocol: Option<Box<ErrorData>>,
+    /// What the client gets instead of a result, where MCP requires it.
+    instead: Option<Box<Instead>>,
 }
 
-// `ErrorData` derives only `PartialEq` because of `serde_json::Value`. JSON has no NaN, so its
-// equality is reflexive.
+/// What a client gets instead of a failed result.
+#[derive(Debug, Clone)]
+enum Instead {
+    /// A JSON-RPC error.
+    Protocol(ErrorData),
+    /// Questions to the client (MCP 2026-07-28). The call is made again with the answers.
+    Input(InputRequiredResult),
+}
+
+impl PartialEq for ToolError {
+    fn eq(&self, other: &Self) -> bool {
+        self.code == other.code && self.message == other.message && self.instead == other.instead
+    }
+}
+
+impl PartialEq for Instead {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Protocol(one), Self::Protocol(other)) => one == other,
+            (Self::Input(one), Self::Input(other)) => {
+                one.input_requests == other.input_requests && one.request_state == other.request_state
+            }
+            _ => false,
+        }
+    }
+}
+
+// `ErrorData` and questions contain JSON, which has no NaN, so their equality is reflexive.
 impl Eq for ToolError {}
 
 impl ToolError {
@@ -102,12 +131,15 @@ impl ToolError {
     pub const BUSY: &'static str = "BUSY";
     /// The code for a caller that exceeds its rate limit; see [`Limits`](crate::Limits).
     pub const RATE_LIMITED: &'static str = "RATE_LIMITED";
+    /// The code for a question to the user that no client can show; see
+    /// [`CallContext::ask`](crate::CallContext::ask).
+    pub const USER_UNREACHABLE: &'static str = "USER_UNREACHABLE";
     /// The code for a result larger than [`Limits::response_bytes`](crate::Limits::response_bytes).
     pub const TOO_LARGE: &'static str = "RESPONSE_TOO_LARGE";
 
     /// Creates a failure with this code and message.
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into(), protocol: None }
+        Self { code: code.into(), message: message.into(), instead: None }
     }
 
     /// Creates a failure with the code [`FAILED`](Self::FAILED) and the text of any value, for
@@ -154,7 +186,21 @@ impl ToolError {
     /// ```
     pub fn protocol(error: ErrorData) -> Self {
         let readable = Self::from_error_data(&error);
-        Self { protocol: Some(Box::new(error)), ..readable }
+        Self { instead: Some(Box::new(Instead::Protocol(error))), ..readable }
+    }
+
+    /// Creates the error with which a question leaves a tool.
+    pub(crate) fn input_required(required: InputRequiredResult) -> Self {
+        let readable = Self::new("INPUT_REQUIRED", "the tool asks its user; return this error as it is");
+        Self { instead: Some(Box::new(Instead::Input(required))), ..readable }
+    }
+
+    /// Returns the question with which a tool ends, or the failure itself.
+    pub(crate) fn into_response(self) -> Result<CallToolResponse, Self> {
+        match self.instead.as_deref() {
+            Some(Instead::Input(required)) => Ok(required.clone().into()),
+            _ => Err(self),
+        }
     }
 
     /// Converts rmcp's error into a code and a message, for callers that read only results.
@@ -172,9 +218,9 @@ impl ToolError {
 
     /// Returns the JSON-RPC error, or the failure itself if it is not one.
     pub(crate) fn into_protocol(self) -> Result<ErrorData, Self> {
-        match self.protocol {
-            Some(error) => Ok(*error),
-            None => Err(self),
+        match self.instead.as_deref() {
+            Some(Instead::Protocol(error)) => Ok(error.clone()),
+            _ => Err(self),
         }
     }
 

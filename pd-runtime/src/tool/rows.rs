@@ -4,6 +4,7 @@
 use super::{
     context::CallContext,
     error::{ErrorHelp, IntoToolError, ToolError},
+    finite,
     output::{Json, StructuredOutput, ToolResult},
 };
 use crate::selective::table::{Table, TableError};
@@ -54,7 +55,7 @@ impl<T: StructuredOutput> IntoRows for Json<Vec<T>> {
     }
 
     fn into_text(self) -> Result<String, ToolError> {
-        serde_json::to_string(&self.0).map_err(|error| {
+        finite::to_string(&self.0).map_err(|error| {
             ToolError::new(ToolError::INTERNAL, format!("the result cannot be written as JSON: {error}"))
         })
     }

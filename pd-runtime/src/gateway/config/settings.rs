@@ -18,6 +18,8 @@ pub struct ServerSettings {
     pub summary: Option<String>,
     /// `pd.pin`: the tools that are always listed.
     pub pin: Vec<String>,
+    /// `pd.confirm`: the tools that the user is asked about before each call.
+    pub confirm: Vec<ToolPattern>,
     /// `pd.include`: the tools that are offered. `None` offers all. Without it, `includeTools`
     /// (Gemini) or `enabled_tools` (Codex).
     pub include: Option<Vec<ToolPattern>>,
@@ -94,6 +96,11 @@ impl ServerSettings {
     pub fn offers(&self, tool: &str) -> bool {
         let is_included = self.include.as_ref().is_none_or(|patterns| matches_any(patterns, tool));
         is_included && !matches_any(&self.exclude, tool)
+    }
+
+    /// Returns whether the user is asked before each call of a tool, given the server's own name of it.
+    pub fn asks_before(&self, tool: &str) -> bool {
+        matches_any(&self.confirm, tool)
     }
 
     /// Returns whether callers may choose the columns of a tool's results, given the server's own

@@ -1,6 +1,7 @@
 //! Building of tables from serializable rows.
 
 use super::{Table, TableError};
+use crate::tool::finite;
 use serde::{
     Deserialize, Serialize,
     de::{Deserializer, MapAccess, Visitor},
@@ -16,7 +17,7 @@ pub(super) fn table<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<T
     let mut texts = Vec::new();
     for row in rows {
         let why = |error: serde_json::Error| TableError::Row { row: texts.len(), why: error.to_string() };
-        let text = serde_json::to_string(&row).map_err(why)?;
+        let text = finite::to_string(&row).map_err(why)?;
         for (name, _) in &entries(&text).map_err(why)?.0 {
             if table.column(name).is_none() {
                 table.add_column(name.clone().into_owned())?;

@@ -1,7 +1,7 @@
 //! Calls of a registry's tools from code, without client and gate: for tests and for tools that use
 //! tools.
 
-use super::withhold_columns;
+use super::{promised_result, withhold_columns};
 use crate::{
     digest::Digest,
     registry::{Registry, tool::Tool},
@@ -152,10 +152,14 @@ async fn call_once<S: Send + Sync + 'static>(
         validator.validate(tool.about.input.completed(arguments)).map_err(|invalid| report(invalid.violations))?;
     match withhold_columns::select(&tool.about, &mut arguments).map_err(report)? {
         // The context may be that of an outer selective call, whose rows must not mix with these.
-        None => tool.handler.call(state, &context.with_tray(None), arguments).await,
+        None => {
+            let outcome = tool.handler.call(state, &context.with_tray(None), arguments).await;
+            promised_result::check_outcome(outcome.or_else(ToolError::into_response), &tool.about)
+        }
         Some(selection) => {
             selection.check(None)?;
             let outcome = tool.handler.call(state, &selection.context(context), arguments).await;
+            let outcome = outcome.or_else(ToolError::into_response);
             selection.divide(outcome, None).await
         }
     }

@@ -1,5 +1,6 @@
 //! The single output stage: every outcome of a call passes through here on its way to the caller.
 
+use super::promised_result;
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::{gate::GateVerdict, view::CallerView},
@@ -33,7 +34,7 @@ pub(crate) fn finish(
 ) -> Result<CallToolResponse, ErrorData> {
     let about = &entry.tool.about;
     let response = match outcome {
-        Ok(CallToolResponse::Complete(result)) => match check_result(&result, view, about, mode) {
+        Ok(CallToolResponse::Complete(result)) => match check_result(&result, view, entry, mode) {
             Err(error) => failed_result(&error, about).into(),
             Ok(()) => for_generation(result, entry, view.caller.modern).into(),
         },
@@ -48,16 +49,21 @@ pub(crate) fn finish(
     Ok(mark_undisclosed(response, verdict, about))
 }
 
-/// Checks a result's size against the server's limit.
+/// Checks a result against the tool's output schema, and its size against the server's limit.
 fn check_result(
     result: &CallToolResult,
     view: &CallerView<'_>,
-    about: &ToolSpec,
+    entry: &CatalogEntry,
     mode: Option<TransferMode>,
 ) -> Result<(), ToolError> {
+    // Rows of which a caller chose columns have another shape.
+    if let Some(promised) = entry.promised_result().filter(|_| mode.is_none()) {
+        promised_result::check(result, promised)
+            .inspect_err(|error| tracing::error!(tool = entry.name(), "{error}"))?;
+    }
     // Measuring serializes nothing but walks the whole result, so an unlimited server skips it.
     let bytes = if view.policy.limits.response_bytes < usize::MAX { size::of_result(result) } else { 0 };
-    check_size(bytes, view, about, mode)
+    check_size(bytes, view, &entry.tool.about, mode)
 }
 
 /// Returns an error with the result's size if it is over the server's limit.

@@ -129,7 +129,8 @@ async fn run_in(
     let running = async { entry.tool.handler.call(&(), context, arguments).await };
     // A panic may poison the author's locks, which then report it. It cannot leave the server's own
     // state half changed, so the assertion holds.
-    AssertUnwindSafe(running).catch_unwind().await.unwrap_or_else(|_| Err(panicked(entry)))
+    let outcome = AssertUnwindSafe(running).catch_unwind().await.unwrap_or_else(|_| Err(panicked(entry)));
+    outcome.or_else(ToolError::into_response)
 }
 
 /// Runs a blocking tool on the blocking pool. The permits are held until the thread is free, not
@@ -149,7 +150,7 @@ async fn run_blocking(
     });
     // Work that has not begun when the call ends need not begin.
     let _waiting = AbortOnDrop(running.abort_handle());
-    running.await.unwrap_or_else(|_| Err(panicked(entry)))
+    running.await.unwrap_or_else(|_| Err(panicked(entry))).or_else(ToolError::into_response)
 }
 
 struct AbortOnDrop(tokio::task::AbortHandle);

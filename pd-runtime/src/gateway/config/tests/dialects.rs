@@ -188,6 +188,7 @@ fn settings_of_pd() {
         prefix: Some(String::new()),
         summary: Some("Files".to_owned()),
         pin: vec!["read".to_owned()],
+        confirm: Vec::new(),
         include: Some(patterns(&["read", "list_*"])),
         exclude: patterns(&["list_all", "z"]),
         timeout: Some(Duration::from_millis(2500)),

@@ -1,0 +1,96 @@
+//! The answers to a tool's questions across the rounds of a call (MCP 2026-07-28). The client sends the
+//! latest ones by name, and the earlier ones in the state that it returns.
+
+use super::super::{context::CallContext, error::ToolError};
+use rmcp::model::{ElicitResult, ElicitationSchema, InputRequiredResult, InputResponses};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+
+/// The start of the names of our questions. Other names are those of the tool's own questions.
+const PREFIX: &str = "pd-ask-";
+/// The most bytes of the state that a client keeps. An answer is a form that a person fills in.
+const STATE_MAX: usize = 256 * 1024;
+
+/// The answers of earlier rounds by the names of their questions. They are the client's word: it could
+/// have answered anything in the first place, so the state needs no signature.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct PriorAnswers(BTreeMap<String, Value>);
+
+/// The state of a call that has asked.
+#[derive(Debug, Serialize, Deserialize)]
+struct RoundState {
+    #[serde(rename = "pd.answers")]
+    answers: PriorAnswers,
+    /// The state that the tool itself handed to the client.
+    #[serde(rename = "pd.state", default, skip_serializing_if = "Option::is_none")]
+    state: Option<String>,
+}
+
+/// What a client sent with a round, sorted by whose it is.
+#[derive(Debug, Default)]
+pub(in super::super) struct RoundInput {
+    pub(in super::super) responses: Option<InputResponses>,
+    pub(in super::super) state: Option<String>,
+    pub(in super::super) answers: Option<PriorAnswers>,
+}
+
+/// Returns the name of a question: its number, and a hash of what is asked. A tool that asks something
+/// else than in the last round gets no answer to another question.
+pub(super) fn key(number: usize, message: &str, form: &ElicitationSchema) -> String {
+    let mut hash = Sha256::new();
+    hash.update(message);
+    // A form is plain data, which can be written.
+    hash.update(serde_json::to_vec(form).unwrap_or_default());
+    let bytes: Vec<u8> = hash.finalize().into_iter().take(4).collect();
+    let short = bytes.iter().fold(0_u32, |short, byte| (short << 8) | u32::from(*byte));
+    format!("{PREFIX}{number}-{short:08x}")
+}
+
+impl PriorAnswers {
+    pub(super) fn get(&self, key: &str) -> Option<ElicitResult> {
+        ElicitResult::deserialize(self.0.get(key)?).ok()
+    }
+}
+
+impl RoundInput {
+    pub(in super::super) fn new(responses: Option<InputResponses>, state: Option<String>) -> Self {
+        let (ours, theirs): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            responses.into_iter().flatten().partition(|(name, _)| name.starts_with(PREFIX));
+        let kept = state.as_deref().filter(|state| state.len() <= STATE_MAX);
+        let kept = kept.and_then(|state| serde_json::from_str::<RoundState>(state).ok());
+        let (mut answers, state) = match kept {
+            Some(kept) => (kept.answers, kept.state),
+            None => (PriorAnswers::default(), state),
+        };
+        answers.0.extend(ours);
+        let answers = Some(answers).filter(|answers| !answers.0.is_empty());
+        Self { responses: Some(theirs).filter(|theirs| !theirs.is_empty()), state, answers }
+    }
+}
+
+impl CallContext {
+    /// Adds the answers so far to the end of a round, for the next one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the client would have to keep too much.
+    pub(crate) fn keep_answers(&self, mut required: InputRequiredResult) -> Result<InputRequiredResult, ToolError> {
+        let Some(answers) = self.prior_answers() else { return Ok(required) };
+        // The end of a round of `ask` has them already.
+        let has_them = |state: &String| serde_json::from_str::<RoundState>(state).is_ok();
+        if required.request_state.as_ref().is_some_and(has_them) {
+            return Ok(required);
+        }
+        let state = RoundState { answers: answers.clone(), state: required.request_state.take() };
+        let state = serde_json::to_string(&state).unwrap_or_default();
+        if state.len() > STATE_MAX {
+            let text =
+                format!("the answers of the user take {} bytes; {STATE_MAX} are allowed in one call", state.len());
+            return Err(ToolError::new(ToolError::INTERNAL, text));
+        }
+        required.request_state = Some(state);
+        Ok(required)
+    }
+}
