@@ -8,6 +8,7 @@ pub(crate) mod function;
 mod keywords;
 mod meta;
 mod name;
+pub(crate) mod place;
 mod related;
 mod sections;
 mod selective;

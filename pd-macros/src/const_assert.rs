@@ -7,13 +7,14 @@ use self::naming::{hangs_on_a_type, is_concrete, is_nameable, uncertain_names};
 use crate::{
     constraint::DefaultValue,
     doc::{DocLine, ErrorBullet, Example, ToolDoc},
+    lent::inner,
     map_keys::MapType,
     parameter::{Argument, Parameter, WrapperKind},
     std_types::StdType,
-    ty::{plain, with_unknown},
+    ty::{inner_types, plain, with_unknown},
 };
-use proc_macro2::{Ident, Span};
-use quote::ToTokens;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use syn::{Attribute, ExprPath, ReturnType, Signature, Type, ext::IdentExt};
@@ -29,6 +30,11 @@ pub(crate) struct ConstAssertions {
     /// Names that may be type parameters of the impl, which no nested item can name.
     pub(crate) uncertain: BTreeMap<String, Ident>,
     pub(crate) checks: Vec<ConstAssertion>,
+    /// Checks of types that no nested item can name. They are part of the declaration itself, which
+    /// the compiler evaluates for the tools of a registry.
+    pub(crate) inline: Vec<ConstAssertion>,
+    /// The checks of the texts that are expressions.
+    pub(crate) texts: TokenStream,
 }
 
 /// An argument that tokens could not judge.
@@ -142,6 +148,11 @@ impl ConstAssertions {
         proof.arguments = proof.unproven(&arguments, !doc.examples.is_empty(), is_method);
         proof.check_errors(&signature.output, is_method, &doc.errors);
         proof.check_map_keys(&arguments, &signature.output, is_method);
+        proof.texts = doc.emit_checks(&quote!(__pd));
+        let described = parameters.iter().filter_map(Parameter::argument);
+        proof
+            .texts
+            .extend(described.map(|argument| argument.doc.expressions.emit_checks(&quote!(__pd), &argument.cfgs)));
         // The types of a free function are not generic, so none of its names is uncertain.
         if is_method {
             proof.find_uncertain();
@@ -187,7 +198,7 @@ impl ConstAssertions {
                 (argument.ty.clone(), &argument.ty, instead)
             }
             Some(WrapperKind::OfRmcp) => (argument.ty.clone(), &argument.ty, String::new()),
-            None => return,
+            None => return self.check_generic(argument, is_alone, is_method),
         };
         if can_name(&probed_type) {
             let mut uncertain = BTreeMap::new();
@@ -199,6 +210,33 @@ impl ConstAssertions {
                 ends_of(place),
                 AssertionSubject::Wrapper { ty: probed_type, uncertain, is_alone, otherwise },
             );
+        } else {
+            self.check_inline(argument, place, is_alone, &otherwise);
+        }
+    }
+
+    /// Adds checks of types that may be a wrapper under another name: `use …::Parameters as Input`.
+    fn check_generic(&mut self, argument: &Argument, is_alone: bool, is_method: bool) {
+        let can_name = if is_method { is_nameable } else { is_concrete };
+        if argument.is_part {
+            return;
+        }
+        let may_be_wrapper = |ty: &Type| StdType::from_type(ty) == StdType::Unknown && inner(ty).is_some();
+        // `check_root` checks the only argument if a nested item can name its type.
+        if may_be_wrapper(&argument.ty) && !(is_alone && can_name(&argument.ty)) {
+            self.check_inline(argument, &argument.ty, is_alone, "");
+        }
+        for ty in inner_types(&argument.ty).into_iter().filter(|ty| may_be_wrapper(ty)) {
+            self.check_inline(argument, ty, true, "");
+        }
+    }
+
+    fn check_inline(&mut self, argument: &Argument, ty: &Type, is_alone: bool, otherwise: &str) {
+        if is_concrete(ty) {
+            let (from, to) = ends_of(ty);
+            let (ty, otherwise) = (ty.clone(), otherwise.to_owned());
+            let subject = AssertionSubject::Wrapper { ty, uncertain: BTreeMap::new(), is_alone, otherwise };
+            self.inline.push(ConstAssertion { cfgs: argument.cfgs.clone(), from, to, subject });
         }
     }
 

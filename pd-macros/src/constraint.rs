@@ -3,7 +3,7 @@
 use crate::{errors::Errors, json, keys};
 use proc_macro2::{Ident, Span};
 use serde_json::{Map, Value};
-use syn::{Attribute, Error, ExprPath, LitStr, Result, Token, parse::ParseStream};
+use syn::{Attribute, Error, ExprPath, LitStr, Result, Token, ext::IdentExt, parse::ParseStream};
 
 /// The keys of one `#[arg(…)]`.
 #[derive(Default)]
@@ -206,10 +206,13 @@ impl DefaultValue {
         let span = keys::span_at(key, input);
         // A value that cannot begin JSON must be the path of a constant.
         if !json::peek(input) {
-            let constant = input.parse::<ExprPath>();
-            return constant.map(Self::Constant).map_err(|_| {
+            let constant = input.parse::<ExprPath>().map_err(|_| {
                 Error::new(span, "a default is a JSON literal or the path of a constant: `default = 20`")
-            });
+            })?;
+            return match input.is_empty() || input.peek(Token![,]) {
+                true => Ok(Self::Constant(constant)),
+                false => Err(Error::new(span, refuse_expression(&constant))),
+            };
         }
         let value = json::parse(input)?;
         if !input.is_empty() && !input.peek(Token![,]) {
@@ -219,5 +222,14 @@ impl DefaultValue {
             Value::Null => Err(Error::new(span, "`null` counts as absent; take an `Option<…>` instead of a default")),
             value => Ok(Self::Literal(value, span)),
         }
+    }
+}
+
+/// Returns the error for a call, `ten()`, or another expression that begins with a path.
+fn refuse_expression(path: &ExprPath) -> String {
+    let rule = "a default is a JSON literal or the path of a constant, because the schema shows its value";
+    match path.path.get_ident().map(|function| function.unraw().to_string().to_uppercase()) {
+        Some(name) => format!("{rule}; write the value, or `default = {name}` and a `const {name}`"),
+        None => format!("{rule}; write the value, as in `default = 20` or `default = []`"),
     }
 }

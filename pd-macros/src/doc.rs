@@ -4,12 +4,19 @@
 mod block;
 mod bullet;
 mod example;
+mod expression;
 mod flow;
 mod line;
 mod link;
 mod section;
+mod text;
 
-pub(crate) use self::{bullet::ErrorBullet, example::Example, line::DocLine};
+pub(crate) use self::{
+    bullet::ErrorBullet,
+    example::Example,
+    line::DocLine,
+    text::{DocExpressions, DocText},
+};
 
 use self::section::{DocSection, SectionKind};
 use crate::errors::Errors;
@@ -22,13 +29,12 @@ pub(crate) struct ToolDoc {
     /// The first paragraph on one line, and its span.
     pub(crate) first_paragraph: Option<(String, Span)>,
     /// All text outside the known sections.
-    pub(crate) description: String,
+    pub(crate) description: DocText,
     pub(crate) examples: Vec<Example>,
     pub(crate) guidance: Vec<String>,
     pub(crate) notes: Vec<String>,
     pub(crate) errors: Vec<ErrorBullet>,
-    /// A doc attribute that only the compiler can evaluate: `#[doc = include_str!(…)]`.
-    pub(crate) unreadable: Option<TokenStream>,
+    pub(crate) expressions: DocExpressions,
 }
 
 /// Parses a tool's doc comment.
@@ -41,21 +47,25 @@ pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> ToolDoc {
     // all lines.
     example::check_fences(&lines, errors);
     let mut doc = ToolDoc { first_paragraph: block::first_paragraph(&lines), ..ToolDoc::default() };
-    doc.unreadable = source.unreadable;
+    doc.expressions = source.expressions;
     let mut description = Vec::new();
     let sections = section::split(lines);
     section::check(&sections, errors);
     for section in sections {
         doc.read_section(section, &mut description, errors);
     }
-    doc.description = flow::join(&description);
+    doc.description = doc.expressions.text(flow::join(&description));
     doc
 }
 
 impl ToolDoc {
     fn read_section(&mut self, section: DocSection, description: &mut Vec<DocLine>, errors: &mut Errors) {
-        let DocSection { heading, lines } = section;
-        match section::kind(heading.as_ref(), errors) {
+        let DocSection { heading, mut lines } = section;
+        let kind = section::kind(heading.as_ref(), errors);
+        if let Some(heading) = heading.as_ref().filter(|_| kind.is_parsed()) {
+            self.refuse_unread(heading, &mut lines, errors);
+        }
+        match kind {
             SectionKind::Other => description.extend(heading.into_iter().chain(lines)),
             SectionKind::Examples => self.examples.extend(example::parse(heading.as_ref(), &lines, errors)),
             SectionKind::Guidance => self.guidance.extend(texts(bullet::parse("Guidance", &lines, errors))),
@@ -72,22 +82,74 @@ impl ToolDoc {
             SectionKind::ForRustdoc => {}
         }
     }
+
+    /// Removes texts that only the compiler can read from a section that the macro parses.
+    fn refuse_unread(&self, heading: &DocLine, lines: &mut Vec<DocLine>, errors: &mut Errors) {
+        lines.retain(|line| {
+            let unread = self.expressions.unread_in(&line.text);
+            if let Some(expression) = unread {
+                let title = heading.text.trim();
+                let message =
+                    format!("{UNREAD}, so it cannot be part of `{title}`; {READABLE}, or move it above the heading");
+                errors.at(expression, message);
+            }
+            unread.is_none()
+        });
+    }
+
+    /// Returns the part of the first paragraph that only the compiler can read.
+    pub(crate) fn unread_summary(&self) -> Option<&TokenStream> {
+        self.first_paragraph.as_ref().and_then(|(paragraph, _)| self.expressions.unread_in(paragraph))
+    }
+
+    /// Emits what the compiler checks of the texts.
+    pub(crate) fn emit_checks(&self, runtime: &TokenStream) -> TokenStream {
+        let mut checks = self.expressions.emit_checks(runtime, &[]);
+        checks.extend(self.expressions.emit_heading_checks(runtime, &section::titles()));
+        checks
+    }
 }
+
+/// The beginning of an error about a text that only the compiler can read.
+pub(crate) const UNREAD: &str = "a macro cannot read this text";
+
+/// The forms that a macro can read.
+pub(crate) const READABLE: &str = "write the text itself, `concat!(…)` or `include_str!(…)`";
 
 fn texts(bullets: Vec<DocLine>) -> impl Iterator<Item = String> {
     bullets.into_iter().map(|bullet| bullet.text)
 }
 
+/// A doc comment without sections.
+#[derive(Default)]
+pub(crate) struct PlainDoc {
+    /// The first paragraph on one line. Empty if the comment does not ask for it.
+    pub(crate) summary: String,
+    pub(crate) text: DocText,
+    pub(crate) expressions: DocExpressions,
+}
+
 /// Returns a doc comment without sections as one text.
-pub(crate) fn plain(attributes: &[Attribute]) -> String {
-    flow::join(&link::shrink(line::read(attributes).lines))
+pub(crate) fn plain(attributes: &[Attribute]) -> PlainDoc {
+    let source = line::read(attributes);
+    let text = source.expressions.text(flow::join(&link::shrink(source.lines)));
+    PlainDoc { summary: String::new(), text, expressions: source.expressions }
 }
 
 /// Splits a doc comment into its first paragraph on one line, and the rest.
-pub(crate) fn split_first(attributes: &[Attribute]) -> (String, String) {
-    let lines = link::shrink(line::read(attributes).lines);
+pub(crate) fn split_first(attributes: &[Attribute]) -> PlainDoc {
+    let source = line::read(attributes);
+    let lines = link::shrink(source.lines);
     let first = lines.iter().position(|line| !line.is_blank()).unwrap_or_default();
     let end = lines.iter().skip(first).position(DocLine::is_blank).map_or(lines.len(), |length| first + length);
     let (paragraph, rest) = lines.split_at(end);
-    (line::flow(paragraph), flow::join(rest))
+    let text = source.expressions.text(flow::join(rest));
+    PlainDoc { summary: line::flow(paragraph), text, expressions: source.expressions }
+}
+
+impl PlainDoc {
+    /// Returns the part of the summary that only the compiler can read.
+    pub(crate) fn unread_summary(&self) -> Option<&TokenStream> {
+        self.expressions.unread_in(&self.summary)
+    }
 }

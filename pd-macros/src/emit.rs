@@ -102,6 +102,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         )
     });
     let proof = const_assert::emit(&tool.proof);
+    let inline = const_assert::emit_inline(&tool.proof);
     let related = RelatedTools::new(&tool.function.ident, &tool.related);
     let (judged, names) = (related.emit_judged(), related.emit_names());
     let (facts, handler) = (facts::emit(tool, &names), handler::emit(tool, &lent));
@@ -111,6 +112,7 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
         #proof
         #judged
         #(#shared)*
+        #inline
         __pd::DeclaredTool { facts: #facts, handler: #handler }
     })
 }

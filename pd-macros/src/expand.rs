@@ -25,16 +25,19 @@ pub(crate) fn expand(args: TokenStream, item: TokenStream) -> TokenStream {
 /// Expands a parsed function. The function comes first and unchanged, so that it survives every
 /// error of this macro.
 fn expand_function(args: TokenStream, function: &Function, mut errors: Errors) -> TokenStream {
+    let subject = format!("`#[pd_tool]` on `{}`", function.signature.ident.unraw());
+    check::place::check(function, &mut errors);
+    // Where no tool can be, the stub would be an error, too.
+    if !errors.is_empty() {
+        return quote_with(function.to_token_stream(), errors.into_compile_errors(&subject));
+    }
     let args = args::parse(args, &mut errors);
     let runtime = RuntimePath(args.runtime.clone());
     let doc = doc::parse(&function.attributes, &mut errors);
     let beside = match check::check(args, function, doc, &mut errors) {
         Ok(tool) => emit::emit(&tool),
         // The stub keeps `related` and `registry!` from failing because of this error.
-        Err(proof) => {
-            let subject = format!("`#[pd_tool]` on `{}`", function.signature.ident.unraw());
-            quote_with(emit::emit_stub(&runtime, function, &proof), errors.into_compile_errors(&subject))
-        }
+        Err(proof) => quote_with(emit::emit_stub(&runtime, function, &proof), errors.into_compile_errors(&subject)),
     };
     quote_with(function.to_token_stream(), beside)
 }

@@ -35,6 +35,7 @@ mod lints;
 mod nearest;
 mod paths;
 mod rmcp;
+mod source;
 mod ty;
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::{
     const_assert::ConstAssertions,
-    doc::{ErrorBullet, Example},
+    doc::{DocText, ErrorBullet, Example},
     parameter::Parameter,
     paths::RuntimePath,
 };
@@ -19,7 +19,7 @@ pub(crate) struct CheckedTool {
     pub(crate) summary: String,
     pub(crate) summary_max: Option<usize>,
     pub(crate) title: Option<String>,
-    pub(crate) description: String,
+    pub(crate) description: DocText,
     pub(crate) parameters: Vec<Parameter>,
     /// The checks that are left to the compiler.
     pub(crate) proof: ConstAssertions,

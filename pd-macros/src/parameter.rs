@@ -4,7 +4,7 @@
 use crate::{
     attributes::{called, cfgs},
     constraint::Constraints,
-    doc,
+    doc::{self, PlainDoc},
     errors::Errors,
     lent, map_keys, rmcp, selected,
     std_types::StdType,
@@ -61,7 +61,7 @@ pub(crate) struct Argument {
     pub(crate) ty: Type,
     /// The result of judging the type by its name.
     pub(crate) known: StdType,
-    pub(crate) doc: String,
+    pub(crate) doc: PlainDoc,
     pub(crate) constraints: Constraints,
     pub(crate) cfgs: Vec<Attribute>,
     /// True if the parameter takes all arguments at once, as far as tokens show.
@@ -113,8 +113,20 @@ fn parse_receiver(receiver: &Receiver) -> Result<Parameter> {
         let place = Span::mixed_site().located_at(receiver.span());
         return Ok(Parameter::State(Box::new(Type::Verbatim(quote_spanned!(place=> Self)))));
     }
-    Err(Error::new_spanned(receiver, "the server lends its state to many calls at once; write `&self`"))
+    let is_mut = match &receiver.kind {
+        ReceiverKind::Reference(..) => true,
+        ReceiverKind::Typed(_, ty) => matches!(peel(ty), Type::Reference(_)),
+        _ => false,
+    };
+    let lock = if is_mut { LOCK } else { "" };
+    Err(Error::new_spanned(
+        receiver,
+        format_args!("the server lends its state to many calls at once; write `&self`{lock}"),
+    ))
 }
+
+/// The way to change lent state. rustc suggests `&mut` for a method that writes to a field.
+const LOCK: &str = ", and put what a call changes into a `Mutex` or `RwLock`";
 
 fn parse_lent(typed: &PatType, reference: &TypeReference) -> Result<Parameter> {
     // The order of these checks decides which error an author sees: the more specific ones come
@@ -132,7 +144,7 @@ fn parse_lent(typed: &PatType, reference: &TypeReference) -> Result<Parameter> {
     }
     if reference.mutability.is_some() {
         let elem = plain(&reference.elem);
-        let lock = if is_context(&reference.elem) { "" } else { ", with a lock inside" };
+        let lock = if is_context(&reference.elem) { "" } else { LOCK };
         let message = format!("the server lends this to many calls at once; write `&{elem}`{lock}");
         return Err(Error::new_spanned(reference, message));
     }
@@ -231,7 +243,18 @@ fn check_owned(ty: &Type) -> Result<()> {
         Type::ImplTrait(_) => {
             Err(Error::new_spanned(ty, "an argument's type gives its schema; write a concrete type instead of `impl`"))
         }
+        _ if mentions_context(ty) => {
+            Err(Error::new_spanned(ty, "the server lends the call to every tool; write `&CallContext`"))
+        }
         _ => inner_types(ty).into_iter().try_for_each(check_owned_inside),
+    }
+}
+
+/// Returns whether the call's context is inside of the type, as in `Option<&CallContext>`.
+fn mentions_context(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => is_context(&reference.elem),
+        ty => is_context(ty) || inner_types(ty).into_iter().any(mentions_context),
     }
 }
 
@@ -255,7 +278,7 @@ impl Argument {
             name: name.to_owned(),
             ty: self.ty.clone(),
             known,
-            doc: String::new(),
+            doc: PlainDoc::default(),
             constraints: Constraints::default(),
             cfgs: self.cfgs.clone(),
             whole: false,

@@ -35,6 +35,7 @@ pub use crate::{
             ArgumentFacts, DeclaredExample, DeclaredTool, DefaultValue, ResultKey, ToolAnnotations, ToolFacts,
             argument, facts, facts_of_rows,
         },
+        doc_text::{check_read_text, check_unread_text},
         error::{ErrorHelp, ErrorMessage, IntoToolError, ToolError as Error, message},
         lint::Lint,
         read_trace::{ReadError, ReadTrace},

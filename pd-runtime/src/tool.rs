@@ -8,6 +8,7 @@ pub(crate) mod cause;
 pub(crate) mod client_session;
 pub(crate) mod context;
 pub(crate) mod descriptor;
+pub(crate) mod doc_text;
 pub(crate) mod error;
 pub(crate) mod finite;
 pub(crate) mod handler;

@@ -28,6 +28,7 @@ mod corrections;
 mod data_plane;
 mod delta;
 mod deterministic_groups;
+mod doc_texts;
 mod error_help;
 mod extension;
 mod extras;

@@ -1,5 +1,6 @@
 //! The rules for the function itself: signature, body and attributes.
 
+use super::place::NO_RECEIVER;
 use crate::{
     args::Args,
     attributes,
@@ -132,7 +133,7 @@ fn check_timeout(signature: &Signature, args: &Args, errors: &mut Errors) {
 /// not in an impl.
 fn check_self(function: &Function, errors: &mut Errors) {
     if let Some(mention) = find_self(function) {
-        errors.at(&mention, "a tool in an impl is a method; write `&self` as its first parameter");
+        errors.at(&mention, NO_RECEIVER);
     }
 }
 

@@ -1,7 +1,12 @@
 //! The rule for the summary: one line that describes what the tool does.
 
 use super::words::stray;
-use crate::{args::Args, doc::ToolDoc, errors::Errors, item::Function};
+use crate::{
+    args::Args,
+    doc::{ToolDoc, UNREAD},
+    errors::Errors,
+    item::Function,
+};
 use proc_macro2::Span;
 
 /// The default maximum length of `pd_runtime`, in characters.
@@ -40,6 +45,7 @@ pub(super) fn check(
 fn find(args: &Args, doc: &ToolDoc) -> Option<(String, Span)> {
     match &args.summary {
         Some(summary) => Some((summary.value(), summary.span())),
+        None if doc.unread_summary().is_some() => None,
         None => {
             let (paragraph, span) = doc.first_paragraph.as_ref()?;
             // A sentence in a doc comment ends with a period; a summary does not.
@@ -49,8 +55,11 @@ fn find(args: &Args, doc: &ToolDoc) -> Option<(String, Span)> {
 }
 
 fn report_missing(function: &Function, doc: &ToolDoc, errors: &mut Errors) {
-    match &doc.unreadable {
-        Some(tokens) => errors.at(tokens, "a macro cannot read this doc comment; write `summary = \"what it does\"`"),
+    match doc.unread_summary() {
+        Some(tokens) => {
+            let message = format!("{UNREAD}, so it cannot be the summary; write `summary = \"what it does\"`");
+            errors.at(tokens, message);
+        }
         None if !doc.description.is_empty() => errors.push(
             function.signature.ident.span(),
             "the doc comment begins with no line of text, so the summary is missing; write one, or `summary = \"…\"`",

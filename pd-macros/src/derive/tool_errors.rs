@@ -3,9 +3,16 @@
 
 mod cause;
 
-use crate::{attributes::cfgs, doc, emit::text, errors::Errors, keys, paths::RuntimePath};
+use crate::{
+    attributes::cfgs,
+    doc::{self, DocExpressions, DocText, PlainDoc},
+    emit::text,
+    errors::Errors,
+    keys,
+    paths::RuntimePath,
+};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Data, DeriveInput, Generics, LitStr, Variant, ext::IdentExt, parse_quote};
 
 /// A checked variant.
@@ -18,7 +25,8 @@ struct VariantCode {
     /// The cause. Empty if the error text is not a literal.
     cause: String,
     /// The solution. `None` for a hidden variant, which tool descriptions do not list.
-    solution: Option<String>,
+    solution: Option<DocText>,
+    expressions: DocExpressions,
 }
 
 /// The parsed keys of `#[tool_error(…)]`.
@@ -58,8 +66,9 @@ fn parse(variant: &Variant, errors: &mut Errors) -> VariantCode {
     let cfgs = cfgs(&variant.attrs);
     let span = keys.code.as_ref().map_or(variant.ident.span(), LitStr::span);
     let code = keys.code.map_or_else(|| screaming_snake(&variant.ident.unraw().to_string()), |code| code.value());
-    let solution = (!keys.hidden).then(|| doc::plain(&variant.attrs).replace('\n', " "));
-    if solution.as_ref().is_some_and(String::is_empty) {
+    let doc = if keys.hidden { PlainDoc::default() } else { doc::plain(&variant.attrs) };
+    let solution = (!keys.hidden).then(|| doc.text.on_one_line());
+    if solution.as_ref().is_some_and(DocText::is_empty) {
         errors.at(
             &variant.ident,
             format_args!(
@@ -69,7 +78,7 @@ fn parse(variant: &Variant, errors: &mut Errors) -> VariantCode {
         );
     }
     let cause = cause::parse(&variant.attrs).unwrap_or_default();
-    VariantCode { cfgs, variant: variant.ident.clone(), code, span, cause, solution }
+    VariantCode { cfgs, variant: variant.ident.clone(), code, span, cause, solution, expressions: doc.expressions }
 }
 
 fn check_code(code: &VariantCode, earlier: &[VariantCode], errors: &mut Errors) {
@@ -129,11 +138,13 @@ fn emit(input: &DeriveInput, runtime: &RuntimePath, codes: &[VariantCode]) -> To
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let help = codes.iter().filter_map(|code| {
         let VariantCode { cfgs, code, cause, solution, .. } = code;
-        let (cause, solution) = (text(cause), text(solution.as_ref()?));
+        let (cause, solution) = (text(cause), solution.as_ref()?);
         Some(quote!(#(#cfgs)* #runtime::ErrorHelp::from_static(#code, #cause, #solution)))
     });
     let body = emit_body(input, runtime, codes);
+    let checks = codes.iter().map(|code| code.expressions.emit_checks(&runtime.to_token_stream(), &code.cfgs));
     quote! {
+        #(#checks)*
         #[automatically_derived]
         impl #impl_generics #runtime::IntoToolError for #ident #ty_generics #where_clause {
             const HELP: &'static [#runtime::ErrorHelp] = &[#(#help),*];

@@ -23,10 +23,11 @@ pub(super) fn join(lines: &[DocLine]) -> String {
     text.trim_matches('\n').to_owned()
 }
 
-/// Returns whether a line continues the paragraph or list item of the previous line.
+/// Returns whether a line continues the paragraph or list item of the previous line. A text that
+/// only the compiler can read may begin with anything, so it keeps lines of its own.
 fn goes_on(before: &str, line: &str) -> bool {
     let has_one = |line: &str| !line.trim().is_empty();
-    let stands_alone = |line: &str| line.trim_start().starts_with(['#', '|', '>', '<']) || line.ends_with('\\');
+    let stands_alone = |line: &str| line.trim_start().starts_with(['#', '|', '>', '<', '\0']) || line.ends_with('\\');
     has_one(before) && has_one(line) && !stands_alone(before) && !stands_alone(line) && !begins_its_own(line)
 }
 

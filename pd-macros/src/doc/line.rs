@@ -1,9 +1,9 @@
 //! The lines of a doc comment with their spans.
 
+use super::text::DocExpressions;
 use crate::attributes::called;
-use proc_macro2::{Span, TokenStream};
-use quote::ToTokens;
-use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+use proc_macro2::Span;
+use syn::{Attribute, Expr, ExprLit, Lit, Meta, spanned::Spanned};
 
 /// One line of a doc comment.
 #[derive(Clone)]
@@ -22,20 +22,20 @@ impl DocLine {
     }
 }
 
-/// The lines of a doc comment, and the first part that is not a literal.
+/// The lines of a doc comment, and its expressions.
 #[derive(Default)]
 pub(super) struct DocSource {
     pub(super) lines: Vec<DocLine>,
-    pub(super) unreadable: Option<TokenStream>,
+    pub(super) expressions: DocExpressions,
 }
 
-/// Reads every `#[doc = "…"]`, and removes the common indentation.
+/// Reads every `#[doc = …]`, and removes the common indentation.
 pub(super) fn read(attributes: &[Attribute]) -> DocSource {
     let mut source = DocSource::default();
     let mut comments = Vec::new();
     for attribute in called(attributes, "doc") {
         if let Meta::NameValue(pair) = &attribute.meta {
-            comments.extend(source.read_value(&pair.value));
+            comments.push(source.read_value(&pair.value));
         }
     }
     dedent(&mut comments);
@@ -44,20 +44,21 @@ pub(super) fn read(attributes: &[Attribute]) -> DocSource {
 }
 
 impl DocSource {
-    fn read_value(&mut self, value: &Expr) -> Option<Vec<DocLine>> {
+    fn read_value(&mut self, value: &Expr) -> Vec<DocLine> {
         match value {
             // `macro_rules!` passes `$doc:literal` in an invisible group.
             Expr::Group(group) => self.read_value(&group.expr),
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => {
-                let undecorated = undecorated(&text.value());
-                Some(undecorated.into_iter().map(|line| DocLine { text: line, span: text.span() }).collect())
-            }
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => lines_at(undecorated(&text.value()), text.span()),
             other => {
-                self.unreadable = Some(other.to_token_stream());
-                None
+                let lines = self.expressions.read(other).lines().map(str::to_owned).collect();
+                lines_at(lines, other.span())
             }
         }
     }
+}
+
+fn lines_at(texts: Vec<String>, span: Span) -> Vec<DocLine> {
+    texts.into_iter().map(|text| DocLine { text, span }).collect()
 }
 
 /// Splits one comment into lines. Removes the leading stars of a `/** … */` comment.
@@ -118,5 +119,16 @@ mod tests {
         let mixed = [parse_quote!(#[doc = " # Notes"]), parse_quote!(#[doc = ""]), parse_quote!(#[doc = "- Slow."])];
         assert_eq!(texts(&mixed), ["# Notes", "", "- Slow."]);
         assert_eq!(texts(&[parse_quote!(#[doc = "A:"]), parse_quote!(#[doc = "     code"])]), ["A:", "    code"]);
+    }
+
+    #[test]
+    fn expressions_keep_their_place_and_their_stars() {
+        let mixed = [
+            parse_quote!(#[doc = " Before."]),
+            parse_quote!(#[doc = concat!("# Notes\n", "* Slow.")]),
+            parse_quote!(#[doc = shared!()]),
+            parse_quote!(#[doc = " After."]),
+        ];
+        assert_eq!(texts(&mixed), ["Before.", "# Notes", "* Slow.", "\00\0", "After."]);
     }
 }

@@ -26,6 +26,11 @@ impl SectionKind {
     fn is_list(self) -> bool {
         matches!(self, Self::Guidance | Self::Notes | Self::Errors)
     }
+
+    /// Returns whether the section becomes fields of the description.
+    pub(super) fn is_parsed(self) -> bool {
+        self.is_list() || self == Self::Examples
+    }
 }
 
 /// The recognized headings.
@@ -38,6 +43,11 @@ const HEADINGS: &[(&str, SectionKind)] = &[
     ("Panics", SectionKind::ForRustdoc),
     ("Safety", SectionKind::ForRustdoc),
 ];
+
+/// Returns the titles of the sections that become fields of the description.
+pub(super) fn titles() -> Vec<&'static str> {
+    HEADINGS.iter().filter(|(_, kind)| kind.is_parsed()).map(|(title, _)| *title).collect()
+}
 
 /// Splits the lines at headings. A recognized section keeps deeper headings as part of its text.
 /// Headings in fences are ignored.

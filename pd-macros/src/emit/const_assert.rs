@@ -29,7 +29,8 @@ pub(super) fn emit(proof: &ConstAssertions) -> TokenStream {
         quote!(const __PD_RESULT_KEYS: &[__pd::ResultKey] = #keys;)
     });
     let checks = proof.checks.iter().map(|check| emit_check(proof, check));
-    quote!(#arguments #errors #result_keys #(#checks)*)
+    let texts = &proof.texts;
+    quote!(#arguments #errors #result_keys #(#checks)* #texts)
 }
 
 fn emit_arguments(proof: &ConstAssertions) -> TokenStream {
@@ -93,8 +94,22 @@ fn emit_result_keys(proof: &ConstAssertions) -> TokenStream {
     quote!(&[#(#keys),*])
 }
 
+/// Emits the checks that are statements of the declaration's block.
+pub(super) fn emit_inline(proof: &ConstAssertions) -> Option<TokenStream> {
+    let checks = proof.inline.iter().map(|check| {
+        let (cfgs, call) = (&check.cfgs, emit_call(proof, check));
+        quote!(#(#cfgs)* #call;)
+    });
+    (!proof.inline.is_empty()).then(|| quote!(#(#checks)*))
+}
+
 fn emit_check(proof: &ConstAssertions, check: &ConstAssertion) -> TokenStream {
-    let ConstAssertion { cfgs, from, to, subject } = check;
+    let (cfgs, call) = (&check.cfgs, emit_call(proof, check));
+    quote!(#(#cfgs)* const _: () = #call;)
+}
+
+fn emit_call(proof: &ConstAssertions, check: &ConstAssertion) -> TokenStream {
+    let ConstAssertion { from, to, subject, .. } = check;
     let function = &proof.function;
     let (call, arguments) = emit_subject(proof, subject);
     // rustc underlines from the path's first token to the parentheses. The author's spans keep the
@@ -103,7 +118,7 @@ fn emit_check(proof: &ConstAssertions, check: &ConstAssertion) -> TokenStream {
     let call = Ident::new(call, *from);
     let path = quote_spanned!(*from=> __pd::#call);
     let passed = quote_spanned!(*to=> (#function, #arguments));
-    quote!(#(#cfgs)* const _: () = #path #passed;)
+    quote!(#path #passed)
 }
 
 /// Returns the name of the checking function, and its arguments after the tool's name.

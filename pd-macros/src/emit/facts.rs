@@ -55,7 +55,7 @@ fn emit_listing(tool: &CheckedTool) -> TokenStream {
 
 /// Emits the fields that describe how to call the tool.
 fn emit_usage(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
-    let description = (!tool.description.is_empty()).then(|| text(&tool.description)).into_iter();
+    let description = (!tool.description.is_empty()).then_some(&tool.description).into_iter();
     let arguments = tool.parameters.iter().filter_map(|parameter| match parameter {
         Parameter::Argument(argument) => Some(emit_argument(argument)),
         _ => None,
@@ -140,7 +140,7 @@ fn emit_argument(argument: &Argument) -> TokenStream {
             quote_spanned!(located(ty)=> #argument(#name))
         }
     };
-    let doc = (!doc.is_empty()).then(|| text(doc)).into_iter();
+    let doc = (!doc.text.is_empty()).then_some(&doc.text).into_iter();
     let default = constraints.default.iter().map(emit_preset);
     let keywords = (!constraints.keywords.is_empty()).then(|| keywords_text(constraints)).into_iter();
     if doc.len() + default.len() + keywords.len() == 0 {

@@ -5,13 +5,16 @@ mod heading;
 pub(super) use heading::SectionHeading;
 
 use super::parse::{RegistryEntry, RegistryLiteral, RegistrySection, ToolPath};
-use crate::{doc, errors::Errors};
+use crate::{
+    doc::{self, PlainDoc},
+    errors::Errors,
+};
 use heading::{HeadingKind, TakenNames};
 use syn::{LitInt, LitStr};
 
 /// A literal that passed all rules.
 pub(super) struct CheckedRegistry {
-    pub(super) instructions: String,
+    pub(super) instructions: PlainDoc,
     pub(super) budget: Option<LitInt>,
     pub(super) name: Option<LitStr>,
     pub(super) version: Option<LitStr>,

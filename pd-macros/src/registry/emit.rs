@@ -8,7 +8,7 @@ use super::{
 use crate::{editor, emit::text, paths::RuntimePath};
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
 /// ```text
 /// {
@@ -24,6 +24,7 @@ pub(super) fn emit(runtime: &RuntimePath, registry: &CheckedRegistry) -> TokenSt
     let named = editor::emit(const_rules::functions(registry).into_iter());
     let named = named.map(|named| quote!(#[allow(unexpected_cfgs, reason = "rust-analyzer sets it")] { #named }));
     let judged = const_rules::emit(registry);
+    let texts = registry.instructions.expressions.emit_checks(&quote!(__pd), &[]);
     let options = emit_options(registry);
     let nodes = registry.nodes.iter().map(emit_node);
     let whole = emit_bundles(quote!(__pd::registry(#options, [#(#nodes),*])), &registry.bundles);
@@ -37,6 +38,7 @@ pub(super) fn emit(runtime: &RuntimePath, registry: &CheckedRegistry) -> TokenSt
             #named
             use #runtime as __pd;
             #judged
+            #texts
             #whole
         }
     }
@@ -45,7 +47,8 @@ pub(super) fn emit(runtime: &RuntimePath, registry: &CheckedRegistry) -> TokenSt
 fn emit_options(registry: &CheckedRegistry) -> TokenStream {
     let package = quote!(::core::env!("CARGO_PKG_NAME"), ::core::env!("CARGO_PKG_VERSION"));
     let (name, version) = (registry.name.iter(), registry.version.iter());
-    let instructions = (!registry.instructions.is_empty()).then(|| text(&registry.instructions)).into_iter();
+    let instructions = &registry.instructions.text;
+    let instructions = (!instructions.is_empty()).then_some(instructions).into_iter();
     let budget = registry.budget.iter();
     if name.len() + version.len() + instructions.len() + budget.len() == 0 {
         return quote!(__pd::options(#package));
@@ -79,8 +82,9 @@ fn emit_node(node: &RegistryNode) -> TokenStream {
 }
 
 /// Emits `"history", "Read history: commits, authors", "Begin with `log`."`.
-fn emit_heading(SectionHeading { name, summary, instructions, .. }: &SectionHeading) -> TokenStream {
-    let (summary, instructions) = (text(summary), text(instructions));
+fn emit_heading(SectionHeading { name, summary, instructions, expressions, .. }: &SectionHeading) -> TokenStream {
+    let (summary, checks) = (text(summary), expressions.emit_checks(&quote!(__pd), &[]));
+    let name = if checks.is_empty() { name.to_token_stream() } else { quote!({ #checks #name }) };
     quote!(#name, #summary, #instructions)
 }
 

@@ -88,6 +88,21 @@ impl Repo {
             __PD_ARGUMENTS,
         );
         __pd::shared_state::<Self>();
+        __pd::check_wrapper(
+            "log",
+            {
+                #[allow(unused_imports)]
+                use __pd::ShapeFallback as _;
+                &__pd::ShapeProbe::<Page<u64>>::SHAPE
+            },
+            {
+                #[allow(unused_imports)]
+                use __pd::ShapeFallback as _;
+                __pd::ShapeProbe::<Page<u64>>::IS_WHOLE
+            },
+            false,
+            "",
+        );
         __pd::DeclaredTool {
             facts: __pd::ToolFacts {
                 summary: "List commits",

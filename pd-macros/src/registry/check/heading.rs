@@ -1,6 +1,11 @@
 //! The name and texts above a group or a bundle. The same rules apply to both.
 
-use crate::{attributes::cfgs, doc, errors::Errors, registry::parse::RegistrySection};
+use crate::{
+    attributes::{called, cfgs},
+    doc::{self, DocExpressions, DocText, UNREAD},
+    errors::Errors,
+    registry::parse::RegistrySection,
+};
 use proc_macro2::Ident;
 use std::fmt;
 use syn::{Attribute, ext::IdentExt};
@@ -10,7 +15,8 @@ pub(in super::super) struct SectionHeading {
     pub(in super::super) cfgs: Vec<Attribute>,
     pub(in super::super) name: String,
     pub(in super::super) summary: String,
-    pub(in super::super) instructions: String,
+    pub(in super::super) instructions: DocText,
+    pub(in super::super) expressions: DocExpressions,
 }
 
 /// The kind of section below the heading.
@@ -48,15 +54,22 @@ pub(super) fn check(
         check_free(kind, &name, ident, taken, errors);
     }
     taken.push((name.clone(), kind));
-    let (summary, instructions) = doc::split_first(&section.attributes);
-    if summary.is_empty() {
+    if let Some(hidden) = called(&section.attributes, "cfg_attr").next() {
+        let message =
+            "`cfg_attr` has no effect here; write the text for all, or one group for each case, with `#[cfg(…)]`";
+        errors.at(hidden, message);
+    }
+    let doc = doc::split_first(&section.attributes);
+    if let Some(unread) = doc.unread_summary() {
+        errors.at(unread, format_args!("{UNREAD}, so it cannot be the {kind}'s summary; write a `///` comment above it, then an empty `///` line"));
+    } else if doc.summary.is_empty() {
         errors.at(ident, format_args!("the {kind} `{name}` has no summary; write a `///` comment above it"));
     }
     if section.entries.is_empty() {
         errors.at(ident, format_args!("the {kind} `{ident}` has no tool; add one or remove the {kind}"));
     }
-    let summary = summary.strip_suffix('.').map(str::to_owned).unwrap_or(summary);
-    SectionHeading { cfgs, name, summary, instructions }
+    let summary = doc.summary.strip_suffix('.').unwrap_or(&doc.summary).to_owned();
+    SectionHeading { cfgs, name, summary, instructions: doc.text, expressions: doc.expressions }
 }
 
 fn check_name(kind: HeadingKind, name: &str, ident: &Ident, errors: &mut Errors) {

@@ -4,7 +4,13 @@
 
 use pd_runtime::prelude::*;
 
-#[doc = concat!("Show ", "status")]
+macro_rules! shared {
+    () => {
+        "Show status"
+    };
+}
+
+#[doc = shared!()]
 #[pd_tool]
 fn status() {}
 

@@ -1,4 +1,4 @@
-//! A method of a trait is no tool, in an impl of it neither; rustc alone can know that, and names what the attribute adds.
+//! A method in an impl of a trait.
 
 #![allow(unused, reason = "the bodies do not matter")]
 

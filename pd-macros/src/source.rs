@@ -1,0 +1,43 @@
+//! The author's source files. The compiler knows where a token is written; rust-analyzer may not.
+
+extern crate proc_macro;
+
+pub(crate) mod block;
+
+use self::block::SourceBlock;
+use proc_macro2::Span;
+use std::{cell::RefCell, fs, path::PathBuf, time::SystemTime};
+
+/// Returns the file that contains the token, if the compiler knows it.
+pub(crate) fn file_of(span: Span) -> Option<PathBuf> {
+    // Outside of a macro call, as in tests, a span cannot be unwrapped.
+    if proc_macro::is_available() { span.unwrap().local_file() } else { None }
+}
+
+/// A file whose blocks were found. All tools of a file follow one another, so one is enough.
+struct ScannedFile {
+    path: PathBuf,
+    modified: SystemTime,
+    blocks: Vec<SourceBlock>,
+}
+
+thread_local! {
+    static LAST: RefCell<Option<ScannedFile>> = const { RefCell::new(None) };
+}
+
+/// Returns the innermost block of braces around the token, as the file has it.
+pub(crate) fn block_around(span: Span) -> Option<SourceBlock> {
+    let path = file_of(span)?;
+    let place = span.unwrap();
+    let place = (place.line(), place.column());
+    // rust-analyzer keeps this process while the file changes.
+    let modified = fs::metadata(&path).ok()?.modified().ok()?;
+    LAST.with_borrow_mut(|last| {
+        let is_same = |file: &ScannedFile| file.path == path && file.modified == modified;
+        if !last.as_ref().is_some_and(is_same) {
+            let blocks = block::find_all(&fs::read_to_string(&path).ok()?);
+            *last = Some(ScannedFile { path, modified, blocks });
+        }
+        block::innermost(&last.as_ref()?.blocks, place).cloned()
+    })
+}
