@@ -8,6 +8,7 @@ mod depth;
 mod evaluate;
 mod explain;
 mod format;
+pub(crate) mod json_text;
 mod node;
 pub(crate) mod number;
 mod pattern;

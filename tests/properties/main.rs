@@ -14,5 +14,6 @@ mod checks;
 mod harness;
 
 mod corpus;
+mod corrected;
 mod model;
 mod story;

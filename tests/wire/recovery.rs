@@ -142,6 +142,39 @@ async fn a_failure_that_comes_again_is_answered_with_a_shorter_call() {
     assert_eq!(advice(&send(&client, &call).await), [""; 0], "another call came between");
 }
 
+/// Fails for a reason that has nothing to do with its optional arguments, or that names one of them.
+#[pd_tool(summary = "Suggest words at a place of a file", read_only)]
+fn suggest(path: String, trigger: Option<String>, limit: Option<u32>, o: Option<String>) -> Result<String, ToolError> {
+    let _ = (trigger, o);
+    match limit {
+        Some(limit) => Err(ToolError::new("TOO_MANY", format!("the limit {limit} is too high"))),
+        None => Err(ToolError::new("FILE", format!("file I/O error for {path:?}, untriggered"))),
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_failure_leaves_out_only_what_it_names() {
+    for era in [Era::Session, Era::HttpSession] {
+        let server = PdServer::builder(pd_runtime::registry! { suggest }, ()).gate(pd_runtime::GateMode::Off);
+        let client = connect(era, &server.session_per_call(SessionPerCall::Refuse).build().unwrap()).await;
+        // Neither `trigger` nor its value is a word of the message.
+        let sent = json!({ "name": "suggest", "arguments": { "path": "/x", "trigger": "err" } });
+        send(&client, &sent).await;
+        let again = send(&client, &sent).await;
+        let advice = text(&again).split("\n\n").last().unwrap();
+        assert!(advice.starts_with("The call before failed in the same way. Send other arguments:\n"), "{again}");
+        // A name of a letter is in many messages by chance.
+        let sent = json!({ "name": "suggest", "arguments": { "path": "/x", "o": "1" } });
+        send(&client, &sent).await;
+        assert!(text(&send(&client, &sent).await).contains("Send other arguments:"), "{era:?}");
+        let sent = json!({ "name": "suggest", "arguments": { "path": "/x", "trigger": "err", "limit": 9 } });
+        send(&client, &sent).await;
+        let again = send(&client, &sent).await;
+        assert!(text(&again).contains("Change this: no `limit`. Then send:\n"), "{again}");
+        assert!(text(&again).ends_with("{\"path\": \"/x\", \"trigger\": \"err\"}}"), "{again}");
+    }
+}
+
 /// Without its branch, the call would write to another one.
 #[tokio::test]
 async fn a_tool_that_writes_is_never_called_with_less() {

@@ -30,6 +30,7 @@ mod lower;
 mod render;
 mod results;
 mod value_types;
+pub(crate) mod variants;
 
 use crate::registry::{Registry, tool_spec::ToolSpec};
 use call::CallDeclaration;

@@ -4,7 +4,7 @@
 mod repeated_reads;
 
 use super::schema::InputSchema;
-use crate::schema::{CompiledSchema, violations::SchemaViolations};
+use crate::schema::{CompiledSchema, json_text, violations::SchemaViolations};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -32,6 +32,15 @@ pub(crate) struct InvalidArguments {
 impl From<SchemaViolations> for InvalidArguments {
     fn from(violations: SchemaViolations) -> Self {
         Self { violations, arguments: JsonObject::new() }
+    }
+}
+
+impl InvalidArguments {
+    /// Returns the arguments with the values of the texts that hold the JSON of what the schema wants
+    /// there. Nothing changes its meaning. The result has yet to be validated. Returns `None` if there is
+    /// no such text.
+    pub(crate) fn with_texts_read(&self) -> Option<JsonObject> {
+        json_text::with_values(&self.arguments, &self.violations.texts)
     }
 }
 

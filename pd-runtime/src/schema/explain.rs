@@ -6,6 +6,7 @@
 
 mod choices;
 mod finding;
+mod json_texts;
 mod union;
 
 use super::{
@@ -35,6 +36,8 @@ pub(super) struct ViolationExplainer<'e, 's> {
     violations: SchemaViolations,
     /// The arrays and objects that were explained, with the node that refused them.
     explained: HashSet<(NodeId, usize)>,
+    /// The texts that were parsed.
+    parsed: HashSet<usize>,
     inspected: usize,
     found: usize,
 }
@@ -63,8 +66,9 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
     fn new(evaluation: &'e mut Evaluation<'s>, properties: &'e [String]) -> Self {
         // Branches of one union lead to the same inner values.
         evaluation.keep_all();
-        let (violations, explained) = (SchemaViolations::none(), HashSet::new());
-        Self { evaluation, properties, violations, explained, inspected: 0, found: 0 }
+        let (explained, parsed) = (HashSet::new(), HashSet::new());
+        let violations = SchemaViolations::none();
+        Self { evaluation, properties, violations, explained, parsed, inspected: 0, found: 0 }
     }
 
     fn explain_value(&mut self, node: NodeId, place: &ArgumentValue<'_>) {
@@ -92,6 +96,7 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
         match finding.kind {
             FindingKind::Part(node) => self.explain_value(node, place),
             FindingKind::Union(branches) => self.explain_union(branches, place),
+            FindingKind::Type(types) if self.is_json_of(place, |value, _| types.contains(value)) => {}
             FindingKind::Enum(values) => {
                 let choices: Vec<_> = values.iter().collect();
                 self.violations.add_listed(|| place.pointer(), || none_of(&choices, Some(place.value)));
@@ -117,6 +122,8 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
         let likeliest = union::likeliest(place, &kept).and_then(|likeliest| branches.get(likeliest));
         if let Some(branch) = likeliest {
             self.report_all(branch);
+        } else if self.is_json_of(place, |value, explainer| explainer.verdict(&kept, place, value).is_wanted) {
+            // The text is reported and kept.
         } else if let Some((tag, choices)) = union::choices(&kept) {
             self.violations.add_listed(|| tag.place.pointer(), || none_of(&choices, Some(tag.place.value)));
         } else {

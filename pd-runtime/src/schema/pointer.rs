@@ -37,7 +37,7 @@ pub(super) fn steps(fragment: &str) -> Option<impl Iterator<Item = Option<Cow<'_
 }
 
 /// Returns the member or item that one step of a JSON pointer leads to.
-pub(super) fn part<'a>(value: &'a Value, step: &str) -> Option<&'a Value> {
+pub(crate) fn part<'a>(value: &'a Value, step: &str) -> Option<&'a Value> {
     match value {
         Value::Object(members) => members.get(step),
         Value::Array(items) => items.get(step.parse::<usize>().ok()?),

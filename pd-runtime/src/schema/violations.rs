@@ -1,6 +1,6 @@
 //! The violations of a call's arguments, with limits on their number and length.
 
-use super::pointer;
+use super::{json_text::JsonText, pointer};
 use serde::Serialize;
 
 /// The maximum number of violations in one answer; the rest are counted.
@@ -43,6 +43,8 @@ pub(crate) struct SchemaViolations {
     pub(crate) first: Vec<SchemaViolation>,
     /// The number of all violations.
     pub(crate) total: usize,
+    /// The texts that hold the JSON of what the schema wants in their place.
+    pub(crate) texts: Vec<JsonText>,
     /// The characters that messages with lists have used so far.
     listed: usize,
 }
@@ -54,7 +56,7 @@ impl SchemaViolations {
     }
 
     pub(crate) fn none() -> Self {
-        Self { first: Vec::new(), total: 0, listed: 0 }
+        Self { first: Vec::new(), total: 0, texts: Vec::new(), listed: 0 }
     }
 
     /// Creates the violation of one argument. The message is not shortened.
@@ -70,7 +72,7 @@ impl SchemaViolations {
     /// Creates one violation at a pointer.
     pub(super) fn at(pointer: String, message: String) -> Self {
         let kind = ViolationKind::Value;
-        Self { first: vec![SchemaViolation { pointer, message, kind }], total: 1, listed: 0 }
+        Self { first: vec![SchemaViolation { pointer, message, kind }], total: 1, texts: Vec::new(), listed: 0 }
     }
 
     /// Adds a violation of one argument as a whole.

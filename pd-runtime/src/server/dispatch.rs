@@ -10,7 +10,10 @@ mod run;
 mod validation;
 mod withhold_columns;
 
-use self::{validation::ValidationFailure, withhold_columns::SelectiveCall};
+use self::{
+    validation::{ValidArguments, ValidationFailure},
+    withhold_columns::SelectiveCall,
+};
 #[cfg(feature = "code")]
 use super::run_code::program_tool;
 use crate::{
@@ -31,7 +34,8 @@ use rmcp::{
 };
 use std::sync::Arc;
 
-/// Calls a tool that exists for this caller.
+/// Calls a tool that exists for this caller. `is_from_text` says that a meta-tool has read arguments
+/// from texts already.
 ///
 /// # Errors
 ///
@@ -39,6 +43,7 @@ use std::sync::Arc;
 pub(crate) async fn call(
     entry: &Arc<CatalogEntry>,
     mut params: CallToolRequestParams,
+    is_from_text: bool,
     view: &CallerView<'_>,
     request: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
@@ -52,10 +57,15 @@ pub(crate) async fn call(
         Ok(verdict) => verdict,
         Err(refusal) => return Ok(refusal.into()),
     };
-    let (about, call_span) = (&entry.tool.about, view.recorder.start_call(entry, &arguments, verdict));
+    let (about, mut call_span) = (&entry.tool.about, view.recorder.start_call(entry, &arguments, verdict));
     let validated = validation::validate_or_correct(entry, arguments, view, &request.ct).await;
-    let (arguments, selection, correction) = match validated {
-        Ok(valid) => valid,
+    let ValidArguments { arguments, selection, correction, .. } = match validated {
+        Ok(valid) => {
+            if is_from_text || valid.is_from_text {
+                call_span.mark_from_text();
+            }
+            valid
+        }
         Err(ValidationFailure::Invalid(invalid)) => {
             call_span.finish_invalid();
             let answer = invalid_arguments::answer(entry, invalid, ticket.as_deref(), view).await;

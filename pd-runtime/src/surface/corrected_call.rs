@@ -2,6 +2,7 @@
 //! be.
 
 mod meant_names;
+mod readings;
 mod value;
 
 use crate::{
@@ -17,6 +18,7 @@ use crate::{
     tool::descriptor::TICKET_ARGUMENT,
 };
 use meant_names::MeantNames;
+use readings::ReadArguments;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use value::{CorrectedMember, CorrectedValue};
@@ -118,7 +120,17 @@ impl CorrectedCall {
     pub(super) fn from_invalid(about: &ToolSpec, invalid: &InvalidArguments, ticket: Option<&str>) -> Option<Self> {
         let schema = Value::Object((*about.input.schema).clone());
         let schema = ValueSchema::from_root(&schema);
+        let mut changes = Vec::new();
+        let read = readings::read(about, schema, invalid, &mut changes);
+        let invalid = match &read {
+            ReadArguments::Valid(arguments) => {
+                return Some(Self { changes, ..Self::repeat(about, arguments, ticket) });
+            }
+            ReadArguments::Invalid(next) => next,
+            ReadArguments::Unchanged => invalid,
+        };
         let mut call = Self::repeat(about, &invalid.arguments, ticket);
+        call.changes = changes;
         let violations = invalid.violations.first.iter();
         let paths: Vec<(Vec<String>, ViolationKind)> =
             violations.map(|one| Some((steps(&one.pointer)?, one.kind))).collect::<Option<_>>()?;
@@ -155,7 +167,7 @@ impl CorrectedCall {
         };
         let violations = invalid.violations.first.iter().filter(|one| one.kind == ViolationKind::Value);
         for path in violations.filter_map(|one| steps(&one.pointer)) {
-            let wanted = schema.at(&path).map_or_else(CorrectedValue::unknown, CorrectedValue::wanted);
+            let wanted = self.wanted(schema, &path);
             if let Some(value @ CorrectedValue::Kept(_)) = self.arguments.get_mut(&path) {
                 *value = wanted;
                 self.is_lossy = true;
@@ -266,8 +278,9 @@ impl CorrectedCall {
     /// Gives the members of an object the names that were meant, and removes those that the schema
     /// does not have.
     fn rename(&mut self, schema: ValueSchema<'_>, path: &[String]) {
+        let place = self.schema_at(schema, path);
         let Some(CorrectedValue::Object(members)) = self.arguments.get_mut(path) else { return };
-        let Some(mut names) = schema.at(path).and_then(|schema| MeantNames::new(schema, members)) else { return };
+        let Some(mut names) = place.and_then(|schema| MeantNames::new(schema, members)) else { return };
         names.rename(members);
         let removed = names.remove_unknown(members);
         let unused = removed.iter().map(|member| &member.name).filter(|name| is_repeatable(name));
@@ -284,6 +297,10 @@ impl CorrectedCall {
 
     fn note_lost(&mut self, value: &CorrectedValue) {
         self.is_lossy = true;
+        // A text with JSON is not offered as the value of a member: that is what it would be hidden in.
+        if value.begins_as_json() {
+            return;
+        }
         if let CorrectedValue::Kept(value @ (Value::String(_) | Value::Number(_))) = value
             && self.lost.len() < LOST_MAX
         {
@@ -293,27 +310,27 @@ impl CorrectedCall {
 
     fn correct(&mut self, schema: ValueSchema<'_>, path: &[String], kind: ViolationKind) -> Option<()> {
         let (last, parent) = path.split_last()?;
-        let wanted = || schema.at(path).map_or_else(CorrectedValue::unknown, CorrectedValue::wanted);
+        let (place, wanted) = (self.schema_at(schema, path), self.wanted(schema, path));
         match (kind, self.arguments.get_mut(parent)?) {
             (ViolationKind::Unknown, CorrectedValue::Object(members)) => {
                 members.retain(|member| member.name != *last);
             }
             (ViolationKind::Missing, CorrectedValue::Object(members)) => {
                 if members.iter().all(|member| member.name != *last) {
-                    members.push(CorrectedMember::new(last, wanted()));
+                    members.push(CorrectedMember::new(last, wanted));
                     self.change(path, |name| format!("{name} is missing"));
                 }
             }
             (ViolationKind::Value, _) => {
                 // It may be gone with a name that the schema does not have.
                 let Some(value) = self.arguments.get_mut(path) else { return Some(()) };
-                let other = schema.at(path).and_then(|schema| {
+                let other = place.and_then(|schema| {
                     // A value of the right type may still be too small, or have another form.
                     let converted = value.convert(schema).filter(|converted| converted != value);
-                    converted.or_else(|| value.wrap(schema))
+                    converted.or_else(|| value.wrap(schema)).or_else(|| value.with_tag(schema))
                 });
                 let is_lost = other.is_none();
-                let old = std::mem::replace(value, other.unwrap_or_else(wanted));
+                let old = std::mem::replace(value, other.unwrap_or(wanted));
                 match value {
                     _ if !is_lost => {}
                     // The value may be one of the object's members.
@@ -325,6 +342,26 @@ impl CorrectedCall {
             _ => return None,
         }
         Some(())
+    }
+
+    /// Returns the schema of the value at a path. The tags in the arguments choose the variants.
+    fn schema_at<'s>(&self, schema: ValueSchema<'s>, path: &[String]) -> Option<ValueSchema<'s>> {
+        let (mut schema, mut value) = (schema, Some(&self.arguments));
+        for step in path {
+            schema = value.map_or(schema, |value| value.variant_in(schema)).inner(step)?;
+            value = value.and_then(|value| value.get(step));
+        }
+        Some(value.map_or(schema, |value| value.variant_in(schema)))
+    }
+
+    /// Describes the value that is wanted at a path. A tag that chooses no variant is one of all tags.
+    fn wanted(&self, schema: ValueSchema<'_>, path: &[String]) -> CorrectedValue {
+        let enumeration = path.split_last().and_then(|(tag, parent)| Some((tag, self.schema_at(schema, parent)?)));
+        let words = enumeration.map(|(tag, schema)| schema.tag_words(tag)).unwrap_or_default();
+        if words.len() > 1 {
+            return CorrectedValue::Wanted(ValueSchema::show_words(&words));
+        }
+        self.schema_at(schema, path).map_or_else(CorrectedValue::unknown, CorrectedValue::wanted)
     }
 
     /// Notes a change of the value at a path. Names of schemas are as untrusted as values.

@@ -11,6 +11,7 @@ use crate::{
     registry::{schema::InputSchema, validate::InvalidArguments},
     schema::{
         accepted_types::{json_type, may_take},
+        json_text::begins_as_json,
         schema_ref::SchemaRef,
     },
     tool::descriptor::TICKET_ARGUMENT,
@@ -145,6 +146,8 @@ fn in_other_type(value: &Value, schema: SchemaRef<'_>) -> Option<Value> {
     }
     match value {
         Value::Number(number) if !number.is_f64() && may_take(schema, "string") => Some(number.to_string().into()),
+        // As an item, a text with JSON would become data without notice.
+        Value::String(text) if begins_as_json(text) => None,
         Value::String(_) | Value::Number(_) if may_take(schema, "array") => {
             let resolved = schema.resolved();
             let items = resolved.at(resolved.get("items")?);
@@ -225,6 +228,9 @@ mod tests {
             json!({ "colour": 1.5 }),
             json!({ "colour": true }),
             json!({ "tags": 7 }),
+            json!({ "tags": "{\"a\": 1}" }),
+            json!({ "tags": "['a', 'b']" }),
+            json!({ "tags": "[\"a\", \"b" }),
             json!({ "tags": ["a"], "more": 1 }),
             json!({ "colur": "red", "colouer": "blue" }),
             json!({ "colour": "red", "colur": "blue" }),

@@ -49,7 +49,12 @@ pub(crate) enum MetaToolReply {
     /// A result of its own.
     Done(CallToolResult),
     /// A call of another tool, which the gate has yet to admit.
-    Call { entry: Arc<CatalogEntry>, arguments: JsonObject },
+    Call {
+        entry: Arc<CatalogEntry>,
+        arguments: JsonObject,
+        /// Whether arguments were read from texts.
+        is_from_text: bool,
+    },
     /// A program that calls tools.
     #[cfg(feature = "code")]
     Run(Program),

@@ -1,5 +1,5 @@
-//! The advice after a failure of the tool itself that came twice, or that names the value of an
-//! argument which the call can do without.
+//! The advice after a failure of the tool itself that came twice, or that names an argument, or the
+//! value of one, which the call can do without.
 
 use super::{
     corrected_call::{CallRoute, CorrectedCall},
@@ -12,8 +12,8 @@ use crate::{
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;
 
-/// The shortest value that a message names, in bytes. Shorter ones are in it by chance.
-const VALUE_MIN: usize = 3;
+/// The shortest name or value that a message names, in bytes. Shorter ones are in it by chance.
+const WORD_MIN: usize = 3;
 
 /// The beginning of the codes of a gateway whose upstream did not answer.
 const UNANSWERED: &str = "UPSTREAM_";
@@ -71,9 +71,10 @@ impl<'a> CallAttempt<'a> {
     }
 
     /// Renders what to send instead: the call without the optional arguments that the message names,
-    /// or else, after a repeated failure, the call without any of them, or the signature.
+    /// or else, after a repeated failure, the signature. An argument that the message does not name has
+    /// probably nothing to do with the failure.
     fn advice(&self, message: &str, is_repeated: bool) -> Option<String> {
-        let call = self.arguments.as_ref().and_then(|arguments| self.shorter_call(arguments, message, is_repeated));
+        let call = self.arguments.as_ref().and_then(|arguments| self.shorter_call(arguments, message));
         if !is_repeated {
             return call;
         }
@@ -85,12 +86,11 @@ impl<'a> CallAttempt<'a> {
         Some(format!("The call before failed in the same way. {next}"))
     }
 
-    fn shorter_call(&self, arguments: &JsonObject, message: &str, is_repeated: bool) -> Option<String> {
-        let named = |(_, value): &(&str, &Value)| names(message, value);
-        let mut left_out: Vec<&str> = self.optional(arguments).filter(named).map(|(name, _)| name).collect();
-        if left_out.is_empty() && is_repeated {
-            left_out = self.optional(arguments).map(|(name, _)| name).collect();
-        }
+    fn shorter_call(&self, arguments: &JsonObject, message: &str) -> Option<String> {
+        let is_named = |(name, value): &(&str, &Value)| {
+            has_word(message, name) || value.as_str().is_some_and(|text| has_word(message, text))
+        };
+        let left_out: Vec<&str> = self.optional(arguments).filter(is_named).map(|(name, _)| name).collect();
         if left_out.is_empty() {
             return None;
         }
@@ -110,6 +110,12 @@ impl<'a> CallAttempt<'a> {
     }
 }
 
-fn names(message: &str, value: &Value) -> bool {
-    value.as_str().is_some_and(|text| text.len() >= VALUE_MIN && message.contains(text))
+/// Returns whether a message has this word, and not only as a part of another one.
+fn has_word(message: &str, word: &str) -> bool {
+    let is_end = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric() && letter != '_');
+    let is_whole = |(start, _): (usize, &str)| {
+        let (before, rest) = message.split_at(start);
+        is_end(before.chars().next_back()) && is_end(rest.get(word.len()..).and_then(|after| after.chars().next()))
+    };
+    word.len() >= WORD_MIN && message.match_indices(word).any(is_whole)
 }

@@ -117,9 +117,14 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for Args<T> {
     }
 
     fn take(arguments: &mut JsonObject, _: &str) -> Result<Self, ToolError> {
-        read(Value::Object(std::mem::take(arguments)))
-            .map(Args)
-            .map_err(|error| ToolError::invalid_argument("", &error.to_string()))
+        let mut value = Value::Object(std::mem::take(arguments));
+        let read = T::deserialize(&value)
+            .or_else(|error| if rewrite_whole_floats(&mut value) { T::deserialize(&value) } else { Err(error) });
+        read.map(Args).map_err(|error| {
+            // serde does not say where it failed, so the arguments are read once more.
+            let name = read_trace::refused_member::<T>(&value).unwrap_or_default();
+            ToolError::invalid_argument(&name, &error.to_string())
+        })
     }
 
     fn trace(arguments: &JsonObject, _: &str) -> Option<Vec<ReadError>> {

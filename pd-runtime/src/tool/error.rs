@@ -12,6 +12,9 @@ use rmcp::{
 };
 use std::{borrow::Cow, fmt};
 
+/// The beginning of a message about the arguments as a whole.
+const ALL_ARGUMENTS: &str = "the arguments";
+
 /// One way in which a tool can fail, and what the caller can do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -74,6 +77,8 @@ pub struct ToolError {
     pub message: String,
     /// What the client gets instead of a result, where MCP requires it.
     instead: Option<Box<Instead>>,
+    /// Whether it is about the arguments as a whole. The message then begins with `ALL_ARGUMENTS`.
+    is_of_all_arguments: bool,
 }
 
 /// What a client gets instead of a failed result.
@@ -139,7 +144,7 @@ impl ToolError {
 
     /// Creates a failure with this code and message.
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into(), instead: None }
+        Self { code: code.into(), message: message.into(), instead: None, is_of_all_arguments: false }
     }
 
     /// Creates a failure with the code [`FAILED`](Self::FAILED) and the text of any value, for
@@ -234,12 +239,20 @@ impl ToolError {
     }
 
     pub(crate) fn invalid_argument(name: &str, problem: &str) -> Self {
-        let message = if name.is_empty() {
-            format!("the arguments do not fit: {problem}")
+        let is_of_all_arguments = name.is_empty();
+        let message = if is_of_all_arguments {
+            format!("{ALL_ARGUMENTS} do not fit: {problem}")
         } else {
             format!("argument `{name}` does not fit: {problem}")
         };
-        Self::new(Self::INVALID_ARGUMENTS, message)
+        Self { is_of_all_arguments, ..Self::new(Self::INVALID_ARGUMENTS, message) }
+    }
+
+    /// Returns the message for a caller of several tools: it says whose arguments do not fit, unless it
+    /// names the argument.
+    pub(crate) fn message_from(&self, tool: &str) -> Cow<'_, str> {
+        let rest = self.message.strip_prefix(ALL_ARGUMENTS).filter(|_| self.is_of_all_arguments);
+        rest.map_or(Cow::Borrowed(&*self.message), |rest| format!("{ALL_ARGUMENTS} of `{tool}`{rest}").into())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reads a JSON value as a type and records every error on the way.
+//! Reads a JSON value as a type and records every error on the way, or the member that was refused.
 //!
 //! serde discards the errors of all alternatives of an untagged enum. The error type of this
 //! deserializer records each error when serde creates it, before serde discards it.
@@ -6,12 +6,12 @@
 use serde::{
     Deserializer,
     de::{
-        self, DeserializeOwned, Expected, IntoDeserializer, Unexpected, Visitor,
-        value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer},
+        self, DeserializeOwned, DeserializeSeed, Expected, IntoDeserializer, MapAccess, Unexpected, Visitor,
+        value::{MapAccessDeserializer, SeqDeserializer},
     },
     forward_to_deserialize_any,
 };
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, map};
 use std::{cell::Cell, fmt};
 
 /// An object key that this deserializer reads as the number [`NOT_TEXT`]. A type that expects text
@@ -50,6 +50,8 @@ thread_local! {
     // The constructors of `de::Error` have no access to the deserializer, so they record in a
     // thread-local.
     static ERRORS: Cell<Vec<ReadError>> = const { Cell::new(Vec::new()) };
+    /// The member of the root whose value was refused last.
+    static REFUSED: Cell<Option<String>> = const { Cell::new(None) };
 }
 
 /// A function that reads a value as one type. It returns the errors in their order, or `None` if the
@@ -60,10 +62,19 @@ pub type ReadTrace = fn(&Value) -> Option<Vec<ReadError>>;
 pub(crate) fn trace<T: DeserializeOwned>(value: &Value) -> Option<Vec<ReadError>> {
     // A panic in an earlier `Deserialize` implementation may have left errors behind.
     ERRORS.take();
-    let is_read = T::deserialize(ValueReader(value)).is_ok();
+    let is_read = T::deserialize(ValueReader::root(value)).is_ok();
     let errors = ERRORS.take();
     // A full list may be incomplete, so nothing can be concluded from it.
     (!is_read && errors.len() < ERRORS_MAX).then_some(errors)
+}
+
+/// Returns the member of an object whose value the type refuses. Returns `None` if the type refuses the
+/// object as a whole, or reads it.
+pub(crate) fn refused_member<T: DeserializeOwned>(value: &Value) -> Option<String> {
+    REFUSED.take();
+    let is_read = T::deserialize(ValueReader::root(value)).is_ok();
+    ERRORS.take();
+    REFUSED.take().filter(|_| !is_read)
 }
 
 /// The error type of the deserializer. Creating a value records an error.
@@ -100,7 +111,20 @@ impl de::Error for RecordedError {
 }
 
 /// Reads a value as serde_json does.
-struct ValueReader<'de>(&'de Value);
+struct ValueReader<'de> {
+    value: &'de Value,
+    is_root: bool,
+}
+
+impl<'de> ValueReader<'de> {
+    fn root(value: &'de Value) -> Self {
+        Self { value, is_root: true }
+    }
+
+    fn inside(value: &'de Value) -> Self {
+        Self { value, is_root: false }
+    }
+}
 
 impl<'de> IntoDeserializer<'de, RecordedError> for ValueReader<'de> {
     type Deserializer = Self;
@@ -114,26 +138,29 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
     type Error = RecordedError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RecordedError> {
-        match self.0 {
+        match self.value {
             Value::Null => visitor.visit_unit(),
             Value::Bool(flag) => visitor.visit_bool(*flag),
             Value::Number(number) => visit_number(number, visitor),
             Value::String(text) => visitor.visit_borrowed_str(text),
             Value::Array(items) => {
-                let mut items = SeqDeserializer::new(items.iter().map(ValueReader));
+                let mut items = SeqDeserializer::new(items.iter().map(ValueReader::inside));
                 let read = visitor.visit_seq(&mut items)?;
                 items.end().map(|()| read)
             }
             Value::Object(entries) => {
-                let mut entries = MapDeserializer::new(readers(entries));
-                let read = visitor.visit_map(&mut entries)?;
-                entries.end().map(|()| read)
+                let mut members = MemberReader::new(entries, self.is_root);
+                let read = visitor.visit_map(&mut members)?;
+                match members.rest.len() {
+                    0 => Ok(read),
+                    _ => Err(de::Error::custom("the object has more members")),
+                }
             }
         }
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RecordedError> {
-        if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+        if self.value.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -150,10 +177,10 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, RecordedError> {
-        match self.0 {
+        match self.value {
             Value::String(variant) => visitor.visit_enum(variant.as_str().into_deserializer()),
             Value::Object(entries) => {
-                visitor.visit_enum(MapAccessDeserializer::new(MapDeserializer::new(readers(entries))))
+                visitor.visit_enum(MapAccessDeserializer::new(MemberReader::new(entries, self.is_root)))
             }
             _ => self.deserialize_any(visitor),
         }
@@ -165,8 +192,39 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
     }
 }
 
-fn readers(entries: &Map<String, Value>) -> impl Iterator<Item = (KeyReader<'_>, ValueReader<'_>)> {
-    entries.iter().map(|(key, value)| (KeyReader(key), ValueReader(value)))
+/// Reads the members of an object.
+struct MemberReader<'de> {
+    rest: map::Iter<'de>,
+    /// The member whose name was read, and whose value is next.
+    member: Option<(&'de str, &'de Value)>,
+    is_root: bool,
+}
+
+impl<'de> MemberReader<'de> {
+    fn new(members: &'de Map<String, Value>, is_root: bool) -> Self {
+        Self { rest: members.iter(), member: None, is_root }
+    }
+}
+
+impl<'de> MapAccess<'de> for MemberReader<'de> {
+    type Error = RecordedError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, RecordedError> {
+        self.member = self.rest.next().map(|(name, value)| (name.as_str(), value));
+        self.member.map(|(name, _)| seed.deserialize(KeyReader(name))).transpose()
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, RecordedError> {
+        let Some((name, value)) = self.member.take() else {
+            return Err(de::Error::custom("a value was read before its name"));
+        };
+        let read = seed.deserialize(ValueReader::inside(value));
+        // Recorded here, because an implementation of `Deserialize` may fail after it has read the value.
+        if self.is_root && read.is_err() {
+            REFUSED.set(Some(name.to_owned()));
+        }
+        read
+    }
 }
 
 fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, RecordedError> {

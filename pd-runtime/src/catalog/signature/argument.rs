@@ -1,9 +1,10 @@
 //! The schemas of arguments and of the values inside them, for errors about arguments.
 
-use super::{ast::SchemaForm, lower::SchemaReader, render::SignatureWriter};
+use super::{ast::SchemaForm, lower::SchemaReader, render::SignatureWriter, variants::Variant};
 use crate::{
     schema::{
         accepted_types::{json_type, may_take},
+        json_text, pointer,
         schema_ref::SchemaRef,
     },
     text::invisible::is_invisible,
@@ -20,7 +21,7 @@ const BRANCHES_MAX: usize = 8;
 /// The schema of an argument, or of a value inside of one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ValueSchema<'s> {
-    schema: SchemaRef<'s>,
+    pub(super) schema: SchemaRef<'s>,
     /// The schema of all arguments.
     root: &'s Value,
 }
@@ -40,13 +41,43 @@ impl<'s> ValueSchema<'s> {
         Self { schema: SchemaRef::document(root), root }
     }
 
-    fn with(self, schema: SchemaRef<'s>) -> Self {
+    pub(super) fn with(self, schema: SchemaRef<'s>) -> Self {
         Self { schema, ..self }
     }
 
-    /// Returns the schema of the value at these steps, which are names of properties and indices.
-    pub(crate) fn at<S: AsRef<str>>(self, steps: &[S]) -> Option<Self> {
-        steps.iter().try_fold(self, |schema, step| schema.inner(step.as_ref()))
+    /// Returns the schema of the value at these steps, which are names of properties and indices. A tag
+    /// that the arguments contain chooses its variant of a union.
+    pub(crate) fn at_in<S: AsRef<str>>(self, steps: &[S], arguments: &Value) -> Option<Self> {
+        let (mut schema, mut value) = (self, Some(arguments));
+        for step in steps {
+            let chosen = value.map_or(schema, |value| schema.chosen_by(value));
+            schema = chosen.inner(step.as_ref())?;
+            value = value.and_then(|value| pointer::part(value, step.as_ref()));
+        }
+        Some(schema)
+    }
+
+    /// Returns the variant of a union that the tag in a value chooses, or else the schema itself.
+    pub(crate) fn chosen_by(self, value: &Value) -> Self {
+        let chosen = self.variants().into_iter().find(|variant| variant.tag.is_in(value));
+        chosen.map_or(self, |variant| variant.schema)
+    }
+
+    /// Returns the variants of a tagged enum. Returns none for other schemas.
+    pub(crate) fn variants(self) -> Vec<Variant<'s>> {
+        Variant::all(self)
+    }
+
+    /// Returns the words that the tag in this member may be. Returns none for other members.
+    pub(crate) fn tag_words(self, member: &str) -> Vec<&'s str> {
+        let variants = self.variants().into_iter().filter(|variant| variant.tag.member() == Some(member));
+        variants.map(|variant| variant.tag.word()).collect()
+    }
+
+    /// Renders words of which one is wanted.
+    pub(crate) fn show_words(words: &[&str]) -> ShownType {
+        let words: Vec<String> = words.iter().map(|word| Value::from(*word).to_string()).collect();
+        ShownType { form: shortened(&words.join("|"), TYPE_MAX), about: String::new() }
     }
 
     /// Returns the schema of a property or an item. In a union, the first branch with such a part
@@ -83,11 +114,15 @@ impl<'s> ValueSchema<'s> {
     }
 
     /// Returns the value as this schema accepts it: a number or a word that was written in another
-    /// way, or one item without its array. Returns `None` if the schema accepts no such value.
+    /// way, a text that holds
+    /// its JSON, or one item without its array. Returns `None` if the schema accepts no such value.
     pub(crate) fn convert(self, value: &Value) -> Option<Value> {
         self.convert_value(value).or_else(|| {
             let item = self.inner("0").filter(|_| self.accepts_type("array"))?;
-            Some(Value::Array(vec![item.convert_value(value)?]))
+            // As an item, a text with JSON would become data without notice.
+            let item =
+                item.convert_value(value).filter(|item| !item.as_str().is_some_and(json_text::begins_as_json))?;
+            Some(Value::Array(vec![item]))
         })
     }
 
@@ -101,7 +136,7 @@ impl<'s> ValueSchema<'s> {
             return Some(value.clone());
         }
         let other = match value {
-            Value::String(text) => parsed_scalar(text),
+            Value::String(text) => parsed_scalar(text).or_else(|| json_text::parse(text)),
             Value::Number(number) => Some(Value::String(number.to_string())),
             _ => None,
         };
@@ -172,7 +207,7 @@ mod tests {
     use serde_json::json;
 
     fn find(schema: &Value, steps: &[&str]) -> Option<(String, String)> {
-        ValueSchema::from_root(schema).at(steps).map(|found| (found.show().form, found.show().about))
+        ValueSchema::from_root(schema).at_in(steps, &Value::Null).map(|found| (found.show().form, found.show().about))
     }
 
     #[test]
@@ -189,7 +224,7 @@ mod tests {
             "$defs": { "Label": { "type": "object", "properties": { "name": { "type": "string", "maxLength": 50 } }, "required": ["name"] } },
         });
         let some = |form: &str, about: &str| Some((form.to_owned(), about.to_owned()));
-        let at = |steps: &[&str]| ValueSchema::from_root(&schema).at(steps);
+        let at = |steps: &[&str]| ValueSchema::from_root(&schema).at_in(steps, &Value::Null);
         assert_eq!(find(&schema, &["owner"]), some("string", "The account. Not case sensitive"));
         assert_eq!(find(&schema, &["state"]), some("\"open\"|\"closed\"", ""));
         assert_eq!(find(&schema, &["labels", "3", "name"]), some("string(<=50)", ""));

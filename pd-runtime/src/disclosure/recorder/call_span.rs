@@ -24,6 +24,7 @@ struct ObservedCall<'a> {
     begun: Instant,
     arguments: Option<JsonObject>,
     undisclosed: Option<UndisclosedReason>,
+    from_text: bool,
     ended: CallOutcome,
 }
 
@@ -51,12 +52,20 @@ impl<'a> RequestRecorder<'a> {
             begun: Instant::now(),
             arguments,
             undisclosed: verdict.undisclosed(),
+            from_text: false,
             ended: CallOutcome::Abandoned,
         }))
     }
 }
 
 impl CallSpan<'_> {
+    /// Records that arguments were read from texts that hold their JSON.
+    pub(crate) fn mark_from_text(&mut self) {
+        if let Some(call) = &mut self.0 {
+            call.from_text = true;
+        }
+    }
+
     /// Records that the arguments do not fit, so the tool did not run.
     pub(crate) fn finish_invalid(mut self) {
         if let Some(call) = &mut self.0 {
@@ -81,12 +90,15 @@ impl Drop for CallSpan<'_> {
     // Sent from `drop`, so that a call whose future is dropped, because the client canceled it or
     // left, is recorded too.
     fn drop(&mut self) {
-        let Some(ObservedCall { recorder, entry, begun, arguments, undisclosed, ended }) = &self.0 else { return };
+        let Some(ObservedCall { recorder, entry, begun, arguments, undisclosed, from_text, ended }) = &self.0 else {
+            return;
+        };
         if let Some(metrics) = recorder.metrics() {
             metrics.call_under_way(false);
         }
         let (tool, outcome, duration) = (tool_ref(entry), *ended, begun.elapsed());
-        let (undisclosed, arguments) = (undisclosed.map(UndisclosedReason::as_str), arguments.as_ref());
-        recorder.emit(&AuditEventKind::Called { tool, outcome, duration, undisclosed, arguments });
+        let (undisclosed, from_text) = (undisclosed.map(UndisclosedReason::as_str), *from_text);
+        let arguments = arguments.as_ref();
+        recorder.emit(&AuditEventKind::Called { tool, outcome, duration, undisclosed, from_text, arguments });
     }
 }

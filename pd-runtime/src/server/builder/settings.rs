@@ -140,10 +140,13 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets whether read-only tools run with arguments that are not valid, but can be corrected without
-    /// losing or guessing anything: `"3"` for 3, a text with the JSON of the wanted type, one value for a
-    /// list of it, a name that differs in capitals, marks or one letter, and arguments that were wrapped
-    /// once more. One line after the result says what was changed. Tools that write never run so.
+    /// Sets whether tools run with arguments that are not valid, but can be corrected.
+    ///
+    /// A text that holds the JSON of a wanted object or list is that value, for every tool: it means
+    /// nothing else. Read-only tools also run with other arguments that can be corrected without losing or
+    /// guessing anything: `"3"` for 3, one value for a list of it, a name that differs in capitals, marks
+    /// or one letter, and arguments that were wrapped once more. One line after the result says what was
+    /// changed. Tools that write never run so.
     ///
     /// On by default, unless [`specification`](Self::specification) was called. Otherwise the answer has
     /// the corrected call, which the model sends.

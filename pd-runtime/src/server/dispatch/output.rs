@@ -167,7 +167,7 @@ pub(crate) fn unavailable(about: &ToolSpec) -> Option<ToolError> {
 pub(crate) fn failed_result(error: &ToolError, about: &ToolSpec) -> CallToolResult {
     let mut object = JsonObject::new();
     object.insert("code".to_owned(), json!(error.code));
-    object.insert("message".to_owned(), json!(error.message));
+    object.insert("message".to_owned(), json!(error.message_from(&about.name)));
     if let Some(help) = about.help(&error.code) {
         // A message that already contains the cause would repeat it at the cost of tokens.
         let cause = if is_stated(&help.cause, &error.message) { "" } else { &*help.cause };

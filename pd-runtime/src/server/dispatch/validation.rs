@@ -40,10 +40,21 @@ impl From<InvalidArguments> for ValidationFailure {
     }
 }
 
-/// Valid arguments with the caller's choice of columns, and how they were corrected.
-type ValidArguments<'a> = (JsonObject, Option<SelectiveCall<'a>>, Option<LosslessCorrection>);
+/// The most texts inside each other that are read.
+const READINGS_MAX: usize = 4;
 
-/// Validates the arguments. A read-only tool may run with corrected ones, if nothing is lost.
+/// Valid arguments.
+pub(super) struct ValidArguments<'a> {
+    pub(super) arguments: JsonObject,
+    /// The caller's choice of columns.
+    pub(super) selection: Option<SelectiveCall<'a>>,
+    /// Whether a value was sent as a text that holds its JSON.
+    pub(super) is_from_text: bool,
+    pub(super) correction: Option<LosslessCorrection>,
+}
+
+/// Validates the arguments. A text that holds the JSON of a wanted object or array is that value. A
+/// read-only tool may run with corrected arguments, if nothing is lost.
 ///
 /// # Errors
 ///
@@ -55,9 +66,14 @@ pub(super) async fn validate_or_correct<'a>(
     cancelled: &CancellationToken,
 ) -> Result<ValidArguments<'a>, ValidationFailure> {
     let invalid = match validate(entry, arguments, view, cancelled).await {
-        Ok((arguments, selection)) => return Ok((arguments, selection, None)),
+        Ok((arguments, selection)) => return Ok(ValidArguments::new(arguments, selection)),
         Err(ValidationFailure::Invalid(invalid)) => invalid,
         Err(later) => return Err(later),
+    };
+    // Boxed, because this future is large and rarely needed.
+    let (invalid, is_from_text) = match Box::pin(read_texts(entry, invalid, view, cancelled)).await? {
+        TextReading::Valid(valid) => return Ok(valid),
+        TextReading::Invalid(invalid, is_from_text) => (invalid, is_from_text),
     };
     // Programs have a call that reports what is wrong. Headers repeat arguments by their right names, and
     // were compared with those that were sent.
@@ -70,9 +86,56 @@ pub(super) async fn validate_or_correct<'a>(
     // Boxed, because this future is large and rarely needed.
     let arguments = std::mem::take(&mut correction.arguments);
     match Box::pin(validate(entry, arguments, view, cancelled)).await {
-        Ok((arguments, selection)) => Ok((arguments, selection, Some(correction))),
+        Ok((arguments, selection)) => {
+            let valid = ValidArguments::new(arguments, selection);
+            Ok(ValidArguments { is_from_text, correction: Some(correction), ..valid })
+        }
         Err(_) => Err(invalid.into()),
     }
+}
+
+impl<'a> ValidArguments<'a> {
+    fn new(arguments: JsonObject, selection: Option<SelectiveCall<'a>>) -> Self {
+        Self { arguments, selection, is_from_text: false, correction: None }
+    }
+}
+
+/// Arguments after their texts were read.
+enum TextReading<'a> {
+    Valid(ValidArguments<'a>),
+    /// Arguments that still do not fit, and whether any text was read.
+    Invalid(InvalidArguments, bool),
+}
+
+/// Replaces the texts that hold the JSON of a wanted object or array by what they hold. This changes
+/// no meaning, because the schema takes no text there, so it applies to tools that write, too.
+///
+/// # Errors
+///
+/// Returns an error if the arguments cannot be validated at the moment.
+async fn read_texts<'a>(
+    entry: &'a Arc<CatalogEntry>,
+    mut invalid: InvalidArguments,
+    view: &CallerView<'_>,
+    cancelled: &CancellationToken,
+) -> Result<TextReading<'a>, ValidationFailure> {
+    // A header that repeats a value inside a text was not compared with it.
+    let is_checked = entry.header_arguments.iter().all(|argument| argument.path.len() == 1);
+    let (may_read, mut is_from_text) = (view.policy.runs_corrected() && is_checked, false);
+    for _ in 0..READINGS_MAX {
+        let Some(arguments) = invalid.with_texts_read().filter(|_| may_read) else { break };
+        match validate(entry, arguments, view, cancelled).await {
+            Ok((arguments, selection)) => {
+                let valid = ValidArguments::new(arguments, selection);
+                return Ok(TextReading::Valid(ValidArguments { is_from_text: true, ..valid }));
+            }
+            // What the texts hold exceeds a limit.
+            Err(ValidationFailure::Invalid(next)) if next.arguments.is_empty() => break,
+            Err(ValidationFailure::Invalid(next)) => (invalid, is_from_text) = (next, true),
+            Err(later) => return Err(later),
+        }
+    }
+    Ok(TextReading::Invalid(invalid, is_from_text))
 }
 
 /// Validates the arguments. Returns those with which the tool is run, and the caller's choice of

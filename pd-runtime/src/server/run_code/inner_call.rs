@@ -159,7 +159,7 @@ impl Run<'_> {
         context.meta.shift_remove("progressToken");
         let silent = SilentClient::between(&mut context);
         let params = CallToolRequestParams::new(name.to_owned()).with_arguments(arguments);
-        let response = dispatch::call(entry, params, view, context).await;
+        let response = dispatch::call(entry, params, false, view, context).await;
         let needs_client = || {
             let text =
                 format!("`{name}` needs an answer of its client, which a program cannot give. Call `{name}` itself");

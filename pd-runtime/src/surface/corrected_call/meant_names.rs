@@ -212,9 +212,11 @@ impl<'s> MeantNames<'s> {
 }
 
 /// Returns the value of a member whose type the schema accepts as it is: without a name that says
-/// the same, a conversion would be a guess.
+/// the same, a conversion would be a guess. So would a text that holds JSON: it is data of another
+/// argument, and not a text.
 fn fitting(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<CorrectedValue> {
-    member.value.convert(schema).filter(|converted| *converted == member.value)
+    let is_fitting = |converted: &CorrectedValue| *converted == member.value && !member.value.begins_as_json();
+    member.value.convert(schema).filter(is_fitting)
 }
 
 /// Returns the option of an argument that a member names, by its value or, as in `squash: true`, by

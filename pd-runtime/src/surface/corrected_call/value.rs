@@ -2,8 +2,11 @@
 
 use super::{OPTIONAL_MAX, is_repeatable};
 use crate::{
-    catalog::signature::argument::{ShownType, ValueSchema},
-    schema::accepted_types::json_type,
+    catalog::signature::{
+        argument::{ShownType, ValueSchema},
+        variants::VariantTag,
+    },
+    schema::{accepted_types::json_type, json_text::begins_as_json},
 };
 use serde_json::Value;
 
@@ -24,6 +27,8 @@ pub(super) enum CorrectedValue {
     Kept(Value),
     /// A value of this JSON type that is too long to be repeated.
     Omitted(&'static str),
+    /// A text that is too long to be repeated, and that begins as JSON does.
+    OmittedJson,
     /// The type of a value that is yet to be chosen.
     Wanted(ShownType),
     /// The type of a value that may be left out.
@@ -59,6 +64,7 @@ impl CorrectedValue {
 
     fn repeat_at(value: &Value, depth: usize) -> Self {
         match value {
+            Value::String(text) if !is_repeatable(text) && begins_as_json(text) => Self::OmittedJson,
             Value::String(text) if !is_repeatable(text) => Self::Omitted(json_type(value)),
             Value::Array(items) if items.len() <= ITEMS_MAX && depth < DEPTH_MAX => {
                 Self::Array(items.iter().map(|item| Self::repeat_at(item, depth + 1)).collect())
@@ -99,6 +105,7 @@ impl CorrectedValue {
         let kind = match self {
             Self::Kept(value) => return schema.convert(value).map(|value| Self::repeat(&value)),
             Self::Omitted(kind) => kind,
+            Self::OmittedJson => "string",
             Self::Wanted(_) | Self::Offered(_) => return None,
             Self::Object(_) => "object",
             Self::Array(_) => "array",
@@ -107,8 +114,11 @@ impl CorrectedValue {
     }
 
     /// Returns the object that is wanted instead of this value, with the value in the only member
-    /// that can have it.
+    /// that can have it. A text with JSON would become data without notice.
     pub(super) fn wrap(&self, schema: ValueSchema<'_>) -> Option<Self> {
+        if self.begins_as_json() {
+            return None;
+        }
         let Self::Object(mut members) = Self::wanted(schema) else { return None };
         let convert = |member: &CorrectedMember| {
             let schema = schema.inner(&member.name).filter(|schema| schema.options().is_empty())?;
@@ -122,6 +132,27 @@ impl CorrectedValue {
         }
         member.value = value;
         Some(Self::Object(members))
+    }
+
+    /// Returns whether the value is a text that begins as JSON does.
+    pub(super) fn begins_as_json(&self) -> bool {
+        match self {
+            Self::Kept(value) => value.as_str().is_some_and(begins_as_json),
+            Self::OmittedJson => true,
+            _ => false,
+        }
+    }
+
+    /// Returns the object of an enum that has no tag with the tag that is yet to be chosen.
+    pub(super) fn with_tag(&self, schema: ValueSchema<'_>) -> Option<Self> {
+        let Self::Object(members) = self else { return None };
+        let tag = schema.variants().into_iter().find_map(|variant| variant.tag.member())?;
+        if members.iter().any(|member| member.name == tag) || !is_repeatable(tag) {
+            return None;
+        }
+        let wanted = Self::Wanted(ValueSchema::show_words(&schema.tag_words(tag)));
+        let members = std::iter::once(CorrectedMember::new(tag, wanted)).chain(members.iter().cloned());
+        Some(Self::Object(members.collect()))
     }
 
     /// Returns whether an object has a member that is not yet to be chosen.
@@ -174,6 +205,30 @@ impl CorrectedValue {
         }
     }
 
+    /// Returns the variant of an enum that the value's tag chooses, or else the schema itself.
+    pub(super) fn variant_in<'s>(&self, schema: ValueSchema<'s>) -> ValueSchema<'s> {
+        let chosen = schema.variants().into_iter().find(|variant| self.has_tag(variant.tag));
+        chosen.map_or(schema, |variant| variant.schema)
+    }
+
+    fn has_tag(&self, tag: VariantTag<'_>) -> bool {
+        let is_word = |value: &Self, word: &str| matches!(value, Self::Kept(Value::String(text)) if text == word);
+        match tag {
+            VariantTag::Word(word) => is_word(self, word),
+            VariantTag::Key(key) => self.get(key).is_some(),
+            VariantTag::Member { name, word } => self.get(name).is_some_and(|value| is_word(value, word)),
+        }
+    }
+
+    /// Returns the member or the item at one step.
+    pub(super) fn get(&self, step: &str) -> Option<&Self> {
+        match self {
+            Self::Object(members) => members.iter().find(|member| member.name == step).map(|member| &member.value),
+            Self::Array(items) => items.get(step.parse::<usize>().ok()?),
+            _ => None,
+        }
+    }
+
     /// Returns the value that these steps lead to.
     pub(super) fn get_mut(&mut self, path: &[String]) -> Option<&mut Self> {
         path.iter().try_fold(self, |value, step| match value {
@@ -189,7 +244,7 @@ impl CorrectedValue {
     pub(super) fn chosen(&self) -> Option<Value> {
         match self {
             Self::Kept(value) => Some(value.clone()),
-            Self::Omitted(_) | Self::Wanted(_) | Self::Offered(_) => None,
+            Self::Omitted(_) | Self::OmittedJson | Self::Wanted(_) | Self::Offered(_) => None,
             Self::Object(members) => {
                 let member = |member: &CorrectedMember| Some((member.name.clone(), member.value.chosen()?));
                 Some(Value::Object(members.iter().filter_map(member).collect()))
@@ -202,7 +257,7 @@ impl CorrectedValue {
     pub(super) fn is_complete(&self) -> bool {
         match self {
             Self::Kept(_) | Self::Offered(_) => true,
-            Self::Omitted(_) | Self::Wanted(_) => false,
+            Self::Omitted(_) | Self::OmittedJson | Self::Wanted(_) => false,
             Self::Object(members) => members.iter().all(|member| member.value.is_complete()),
             Self::Array(items) => items.iter().all(Self::is_complete),
         }
@@ -213,7 +268,7 @@ impl CorrectedValue {
     pub(super) fn write(&self, out: &mut String, has_comments: bool) {
         match self {
             Self::Kept(value) => out.push_str(&value.to_string()),
-            Self::Omitted(_) => out.push_str("<as before>"),
+            Self::Omitted(_) | Self::OmittedJson => out.push_str("<as before>"),
             Self::Wanted(shown) => write_placeholder(out, "<", shown, has_comments),
             Self::Offered(shown) => write_placeholder(out, "<optional ", shown, has_comments),
             Self::Object(members) => {

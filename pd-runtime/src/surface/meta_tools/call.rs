@@ -173,6 +173,6 @@ pub(crate) fn reply(entry: &Arc<CatalogEntry>, mut arguments: JsonObject, ticket
         arguments.entry(TICKET_ARGUMENT).or_insert(ticket);
     }
     // Only nested calls need this: the host shows the model no schema for them.
-    coerce_arguments::repair(&mut arguments, &entry.tool.about.input.schema);
-    MetaToolReply::Call { entry: entry.clone(), arguments }
+    let is_from_text = coerce_arguments::repair(&mut arguments, &entry.tool.about.input.schema);
+    MetaToolReply::Call { entry: entry.clone(), arguments, is_from_text }
 }

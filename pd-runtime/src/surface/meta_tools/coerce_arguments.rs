@@ -23,41 +23,49 @@ pub(crate) fn object(sent: Value) -> Option<JsonObject> {
 }
 
 /// Replaces texts by the values that they spell, if the schema accepts such a value and no text.
-pub(super) fn repair(arguments: &mut JsonObject, schema: &JsonObject) {
-    repair_document(arguments, SchemaRef::document(schema));
+/// Returns whether it has replaced any.
+pub(super) fn repair(arguments: &mut JsonObject, schema: &JsonObject) -> bool {
+    repair_document(arguments, SchemaRef::document(schema))
 }
 
 /// Does the same with the schema of a document.
-pub(in crate::surface) fn repair_document(arguments: &mut JsonObject, schema: SchemaRef<'_>) {
-    repair_members(arguments, schema, DEPTH_MAX);
+pub(in crate::surface) fn repair_document(arguments: &mut JsonObject, schema: SchemaRef<'_>) -> bool {
+    repair_members(arguments, schema, DEPTH_MAX)
 }
 
-fn repair_members(object: &mut JsonObject, schema: SchemaRef<'_>, depth: usize) {
+fn repair_members(object: &mut JsonObject, schema: SchemaRef<'_>, depth: usize) -> bool {
+    let mut is_repaired = false;
     for (name, value) in object {
         if let Some(property) = schema.property(name) {
-            repair_value(value, property, depth);
+            is_repaired |= repair_value(value, property, depth);
         }
     }
+    is_repaired
 }
 
-fn repair_value(value: &mut Value, schema: SchemaRef<'_>, depth: usize) {
+fn repair_value(value: &mut Value, schema: SchemaRef<'_>, depth: usize) -> bool {
+    let mut is_repaired = false;
     // A schema that accepts strings takes the text as it is: the model may have meant exactly that.
     if value.is_string() && !accepted_types::may_take(schema, "string") {
         let parsed = unquote(value.clone());
         let is_text = matches!(parsed, Value::String(_) | Value::Null);
         if !is_text && accepted_types::may_take(schema, accepted_types::json_type(&parsed)) {
             *value = parsed;
+            is_repaired = true;
         }
     }
     let schema = schema.resolved();
     match (value, schema.get("items")) {
         _ if depth <= 1 => {}
-        (Value::Object(object), _) => repair_members(object, schema, depth - 1),
+        (Value::Object(object), _) => is_repaired |= repair_members(object, schema, depth - 1),
         (Value::Array(items), Some(each)) => {
-            items.iter_mut().for_each(|item| repair_value(item, schema.at(each), depth - 1))
+            for item in items {
+                is_repaired |= repair_value(item, schema.at(each), depth - 1);
+            }
         }
         _ => {}
     }
+    is_repaired
 }
 
 /// Returns the value that a text spells, as far as it is JSON.

@@ -96,6 +96,10 @@ pub enum AuditEventKind<'a> {
         /// `repeated` ([`SessionPerCall::Admit`](crate::config::SessionPerCall::Admit)).
         #[serde(skip_serializing_if = "Option::is_none")]
         undisclosed: Option<&'static str>,
+        /// Whether the caller sent an argument, or a value inside one, as a text that holds its JSON. The
+        /// tool received the value itself. In JSON the member is absent if it is false.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        from_text: bool,
         /// The arguments, if [`AuditDetail::arguments`](super::AuditDetail::arguments) is set.
         #[serde(skip_serializing_if = "Option::is_none")]
         arguments: Option<&'a JsonObject>,

@@ -1,0 +1,159 @@
+//! What is corrected in arguments before their members are: texts that hold JSON, and the tags of
+//! enums. Only then the schema says which members belong in an object.
+
+use super::{is_repeatable, steps};
+use crate::{
+    catalog::signature::{
+        argument::ValueSchema,
+        variants::{Variant, VariantTag},
+    },
+    registry::{tool_spec::ToolSpec, validate::InvalidArguments},
+    schema::{json_text, pointer},
+    surface::argument_names::is_same,
+    text::suggest::nearest,
+};
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+/// The most rounds: a text may hold texts, and an enum may hold enums.
+const ROUNDS_MAX: usize = 4;
+
+/// Arguments with their texts read and their tags corrected.
+#[derive(Debug)]
+pub(super) enum ReadArguments {
+    Valid(JsonObject),
+    /// They still do not fit.
+    Invalid(InvalidArguments),
+    /// There is nothing to read or to correct in this way.
+    Unchanged,
+}
+
+/// Reads the texts, and corrects the tags. Adds what was changed, in words.
+pub(super) fn read(
+    about: &ToolSpec,
+    schema: ValueSchema<'_>,
+    invalid: &InvalidArguments,
+    changes: &mut Vec<String>,
+) -> ReadArguments {
+    let Ok(validator) = about.input.validator() else { return ReadArguments::Unchanged };
+    let mut outcome = ReadArguments::Unchanged;
+    for _ in 0..ROUNDS_MAX {
+        let current = match &outcome {
+            ReadArguments::Invalid(next) => next,
+            _ => invalid,
+        };
+        let Some(arguments) = changed(schema, current, changes) else { break };
+        outcome = match validator.validate(about.input.completed(arguments)) {
+            Ok(arguments) => return ReadArguments::Valid(arguments),
+            Err(next) => ReadArguments::Invalid(next),
+        };
+    }
+    outcome
+}
+
+/// Returns the arguments after one round, or `None` if nothing has changed.
+fn changed(schema: ValueSchema<'_>, invalid: &InvalidArguments, changes: &mut Vec<String>) -> Option<JsonObject> {
+    if let Some(arguments) = invalid.with_texts_read() {
+        for text in &invalid.violations.texts {
+            let kind = if text.value.is_object() { "object" } else { "array" };
+            change(&text.path, changes, |name| format!("{name} as {kind}"));
+        }
+        return Some(arguments);
+    }
+    let mut sent = Value::Object(invalid.arguments.clone());
+    let mut is_changed = false;
+    for path in invalid.violations.first.iter().filter_map(|one| steps(&one.pointer)) {
+        // The violation is at the enum's value, or at its tag or another member.
+        for path in [Some(path.as_slice()), path.split_last().map(|(_, parent)| parent)].into_iter().flatten() {
+            let place = path.iter().try_fold(&sent, |value, step| pointer::part(value, step));
+            let tagged = schema.at_in(path, &sent).zip(place).and_then(|(schema, value)| with_tag(schema, value));
+            if let Some((tagged, value)) = tagged.zip(json_text::get_mut(&mut sent, path)) {
+                *value = tagged;
+                is_changed = true;
+                change(path, changes, |name| format!("another variant of {name}"));
+            }
+        }
+    }
+    match sent {
+        Value::Object(arguments) if is_changed => Some(arguments),
+        _ => None,
+    }
+}
+
+fn change(path: &[String], changes: &mut Vec<String>, render: impl Fn(&str) -> String) {
+    let path = path.join("/");
+    changes.push(if is_repeatable(&path) { render(&format!("`{path}`")) } else { render("argument") });
+}
+
+/// Returns a value of an enum with the tag that was meant, or `None` if it has one already, or none
+/// is near.
+fn with_tag(schema: ValueSchema<'_>, value: &Value) -> Option<Value> {
+    let variants = schema.variants();
+    if variants.iter().any(|variant| variant.tag.is_in(value)) {
+        return None;
+    }
+    match value {
+        Value::String(word) => {
+            let variant = meant(word, variants.iter())?;
+            match variant.tag {
+                VariantTag::Word(word) => Some(word.into()),
+                VariantTag::Member { name, word } => Some(object(name, word.into())),
+                // The next validation says what belongs there, unless `null` does.
+                VariantTag::Key(key) => {
+                    let takes_null = variant.schema.inner(key).is_none_or(|inner| inner.accepts_type("null"));
+                    (!takes_null).then(|| object(key, Value::Null))
+                }
+            }
+        }
+        Value::Object(members) => {
+            let is_tag = |variant: &&Variant<'_>| variant.tag.member().is_some_and(|name| members.contains_key(name));
+            let name = variants.iter().find(is_tag).and_then(|variant| variant.tag.member());
+            match name {
+                Some(name) => {
+                    let of_name = variants.iter().filter(|variant| variant.tag.member() == Some(name));
+                    let variant = meant(members.get(name)?.as_str()?, of_name)?;
+                    let mut members = members.clone();
+                    members.insert(name.to_owned(), variant.tag.word().into());
+                    Some(Value::Object(members))
+                }
+                None => with_key(members, &variants),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Returns an object whose only member has the name that was meant. If that is a word alone, the
+/// member must be empty, because it would be lost.
+fn with_key(members: &JsonObject, variants: &[Variant<'_>]) -> Option<Value> {
+    let mut members = members.iter();
+    let (Some((key, value)), None) = (members.next(), members.next()) else { return None };
+    let outer = variants.iter().filter(|variant| variant.tag.member().is_none());
+    match meant(key, outer)?.tag {
+        VariantTag::Key(key) => Some(object(key, value.clone())),
+        VariantTag::Word(word) => {
+            let is_empty = value.is_null() || value.as_object().is_some_and(JsonObject::is_empty);
+            is_empty.then(|| word.into())
+        }
+        VariantTag::Member { .. } => None,
+    }
+}
+
+fn object(name: &str, value: Value) -> Value {
+    let mut members = JsonObject::new();
+    members.insert(name.to_owned(), value);
+    Value::Object(members)
+}
+
+/// Returns the variant that a word means: the only one that differs in capitals and marks, or else the
+/// nearest one.
+fn meant<'v, 's: 'v>(word: &str, variants: impl Iterator<Item = &'v Variant<'s>>) -> Option<Variant<'s>> {
+    let variants: Vec<&Variant<'_>> = variants.collect();
+    let mut same = variants.iter().filter(|variant| is_same(variant.tag.word(), word));
+    if let (Some(only), None) = (same.next(), same.next()) {
+        return Some(**only);
+    }
+    let words: Vec<&str> = variants.iter().map(|variant| variant.tag.word()).collect();
+    let near = nearest(word, &words)?;
+    variants.into_iter().find(|variant| variant.tag.word() == near).copied()
+}
