@@ -14,6 +14,7 @@ mod lossless;
 pub(crate) mod lossy;
 pub(crate) mod negotiated;
 pub(crate) mod quota_key;
+pub(crate) mod session_end;
 
 use rmcp::{RoleServer, ServerHandler, service::Service};
 

@@ -35,10 +35,10 @@ mod printing {
 
     /// Print half a line.
     #[pd_tool]
-    fn print() -> &'static str {
+    fn print() -> Result<&'static str, ToolError> {
         print!("half of a line");
-        std::io::stdout().flush().expect("it is open");
-        "printed"
+        std::io::stdout().flush()?;
+        Ok("printed")
     }
 
     /// Start a program that prints.

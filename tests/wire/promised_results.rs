@@ -63,7 +63,7 @@ async fn a_result_that_breaks_its_schema_is_an_error_of_the_server() {
         let client = connect(era, &server()).await;
         for (name, why) in [
             ("wrong", "is not of type integer"),
-            ("missing", "`count`"),
+            ("missing", "is required"),
             ("bare", "there is no structured content"),
             ("not_a_number", "JSON has no number for NaN"),
             ("infinite", "JSON has no number for inf"),

@@ -129,6 +129,6 @@ mod tests {
             parse_quote!(#[doc = shared!()]),
             parse_quote!(#[doc = " After."]),
         ];
-        assert_eq!(texts(&mixed), ["Before.", "# Notes", "* Slow.", "\00\0", "After."]);
+        assert_eq!(texts(&mixed), ["Before.", "# Notes", "* Slow.", "\x000\0", "After."]);
     }
 }

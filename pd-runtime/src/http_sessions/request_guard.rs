@@ -1,6 +1,7 @@
 //! The life of a request in its session: admission, cancellation, and the end of its handler.
 
 use super::{error, in_flight::AdmissionError, session::HttpSession};
+use crate::protocol::session_end::SessionEnd;
 use rmcp::model::{
     CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, GetExtensions, RequestId,
     ServerJsonRpcMessage,
@@ -54,7 +55,9 @@ pub(super) async fn begin(
         }
     }
     let last = Arc::new(HandledOnDrop { session: session.clone(), id });
-    request.request.extensions_mut().insert(RequestGuard { last });
+    let extensions = request.request.extensions_mut();
+    extensions.insert(SessionEnd(session.end_token()));
+    extensions.insert(RequestGuard { last });
     Ok(())
 }
 

@@ -137,6 +137,11 @@ impl HttpSession {
         self.stop.cancel();
     }
 
+    /// Returns the token that is cancelled when the session ends.
+    pub(super) fn end_token(&self) -> CancellationToken {
+        self.stop.clone()
+    }
+
     pub(super) fn has_ended(&self) -> bool {
         self.stop.is_cancelled()
     }

@@ -40,7 +40,7 @@ impl InvalidArguments {
     /// there. Nothing changes its meaning. The result has yet to be validated. Returns `None` if there is
     /// no such text.
     pub(crate) fn with_texts_read(&self) -> Option<JsonObject> {
-        json_text::with_values(&self.arguments, &self.violations.texts)
+        json_text::with_values(&self.arguments, &self.violations.texts.0)
     }
 }
 

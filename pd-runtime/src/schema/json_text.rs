@@ -15,6 +15,10 @@ pub(crate) struct JsonText {
     pub(crate) value: Value,
 }
 
+/// The texts of one explanation. In a box, an error of the arguments stays small.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct JsonTexts(pub(crate) Vec<JsonText>);
+
 /// Returns whether a text begins as a JSON object or array does. It also holds for JSON that is cut
 /// off or misspelled, which is as little meant to be a text.
 pub(crate) fn begins_as_json(text: &str) -> bool {

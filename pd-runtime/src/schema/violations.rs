@@ -1,6 +1,6 @@
 //! The violations of a call's arguments, with limits on their number and length.
 
-use super::{json_text::JsonText, pointer};
+use super::{json_text::JsonTexts, pointer};
 use serde::Serialize;
 
 /// The maximum number of violations in one answer; the rest are counted.
@@ -44,7 +44,7 @@ pub(crate) struct SchemaViolations {
     /// The number of all violations.
     pub(crate) total: usize,
     /// The texts that hold the JSON of what the schema wants in their place.
-    pub(crate) texts: Vec<JsonText>,
+    pub(crate) texts: Box<JsonTexts>,
     /// The characters that messages with lists have used so far.
     listed: usize,
 }
@@ -56,7 +56,7 @@ impl SchemaViolations {
     }
 
     pub(crate) fn none() -> Self {
-        Self { first: Vec::new(), total: 0, texts: Vec::new(), listed: 0 }
+        Self { first: Vec::new(), total: 0, texts: Box::default(), listed: 0 }
     }
 
     /// Creates the violation of one argument. The message is not shortened.
@@ -72,7 +72,7 @@ impl SchemaViolations {
     /// Creates one violation at a pointer.
     pub(super) fn at(pointer: String, message: String) -> Self {
         let kind = ViolationKind::Value;
-        Self { first: vec![SchemaViolation { pointer, message, kind }], total: 1, texts: Vec::new(), listed: 0 }
+        Self { first: vec![SchemaViolation { pointer, message, kind }], total: 1, texts: Box::default(), listed: 0 }
     }
 
     /// Adds a violation of one argument as a whole.

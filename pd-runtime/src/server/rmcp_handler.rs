@@ -2,6 +2,7 @@
 //! answers it. Requests that are not about tools go to the author's own handler.
 
 use super::{PdHandler, answers::never};
+use crate::protocol::session_end;
 use futures::FutureExt;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -65,7 +66,8 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.call(params, self.with_session(context)).boxed().await
+        let (end, request) = (context.extensions.get().cloned(), context.ct.clone());
+        session_end::cancel_at_end(end, request, self.call(params, self.with_session(context)).boxed()).await
     }
 
     /// Returns no tool. rmcp calls this method to compare headers before the caller is known;

@@ -27,7 +27,7 @@ impl<'s> ViolationExplainer<'_, 's> {
         is_wanted: impl FnOnce(&Value, &mut Self) -> bool,
     ) -> bool {
         let Value::String(text) = place.value else { return false };
-        if place.is_root() || !json_text::begins_as_json(text) || self.violations.texts.len() >= TEXTS_MAX {
+        if place.is_root() || !json_text::begins_as_json(text) || self.violations.texts.0.len() >= TEXTS_MAX {
             return false;
         }
         // `allOf` may lead to one text twice, which is parsed once.
@@ -39,7 +39,7 @@ impl<'s> ViolationExplainer<'_, 's> {
         let message = || format!("is a text that holds JSON; send the {kind} itself");
         self.violations.add(ViolationKind::Value, || place.pointer(), message);
         let path = place.path().into_iter().map(|part| part.render().into_owned()).collect();
-        self.violations.texts.push(JsonText { path, value });
+        self.violations.texts.0.push(JsonText { path, value });
         true
     }
 

@@ -54,7 +54,7 @@ pub(super) fn read(
 /// Returns the arguments after one round, or `None` if nothing has changed.
 fn changed(schema: ValueSchema<'_>, invalid: &InvalidArguments, changes: &mut Vec<String>) -> Option<JsonObject> {
     if let Some(arguments) = invalid.with_texts_read() {
-        for text in &invalid.violations.texts {
+        for text in &invalid.violations.texts.0 {
             let kind = if text.value.is_object() { "object" } else { "array" };
             change(&text.path, changes, |name| format!("{name} as {kind}"));
         }

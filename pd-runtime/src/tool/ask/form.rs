@@ -35,7 +35,7 @@ pub(super) fn of<T: JsonSchema>() -> Result<ElicitationSchema, String> {
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     let fields = match schema.get_mut("properties").map(Value::take) {
         Some(Value::Object(fields)) => fields,
-        _ if schema["type"] == "object" => Map::new(),
+        _ if schema.get("type").is_some_and(|one| one == "object") => Map::new(),
         _ => return Err(no_form::<T>("it is no struct with named fields")),
     };
     let member = |(name, field): (String, Value)| match member(field) {
@@ -45,11 +45,9 @@ pub(super) fn of<T: JsonSchema>() -> Result<ElicitationSchema, String> {
         }
     };
     let properties = fields.into_iter().map(member).collect::<Result<Map<_, _>, _>>()?;
-    let mut form = json!({ "type": "object", "properties": properties });
-    if let Some(required) = schema.get("required") {
-        form["required"] = required.clone();
-    }
-    serde_json::from_value(form).map_err(|error| no_form::<T>(&error.to_string()))
+    let mut form = Map::from_iter([("type".to_owned(), "object".into()), ("properties".to_owned(), properties.into())]);
+    form.extend(schema.get("required").map(|required| ("required".to_owned(), required.clone())));
+    serde_json::from_value(form.into()).map_err(|error| no_form::<T>(&error.to_string()))
 }
 
 fn no_form<T: JsonSchema>(why: &str) -> String {
@@ -109,30 +107,37 @@ fn choices(field: &Map<String, Value>) -> Option<Value> {
 }
 
 /// Returns the schema of an `Option` without its null, because a member that may be missing is enough.
-fn without_null(mut field: Value) -> Value {
+fn without_null(field: Value) -> Value {
+    let Value::Object(mut field) = field else { return field };
     if let Some(Value::Array(types)) = field.get_mut("type") {
         types.retain(|one| one != "null");
-        if let [only] = types.as_slice() {
-            field["type"] = only.clone();
+        if let [only] = types.as_mut_slice() {
+            let only = only.take();
+            field.insert("type".to_owned(), only);
         }
     }
     if let Some(Value::Array(values)) = field.get_mut("enum") {
         values.retain(|value| !value.is_null());
     }
-    let Some(Value::Array(branches)) = field.get_mut("anyOf") else { return field };
-    branches.retain(|branch| branch["type"] != "null");
-    let [only] = branches.as_mut_slice() else { return field };
+    let Some(Value::Array(branches)) = field.get_mut("anyOf") else { return field.into() };
+    branches.retain(|branch| branch.get("type").is_none_or(|one| one != "null"));
+    let [only] = branches.as_mut_slice() else { return field.into() };
     let mut only = only.take();
     // A text at the member is nearer than one at its type.
-    if let (Some(text), Some(only)) = (field.get("description"), only.as_object_mut()) {
-        only.insert("description".to_owned(), text.clone());
+    if let (Some(text), Some(only)) = (field.remove("description"), only.as_object_mut()) {
+        only.insert("description".to_owned(), text);
     }
     only
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, dead_code, reason = "a test fails by panicking, and forms are only described")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::indexing_slicing,
+        dead_code,
+        reason = "a test fails by panicking, and forms are only described"
+    )]
 
     use super::*;
     use serde::Deserialize;

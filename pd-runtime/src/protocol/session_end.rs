@@ -1,0 +1,27 @@
+//! The end of an HTTP session. rmcp lets the requests of a session that has ended run on.
+
+use std::pin::pin;
+use tokio_util::sync::CancellationToken;
+
+/// A token in the extensions of a session's requests. It is cancelled when the session ends.
+#[derive(Debug, Clone)]
+pub(crate) struct SessionEnd(pub(crate) CancellationToken);
+
+/// Runs the future that answers a request, and cancels the request when its session ends: nobody can
+/// read the answer any more.
+pub(crate) async fn cancel_at_end<T>(
+    end: Option<SessionEnd>,
+    request: CancellationToken,
+    answer: impl Future<Output = T>,
+) -> T {
+    let Some(SessionEnd(end)) = end else { return answer.await };
+    let mut answer = pin!(answer);
+    tokio::select! {
+        biased;
+        answer = &mut answer => answer,
+        () = end.cancelled() => {
+            request.cancel();
+            answer.await
+        }
+    }
+}
