@@ -116,7 +116,7 @@ impl Caller<'_> {
         match form {
             Form::Text => format!("t{}", self.next()).into(),
             Form::Count => self.next().into(),
-            Form::Flag => (self.decide() % 2 == 0).into(),
+            Form::Flag => (self.decide().is_multiple_of(2)).into(),
             Form::Choice => CHOICES[usize::from(self.decide() % 2)].into(),
             Form::List(items) => (0..self.decide() % 3).map(|_| self.value(items)).collect(),
             Form::Object(members, _) => self.members(members),
