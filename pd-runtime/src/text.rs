@@ -10,6 +10,7 @@ pub(crate) mod const_str;
 #[cfg(any(feature = "cli", feature = "gateway"))]
 pub(crate) mod equal_lines;
 pub(crate) mod escape;
+pub(crate) mod finite;
 pub(crate) mod fit_lines;
 pub(crate) mod invisible;
 pub(crate) mod leading_json;

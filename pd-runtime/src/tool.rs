@@ -10,7 +10,6 @@ pub(crate) mod context;
 pub(crate) mod descriptor;
 pub(crate) mod doc_text;
 pub(crate) mod error;
-pub(crate) mod finite;
 pub(crate) mod handler;
 pub(crate) mod lint;
 pub(crate) mod output;

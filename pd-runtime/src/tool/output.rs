@@ -1,10 +1,7 @@
 //! Return types of tools. `server::dispatch` finishes a result for one caller.
 
-use super::{
-    error::{ErrorHelp, IntoToolError, ToolError},
-    finite,
-};
-use crate::selective::table::Table;
+use super::error::{ErrorHelp, IntoToolError, ToolError};
+use crate::{selective::table::Table, text::finite};
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;

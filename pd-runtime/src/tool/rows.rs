@@ -4,10 +4,12 @@
 use super::{
     context::CallContext,
     error::{ErrorHelp, IntoToolError, ToolError},
-    finite,
     output::{Json, StructuredOutput, ToolResult},
 };
-use crate::selective::table::{Table, TableError};
+use crate::{
+    selective::table::{Table, TableError},
+    text::finite,
+};
 use rmcp::model::{CallToolResult, ContentBlock};
 use schemars::{Schema, SchemaGenerator};
 

@@ -1,7 +1,7 @@
 //! Building of tables from serializable rows.
 
 use super::{Table, TableError};
-use crate::tool::finite;
+use crate::text::finite;
 use serde::{
     Deserialize, Serialize,
     de::{Deserializer, MapAccess, Visitor},

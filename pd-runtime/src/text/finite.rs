@@ -15,7 +15,7 @@ use std::fmt::Display;
 /// # Errors
 ///
 /// Returns an error that names the number.
-pub(super) fn check<T: Serialize + ?Sized>(value: &T) -> Result<(), serde_json::Error> {
+pub(crate) fn check<T: Serialize + ?Sized>(value: &T) -> Result<(), serde_json::Error> {
     value.serialize(FiniteCheck)
 }
 
