@@ -5,7 +5,7 @@ use crate::harness::{
     post::Post,
     site::Site,
 };
-use pd_runtime::{CallContext, GateMode, Listing, PdServer, prelude::pd_tool};
+use pd_runtime::{CallContext, GateMode, Listing, PdServer, prelude::pd_tool, serve};
 use rmcp::{ErrorData, RoleServer, ServerHandler, service::RequestContext, tool, tool_router};
 use serde_json::json;
 use std::{
@@ -139,7 +139,8 @@ async fn no_progress_follows_a_cancellation() {
 async fn a_call_ends_with_its_session_or_stream() {
     for name in ["sleeps", "limited"] {
         let running = Running::default();
-        let site = Site::open(&server(&running), true).await;
+        let router = serve::router(&server(&running), &serve::HttpOptions::default(), Default::default());
+        let site = Site::serve(router.unwrap()).await;
         for is_inline in [false, true] {
             let post = if is_inline { Post::inline(&site.url) } else { Post::session(&site.url, None).await };
             let caller = post.clone();
