@@ -18,6 +18,7 @@ pub(crate) fn file_of(span: Span) -> Option<PathBuf> {
 struct ScannedFile {
     path: PathBuf,
     modified: SystemTime,
+    text: String,
     blocks: Vec<SourceBlock>,
 }
 
@@ -27,7 +28,8 @@ thread_local! {
 
 /// Returns the innermost block of braces around the token, as the file has it.
 pub(crate) fn block_around(span: Span) -> Option<SourceBlock> {
-    let path = file_of(span)?;
+    // A test of documentation has the place of its text, in a page or in a comment.
+    let path = file_of(span).filter(|path| path.extension().is_some_and(|extension| extension == "rs"))?;
     let place = span.unwrap();
     let place = (place.line(), place.column());
     // rust-analyzer keeps this process while the file changes.
@@ -35,9 +37,15 @@ pub(crate) fn block_around(span: Span) -> Option<SourceBlock> {
     LAST.with_borrow_mut(|last| {
         let is_same = |file: &ScannedFile| file.path == path && file.modified == modified;
         if !last.as_ref().is_some_and(is_same) {
-            let blocks = block::find_all(&fs::read_to_string(&path).ok()?);
-            *last = Some(ScannedFile { path, modified, blocks });
+            let text = fs::read_to_string(&path).ok()?;
+            let blocks = block::find_all(&text);
+            *last = Some(ScannedFile { path, modified, text, blocks });
         }
-        block::innermost(&last.as_ref()?.blocks, place).cloned()
+        let file = last.as_ref()?;
+        let line = file.text.lines().nth(place.0.checked_sub(1)?)?;
+        if line.trim_start().starts_with("//") {
+            return None;
+        }
+        block::innermost(&file.blocks, place).cloned()
     })
 }
