@@ -220,3 +220,19 @@ fn a_data_plane_is_where_others_can_find_it() {
         assert!(refused.stderr.contains(text), "{}", refused.stderr);
     }
 }
+
+#[test]
+fn a_tool_is_left_out_by_name() {
+    let bare = ["--no-meta-tools"];
+    assert_eq!(listed(&bare), ["list", "hours"]);
+    assert_eq!(listed(&[&bare[..], &["--without", "hours"]].concat()), ["list"]);
+    assert_eq!(
+        listed(&[&bare[..], &["--without", "house,fetch-a-book"]].concat()),
+        ["list"],
+        "a group takes its tool along"
+    );
+    let refused = run(std::path::Path::new("."), ["serve", "--without", "hour"]);
+    assert_eq!(refused.code, Some(1), "a misspelled name must not leave the tool in");
+    assert!(refused.stderr.contains("cannot leave out `hour`"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("did you mean `hours`?"), "{}", refused.stderr);
+}

@@ -4,6 +4,7 @@ use crate::harness::{inline_meta, line::Line};
 use futures::{FutureExt, future::ready};
 use pd_runtime::{Group, IntoOutput, Listing, PdServer, Registry, Tool};
 use serde_json::{Value, json};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Thirty tools in a group: too many to be listed in full by their tokens, and few enough for an outline.
 fn registry() -> Registry<()> {
@@ -38,6 +39,14 @@ async fn form(server: &PdServer<()>, name: &str, is_inline: bool) -> (&'static s
     (form, list["cacheScope"].clone())
 }
 
+/// The day on which the first row of the test expires, 2027-02-18, in seconds since 1970. From then on, hosts get the default.
+/// The tests of the table itself choose their day.
+const FIRST_ROW_ENDS: u64 = 1_802_908_800;
+
+fn rows_hold() -> bool {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() < FIRST_ROW_ENDS
+}
+
 #[tokio::test]
 async fn a_list_depends_on_the_host_only_if_asked() {
     for (adapts, name, expected) in [
@@ -49,6 +58,9 @@ async fn a_list_depends_on_the_host_only_if_asked() {
         (false, "claude-code", "outline"),
         (false, "lmstudio-mcp-bridge", "outline"),
     ] {
+        if adapts && !rows_hold() {
+            continue;
+        }
         let server = PdServer::builder(registry(), ()).adapt_to_hosts(adapts).build().unwrap();
         for is_inline in [false, true] {
             let (form, scope) = form(&server, name, is_inline).await;

@@ -7,8 +7,8 @@ use crate::harness::{
     text,
 };
 use pd_runtime::{
-    CallContext, GateMode, Group, IntoOutput, Listing, PdServer, Registry, Tool, ToolError, config::MetaTools,
-    prelude::pd_tool, tool::RecordingClient,
+    CallContext, GateMode, Group, IntoOutput, Listing, PdServer, Registry, Tool, ToolError, code::CodeMode,
+    config::MetaTools, prelude::pd_tool, tool::RecordingClient,
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -239,6 +239,19 @@ async fn a_question_goes_through_a_meta_tool() {
         let client = connect(era, &server).await;
         assert_eq!(called(&client, "call_tool", json!({ "name": "melt", "arguments": "{}" })).await, "gone", "{era:?}");
         client.notices("asked Call melt with {}?").await;
+    }
+}
+
+/// A program cannot be asked, and must not be a way around the question.
+#[tokio::test]
+async fn a_program_cannot_call_past_the_question() {
+    let mode = CodeMode::new(env!("CARGO_BIN_EXE_library")).allow(["melt"]);
+    let server = PdServer::builder(registry(), ()).gate(GateMode::Off).code_mode(mode).build().unwrap();
+    for era in ERAS {
+        let client = connect(era, &server).await;
+        let program = "try { return await tools.melt({ name: 'it' }) } catch (error) { return error.code }";
+        assert_eq!(called(&client, "run_code", json!({ "code": program })).await, "NEEDS_DIRECT_CALL", "{era:?}");
+        assert!(client.noticed.others.lock().unwrap().is_empty(), "{era:?}: nobody is asked");
     }
 }
 

@@ -1,5 +1,9 @@
 //! The errors of a registry. Each message contains the correction. `check` detects them.
 
+mod registry_errors;
+
+pub use registry_errors::RegistryErrors;
+
 use super::skill_file::{SKILL_BYTES_MAX, SKILL_FILES_MAX};
 use crate::text::escape::one_line;
 use std::fmt;
@@ -372,37 +376,5 @@ impl fmt::Display for RegistryError {
             f.write_str(": ")?;
         }
         f.write_str(&one_line(&self.kind.to_string()))
-    }
-}
-
-/// All errors found in a registry.
-#[derive(Clone, PartialEq, Eq)]
-pub struct RegistryErrors(Vec<RegistryError>);
-
-impl RegistryErrors {
-    pub(crate) fn fail_if_any(found: Vec<RegistryError>) -> Result<(), Self> {
-        if found.is_empty() { Ok(()) } else { Err(Self(found)) }
-    }
-
-    /// Returns the errors.
-    pub fn iter(&self) -> impl Iterator<Item = &RegistryError> {
-        self.0.iter()
-    }
-}
-
-impl std::error::Error for RegistryErrors {}
-
-impl fmt::Display for RegistryErrors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.0.len() == 1 { "problem" } else { "problems" };
-        write!(f, "the registry has {} {plural}:", self.0.len())?;
-        self.0.iter().try_for_each(|problem| write!(f, "\n- {problem}"))
-    }
-}
-
-// `unwrap` in a test prints the `Debug` form, so it is the readable message.
-impl fmt::Debug for RegistryErrors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }

@@ -5,9 +5,15 @@ use crate::harness::client::{connect_with, error_of};
 
 /// A gateway in front of `evil`, a server that asks.
 async fn evil(mode: &str) -> (Desk, PdServer<(), Gateway>) {
+    evil_with(mode, json!({})).await
+}
+
+/// The same with settings of the gateway's owner.
+async fn evil_with(mode: &str, pd: Value) -> (Desk, PdServer<(), Gateway>) {
     let desk = Desk::new();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/asking.py");
-    let gateway = desk.gateway([("evil".to_owned(), json!({ "command": "python3", "args": [script, mode] }))]);
+    let entry = json!({ "command": "python3", "args": [script, mode], "pd": pd });
+    let gateway = desk.gateway([("evil".to_owned(), entry)]);
     gateway.refresh().await;
     let server = gateway.builder().listing(Listing::Full).gate(GateMode::Off).build().unwrap();
     (desk, server)
@@ -36,6 +42,28 @@ async fn each_question_begins_with_the_name_of_its_server() {
         let client = client(era, &server).await;
         client.call("evil__ask", json!({})).await;
         assert_eq!(asked(&client), ["evil: pd-gateway needs your password"], "{era:?}");
+    }
+}
+
+/// The question of the owner comes first, and is not asked again in the rounds of the server's own.
+#[tokio::test]
+async fn the_owner_can_have_the_user_asked_before_a_call() {
+    for (mode, era) in [
+        ("legacy", Era::Session),
+        ("legacy", Era::HttpSession),
+        ("modern", Era::Session),
+        ("modern", Era::Inline),
+        ("modern", Era::HttpInline),
+    ] {
+        let (_desk, server) = evil_with(mode, json!({ "confirm": ["as*"] })).await;
+        let client = client(era, &server).await;
+        let rounds = json!({ "count": 1, "rounds": if mode == "modern" { 3 } else { 1 } });
+        let result = client.call("evil__ask", rounds.clone()).await;
+        assert!(text(&result).starts_with("answered"), "{mode} {era:?}: {result}");
+        let asked = asked(&client);
+        assert_eq!(asked[0], format!("Call evil__ask with {rounds}?"), "{mode} {era:?}");
+        assert!(asked[1..].iter().all(|question| question.starts_with("evil: ")), "{mode} {era:?}: {asked:?}");
+        assert!(asked.len() > 1, "{mode} {era:?}: the server asked, too");
     }
 }
 

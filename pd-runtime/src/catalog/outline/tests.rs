@@ -1,3 +1,5 @@
+//! The outlines of schemas: what stays, what is merged, and the limits.
+
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use super::*;

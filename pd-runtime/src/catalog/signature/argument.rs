@@ -114,8 +114,8 @@ impl<'s> ValueSchema<'s> {
     }
 
     /// Returns the value as this schema accepts it: a number or a word that was written in another
-    /// way, a text that holds
-    /// its JSON, or one item without its array. Returns `None` if the schema accepts no such value.
+    /// way, a text that holds its JSON, or one item without its array. Returns `None` if the schema
+    /// accepts no such value.
     pub(crate) fn convert(self, value: &Value) -> Option<Value> {
         self.convert_value(value).or_else(|| {
             let item = self.inner("0").filter(|_| self.accepts_type("array"))?;

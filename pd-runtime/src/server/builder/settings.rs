@@ -35,11 +35,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Lets [`Listing::Auto`] depend on the name that a client sends (`clientInfo`): hosts that load
-    /// definitions late get the full list, and those that take few tools a grouped one earlier. The
-    /// table is in [`_docs::agent_frameworks`](crate::_docs::agent_frameworks). Off by default: MCP
-    /// 2026-07-28 advises against it. A name proves nothing, so it decides only how much a list shows
-    /// of the tools that the caller may see anyway.
+    /// Lets [`Listing::Auto`] go by the table of hosts in
+    /// [`_docs::agent_frameworks`](crate::_docs::agent_frameworks), by the name that a client sends. Off
+    /// by default: MCP 2026-07-28 advises against it. A name changes only how much a list shows.
     #[must_use]
     pub fn adapt_to_hosts(mut self, adapts: bool) -> Self {
         self.policy.adapts_to_hosts = adapts;
@@ -100,9 +98,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     }
 
     /// Sets a directory for what the gate needs after the process has ended, for clients that start
-    /// a process for each batch of calls. By default the server writes nothing.
-    ///
-    /// The directory has the key that signs tickets, unless [`ticket_key`](Self::ticket_key) sets
+    /// a process for each batch of calls. By default the server writes nothing. It has the key that signs tickets, unless [`ticket_key`](Self::ticket_key) sets
     /// one, and at most 64 hashes of calls that were refused to the process's own client in the last
     /// ten minutes. Servers may share it. Only its owner can read the files. If the server cannot
     /// use the directory, it goes on without it.

@@ -1,3 +1,5 @@
+//! Refused calls: which are admitted when repeated, for whom, and for how long.
+
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use super::*;
