@@ -50,7 +50,7 @@ mod descriptors {
     pub(super) fn take() -> io::Result<(File, File, StdioGuard)> {
         let input = fcntl_dupfd_cloexec(rustix::stdio::stdin(), LOWEST)?;
         let output = fcntl_dupfd_cloexec(rustix::stdio::stdout(), LOWEST)?;
-        let taken = (File::from(input.try_clone()?), File::from(output.try_clone()?));
+        let (reader, writer) = (File::from(input.try_clone()?), File::from(output.try_clone()?));
         let empty = File::open("/dev/null")?;
         // The guard first: it also restores where only one of both could be replaced.
         let guard = StdioGuard { input, output };
@@ -59,7 +59,7 @@ mod descriptors {
             // Without standard error, what is printed is lost.
             dup2_stdout(File::options().write(true).open("/dev/null")?)?;
         }
-        Ok((taken.0, taken.1, guard))
+        Ok((reader, writer, guard))
     }
 
     impl Drop for StdioGuard {

@@ -8,29 +8,42 @@ use serde::{
         SerializeTupleStruct, SerializeTupleVariant,
     },
 };
+use serde_json::Value;
 use std::fmt::Display;
 
-/// Checks that a value contains no infinite number and no NaN.
+/// Converts a value to JSON.
 ///
 /// # Errors
 ///
-/// Returns an error that names the number.
-pub(crate) fn check<T: Serialize + ?Sized>(value: &T) -> Result<(), serde_json::Error> {
-    value.serialize(FiniteCheck)
+/// Returns an error as serde_json does, and for a number that JSON lacks.
+pub(crate) fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, serde_json::Error> {
+    let written = serde_json::to_value(value)?;
+    // Only a null can have been such a number, and few results have one.
+    if has_null(&written) { check(value).map(|()| written) } else { Ok(written) }
 }
 
 /// Writes a value as JSON.
 ///
 /// # Errors
 ///
-/// Returns an error as serde_json does, and for a number that JSON lacks.
+/// Returns the errors of [`to_value`].
 pub(crate) fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String, serde_json::Error> {
     let text = serde_json::to_string(value)?;
-    // Only a null can have been such a number, and few results have one.
-    if text.contains("null") {
-        check(value)?;
+    if text.contains("null") { check(value).map(|()| text) } else { Ok(text) }
+}
+
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(has_null),
+        Value::Object(members) => members.values().any(has_null),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
-    Ok(text)
+}
+
+/// Checks that a value contains no infinite number and no NaN.
+fn check<T: Serialize + ?Sized>(value: &T) -> Result<(), serde_json::Error> {
+    value.serialize(FiniteCheck)
 }
 
 /// A serializer that writes nothing.

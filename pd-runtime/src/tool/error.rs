@@ -194,6 +194,11 @@ impl ToolError {
         Self { instead: Some(Box::new(Instead::Protocol(error))), ..readable }
     }
 
+    /// Creates the outcome of a call that its client has cancelled. No client reads it.
+    pub(crate) fn cancelled() -> Self {
+        Self::new("CANCELLED", "the call was cancelled")
+    }
+
     /// Creates the error with which a question leaves a tool.
     pub(crate) fn input_required(required: InputRequiredResult) -> Self {
         let readable = Self::new("INPUT_REQUIRED", "the tool asks its user; return this error as it is");

@@ -5,7 +5,6 @@ use crate::{selective::table::Table, text::finite};
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
-use serde_json::Value;
 use std::borrow::Cow;
 
 /// A structured result. The type determines the tool's `outputSchema`, the value the result's
@@ -124,30 +123,11 @@ impl<T: StructuredOutput> IntoOutput for (Json<T>, Vec<ContentBlock>) {
 
     fn into_output(self) -> ToolResult {
         let (Json(value), beside) = self;
-        let value = to_value(&value).map_err(|error| unwritable(&error))?;
+        let value = finite::to_value(&value).map_err(|error| unwritable(&error))?;
         let mut result = CallToolResult::structured(value);
         result.content.extend(beside);
         // `structured` adds the value as a text block, too, so the other content follows that block.
         Ok(result.into())
-    }
-}
-
-/// Serializes a result. A number that JSON lacks is an error.
-fn to_value<T: Serialize>(value: &T) -> Result<Value, serde_json::Error> {
-    let written = serde_json::to_value(value)?;
-    // Only a null can have been such a number, and few results have one.
-    if has_null(&written) {
-        finite::check(value)?;
-    }
-    Ok(written)
-}
-
-fn has_null(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Array(items) => items.iter().any(has_null),
-        Value::Object(members) => members.values().any(has_null),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
 

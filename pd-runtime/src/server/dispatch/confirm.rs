@@ -32,7 +32,7 @@ pub(super) async fn confirm(
             Err(ToolError::new("DECLINED", text))
         }
         Some(Err(error)) => Err(error),
-        None => Err(ToolError::new("CANCELLED", "the call was cancelled")),
+        None => Err(ToolError::cancelled()),
     }
 }
 

@@ -50,7 +50,10 @@ pub(super) async fn run(
         // A tool that has its result must not lose it to a limit that is over in the same moment.
         biased;
         outcome = &mut running => outcome,
-        () = abandoned(&context) => Err(cancelled(entry)),
+        () = abandoned(&context) => {
+            tracing::debug!(tool = entry.name(), "the client cancelled the call, and the tool was stopped");
+            Err(ToolError::cancelled())
+        }
         longest = pass(longest) => {
             // Canceled before the future is dropped, so that tasks that the tool has spawned stop,
             // too.
@@ -164,12 +167,6 @@ impl Drop for AbortOnDrop {
 fn panicked(entry: &CatalogEntry) -> ToolError {
     tracing::error!(tool = entry.name(), "the tool panicked");
     ToolError::new(ToolError::INTERNAL, "the tool failed unexpectedly; this is a defect of the server")
-}
-
-/// Returns the outcome of a call that its client has cancelled. No client reads it.
-fn cancelled(entry: &CatalogEntry) -> ToolError {
-    tracing::debug!(tool = entry.name(), "the client cancelled the call, and the tool was stopped");
-    ToolError::new("CANCELLED", "the call was cancelled")
 }
 
 fn timed_out(entry: &CatalogEntry, longest: Duration) -> ToolError {

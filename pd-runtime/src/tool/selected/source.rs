@@ -111,7 +111,7 @@ async fn until_cancelled<R>(
 ) -> Result<R, ToolError> {
     tokio::select! {
         fetched = fetch => fetched.map_err(|error| fetch_error(&error)),
-        () = call.cancellation().cancelled() => Err(ToolError::new("CANCELLED", "the call was cancelled")),
+        () = call.cancellation().cancelled() => Err(ToolError::cancelled()),
     }
 }
 
