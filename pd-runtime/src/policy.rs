@@ -307,9 +307,9 @@ impl Policy {
     pub(crate) fn meta_tools(&self, step: ListingStep) -> &MetaTools {
         // Built once, so that a reference can be returned for the defaults, too.
         static DESCRIBING: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::describing().into());
-        static ALL: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::all().into());
-        let all = || self.renamed_meta_tools.as_deref().unwrap_or(&ALL);
-        let default = || if step.leaves_out() { all() } else { &DESCRIBING };
+        static SEARCHING: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::searching().into());
+        let searching = || self.renamed_meta_tools.as_deref().unwrap_or(&SEARCHING);
+        let default = || if step.leaves_out() { searching() } else { &DESCRIBING };
         #[cfg(feature = "code")]
         let default = || {
             static CODE: LazyLock<DefaultMetaTools> = LazyLock::new(|| MetaTools::code().into());

@@ -98,7 +98,7 @@ fn a_preset_sets_the_list_and_its_meta_tools() {
 fn a_flag_beside_a_preset_wins() {
     let expected = ["list", "search_tools", "describe_tools", "execute_tool"];
     assert_eq!(listed(&["--preset", "gram", "--listing", "grouped"]), expected);
-    let all = ["find_tools", "list_tools", "describe_tools", "call_read_only_tool"];
+    let all = ["find_tools", "describe_tools", "call_read_only_tool"];
     assert_eq!(listed(&["--listing", "eager"]), all, "no tool of it writes");
 }
 

@@ -140,7 +140,7 @@ def described_call(client, tool: tuple[str, dict], **options) -> dict:
 
 
 def meta_tools(client, features: Features):
-    equal([tool["name"] for tool in client.ask("tools/list")["tools"]], ["find_tools", "list_tools", "describe_tools", "call_tool"])
+    equal([tool["name"] for tool in client.ask("tools/list")["tools"]], ["find_tools", "describe_tools", "call_tool"])
     name, arguments, wanted = features.plain
     assert f"up__{name}" in succeeded(client.call("find_tools", {"query": features.query}))
     arguments = {**arguments, **ticket(client, f"up__{name}")}

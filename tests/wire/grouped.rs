@@ -21,7 +21,7 @@ async fn only_the_top_level_eager_tools_and_meta_tools_are_listed() {
         assert!(names.contains(&"greet") && names.contains(&"hours"), "{era:?}: {names:?}");
         assert!(!names.contains(&"stock") && !names.contains(&"pay"), "{era:?}: {names:?}");
         assert!(
-            names.ends_with(&["find_tools", "list_tools", "describe_tools", "call_tool", "call_read_only_tool"]),
+            names.ends_with(&["find_tools", "describe_tools", "call_tool", "call_read_only_tool"]),
             "{era:?}: {names:?}"
         );
     }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 /// | | default name | |
 /// |---|---|---|
 /// | find | `find_tools` | searches tools; a clear best hit comes with its description |
-/// | list | `list_tools` | lists the tools and groups of a group |
+/// | list | `list_tools` | lists the tools and groups of a group; `find_tools` does so, too, for the group's path |
 /// | describe | `describe_tools` | returns full descriptions, signatures or summaries |
 /// | call | `call_tool` | calls a tool by name, for hosts that call only listed tools |
 /// | call read-only | `call_read_only_tool` | the same, for tools annotated as `read_only` |
@@ -38,6 +38,8 @@ pub struct MetaTools {
 pub(crate) struct OfferedMetaTool {
     pub(crate) role: MetaToolRole,
     pub(crate) name: Cow<'static, str>,
+    /// Whether lists and texts name it. One that is not listed can be called all the same.
+    pub(crate) is_listed: bool,
 }
 
 /// The kind of a meta-tool, which determines its arguments and results. The order is the list
@@ -129,9 +131,20 @@ impl MetaTools {
         Self::none().with_default(MetaToolRole::Describe)
     }
 
-    /// Offers `find_tools`, `list_tools`, `describe_tools`, `call_tool` and `call_read_only_tool`. This
-    /// is the default of [`Listing::Grouped`](crate::Listing::Grouped) and
-    /// [`Listing::Eager`](crate::Listing::Eager).
+    /// Offers `find_tools`, `describe_tools`, `call_tool` and `call_read_only_tool`. This is the default
+    /// of [`Listing::Grouped`](crate::Listing::Grouped) and [`Listing::Eager`](crate::Listing::Eager).
+    ///
+    /// `find_tools` also lists a group if its query is the group's path, so a model needs no other tool
+    /// to walk through groups. `list_tools` can be called, but no list names it.
+    pub fn searching() -> Self {
+        let mut offered = Self::all();
+        for offer in &mut offered.offers {
+            offer.is_listed = offer.role != MetaToolRole::List;
+        }
+        offered
+    }
+
+    /// Offers `find_tools`, `list_tools`, `describe_tools`, `call_tool` and `call_read_only_tool`.
     ///
     /// A caller that sees no read-only tool is listed `call_tool` alone, and one that sees no other tool
     /// `call_read_only_tool` alone. Both can be called all the same.
@@ -189,7 +202,7 @@ impl MetaTools {
         // list order, which models read from top to bottom.
         let mut rest = self.without(role);
         let place = rest.offers.partition_point(|offer| offer.role < role);
-        rest.offers.insert(place, OfferedMetaTool { role, name });
+        rest.offers.insert(place, OfferedMetaTool { role, name, is_listed: true });
         rest
     }
 
@@ -203,9 +216,10 @@ impl MetaTools {
         self.offers.iter().find(|offer| offer.name == name)
     }
 
-    /// Returns the name of the first meta-tool with this purpose.
+    /// Returns the name of the first listed meta-tool with this purpose.
     pub(crate) fn name_of(&self, purpose: MetaToolPurpose) -> Option<&str> {
-        self.offers.iter().find(|offer| offer.role.purpose() == purpose).map(|offer| offer.name.as_ref())
+        let mut listed = self.offers.iter().filter(|offer| offer.is_listed);
+        listed.find(|offer| offer.role.purpose() == purpose).map(|offer| offer.name.as_ref())
     }
 
     /// Returns the name of the meta-tool with this role.
@@ -257,6 +271,10 @@ mod tests {
     fn they_keep_their_order_whatever_they_are_called() {
         let all = ["find_tools", "list_tools", "describe_tools", "call_tool", "call_read_only_tool"];
         assert_eq!(names(&MetaTools::all()), all);
+        let searching = MetaTools::searching();
+        assert_eq!(searching.name_of(MetaToolPurpose::List), None, "no list names it");
+        assert!(searching.find_name("list_tools").is_some(), "it can be called");
+        assert_eq!(searching.list("list_tools"), MetaTools::all());
         let renamed = MetaTools::all().call_read_only("read").find("search").without_list();
         assert_eq!(names(&renamed), ["search", "describe_tools", "call_tool", "read"]);
         assert_eq!(renamed.find_name("search").map(|offer| offer.role), Some(MetaToolRole::Find));

@@ -23,10 +23,10 @@ async fn the_prompt_has_the_guides_workflow_where_tools_are_to_be_described() {
 async fn what_is_not_listed_is_to_be_found() {
     let agent = agent(Era::Inline, &shop::server().listing(Listing::Eager).build().unwrap()).await;
     let prompt = agent.tools.system_prompt();
-    assert!(prompt.contains("Find them with shop__find_tools or shop__list_tools."), "{prompt}");
+    assert!(prompt.contains("Find them with shop__find_tools."), "{prompt}");
     assert!(prompt.contains("2. FETCH") && !prompt.contains("shop__greet"), "{prompt}");
     let names: Vec<String> = agent.tools.tools().iter().map(|tool| tool.name.to_string()).collect();
-    assert_eq!(names, ["shop__hours", "shop__find_tools", "shop__list_tools"], "what this client does is not shown");
+    assert_eq!(names, ["shop__hours", "shop__find_tools"], "what this client does is not shown");
 }
 
 #[tokio::test]

@@ -109,6 +109,48 @@ async fn hits_are_lines_with_their_groups_and_disclose_nothing() {
     assert_eq!(called["isError"], true, "its signature was not told");
 }
 
+/// So a model needs no tool beside the search to walk through groups, whatever meta-tools there are.
+#[tokio::test]
+async fn a_group_s_path_as_query_lists_the_group() {
+    let searching = || shop::server().listing(Listing::Grouped);
+    for era in Era::ALL {
+        for builder in [searching(), searching().meta_tools(MetaTools::all())] {
+            let client = connect(era, &builder.build().unwrap()).await;
+            for query in ["/goods", "goods", "goods/"] {
+                let found = client.call("find_tools", json!({ "query": query })).await;
+                let mut lines = text(&found).lines();
+                assert_eq!(lines.next(), Some("/goods (5) — What is there"), "{era:?} {query}: {found}");
+                assert_eq!(lines.next(), Some("stock — Count the stock"), "{era:?} {query}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_large_group_is_listed_in_part_and_counted() {
+    let tools = (0..60).map(|place| shop::saying::<()>(format!("tool_{place}").leak(), "done"));
+    let large = tools
+        .fold(Group::new("store", "Things"), Group::tool)
+        .group(Group::new("cellar", "More").tool(shop::saying("dig", "done")));
+    let registry = Registry::builder().group(large).build().unwrap();
+    let server = PdServer::builder(registry, ()).listing(Listing::Grouped).build().unwrap();
+    let client = connect(Era::Session, &server).await;
+    let found = client.call("find_tools", json!({ "query": "store" })).await;
+    let lines: Vec<_> = text(&found).lines().collect();
+    assert_eq!(lines.len(), 1 + 50 + 1 + 1, "{found}");
+    assert_eq!(lines[51..], ["/store/cellar (1) — More", "10 more tools; search for what to do"]);
+}
+
+/// A tool that is called like a group is looked for like any other.
+#[tokio::test]
+async fn a_tool_of_a_group_s_name_is_found() {
+    let group = Group::new("pay", "Money").tool(shop::saying::<()>("pay", "done")).tool(shop::saying("refund", "done"));
+    let registry = Registry::builder().group(group).build().unwrap();
+    let server = PdServer::builder(registry, ()).listing(Listing::Grouped).build().unwrap();
+    let found = connect(Era::Session, &server).await.call("find_tools", json!({ "query": "pay" })).await;
+    assert!(text(&found).contains("pay({"), "{found}");
+}
+
 #[tokio::test]
 async fn what_matches_nothing_is_answered_with_the_groups() {
     let client = client(Era::Session).await;

@@ -158,7 +158,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     #[must_use]
     pub fn call_tool_name(mut self, name: &str) -> Self {
         self.policy.meta_tools = self.policy.meta_tools.map(|offered| offered.with_call_name(name));
-        let renamed = MetaTools::all().with_call_name(name).into();
+        let renamed = MetaTools::searching().with_call_name(name).into();
         self.policy.renamed_meta_tools = Some(Arc::new(renamed));
         self
     }

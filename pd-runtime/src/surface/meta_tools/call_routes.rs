@@ -32,7 +32,7 @@ impl VisibleKinds {
 pub(crate) fn listed<'a>(view: &CallerView<'a>) -> impl Iterator<Item = &'a OfferedMetaTool> {
     let offered = view.meta_tools();
     let kinds = are_apart(offered).then(|| VisibleKinds::for_caller(view));
-    offered.offers.iter().filter(move |offer| match (offer.role, kinds) {
+    offered.offers.iter().filter(|offer| offer.is_listed).filter(move |offer| match (offer.role, kinds) {
         (MetaToolRole::CallReadOnly, Some(kinds)) => kinds.reads,
         (MetaToolRole::Call, Some(kinds)) => kinds.writes || !kinds.reads,
         _ => true,

@@ -2,8 +2,8 @@
 //! it: most tasks then need one search and one call.
 
 use super::{
-    StaticSchema, arguments::MetaToolArguments, call_routes, group_index, named_object, object, read_only_tool, render,
-    text_result,
+    StaticSchema, arguments::MetaToolArguments, call_routes, group_index, list, named_object, object, read_only_tool,
+    render, text_result,
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
@@ -45,6 +45,10 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
     let query = arguments.query("query", view);
     if query.is_empty() {
         return text_result(render::overview(view));
+    }
+    // A tool of the same name is looked for like any other.
+    if let Some(group) = view.group(query).filter(|_| view.resolve(query).is_none()) {
+        return list::open(group, view).await;
     }
     // The name of an object says nothing about what to do with it, so its words find any tool.
     if let Some(tools) = named_object::answer(query, view) {
@@ -118,6 +122,7 @@ fn no_hits(query: &str, view: &CallerView<'_>) -> String {
     let query: String = query.chars().take(100).collect();
     let next = match view.meta_tools().name_of(MetaToolPurpose::List) {
         Some(list) => format!("Try other words, or open a group with {list}."),
+        None if view.has_groups() => "Try other words, or the name of a group.".to_owned(),
         None => "Try other words.".to_owned(),
     };
     match render::overview(view).as_str() {

@@ -19,6 +19,10 @@ use rmcp::model::{CallToolResult, Tool};
 use serde_json::json;
 use std::sync::Arc;
 
+/// The most tools in the answer to a search by a group's path. A model that meant a word of a task
+/// does not need the rest, and pays for each line.
+const OPENED_MAX: usize = 50;
+
 /// Returns the list entry. `detail` and `depth` are accepted but not declared: the describing tool also
 /// returns a group's signatures, and declaring them would cost tokens in every list.
 pub(super) fn definition(offer: &OfferedMetaTool) -> Tool {
@@ -54,6 +58,24 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
     page.add_contents(group, arguments.count("depth").unwrap_or(1).max(1), 0);
     if group.is_none() {
         missing::sentences(view).iter().for_each(|sentence| page.add_line(0, sentence));
+    }
+    page.finish().await
+}
+
+/// Lists the tools and groups that are directly in a group, for a search by its path.
+pub(super) async fn open(group: &TreeNode, view: &CallerView<'_>) -> CallToolResult {
+    let mut page = GroupListing { view, detail: DetailLevel::Summary, text: String::new(), tools: Vec::new() };
+    page.add_group(group, 0);
+    let tools: Vec<_> = view.tools_of(group).collect();
+    for tool in tools.iter().take(OPENED_MAX) {
+        page.add_tool(tool, 0);
+    }
+    for inner in view.groups_in(Some(group)) {
+        page.add_group(inner, 0);
+    }
+    let rest = tools.len().saturating_sub(OPENED_MAX);
+    if rest > 0 {
+        page.add_line(0, &format!("{rest} more tools; search for what to do"));
     }
     page.finish().await
 }
