@@ -56,7 +56,7 @@ CONFIGURATIONS = [
     Configuration("openai_agents_js", "OpenAI Agents JS", "openai_agents_js", "@openai/agents"),
     Configuration("mcp_use_js", "mcp-use, TypeScript", "mcp_use_js", "mcp-use"),
     Configuration("opencode", "opencode", "opencode", "opencode-ai"),
-    Configuration("gemini_cli", "Gemini CLI", "gemini_cli", "@google/gemini-cli", setting="stdio"),
+    Configuration("gemini_cli", "Gemini CLI", "gemini_cli", "@google/gemini-cli"),
 ]
 
 
