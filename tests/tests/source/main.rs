@@ -5,6 +5,7 @@ mod excerpts;
 mod layers;
 mod links;
 mod lints;
+mod named_code;
 mod pages;
 mod public_items;
 mod suggestions;
