@@ -361,3 +361,6 @@ fn scopes(entries: &[Arc<CatalogEntry>]) -> Box<[Box<str>]> {
     let scopes = entries.iter().flat_map(|entry| entry.tool.about.scopes.iter().map(|scope| Box::from(&**scope)));
     scopes.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -172,7 +172,6 @@ pub mod provider;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod registry;
-mod schema;
 pub mod search;
 #[doc = include_str!("../docs/selective.md")]
 pub mod selective;

@@ -32,7 +32,7 @@ pub(crate) mod validate;
 mod without;
 
 use crate::{
-    text::{fit_lines::fit_lines, suggest::nearest},
+    text::fit_lines::fit_lines,
     tool::{
         handler::{self, BoxedHandler},
         lint::Lint,
@@ -42,6 +42,7 @@ use crate::{
 use builder::RegistryBuilder;
 use bundle::Bundle;
 use group::GroupView;
+use pd_schema::suggest::nearest;
 use problem::{RegistryError, RegistryErrorKind, RegistryErrors};
 use skill_file::SkillFile;
 use std::{borrow::Cow, sync::Arc};

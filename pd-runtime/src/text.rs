@@ -1,6 +1,5 @@
-//! Text utilities that other modules share: escapes, estimates, suggestions, strings in const
-//! functions, and the files of a
-//! user.
+//! Text utilities that other modules share: escapes, estimates, strings in const functions, and the
+//! files of a user.
 
 #[cfg(feature = "gateway")]
 pub(crate) mod bounded_line;
@@ -14,12 +13,10 @@ pub(crate) mod finite;
 pub(crate) mod fit_lines;
 pub(crate) mod invisible;
 pub(crate) mod leading_json;
-pub(crate) mod percent;
 #[cfg(any(feature = "export", feature = "lock"))]
 pub(crate) mod pretty_json;
 pub(crate) mod python_json;
 pub(crate) mod regular_file;
-pub(crate) mod suggest;
 pub(crate) mod token_estimate;
 #[cfg(any(feature = "cli", feature = "gateway", feature = "semantic"))]
 pub(crate) mod user_directory;

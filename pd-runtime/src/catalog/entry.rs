@@ -21,8 +21,8 @@ use crate::{
         tool_spec::ToolSpec,
         validate::ArgumentValidator,
     },
-    schema::{CompiledSchema, provider_fit::provider_fit},
 };
+use pd_schema::{CompiledSchema, provider_fit::provider_fit};
 
 use std::sync::{Arc, OnceLock};
 

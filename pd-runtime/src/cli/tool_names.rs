@@ -1,10 +1,8 @@
 //! Lookup of tools that the command line names, with suggestions for unknown names.
 
 use super::CliError;
-use crate::{
-    catalog::{Catalog, entry::CatalogEntry},
-    text::suggest,
-};
+use crate::catalog::{Catalog, entry::CatalogEntry};
+use pd_schema::suggest;
 use std::sync::Arc;
 
 /// The maximum number of suggested names.

@@ -1,7 +1,7 @@
 //! From a name that a model or a caller uses to a tool, and back.
 
 use super::{Client, describe_result::UnknownTool, names};
-use crate::text::suggest;
+use pd_schema::suggest;
 
 /// The largest number of names that an error suggests.
 const NEAREST_MAX: usize = 5;

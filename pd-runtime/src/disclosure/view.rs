@@ -23,8 +23,8 @@ use crate::{
         tool_source::{MissingTools, RegistrySource},
     },
     selective::data_plane::DataPlaneRuntime,
-    text::suggest,
 };
+use pd_schema::suggest;
 use std::{
     borrow::Cow,
     sync::{Arc, OnceLock},

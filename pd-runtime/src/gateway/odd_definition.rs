@@ -4,7 +4,7 @@
 //! cannot compile every schema. So the gateway lists what clients read, and checks what it can. It
 //! is not stricter than the server.
 
-use crate::schema::{CompiledSchema, checkable::CheckableSchema};
+use pd_schema::{CompiledSchema, checkable::CheckableSchema};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::{borrow::Cow, sync::Arc};

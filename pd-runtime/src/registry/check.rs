@@ -18,10 +18,8 @@ use super::{
     tool_spec::ToolSpec,
     validate::ArgumentValidator,
 };
-use crate::{
-    registry::const_check::listing_cost, schema::CompiledSchema, text::suggest::nearest_tool,
-    tool::descriptor::TICKET_ARGUMENT,
-};
+use crate::{registry::const_check::listing_cost, tool::descriptor::TICKET_ARGUMENT};
+use pd_schema::{CompiledSchema, suggest::nearest_tool};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::HashSet;

@@ -4,10 +4,8 @@
 //! lead to it.
 
 use super::{refused_key, tool_spec::ToolSpec};
-use crate::{
-    schema::{pointer, schema_ref::SchemaRef},
-    tool::{descriptor::ArgumentFacts, read_trace::NOT_TEXT_KEY},
-};
+use crate::tool::{descriptor::ArgumentFacts, read_trace::NOT_TEXT_KEY};
+use pd_schema::{pointer, schema_ref::SchemaRef};
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};

@@ -19,10 +19,10 @@ use crate::{
         rehearsal,
         tool_path::{self, NamedTools, ends_with},
     },
-    schema::CompiledSchema,
     tool::{context::CallContext, descriptor::ToolAnnotations, error::ToolError, output::ToolResult},
 };
 use futures::{FutureExt, future};
+use pd_schema::CompiledSchema;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{collections::HashSet, path::Path, sync::Arc};

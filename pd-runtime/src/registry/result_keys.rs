@@ -2,10 +2,8 @@
 //! object or a list cannot be the key of a JSON object.
 
 use super::{refused_key, schema};
-use crate::{
-    schema::schema_ref::SchemaRef,
-    tool::{descriptor::ResultKey, read_trace::NOT_TEXT},
-};
+use crate::tool::{descriptor::ResultKey, read_trace::NOT_TEXT};
+use pd_schema::schema_ref::SchemaRef;
 use serde_json::{Value, json};
 
 /// How many references and alternatives of a schema are followed.

@@ -11,14 +11,12 @@ use super::{
 use crate::code::CodeProgram;
 #[cfg(feature = "gateway")]
 use crate::protocol::lossy::LossyValue;
-use crate::{
-    schema::CompiledSchema,
-    tool::{
-        descriptor::{ArgumentFacts, ResultKey, SUMMARY_MAX, ToolAnnotations},
-        error::ErrorHelp,
-        lint::Lint,
-    },
+use crate::tool::{
+    descriptor::{ArgumentFacts, ResultKey, SUMMARY_MAX, ToolAnnotations},
+    error::ErrorHelp,
+    lint::Lint,
 };
+use pd_schema::CompiledSchema;
 
 use rmcp::model::{Icon, JsonObject};
 use serde_json::Value;

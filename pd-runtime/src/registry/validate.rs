@@ -4,7 +4,7 @@
 mod repeated_reads;
 
 use super::schema::InputSchema;
-use crate::schema::{CompiledSchema, json_text, violations::SchemaViolations};
+use pd_schema::{CompiledSchema, json_text, violations::SchemaViolations};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

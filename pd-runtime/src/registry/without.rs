@@ -6,7 +6,7 @@ use super::{
     problem::{RegistryError, RegistryErrorKind},
     tool::Tool,
 };
-use crate::text::suggest::nearest;
+use pd_schema::suggest::nearest;
 use std::{collections::HashSet, sync::Arc};
 
 impl<S: 'static> Registry<S> {

@@ -82,7 +82,7 @@ impl<H> PdHandler<H> {
     /// Waits for the tools that the query of a URI names.
     pub(super) async fn wait_for_uri(&self, uri: &str, context: &RequestContext<RoleServer>) {
         if self.has_missing_tools() {
-            let decoded = crate::text::percent::decode(uri).unwrap_or_default();
+            let decoded = pd_schema::percent::decode(uri).unwrap_or_default();
             let query = decoded.split_once('?').map_or("", |(_, query)| query);
             self.wait_for_names(&query.split([',', '=', '&', '#']).collect::<Vec<_>>(), context).await;
         }

@@ -12,12 +12,12 @@ use crate::{
         view::{CallerView, NestedForm},
     },
     registry::{tool_spec::ToolSpec, validate::InvalidArguments},
-    schema::{pointer, violations::ViolationKind},
     surface::meta_tools::call_routes,
     text::invisible::is_invisible,
     tool::descriptor::TICKET_ARGUMENT,
 };
 use meant_names::MeantNames;
+use pd_schema::{pointer, violations::ViolationKind};
 use readings::ReadArguments;
 use rmcp::model::JsonObject;
 use serde_json::Value;

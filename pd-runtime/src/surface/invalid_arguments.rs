@@ -14,9 +14,9 @@ use crate::{
         view::CallerView,
     },
     registry::{tool_spec::ToolSpec, validate::InvalidArguments},
-    schema::violations::SchemaViolations,
     tool::error::ToolError,
 };
+use pd_schema::violations::SchemaViolations;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 

@@ -9,12 +9,12 @@ use super::{
 };
 use crate::{
     registry::{schema::InputSchema, validate::InvalidArguments},
-    schema::{
-        accepted_types::{json_type, may_take},
-        json_text::begins_as_json,
-        schema_ref::SchemaRef,
-    },
     tool::descriptor::TICKET_ARGUMENT,
+};
+use pd_schema::{
+    accepted_types::{json_type, may_take},
+    json_text::begins_as_json,
+    schema_ref::SchemaRef,
 };
 use rmcp::model::{CallToolResponse, JsonObject};
 use serde_json::Value;
@@ -191,7 +191,7 @@ mod tests {
         }});
         let input = InputSchema::from_schema(schema.as_object().cloned().unwrap());
         let arguments = sent.as_object().cloned().unwrap();
-        let violations = crate::schema::violations::SchemaViolations::not_an_object();
+        let violations = pd_schema::violations::SchemaViolations::not_an_object();
         LosslessCorrection::new(&input, &InvalidArguments { violations, arguments })
     }
 

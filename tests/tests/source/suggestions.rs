@@ -1,7 +1,7 @@
 //! The compiler and a server follow the same rules. The macros cannot import the runtime, so the limits are written twice.
 
 const SOURCES: [&str; 2] =
-    [include_str!("../../../pd-macros/src/nearest.rs"), include_str!("../../../pd-runtime/src/text/suggest.rs")];
+    [include_str!("../../../pd-macros/src/nearest.rs"), include_str!("../../../pd-runtime/schema/src/suggest.rs")];
 
 /// The text of a function, up to the brace that closes it.
 fn function<'a>(source: &'a str, name: &str) -> &'a str {

@@ -1,7 +1,7 @@
 //! Names of arguments that providers refuse: they are listed under other names, and calls are
 //! changed back.
 
-use crate::schema::provider_fit::{NAME_MAX, is_plain};
+use pd_schema::provider_fit::{NAME_MAX, is_plain};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

@@ -1,6 +1,7 @@
 //! Reduces one schema to its type, and to the types of what is inside.
 
-use crate::{catalog::header_arguments::HEADER, schema::schema_ref::SchemaRef};
+use crate::catalog::header_arguments::HEADER;
+use pd_schema::schema_ref::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -242,7 +243,7 @@ fn read_values(schema: SchemaRef<'_>, outline: &mut OutlinedSchema) {
     let values: Vec<Value> = values.into_iter().filter(|value| !value.is_null()).collect();
     if outline.types.is_empty() {
         for value in &values {
-            let kind = crate::schema::accepted_types::json_type(value).to_owned();
+            let kind = pd_schema::accepted_types::json_type(value).to_owned();
             if !outline.types.contains(&kind) {
                 outline.types.push(kind);
             }

@@ -2,7 +2,8 @@
 //! module `apply` checks the texts against the tool.
 
 use super::error::{OverlayErrorKind, kind};
-use crate::{schema::pointer, text::suggest::nearest, tool::error::ErrorHelp};
+use crate::tool::error::ErrorHelp;
+use pd_schema::{pointer, suggest::nearest};
 
 use rmcp::model::JsonObject;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Finds the position of a value in a JSON text by its JSON pointer. Only reports of mistakes need
 //! positions, so the parser does not record them.
 
-use crate::schema::pointer::unescaped;
+use pd_schema::pointer::unescaped;
 use std::borrow::Cow;
 
 /// Returns the line and column, both counted from 1, of the value that a JSON pointer (RFC 6901)

@@ -2,7 +2,7 @@
 //! same.
 
 use super::error::{OverlayErrorKind, kind};
-use crate::schema::{number, pointer, subschemas};
+use pd_schema::{number, pointer, subschemas};
 use rmcp::model::JsonObject;
 use serde_json::{Number, Value};
 

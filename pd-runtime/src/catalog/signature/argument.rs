@@ -1,13 +1,11 @@
 //! The schemas of arguments and of the values inside them, for errors about arguments.
 
 use super::{ast::SchemaForm, lower::SchemaReader, render::SignatureWriter, variants::Variant};
-use crate::{
-    schema::{
-        accepted_types::{json_type, may_take},
-        json_text, pointer,
-        schema_ref::SchemaRef,
-    },
-    text::invisible::is_invisible,
+use crate::text::invisible::is_invisible;
+use pd_schema::{
+    accepted_types::{json_type, may_take},
+    json_text, pointer,
+    schema_ref::SchemaRef,
 };
 use serde_json::{Number, Value};
 

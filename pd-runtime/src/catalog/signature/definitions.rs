@@ -1,7 +1,7 @@
 //! Resolves `$ref` and chooses the targets that get a type name: targets of several references, and
 //! recursive ones.
 
-use crate::schema::schema_ref::{self, SchemaRef};
+use pd_schema::schema_ref::{self, SchemaRef};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

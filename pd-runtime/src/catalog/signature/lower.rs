@@ -9,7 +9,7 @@ use super::{
     keywords::SchemaKeywords,
     limits, value_types,
 };
-use crate::schema::schema_ref;
+use pd_schema::schema_ref;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

@@ -5,8 +5,9 @@ use crate::{
     Registry,
     registry::found_by::REQUEST_BYTES_MAX,
     search::request_check::ExpectedRequest,
-    text::{escape::one_line, regular_file, suggest::nearest_tool},
+    text::{escape::one_line, regular_file},
 };
+use pd_schema::suggest::nearest_tool;
 use serde::Deserialize;
 use std::{collections::HashMap, io::Read, path::Path};
 

@@ -1,12 +1,12 @@
 //! Makes a request's span a child of the client's span, for OpenTelemetry (feature `otel`).
 
 use super::trace_context::{TRACEPARENT, TraceParent, header};
-use crate::text::percent;
 use opentelemetry::{
     Context, KeyValue,
     baggage::BaggageExt,
     trace::{SpanContext, SpanId, TraceContextExt, TraceFlags, TraceId, TraceState},
 };
+use pd_schema::percent;
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
 use std::str::FromStr;

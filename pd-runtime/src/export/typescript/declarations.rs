@@ -9,8 +9,8 @@ mod named;
 pub(super) use named::TypeNames;
 
 use super::{comment::DocComment, identifier::pascal};
-use crate::schema::schema_ref;
 use expression::{TypeExpression, render_key};
+use pd_schema::schema_ref;
 use serde_json::{Map, Value};
 use std::{collections::HashSet, fmt::Write};
 

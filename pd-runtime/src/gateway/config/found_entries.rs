@@ -10,7 +10,7 @@ use super::{
     server_objects::{self, SERVER_KEYS, ServerObject},
     spanned::{SpannedMember, SpannedValue},
 };
-use crate::text::suggest::nearest;
+use pd_schema::suggest::nearest;
 use std::path::{Path, PathBuf};
 
 /// The keys that an error names: those of most clients, of VS Code and of Codex.

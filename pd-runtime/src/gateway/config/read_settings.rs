@@ -8,7 +8,8 @@ use super::{
     },
     spanned::SpannedData,
 };
-use crate::{gateway::names::alias_prefix, provider::NAME_MAX, text::suggest::nearest};
+use crate::{gateway::names::alias_prefix, provider::NAME_MAX};
+use pd_schema::suggest::nearest;
 use std::{collections::BTreeMap, time::Duration};
 
 /// The valid keys of `pd`.

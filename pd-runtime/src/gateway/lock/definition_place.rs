@@ -1,7 +1,7 @@
 //! The places of a definition, and the names and words there that a specification fixes. Such a word
 //! brings no text of a server.
 
-use crate::schema::subschemas::holds_schemas;
+use pd_schema::subschemas::holds_schemas;
 
 /// The members of a tool's definition, of the lock, and of a text's definition.
 const DEFINITION: &[&str] = &["title", "description", "_meta", "otherKeys"];

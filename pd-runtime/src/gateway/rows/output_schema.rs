@@ -1,7 +1,8 @@
 //! Rows in an output schema: an array whose items are objects.
 
 use super::json_rows::{LEVELS_MAX, MEMBERS_MAX, RowPath};
-use crate::{registry::selective::columns::RowColumns, schema::schema_ref::SchemaRef, selective::table::ROW_ID};
+use crate::{registry::selective::columns::RowColumns, selective::table::ROW_ID};
+use pd_schema::schema_ref::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

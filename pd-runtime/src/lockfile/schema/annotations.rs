@@ -1,7 +1,8 @@
 //! Compares annotations: keywords that describe values without constraining them.
 
 use super::{ChangeEffect, SchemaComparison, SchemaRole, place::SchemaPlace};
-use crate::{lockfile::render, schema::subschemas};
+use crate::lockfile::render;
+use pd_schema::subschemas;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

@@ -8,7 +8,8 @@ use super::{
     refers,
     values::{self, listed, listed_beside, types},
 };
-use crate::{lockfile::render, schema::schema_ref::SchemaRef};
+use crate::lockfile::render;
+use pd_schema::schema_ref::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

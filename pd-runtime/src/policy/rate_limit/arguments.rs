@@ -2,7 +2,8 @@
 //! violations.
 
 use super::size;
-use crate::{policy::limits::Limits, schema::violations::SchemaViolations};
+use crate::policy::limits::Limits;
+use pd_schema::violations::SchemaViolations;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

@@ -2,9 +2,10 @@
 
 use super::{RegistryContents, listing_cost};
 use crate::{
-    text::{const_message::ConstMessage, const_str::is_same, suggest::nearest_tool},
+    text::{const_message::ConstMessage, const_str::is_same},
     tool::descriptor::ToolFacts,
 };
+use pd_schema::suggest::nearest_tool;
 
 /// Checks the tool at an index: its name, and its related tools.
 #[track_caller]

@@ -5,7 +5,8 @@ use super::{
     correction::{self, Correction},
     words::words,
 };
-use crate::{schema::schema_ref::SchemaRef, tool::lint::Lint};
+use crate::tool::lint::Lint;
+use pd_schema::schema_ref::SchemaRef;
 
 use serde_json::Value;
 

@@ -2,7 +2,8 @@
 //! that are too long behind the prefix of a host.
 
 use super::{super::tool_spec::ToolSpec, correction::Correction};
-use crate::{schema::provider_fit::provider_fit, text::escape::one_line, tool::lint::Lint};
+use crate::{text::escape::one_line, tool::lint::Lint};
+use pd_schema::provider_fit::provider_fit;
 
 /// The longest name that leaves room for a prefix: providers accept 64 characters.
 const NAME_MAX: usize = 40;

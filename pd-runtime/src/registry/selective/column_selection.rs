@@ -4,8 +4,8 @@
 use crate::{
     registry::selective::columns::{ABSTRACT_DOMAINS, MODE, RowColumns},
     selective::table::ROW_ID,
-    text::suggest::nearest,
 };
+use pd_schema::suggest::nearest;
 
 use rmcp::model::JsonObject;
 use std::collections::HashSet;

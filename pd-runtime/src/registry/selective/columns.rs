@@ -2,7 +2,7 @@
 
 mod kind;
 
-use crate::schema::schema_ref::SchemaRef;
+use pd_schema::schema_ref::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 #[cfg(feature = "gateway")]

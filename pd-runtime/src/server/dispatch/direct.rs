@@ -5,9 +5,9 @@ use super::{promised_result, withhold_columns};
 use crate::{
     digest::Digest,
     registry::{Registry, tool::Tool},
-    schema::violations::SchemaViolations,
     tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
+use pd_schema::violations::SchemaViolations;
 
 use rmcp::model::{CallToolResponse, CallToolResult, JsonObject};
 use serde_json::Value;

@@ -6,10 +6,10 @@ use crate::{
     disclosure::{gate::GateVerdict, view::CallerView},
     policy::rate_limit::size,
     registry::{selective::column_selection::TransferMode, tool_spec::ToolSpec},
-    schema::CompiledSchema,
     surface::refusal::resource_uri,
     tool::{cause::is_stated, error::ToolError, output::ToolResult},
 };
+use pd_schema::CompiledSchema;
 use rmcp::{
     ErrorData,
     model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject},

@@ -3,9 +3,9 @@
 
 use crate::{
     registry::tool_spec::ToolSpec,
-    schema::CompiledSchema,
     tool::{error::ToolError, output::ToolResult},
 };
+use pd_schema::CompiledSchema;
 use rmcp::model::{CallToolResponse, CallToolResult};
 
 /// Checks a result.

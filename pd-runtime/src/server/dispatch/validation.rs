@@ -7,9 +7,9 @@ use crate::{
     disclosure::view::CallerView,
     policy::rate_limit::{self, retry_after::TryLater},
     registry::validate::InvalidArguments,
-    schema::violations::SchemaViolations,
     surface::lossless_correction::LosslessCorrection,
 };
+use pd_schema::violations::SchemaViolations;
 
 use rmcp::model::JsonObject;
 use std::{sync::Arc, time::Duration};

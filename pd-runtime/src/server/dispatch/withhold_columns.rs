@@ -11,7 +11,6 @@ use crate::{
         },
         tool_spec::ToolSpec,
     },
-    schema::violations::SchemaViolations,
     selective::table::Table,
     tool::{
         context::CallContext,
@@ -20,6 +19,7 @@ use crate::{
         row_slot::{CallRows, ResultFrame, RowSlot},
     },
 };
+use pd_schema::violations::SchemaViolations;
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
 

@@ -7,9 +7,9 @@ use super::{
 use crate::{
     catalog::signature::argument::ValueSchema,
     surface::argument_names::{NameRow, OWNER, REPOSITORY, is_in, is_same, is_synonym},
-    text::suggest::nearest,
     tool::descriptor::TICKET_ARGUMENT,
 };
+use pd_schema::suggest::nearest;
 use serde_json::Value;
 
 /// Words that say what kind of thing a name is, and not which one.

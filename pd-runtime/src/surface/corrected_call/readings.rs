@@ -8,10 +8,9 @@ use crate::{
         variants::{Variant, VariantTag},
     },
     registry::{tool_spec::ToolSpec, validate::InvalidArguments},
-    schema::{json_text, pointer},
     surface::argument_names::is_same,
-    text::suggest::nearest,
 };
+use pd_schema::{json_text, pointer, suggest::nearest};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 

@@ -1,13 +1,11 @@
 //! The arguments of a corrected call, some of which are yet to be filled in.
 
 use super::{OPTIONAL_MAX, is_repeatable};
-use crate::{
-    catalog::signature::{
-        argument::{ShownType, ValueSchema},
-        variants::VariantTag,
-    },
-    schema::{accepted_types::json_type, json_text::begins_as_json},
+use crate::catalog::signature::{
+    argument::{ShownType, ValueSchema},
+    variants::VariantTag,
 };
+use pd_schema::{accepted_types::json_type, json_text::begins_as_json};
 use serde_json::Value;
 
 /// The most items of an array that are repeated.

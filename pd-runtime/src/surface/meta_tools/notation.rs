@@ -5,8 +5,8 @@ use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
     disclosure::view::CallerView,
     policy::meta_tools::MetaToolPurpose,
-    text::suggest,
 };
+use pd_schema::suggest;
 
 /// The most paths or names that an error suggests.
 const NEAREST_MAX: usize = 5;

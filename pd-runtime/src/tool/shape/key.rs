@@ -1,10 +1,8 @@
 //! Matching of an object's key with the fields of its type.
 
 use super::Field;
-use crate::text::{
-    const_str::{contains, is_same},
-    suggest::NearestSearch,
-};
+use crate::text::const_str::{contains, is_same};
+use pd_schema::suggest::NearestSearch;
 
 /// The result of looking up one key of an object.
 #[derive(Clone, Copy)]

@@ -1,7 +1,8 @@
 //! The text of a compile error: each fault of a value, with its path.
 
 use super::const_json::JsonCursor;
-use crate::text::{const_message::ConstMessage, suggest};
+use crate::text::const_message::ConstMessage;
+use pd_schema::suggest;
 
 /// The longest value that a message quotes, in bytes.
 const QUOTED_MAX: usize = 40;

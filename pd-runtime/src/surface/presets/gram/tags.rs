@@ -4,8 +4,8 @@ use crate::{
     catalog::{entry::CatalogEntry, tree::TreeNode},
     disclosure::view::CallerView,
     surface::meta_tools::{arguments::MetaToolArguments, notation::PathNotation, path},
-    text::suggest,
 };
+use pd_schema::suggest;
 
 /// The most tags in an answer.
 const TAGS_MAX: usize = 50;

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// The drafts that differ in how a reference is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dialect {
+pub enum Dialect {
     /// Drafts up to 7, which ignore the siblings of `$ref`.
     Draft7,
     /// Drafts since 2019-09, and schemas without `$schema`.
@@ -25,7 +25,7 @@ impl Dialect {
 }
 
 /// The number of a resource in its document. The document's root is the first.
-pub(crate) type ResourceId = usize;
+pub type ResourceId = usize;
 
 /// The name of the dynamic anchor that `"$recursiveAnchor": true` (2019-09) stands for. No
 /// `$dynamicAnchor` may contain a space.
@@ -43,7 +43,7 @@ struct SchemaResource<'a> {
 
 /// All resources of one schema document.
 #[derive(Debug)]
-pub(crate) struct ReferenceIndex<'a> {
+pub struct ReferenceIndex<'a> {
     resources: Vec<SchemaResource<'a>>,
     by_root: HashMap<usize, ResourceId>,
     by_uri: HashMap<String, ResourceId>,
@@ -51,7 +51,7 @@ pub(crate) struct ReferenceIndex<'a> {
 
 impl<'a> ReferenceIndex<'a> {
     /// Indexes a document. The caller bounds its depth.
-    pub(crate) fn new(root: &'a Value) -> Self {
+    pub fn new(root: &'a Value) -> Self {
         let mut index = Self { resources: Vec::new(), by_root: HashMap::new(), by_uri: HashMap::new() };
         index.add_resource(root, None);
         index.add_subschemas(root, 0);
@@ -120,7 +120,7 @@ impl<'a> ReferenceIndex<'a> {
 
     /// Resolves a reference: by `$id`, JSON pointer or anchor. References to other documents have
     /// no target, because nothing is fetched.
-    pub(crate) fn resolve(&self, from: ResourceId, reference: &str) -> Option<(&'a Value, ResourceId)> {
+    pub fn resolve(&self, from: ResourceId, reference: &str) -> Option<(&'a Value, ResourceId)> {
         let (uri, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let resource = match uri {
             "" => from,
@@ -151,7 +151,7 @@ impl<'a> ReferenceIndex<'a> {
 }
 
 /// Returns the address that identifies a value of the document.
-pub(crate) fn address_of(value: &Value) -> usize {
+pub fn address_of(value: &Value) -> usize {
     std::ptr::from_ref(value).addr()
 }
 

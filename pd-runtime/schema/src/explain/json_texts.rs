@@ -1,7 +1,7 @@
 //! Reports texts that hold the JSON of what a schema wants in their place, and keeps what they hold.
 
 use super::{ArgumentValue, FindingKind, ViolationExplainer, ViolationFinding};
-use crate::schema::{
+use crate::{
     json_text::{self, JsonText, TEXTS_MAX},
     references::address_of,
     violations::ViolationKind,

@@ -1,7 +1,7 @@
 //! The members and items that no other keyword evaluated (Core 2020-12, section 11).
 
 use super::Evaluation;
-use crate::schema::node::{MemberSchemas, NodeId, SchemaKeyword};
+use crate::node::{MemberSchemas, NodeId, SchemaKeyword};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -47,7 +47,7 @@ impl<'s> Evaluation<'s> {
 
     /// Returns the members of an object that the other keywords of the current node did not
     /// evaluate.
-    pub(in crate::schema) fn unevaluated_members<'v>(
+    pub(crate) fn unevaluated_members<'v>(
         &mut self,
         siblings: &'s [SchemaKeyword],
         value: &'v Value,
@@ -64,7 +64,7 @@ impl<'s> Evaluation<'s> {
     }
 
     /// Returns the items of an array that the other keywords of the current node did not evaluate.
-    pub(in crate::schema) fn unevaluated_items<'v>(
+    pub(crate) fn unevaluated_items<'v>(
         &mut self,
         siblings: &'s [SchemaKeyword],
         value: &'v Value,

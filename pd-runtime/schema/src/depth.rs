@@ -180,4 +180,6 @@ impl ChainWalk<'_> {
 }
 
 #[cfg(test)]
+mod samples;
+#[cfg(test)]
 mod tests;

@@ -15,19 +15,20 @@ const LISTS_MAX: usize = 4_000;
 
 /// One violation of the input schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct SchemaViolation {
+pub struct SchemaViolation {
     /// The JSON pointer (RFC 6901) into the arguments. For a missing argument it points to where it
     /// belongs.
-    pub(crate) pointer: String,
+    pub pointer: String,
     /// The message.
-    pub(crate) message: String,
+    pub message: String,
     #[serde(skip)]
-    pub(crate) kind: ViolationKind,
+    /// What must change there.
+    pub kind: ViolationKind,
 }
 
 /// What must change at the place of a violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ViolationKind {
+pub enum ViolationKind {
     /// A property must be added.
     Missing,
     /// A property must be removed, or have another name.
@@ -38,34 +39,35 @@ pub(crate) enum ViolationKind {
 
 /// All violations of one call's arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SchemaViolations {
+pub struct SchemaViolations {
     /// The first ones, at most `VIOLATIONS_MAX`.
-    pub(crate) first: Vec<SchemaViolation>,
+    pub first: Vec<SchemaViolation>,
     /// The number of all violations.
-    pub(crate) total: usize,
+    pub total: usize,
     /// The texts that hold the JSON of what the schema wants in their place.
-    pub(crate) texts: Box<JsonTexts>,
+    pub texts: Box<JsonTexts>,
     /// The characters that messages with lists have used so far.
     listed: usize,
 }
 
 impl SchemaViolations {
     /// Creates the violation of arguments that are not an object, at the root.
-    pub(crate) fn not_an_object() -> Self {
+    pub fn not_an_object() -> Self {
         Self::from_root("is not an object; send {\"argument\": value}".to_owned())
     }
 
-    pub(crate) fn none() -> Self {
+    /// Creates an empty report.
+    pub fn none() -> Self {
         Self { first: Vec::new(), total: 0, texts: Box::default(), listed: 0 }
     }
 
     /// Creates the violation of one argument. The message is not shortened.
-    pub(crate) fn from_argument(argument: &str, message: String) -> Self {
+    pub fn from_argument(argument: &str, message: String) -> Self {
         Self::at(pointer::child("", argument), message)
     }
 
     /// Creates the violation of the arguments as a whole.
-    pub(crate) fn from_root(message: String) -> Self {
+    pub fn from_root(message: String) -> Self {
         Self::at(String::new(), message)
     }
 
@@ -76,7 +78,7 @@ impl SchemaViolations {
     }
 
     /// Adds a violation of one argument as a whole.
-    pub(crate) fn add_at(&mut self, argument: &str, message: impl FnOnce() -> String) {
+    pub fn add_at(&mut self, argument: &str, message: impl FnOnce() -> String) {
         self.add(ViolationKind::Value, || pointer::child("", argument), message);
     }
 
@@ -113,7 +115,7 @@ impl SchemaViolations {
     }
 
     /// Renders the violations in one line, for logs and messages to authors.
-    pub(crate) fn render(&self) -> String {
+    pub fn render(&self) -> String {
         let rendered: Vec<_> = self.first.iter().map(|one| format!("`{}` {}", one.pointer, one.message)).collect();
         rendered.join("; ")
     }

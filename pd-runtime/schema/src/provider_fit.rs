@@ -14,13 +14,13 @@ const HOPS_MAX: usize = 8;
 /// The schemas that are examined in search of a type. Branches that refer to branches may be very many.
 const WORK_MAX: usize = 20_000;
 /// The longest name of a property.
-pub(crate) const NAME_MAX: usize = 64;
+pub const NAME_MAX: usize = 64;
 /// The keywords of unions.
 const UNIONS: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 
 /// A reason why a provider refuses a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ProviderMisfit {
+pub enum ProviderMisfit {
     /// The root has this keyword. OpenAI and Anthropic take only an object there.
     RootUnion(&'static str),
     /// The property at this pointer has a name outside `[A-Za-z0-9_.-]{1,64}`, which Anthropic refuses.
@@ -43,7 +43,7 @@ impl fmt::Display for ProviderMisfit {
 
 /// Returns the reasons why a model provider would refuse this input schema, the first ten. It is empty
 /// for a schema that all known providers accept.
-pub(crate) fn provider_fit(schema: &Map<String, Value>) -> Vec<ProviderMisfit> {
+pub fn provider_fit(schema: &Map<String, Value>) -> Vec<ProviderMisfit> {
     let unions = UNIONS.into_iter().filter(|keyword| schema.contains_key(*keyword));
     let misfits = unions.map(ProviderMisfit::RootUnion).collect();
     let mut examination = Examination { root: schema, misfits, work: Cell::new(0) };
@@ -136,7 +136,7 @@ impl Examination<'_> {
 }
 
 /// Returns whether providers accept the name of a property: `^[A-Za-z0-9_.-]{1,64}$`.
-pub(crate) fn is_plain(name: &str) -> bool {
+pub fn is_plain(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
     (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(is_plain)
 }

@@ -15,7 +15,7 @@ use super::{
     references::address_of,
     violations::{SchemaViolations, ViolationKind},
 };
-use crate::text::suggest::nearest;
+use crate::suggest::nearest;
 use choices::none_of;
 use finding::{ArgumentValue, FindingKind, PathPart, ViolationFinding};
 use serde_json::Value;
@@ -332,7 +332,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use crate::schema::{CompiledSchema, ROOT};
+    use crate::{CompiledSchema, ROOT};
     use serde_json::json;
 
     #[test]

@@ -1,6 +1,6 @@
 //! Lists the values that a schema allows, for a model to choose from.
 
-use crate::text::suggest::nearest;
+use crate::suggest::nearest;
 use serde_json::Value;
 
 /// The maximum number of choices in a list.

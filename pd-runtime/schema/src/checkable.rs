@@ -13,7 +13,7 @@ use super::{
     references::{ReferenceIndex, ResourceId},
     subschemas::{SEVERAL, SINGLE, holds_named_schemas},
 };
-use rmcp::model::JsonObject;
+use crate::JsonObject;
 use serde_json::{Value, json};
 
 /// The most keywords that are reported. Further ones are counted.
@@ -23,15 +23,16 @@ const SHOWN_MAX: usize = 120;
 
 /// A schema that compiles, and what it lacks of the original.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct CheckableSchema {
-    pub(crate) schema: Value,
+pub struct CheckableSchema {
+    /// The part that compiles.
+    pub schema: Value,
     /// One line for each keyword that is not checked.
-    pub(crate) unchecked: Vec<String>,
+    pub unchecked: Vec<String>,
 }
 
 impl CheckableSchema {
     /// Returns the part of a schema that compiles. `nullable` of OpenAPI 3.0 allows `null`.
-    pub(crate) fn new(root: &Value) -> Self {
+    pub fn new(root: &Value) -> Self {
         // Before anything recurses into the schema.
         if let Err(why) = depth::check_levels(root) {
             return Self::nothing(Vec::new(), &why);

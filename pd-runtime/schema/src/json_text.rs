@@ -1,7 +1,7 @@
 //! Texts that hold the JSON of the object or array that a schema wants in their place. Models and
 //! hosts write nested arguments so.
 
-use rmcp::model::JsonObject;
+use crate::JsonObject;
 use serde_json::Value;
 
 /// The most texts that one explanation keeps. Further ones are read after these.
@@ -9,29 +9,30 @@ pub(super) const TEXTS_MAX: usize = 1_000;
 
 /// A text in the arguments, with the object or array that it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct JsonText {
+pub struct JsonText {
     /// The names of members and the indices of items that lead to the text.
-    pub(crate) path: Vec<String>,
-    pub(crate) value: Value,
+    pub path: Vec<String>,
+    /// The object or array that the text holds.
+    pub value: Value,
 }
 
 /// The texts of one explanation. In a box, an error of the arguments stays small.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct JsonTexts(pub(crate) Vec<JsonText>);
+pub struct JsonTexts(pub Vec<JsonText>);
 
 /// Returns whether a text begins as a JSON object or array does. It also holds for JSON that is cut
 /// off or misspelled, which is as little meant to be a text.
-pub(crate) fn begins_as_json(text: &str) -> bool {
+pub fn begins_as_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '['])
 }
 
 /// Returns the object or array that a text holds. The parser bounds the depth.
-pub(crate) fn parse(text: &str) -> Option<Value> {
+pub fn parse(text: &str) -> Option<Value> {
     if begins_as_json(text) { serde_json::from_str(text).ok() } else { None }
 }
 
 /// Returns the arguments with the values of these texts. Returns `None` if no text is there.
-pub(crate) fn with_values(arguments: &JsonObject, texts: &[JsonText]) -> Option<JsonObject> {
+pub fn with_values(arguments: &JsonObject, texts: &[JsonText]) -> Option<JsonObject> {
     if texts.is_empty() {
         return None;
     }
@@ -48,7 +49,7 @@ pub(crate) fn with_values(arguments: &JsonObject, texts: &[JsonText]) -> Option<
 }
 
 /// Returns the value that these steps lead to.
-pub(crate) fn get_mut<'a>(value: &'a mut Value, path: &[String]) -> Option<&'a mut Value> {
+pub fn get_mut<'a>(value: &'a mut Value, path: &[String]) -> Option<&'a mut Value> {
     path.iter().try_fold(value, |value, step| match value {
         Value::Object(members) => members.get_mut(step),
         Value::Array(items) => items.get_mut(step.parse::<usize>().ok()?),

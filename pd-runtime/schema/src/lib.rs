@@ -1,23 +1,53 @@
-//! JSON Schema: one index of a document's references, and a validator.
+//! A JSON Schema validator whose violations say what to send instead, and a reader of JSON Schema
+//! documents.
+//!
+//! [`CompiledSchema`] validates a value against JSON Schema 2020-12, 2019-09, draft 7 or draft 6. It
+//! reports every violation with the JSON pointer to its place and with what the schema wants there, in
+//! words for language models. The depth of schemas, the work for one value and the length of a report
+//! are bounded, so schemas and values of strangers are safe to take.
+//!
+//! [`SchemaRef`](schema_ref::SchemaRef) reads a document in place: keywords, subschemas, and the
+//! targets of references.
+//!
+//! ```
+//! use pd_schema::CompiledSchema;
+//! use serde_json::json;
+//!
+//! let schema = json!({
+//!     "type": "object",
+//!     "properties": { "limit": { "type": "integer", "maximum": 500 } },
+//!     "additionalProperties": false,
+//! });
+//! let compiled = CompiledSchema::new(&schema).unwrap();
+//! assert!(compiled.validate(&json!({ "limit": 20 }), &[]).is_ok());
+//!
+//! let violations = compiled.validate(&json!({ "limit": 501 }), &["limit".to_owned()]).unwrap_err();
+//! assert_eq!(violations.first[0].pointer, "/limit");
+//! ```
 
-pub(crate) mod accepted_types;
-#[cfg(feature = "gateway")]
-pub(crate) mod checkable;
+pub mod accepted_types;
+pub mod checkable;
 mod compile;
 mod depth;
 mod evaluate;
 mod explain;
 mod format;
-pub(crate) mod json_text;
+pub mod json_text;
 mod node;
-pub(crate) mod number;
+pub mod number;
 mod pattern;
-pub(crate) mod pointer;
-pub(crate) mod provider_fit;
-pub(crate) mod references;
-pub(crate) mod schema_ref;
-pub(crate) mod subschemas;
-pub(crate) mod violations;
+#[doc(hidden)]
+pub mod percent;
+pub mod pointer;
+pub mod provider_fit;
+pub mod references;
+pub mod schema_ref;
+pub mod subschemas;
+#[doc(hidden)]
+pub mod suggest;
+pub mod violations;
+
+type JsonObject = serde_json::Map<String, Value>;
 
 use evaluate::{Evaluation, GivenUp};
 use explain::ViolationExplainer;
@@ -42,7 +72,7 @@ const WORK_AT_ONCE: u64 = 256 << 10;
 
 /// A compiled schema document.
 #[derive(Debug)]
-pub(crate) struct CompiledSchema {
+pub struct CompiledSchema {
     nodes: Vec<SchemaNode>,
     /// `true` if a `$dynamicRef` depends on the resources on the way to it.
     is_dynamic: bool,
@@ -62,7 +92,7 @@ impl CompiledSchema {
     ///
     /// Returns an error if a keyword's value is not valid, a reference has no target, or the schema
     /// exceeds a limit of [`depth`].
-    pub(crate) fn new(root: &Value) -> Result<Self, String> {
+    pub fn new(root: &Value) -> Result<Self, String> {
         // Before anything recurses into the schema.
         depth::check_levels(root)?;
         let compiled = Self::compile(root)?;
@@ -84,7 +114,7 @@ impl CompiledSchema {
 
     /// Returns whether the validation of a value of this many bytes may take longer than about a
     /// millisecond.
-    pub(crate) fn may_take_long(&self, bytes: usize) -> bool {
+    pub fn may_take_long(&self, bytes: usize) -> bool {
         let work = (bytes as u64).saturating_mul(self.schemas_per_value);
         self.backtracks || bytes > BYTES_AT_ONCE || work > WORK_AT_ONCE
     }
@@ -94,7 +124,7 @@ impl CompiledSchema {
     /// # Errors
     ///
     /// Returns every violation. `properties` are the names to suggest for unknown ones.
-    pub(crate) fn validate(&self, value: &Value, properties: &[String]) -> Result<(), SchemaViolations> {
+    pub fn validate(&self, value: &Value, properties: &[String]) -> Result<(), SchemaViolations> {
         let mut evaluation = Evaluation::new(self);
         let is_valid = evaluation.is_valid(ROOT, value);
         if let Some(why) = evaluation.given_up {
@@ -125,7 +155,7 @@ fn given_up(why: GivenUp, value: &Value) -> SchemaViolations {
 }
 
 /// Returns the number of values in a value, including itself.
-pub(crate) fn count_values(value: &Value) -> u64 {
+pub fn count_values(value: &Value) -> u64 {
     match value {
         Value::Array(items) => 1 + items.iter().map(count_values).sum::<u64>(),
         Value::Object(object) => 1 + object.values().map(count_values).sum::<u64>(),

@@ -12,7 +12,7 @@ use serde_json::json;
 /// Runs a draft of the suite. `failing` lists the groups with a test that fails.
 #[cfg(feature = "regex")]
 fn check_suite(draft: &str, uri: &str, failing: &expect_test::Expect) {
-    let path = format!("{}/../tests/data/json-schema-test-suite/{draft}.json", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../../tests/data/json-schema-test-suite/{draft}.json", env!("CARGO_MANIFEST_DIR"));
     let files: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     let (mut count, mut failures) = (0, Vec::new());
     for file in files.as_array().unwrap() {

@@ -2,7 +2,7 @@
 //! recurse.
 
 use super::{BYTES_EACH, COMPARISONS_EACH, Evaluation, GivenUp};
-use crate::schema::{
+use crate::{
     count_values, format,
     node::{NumberBound, SchemaKeyword, SizeLimit},
     number,
@@ -51,7 +51,7 @@ impl Evaluation<'_> {
 
     /// Matches a text. `value` is the value in the arguments to report if the match is given up;
     /// a property name has none.
-    pub(in crate::schema) fn matches(&mut self, pattern: &SchemaPattern, text: &str, value: Option<&Value>) -> bool {
+    pub(crate) fn matches(&mut self, pattern: &SchemaPattern, text: &str, value: Option<&Value>) -> bool {
         let pairs = (text.len() as u64).saturating_mul(pattern.source.len() as u64);
         if !self.advance(pairs / PAIRS_EACH) {
             return false;

@@ -1,7 +1,7 @@
 //! One reason why a value is not valid.
 
 use super::choices::listed;
-use crate::schema::{
+use crate::{
     node::{NodeId, NumberBound, SchemaKeyword, SizeLimit, TypeSet},
     pointer::{child, escaped},
 };

@@ -1,7 +1,7 @@
 //! The JSON types of the values that a schema accepts.
 
 use super::schema_ref::SchemaRef;
-use rmcp::model::JsonObject;
+use crate::JsonObject;
 use serde_json::Value;
 
 /// The most schemas that are examined for one value, with branches inside branches. It bounds
@@ -9,7 +9,7 @@ use serde_json::Value;
 const SCHEMAS_MAX: usize = 256;
 
 /// Returns the JSON Schema type of a value. A number without a fraction is an integer.
-pub(crate) fn json_type(value: &Value) -> &'static str {
+pub fn json_type(value: &Value) -> &'static str {
     match value {
         Value::Object(_) => "object",
         Value::Array(_) => "array",
@@ -23,7 +23,7 @@ pub(crate) fn json_type(value: &Value) -> &'static str {
 
 /// Returns whether a schema accepts some value of this type. If that cannot be decided, it returns
 /// true.
-pub(crate) fn may_take(schema: SchemaRef<'_>, kind: &str) -> bool {
+pub fn may_take(schema: SchemaRef<'_>, kind: &str) -> bool {
     // The budget is shared by all branches, since their number grows exponentially with the depth.
     takes_within(schema, kind, &mut SCHEMAS_MAX.clone())
 }

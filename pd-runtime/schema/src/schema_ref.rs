@@ -10,26 +10,28 @@ use serde_json::{Map, Value};
 const HOPS_MAX: usize = 8;
 
 /// Returns the `$ref` of a schema.
-pub(crate) fn reference(keywords: &Map<String, Value>) -> Option<&str> {
+pub fn reference(keywords: &Map<String, Value>) -> Option<&str> {
     keywords.get("$ref")?.as_str()
 }
 
 /// Returns the schema that a reference leads to by its JSON pointer (RFC 6901, section 6).
-pub(crate) fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
+pub fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
     pointer::steps(reference.strip_prefix('#')?)?.try_fold(root, |place, step| pointer::part(place, &step?))
 }
 
 /// A schema, and the document in which its references are resolved.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SchemaRef<'a> {
+pub struct SchemaRef<'a> {
     root: SchemaBody<'a>,
     schema: SchemaBody<'a>,
 }
 
 /// The two forms of a schema. Other values are no schemas, and count as `true`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum SchemaBody<'a> {
+pub enum SchemaBody<'a> {
+    /// A schema with keywords.
     Keywords(&'a Map<String, Value>),
+    /// A boolean schema: `true` accepts every value, `false` none.
     Boolean(bool),
 }
 
@@ -50,18 +52,18 @@ impl<'a> From<&'a Value> for SchemaBody<'a> {
 
 impl<'a> SchemaRef<'a> {
     /// Creates the root of a document.
-    pub(crate) fn document(root: impl Into<SchemaBody<'a>>) -> Self {
+    pub fn document(root: impl Into<SchemaBody<'a>>) -> Self {
         let root = root.into();
         Self { root, schema: root }
     }
 
     /// Returns a subschema, or another schema of the same document.
-    pub(crate) fn at(self, schema: &'a Value) -> Self {
+    pub fn at(self, schema: &'a Value) -> Self {
         Self { schema: schema.into(), ..self }
     }
 
     /// Returns the keywords. A boolean schema has none.
-    pub(crate) fn keywords(self) -> Option<&'a Map<String, Value>> {
+    pub fn keywords(self) -> Option<&'a Map<String, Value>> {
         match self.schema {
             SchemaBody::Keywords(keywords) => Some(keywords),
             SchemaBody::Boolean(_) => None,
@@ -69,22 +71,22 @@ impl<'a> SchemaRef<'a> {
     }
 
     /// Returns the value of a keyword.
-    pub(crate) fn get(self, keyword: &str) -> Option<&'a Value> {
+    pub fn get(self, keyword: &str) -> Option<&'a Value> {
         self.keywords()?.get(keyword)
     }
 
     /// Returns whether this is the schema `false`, which accepts nothing.
-    pub(crate) fn is_false(self) -> bool {
+    pub fn is_false(self) -> bool {
         matches!(self.schema, SchemaBody::Boolean(false))
     }
 
     /// Returns the text of `$ref`.
-    pub(crate) fn reference(self) -> Option<&'a str> {
+    pub fn reference(self) -> Option<&'a str> {
         reference(self.keywords()?)
     }
 
     /// Returns the schema that `$ref` leads to.
-    pub(crate) fn target(self) -> Option<Self> {
+    pub fn target(self) -> Option<Self> {
         let mut steps = pointer::steps(self.reference()?.strip_prefix('#')?)?;
         let root = Self { schema: self.root, ..self };
         let Some(first) = steps.next() else { return Some(root) };
@@ -94,35 +96,35 @@ impl<'a> SchemaRef<'a> {
 
     /// Returns the schema at the end of a chain of references, without the keywords beside them. A
     /// circular chain ends after `HOPS_MAX` references.
-    pub(crate) fn resolved(self) -> Self {
+    pub fn resolved(self) -> Self {
         let chain = std::iter::successors(Some(self), |schema| schema.target());
         chain.take(HOPS_MAX + 1).last().unwrap_or(self)
     }
 
     /// Returns the schemas in the array of a keyword such as `anyOf`.
-    pub(crate) fn branches(self, keyword: &str) -> Option<impl ExactSizeIterator<Item = Self> + use<'a>> {
+    pub fn branches(self, keyword: &str) -> Option<impl ExactSizeIterator<Item = Self> + use<'a>> {
         let branches = self.get(keyword)?.as_array()?;
         Some(branches.iter().map(move |branch| self.at(branch)))
     }
 
     /// Returns the names and schemas of `properties`.
-    pub(crate) fn properties(self) -> impl Iterator<Item = (&'a str, Self)> {
+    pub fn properties(self) -> impl Iterator<Item = (&'a str, Self)> {
         let properties = self.get("properties").and_then(Value::as_object).into_iter().flatten();
         properties.map(move |(name, schema)| (name.as_str(), self.at(schema)))
     }
 
     /// Returns the schema of one property.
-    pub(crate) fn property(self, name: &str) -> Option<Self> {
+    pub fn property(self, name: &str) -> Option<Self> {
         Some(self.at(self.get("properties")?.as_object()?.get(name)?))
     }
 
     /// Returns whether only the properties in `properties` are allowed.
-    pub(crate) fn is_closed(self) -> bool {
+    pub fn is_closed(self) -> bool {
         self.get("additionalProperties") == Some(&Value::Bool(false)) && self.get("patternProperties").is_none()
     }
 
     /// Returns the names in `required`.
-    pub(crate) fn required(self) -> impl Iterator<Item = &'a str> {
+    pub fn required(self) -> impl Iterator<Item = &'a str> {
         self.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
     }
 }

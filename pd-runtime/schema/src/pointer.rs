@@ -1,12 +1,12 @@
 //! JSON pointers (RFC 6901): their escapes, their steps, and the pointer to a value.
 
 use super::references::address_of;
-use crate::text::percent;
+use crate::percent;
 use serde_json::Value;
 use std::borrow::Cow;
 
 /// Escapes a name for a JSON pointer (section 3).
-pub(crate) fn escaped(name: &str) -> Cow<'_, str> {
+pub fn escaped(name: &str) -> Cow<'_, str> {
     if name.contains(['~', '/']) {
         return Cow::Owned(name.replace('~', "~0").replace('/', "~1"));
     }
@@ -14,7 +14,7 @@ pub(crate) fn escaped(name: &str) -> Cow<'_, str> {
 }
 
 /// Decodes the escapes in one step of a JSON pointer (section 4).
-pub(crate) fn unescaped(step: Cow<'_, str>) -> Cow<'_, str> {
+pub fn unescaped(step: Cow<'_, str>) -> Cow<'_, str> {
     if step.contains('~') {
         // `~1` first, so that `~01` becomes `~1` and not `/`.
         return Cow::Owned(step.replace("~1", "/").replace("~0", "~"));
@@ -23,7 +23,7 @@ pub(crate) fn unescaped(step: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// Appends a member to a JSON pointer.
-pub(crate) fn child(parent: &str, name: &str) -> String {
+pub fn child(parent: &str, name: &str) -> String {
     [parent, "/", &escaped(name)].concat()
 }
 
@@ -37,7 +37,7 @@ pub(super) fn steps(fragment: &str) -> Option<impl Iterator<Item = Option<Cow<'_
 }
 
 /// Returns the member or item that one step of a JSON pointer leads to.
-pub(crate) fn part<'a>(value: &'a Value, step: &str) -> Option<&'a Value> {
+pub fn part<'a>(value: &'a Value, step: &str) -> Option<&'a Value> {
     match value {
         Value::Object(members) => members.get(step),
         Value::Array(items) => items.get(step.parse::<usize>().ok()?),

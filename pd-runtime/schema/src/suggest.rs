@@ -18,7 +18,7 @@ const WORD_MAX: usize = 64;
 
 /// Returns the name in `known` with the fewest edits from `word`, and the first one of equals.
 /// Returns `None` if every name needs too many edits to be what was meant.
-pub(crate) const fn nearest<'a>(word: &str, mut known: &[&'a str]) -> Option<&'a str> {
+pub const fn nearest<'a>(word: &str, mut known: &[&'a str]) -> Option<&'a str> {
     let mut search = NearestSearch::new(word);
     while let [one, rest @ ..] = known {
         search = search.consider(one);
@@ -29,7 +29,7 @@ pub(crate) const fn nearest<'a>(word: &str, mut known: &[&'a str]) -> Option<&'a
 
 /// Returns the tool that was probably meant: the nearest name, or the shortest name that contains
 /// all words of `word`.
-pub(crate) const fn nearest_tool<'a>(word: &str, tools: &[&'a str]) -> Option<&'a str> {
+pub const fn nearest_tool<'a>(word: &str, tools: &[&'a str]) -> Option<&'a str> {
     let near = nearest(word, tools);
     if near.is_some() || word.len() > WORD_MAX {
         return near;
@@ -50,22 +50,23 @@ pub(crate) const fn nearest_tool<'a>(word: &str, tools: &[&'a str]) -> Option<&'
 }
 
 /// The search of [`nearest`], one candidate at a time.
-pub(crate) struct NearestSearch<'word, 'a> {
+#[derive(Debug)]
+pub struct NearestSearch<'word, 'a> {
     word: &'word str,
     /// The next match must have fewer edits than this.
     fewer_than: usize,
     /// The nearest name so far.
-    pub(crate) best: Option<&'a str>,
+    pub best: Option<&'a str>,
 }
 
 impl<'word, 'a> NearestSearch<'word, 'a> {
-    pub(crate) const fn new(word: &'word str) -> Self {
+    pub const fn new(word: &'word str) -> Self {
         Self { word, fewer_than: edits_allowed(word.len()) + 1, best: None }
     }
 
     /// Compares the next candidate. A candidate that would be replaced letter by letter is never a
     /// match.
-    pub(crate) const fn consider(self, one: &'a str) -> Self {
+    pub const fn consider(self, one: &'a str) -> Self {
         // Fewer edits than `one` has letters, so that at least one letter of it is unchanged.
         let fewer_than = if one.len() < self.fewer_than { one.len() } else { self.fewer_than };
         let Some(within) = fewer_than.checked_sub(1) else { return self };
@@ -168,7 +169,7 @@ const fn first_row() -> DistanceRow {
 /// share with the name, and then by Jaro-Winkler similarity. Equal candidates keep their order. A
 /// candidate that contains all words of the name ranks behind one slip and before two. A name that
 /// is longer than any tool name is cut.
-pub(crate) fn rank<'a>(name: &str, candidates: impl Iterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
+pub fn rank<'a>(name: &str, candidates: impl Iterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
     rank_all(name, &candidates.collect::<Vec<_>>(), count)
 }
 

@@ -26,19 +26,18 @@ const NAMED: [&str; 6] =
     ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 
 /// Returns whether a keyword's value is a schema or an array of schemas.
-#[cfg(any(feature = "gateway", feature = "overlay"))]
-pub(crate) fn holds_schemas(keyword: &str) -> bool {
+pub fn holds_schemas(keyword: &str) -> bool {
     SINGLE.contains(&keyword) || SEVERAL.contains(&keyword)
 }
 
 /// Returns whether the members of a keyword's value are schemas under names that the author
 /// chooses.
-pub(crate) fn holds_named_schemas(keyword: &str) -> bool {
+pub fn holds_named_schemas(keyword: &str) -> bool {
     NAMED.contains(&keyword)
 }
 
 /// Calls `visit` with each direct subschema and the keyword that contains it.
-pub(crate) fn for_each<'a>(schema: &'a Value, visit: &mut impl FnMut(&'a str, &'a Value)) {
+pub fn for_each<'a>(schema: &'a Value, visit: &mut impl FnMut(&'a str, &'a Value)) {
     let Value::Object(object) = schema else { return };
     for (keyword, value) in object {
         match value {
@@ -58,7 +57,7 @@ pub(crate) fn for_each<'a>(schema: &'a Value, visit: &mut impl FnMut(&'a str, &'
 /// depth of the schema.
 // The visitor is a trait object, because a generic recursion would create a new closure type at
 // each level.
-pub(crate) fn visit<'a>(schema: &'a Value, visitor: &mut dyn FnMut(&'a Value)) {
+pub fn visit<'a>(schema: &'a Value, visitor: &mut dyn FnMut(&'a Value)) {
     visitor(schema);
     for_each(schema, &mut |_, inner| visit(inner, visitor));
 }

@@ -109,7 +109,7 @@ pub(super) fn are_equal(one: &Value, other: &Value) -> bool {
 }
 
 /// Returns whether two values are equal, with another comparison of numbers.
-pub(crate) fn are_equal_by(one: &Value, other: &Value, is_same: &impl Fn(&Number, &Number) -> bool) -> bool {
+pub fn are_equal_by(one: &Value, other: &Value, is_same: &impl Fn(&Number, &Number) -> bool) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => is_same(one, other),
         (Value::Array(ones), Value::Array(others)) => {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// Decodes a text. Returns `None` if the result is not UTF-8. A percent sign that does not start an
 /// escape stays.
-pub(crate) fn decode(text: &str) -> Option<Cow<'_, str>> {
+pub fn decode(text: &str) -> Option<Cow<'_, str>> {
     percent_decode_str(text).decode_utf8().ok()
 }
 
