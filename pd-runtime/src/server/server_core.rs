@@ -217,7 +217,9 @@ fn declare_basics(capabilities: &mut ServerCapabilities) {
 
 /// Returns the workflow, if the caller needs to know one.
 fn workflow_for(view: &CallerView<'_>) -> Option<String> {
-    if view.caller.terms.relays {
+    let terms = &view.caller.terms;
+    // A gateway calls nothing by itself, and the list of a Delta-MCP client shows no arguments.
+    if terms.relays || terms.wants_brief {
         return None;
     }
     match view.step() {
