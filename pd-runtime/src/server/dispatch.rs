@@ -73,7 +73,7 @@ pub(crate) async fn call(
         }
         Err(ValidationFailure::Later(later)) => return Ok(later.into_result().into()),
     };
-    let attempt = CallAttempt::new(entry, &arguments, view);
+    let attempt = CallAttempt::new(entry, &arguments, ticket.as_deref(), view);
     let mode = selection.as_ref().map(SelectiveCall::mode);
     let outcome = run_valid(entry, params, arguments, selection, view, request).await;
     call_span.finish(&outcome);

@@ -9,7 +9,10 @@ use super::{
 use crate::{
     catalog::{description::argument_guidance, entry::CatalogEntry},
     disclosure::{
-        gate::session::{DisclosureSession, SessionRecall},
+        gate::{
+            session::{DisclosureSession, SessionRecall},
+            ticket::TicketSigner,
+        },
         listed_form::ListedForm,
         view::CallerView,
     },
@@ -65,7 +68,7 @@ pub(crate) async fn answer(
         Some(others) => (Some(others.text), others.meta),
         None => (call.and_then(|call| call.render_request(CallRoute::new(entry, view)?)), None),
     };
-    texts.extend(next(entry, call, count, is_signed));
+    texts.extend(next(entry, call, count, is_signed.then_some(ticket)));
     let mut result = CallToolResult::error(vec![ContentBlock::text(one_text::join(texts))]);
     result.meta = meta;
     result
@@ -99,16 +102,22 @@ fn error(about: &ToolSpec, violations: &SchemaViolations, unused: &[String]) -> 
     json!({ "error": error })
 }
 
-/// Renders what to do next.
-fn next(entry: &CatalogEntry, call: Option<String>, count: FailureCount, is_signed: bool) -> Option<String> {
+/// Renders what to do next. `signed` is the ticket that the caller sent, if the signature is part of it.
+fn next(
+    entry: &CatalogEntry,
+    call: Option<String>,
+    count: FailureCount,
+    signed: Option<Option<&str>>,
+) -> Option<String> {
     let mut lines = Vec::new();
     if count == FailureCount::Repeated {
         lines.push("The same mistake as in the call before: sending it again cannot succeed.".to_owned());
     }
     // A caller without a session may be here for the second time.
-    if is_signed {
+    if let Some(ticket) = signed {
         let mut signature = String::new();
-        entry.signature().write(&mut signature, None);
+        // The gate may let a call with any text run, and a signature repeats tickets only.
+        entry.signature().write(&mut signature, ticket.filter(|ticket| TicketSigner::may_be_ticket(ticket)));
         lines.push(signature);
     }
     // The last words are those that a model follows.

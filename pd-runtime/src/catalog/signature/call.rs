@@ -12,7 +12,7 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 /// The space reserved for the ticket argument, in bytes.
-const TICKET_MAX: usize = 48;
+pub(super) const TICKET_MAX: usize = 48;
 
 /// A declaration, cut at the gap for the ticket.
 #[derive(Debug, Clone)]
