@@ -31,6 +31,7 @@ mod rows;
 mod sharing;
 mod source_names;
 mod state;
+mod strata;
 mod structured;
 mod tasks;
 mod unreadable;

@@ -56,6 +56,12 @@ impl ToolSignature {
         }
     }
 
+    /// Returns the same signature under another name.
+    pub(crate) fn with_name(mut self, name: &str) -> Self {
+        self.call = self.call.with_name(name);
+        self
+    }
+
     /// Appends the purpose of the tool, the declaration, the result type, and an example. `ticket`
     /// is an extra argument, of the declaration and of the example.
     pub(crate) fn write(&self, out: &mut String, ticket: Option<&str>) {

@@ -165,7 +165,8 @@ async fn admit(
 ) -> Result<GateVerdict, CallToolResult> {
     // Checked before the gate: no description helps with a tool that cannot be called at the
     // moment.
-    if let Some(why) = output::unavailable(&entry.tool.about) {
+    let named = || format!("{} '{}'", view.naming().noun(), view.shown_name(entry));
+    if let Some(why) = output::unavailable(&entry.tool.about, named) {
         view.recorder.record_unavailable(entry);
         return Err(output::failed_result(&why, &entry.tool.about));
     }

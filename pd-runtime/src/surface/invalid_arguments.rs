@@ -48,7 +48,8 @@ pub(crate) async fn answer(
 ) -> CallToolResult {
     let about = &entry.tool.about;
     let count = count_failure(about, &invalid.violations, view);
-    let error = |unused: &[String]| error(about, &invalid.violations, unused).to_string();
+    let named = format!("{} '{}'", view.naming().noun(), view.shown_name(entry));
+    let error = |unused: &[String]| error(&named, about, &invalid.violations, unused).to_string();
     let call = CorrectedCall::from_invalid(about, &invalid, ticket);
     let unused = call.as_ref().map(|call| call.unused.clone()).unwrap_or_default();
     let mut texts = vec![error(&unused)];
@@ -68,7 +69,7 @@ pub(crate) async fn answer(
         Some(others) => (Some(others.text), others.meta),
         None => (call.and_then(|call| call.render_request(CallRoute::new(entry, view)?)), None),
     };
-    texts.extend(next(entry, call, count, is_signed.then_some(ticket)));
+    texts.extend(next(entry, call, count, is_signed.then_some(ticket), view));
     let mut result = CallToolResult::error(vec![ContentBlock::text(one_text::join(texts))]);
     result.meta = meta;
     result
@@ -76,16 +77,16 @@ pub(crate) async fn answer(
 
 /// Renders the error without a corrected call, for arguments that are no object.
 pub(crate) fn answer_not_an_object(about: &ToolSpec) -> CallToolResult {
-    let error = error(about, &SchemaViolations::not_an_object(), &[]);
+    let error = error(&format!("Tool '{}'", about.name), about, &SchemaViolations::not_an_object(), &[]);
     CallToolResult::error(vec![ContentBlock::text(error.to_string())])
 }
 
-fn error(about: &ToolSpec, violations: &SchemaViolations, unused: &[String]) -> Value {
+fn error(named: &str, about: &ToolSpec, violations: &SchemaViolations, unused: &[String]) -> Value {
     let total = violations.total;
     let plural = if total == 1 { "violation" } else { "violations" };
     let mut error = json!({
         "code": ToolError::INVALID_ARGUMENTS,
-        "message": format!("Tool '{}' was not run: {total} {plural} of its inputSchema.", about.name),
+        "message": format!("{named} was not run: {total} {plural} of its inputSchema."),
         "violations": violations.first,
     });
     if let Value::Object(error) = &mut error {
@@ -108,6 +109,7 @@ fn next(
     call: Option<String>,
     count: FailureCount,
     signed: Option<Option<&str>>,
+    view: &CallerView<'_>,
 ) -> Option<String> {
     let mut lines = Vec::new();
     if count == FailureCount::Repeated {
@@ -117,7 +119,7 @@ fn next(
     if let Some(ticket) = signed {
         let mut signature = String::new();
         // The gate may let a call with any text run, and a signature repeats tickets only.
-        entry.signature().write(&mut signature, ticket.filter(|ticket| TicketSigner::may_be_ticket(ticket)));
+        view.shown_signature(entry).write(&mut signature, ticket.filter(|ticket| TicketSigner::may_be_ticket(ticket)));
         lines.push(signature);
     }
     // The last words are those that a model follows.

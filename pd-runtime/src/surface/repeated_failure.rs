@@ -90,7 +90,7 @@ impl<'a> CallAttempt<'a> {
         let next = call.unwrap_or_else(|| {
             let mut signature = String::new();
             let ticket = self.ticket.filter(|ticket| TicketSigner::may_be_ticket(ticket));
-            self.entry.signature().write(&mut signature, ticket);
+            self.view.shown_signature(self.entry).write(&mut signature, ticket);
             format!("Send other arguments:\n{signature}")
         });
         Some(format!("The call before failed in the same way. {next}"))
