@@ -5,6 +5,7 @@ mod code;
 mod early_reads;
 mod fidelity;
 mod first_request;
+mod groups;
 mod input;
 mod left_out;
 mod lists;
