@@ -125,8 +125,7 @@ pub fn group<S, const N: usize>(
     instructions: &'static str,
     nodes: [GroupNode<S>; N],
 ) -> GroupNode<S> {
-    let (name, summary, instructions) = (name.into(), summary.into(), instructions.into());
-    GroupNode::Group(Group { name, summary, instructions, nodes: Vec::from(nodes), files: Vec::new() })
+    GroupNode::Group(Group { nodes: Vec::from(nodes), ..Group::new(name, summary).instructions(instructions) })
 }
 
 /// Adds the bundles of a literal to its registry.

@@ -9,4 +9,6 @@ pub(crate) mod listed_form;
 #[cfg(feature = "code")]
 pub(crate) mod program_run;
 pub(crate) mod recorder;
+pub(crate) mod scoped_extras;
+pub(crate) mod tool_naming;
 pub(crate) mod view;

@@ -43,6 +43,7 @@ mod era;
 mod failure_text;
 mod file_stamp;
 mod forward;
+mod group_extras;
 mod handler;
 mod health;
 mod http;

@@ -4,6 +4,7 @@
 
 mod caller;
 mod client_flags;
+mod delta_version;
 mod ended;
 mod error;
 mod expiry;
@@ -23,6 +24,7 @@ mod stream_open;
 mod transport;
 mod unasked;
 
+pub(crate) use delta_version::may_be_delta;
 #[cfg(feature = "redis")]
 pub(crate) use ended::{is_mark as is_ended_mark, mark as ended_mark};
 pub(crate) use gatekeeper::Gatekeeper;
@@ -35,7 +37,7 @@ pub(crate) use rmcp_service::{BoxedResponse, BufferedRequest, McpService, RmcpSe
 
 use crate::{
     policy::{access::CallerIdentity, limits::Rate, rate_limit::opening_rate::OpeningRate},
-    protocol::{extensions::DELTA_VERSION_PREFIX, negotiated::handshake},
+    protocol::{extensions::DELTA_ANY_VERSION_PREFIX, negotiated::handshake},
 };
 use error::SessionRefusal;
 use futures::{Stream, StreamExt, stream::once};
@@ -295,11 +297,11 @@ impl SessionManager for HttpSessions {
     }
 }
 
-/// Records whether a session's client speaks Delta-MCP.
+/// Records whether a session's client has the transport of Delta-MCP, in any version.
 fn note_client(session: &HttpSession, message: &ClientJsonRpcMessage) {
     let ClientJsonRpcMessage::Request(request) = message else { return };
     let ClientRequest::InitializeRequest(initialize) = &request.request else { return };
-    if initialize.params.protocol_version.as_str().starts_with(DELTA_VERSION_PREFIX) {
+    if initialize.params.protocol_version.as_str().starts_with(DELTA_ANY_VERSION_PREFIX) {
         session.note_delta();
     }
 }

@@ -8,6 +8,7 @@ mod custom;
 pub(crate) mod dispatch;
 pub(crate) mod erased_server;
 pub(crate) mod extras;
+mod group_contents;
 mod guarded;
 mod identity;
 mod in_flight;

@@ -123,17 +123,42 @@ def manifest(ask, capabilities: dict, *words: str):
         assert not ask("tools/call", name="log", arguments={"limit": 1}, **meta).get("isError")
 
 
-def delta(repo: str):
-    client = Stdio(server.stdio_command(repo))
-    with check("wires: Delta's client sees names and short lines, and is never refused"):
+class DeltaHttp:
+    """What `@delta-mcp/client` 0.2.1 sends over HTTP: no registry has the package, so its sources were read. The
+    version in its header is a constant, which it sends with `initialize`, too."""
+
+    def __init__(self, url: str, version: str):
+        self.url, self.headers = url, {"Accept": "application/json, application/json", "MCP-Protocol-Version": version}
+
+    def initialize(self, version: str, capabilities: dict) -> dict:
+        client = {"name": "delta-mcp-client", "version": "0.2.0"}
+        opened = self("initialize", protocolVersion=version, clientInfo=client, capabilities=capabilities)
+        note = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        equal(raw_http.send(self.url, "POST", note, self.headers)[0], 202)
+        return opened
+
+    def __call__(self, method: str, **params) -> dict:
+        status, headers, message = raw_http.post(self.url, method, params, self.headers)
+        equal((status, headers["Content-Type"]), (200, "application/json"))
+        if session := headers.get("Mcp-Session-Id"):
+            self.headers["Mcp-Session-Id"] = session
+        return result(message)
+
+    def close(self):
+        equal(raw_http.send(self.url, "DELETE", None, self.headers)[0], 204)
+
+
+def delta(client, *words: str):
+    with check("wires: Delta's client sees names and short lines, and is never refused", *words):
         opened = client.initialize("delta-mcp/0.2.0", {"tools": {"progressiveDisclosure": True, "lazyLoading": True}})
         equal(opened["protocolVersion"], "2025-11-25")
         equal(opened["capabilities"]["tools"]["progressiveDisclosure"], True)
         for tool in client("tools/list")["tools"]:
             assert len(tool["description"].encode("utf-16-le")) <= 120, tool
             equal((set(tool), tool["inputSchema"]), ({"name", "description", "inputSchema"}, {"type": "object"}))
+        assert "describe_tools" not in names(client("tools/list")["tools"])
         assert not client("tools/call", name="log", arguments={"limit": 1}).get("isError")
-    with check("wires: Delta's client gets one tool at a time"):
+    with check("wires: Delta's client gets one tool at a time", *words):
         assert "limit" in client("tools/describe", name="log")["inputSchema"]["properties"]
         try:
             client("tools/describe", name="nothing")
@@ -223,8 +248,10 @@ def main():
         client = Stdio(server.stdio_command(repo))
         manifest(client, client.initialize("2025-11-25", {})["capabilities"], "over stdio")
         client.close()
-        delta(repo)
+        delta(Stdio(server.stdio_command(repo)), "over stdio")
         with server.http(repo) as (url, _):
+            for version in ["2025-11-25", "2025-06-18", "delta-mcp/0.2.0"]:
+                delta(DeltaHttp(url, version), f"over HTTP as {version}")
             client = Http(url)
             manifest(client, client("server/discover")["capabilities"], "over HTTP")
     with tempfile.TemporaryDirectory() as directory:

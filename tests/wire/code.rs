@@ -51,6 +51,12 @@ fn orders(
 }
 
 /// Waits.
+///
+/// # Examples
+///
+/// ```json
+/// { "milliseconds": 1 }
+/// ```
 #[pd_tool(summary = "Wait some milliseconds", read_only)]
 async fn wait(desk: &Desk, call: &CallContext, milliseconds: u64) -> String {
     let running = desk.running.fetch_add(1, Ordering::SeqCst) + 1;

@@ -1,5 +1,7 @@
 //! Delta-MCP 0.2, by a client that knows its handshake, its list, its `tools/describe`, and no gate.
 
+mod reference_client;
+
 use crate::harness::{client::Era, code, line::Line, names, post::Post, raw::Raw, shop, site::Site, text};
 use pd_runtime::{
     Listing, PdServer, Registry,

@@ -1,5 +1,7 @@
 //! The Groups extension, `io.modelcontextprotocol/groups`: what stands in groups comes with its group.
 
+pub(crate) mod extras;
+
 use crate::harness::{
     client::{Era, connect, connect_with, error_of},
     code, inline_meta,
@@ -19,7 +21,7 @@ use serde_json::{Value, json};
 const GROUPS: &str = "io.modelcontextprotocol/groups";
 const CHANGED: &str = "notifications/groups/list_changed";
 
-fn with_groups() -> Value {
+pub(crate) fn with_groups() -> Value {
     json!({ "extensions": { GROUPS: {} } })
 }
 

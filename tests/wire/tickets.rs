@@ -98,6 +98,45 @@ async fn an_example_runs_as_it_is_written() {
     }
 }
 
+/// The example under a signature, wherever it is shown, fits the declaration above it.
+#[tokio::test]
+async fn an_example_under_a_signature_runs_as_it_is_written() {
+    for era in Era::ALL {
+        let server = shop::server().meta_tools(pd_runtime::config::MetaTools::all()).build().unwrap();
+        let client = connect(era, &server).await;
+        for (tool, arguments) in [
+            ("describe_tools", json!({ "names": ["greet"], "detail": "signature" })),
+            ("list_tools", json!({ "path": "", "detail": "signature" })),
+            ("find_tools", json!({ "query": "greet a customer who came in" })),
+        ] {
+            let shown = client.call(tool, arguments).await;
+            let lines = text(&shown).lines().skip_while(|line| !line.starts_with("greet(")).skip(1);
+            let example = lines
+                .map_while(|line| (!line.is_empty()).then_some(line))
+                .find_map(|line| line.strip_prefix("// e.g. "));
+            let example = example.unwrap_or_else(|| panic!("{era:?}, {tool}: no example: {shown}"));
+            assert_eq!(example.contains(ARGUMENT), !era.has_session(), "{era:?}, {tool}: {example}");
+            let greeted = client.call("greet", serde_json::from_str(example).unwrap()).await;
+            assert_eq!(text(&greeted), "Welcome, Ada!", "{era:?}, {tool}");
+        }
+    }
+}
+
+/// The signature after invalid arguments keeps the ticket that the caller sent.
+#[tokio::test]
+async fn a_signature_after_invalid_arguments_has_the_ticket_that_was_sent() {
+    for era in [Era::Inline, Era::HttpInline, Era::HttpStateless] {
+        let client = connect(era, &shop::server().build().unwrap()).await;
+        let described = client.describe("greet").await;
+        let sent = ticket(&described["greet"]).unwrap();
+        let refused = client.call("greet", json!({ "name": 5, "extra": [1], ARGUMENT: sent })).await;
+        assert_eq!(code(&refused), "INVALID_ARGUMENTS", "{era:?}");
+        let example = text(&refused).lines().find_map(|line| line.strip_prefix("// e.g. ")).unwrap();
+        let greeted = client.call("greet", serde_json::from_str(example).unwrap()).await;
+        assert_eq!(text(&greeted), "Welcome, Ada!", "{era:?}");
+    }
+}
+
 async fn described_by_tool(client: &Client, name: &str) -> Value {
     told(&client.call("describe_tools", json!({ "names": [name] })).await)
 }

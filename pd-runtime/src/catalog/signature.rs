@@ -34,6 +34,7 @@ pub(crate) mod variants;
 
 use crate::registry::{Registry, tool_spec::ToolSpec};
 use call::CallDeclaration;
+use comments::ExampleComment;
 
 /// The text of a signature, rendered once and copied for each caller.
 #[derive(Debug, Clone)]
@@ -42,7 +43,7 @@ pub(crate) struct ToolSignature {
     head: Box<str>,
     call: CallDeclaration,
     results: Box<str>,
-    example: Box<str>,
+    example: ExampleComment,
 }
 
 impl ToolSignature {
@@ -51,15 +52,21 @@ impl ToolSignature {
             head: comments::head(about).into(),
             call: CallDeclaration::new(&about.name, &about.input.schema),
             results: about.output_schema.as_deref().map(results::text).unwrap_or_default().into(),
-            example: comments::example(about).into(),
+            example: ExampleComment::new(about),
         }
     }
 
+    /// Returns the same signature under another name.
+    pub(crate) fn with_name(mut self, name: &str) -> Self {
+        self.call = self.call.with_name(name);
+        self
+    }
+
     /// Appends the purpose of the tool, the declaration, the result type, and an example. `ticket`
-    /// is an extra argument.
+    /// is an extra argument, of the declaration and of the example.
     pub(crate) fn write(&self, out: &mut String, ticket: Option<&str>) {
         self.write_declaration(out, ticket);
-        out.push_str(&self.example);
+        self.example.write(out, ticket);
     }
 
     /// Appends the same without the example and without a ticket, for answers that contain a call.

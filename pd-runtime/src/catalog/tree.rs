@@ -17,6 +17,8 @@ pub(crate) struct TreeNode {
     pub(crate) name: Box<str>,
     /// The path from the root, with a slash before each name.
     pub(crate) path: Box<str>,
+    /// The name that people read, if there is one.
+    pub(crate) title: Option<Box<str>>,
     pub(crate) summary: Box<str>,
     /// What a caller should know before using its tools. May be empty.
     pub(crate) instructions: Box<str>,
@@ -26,6 +28,9 @@ pub(crate) struct TreeNode {
     pub(crate) tools: Vec<usize>,
     /// The tools of this group and of all nested groups, without duplicates, in catalog order.
     pub(crate) all_tools: Vec<usize>,
+    /// The names of the group's prompts, and the URIs of its resources.
+    pub(crate) prompts: Box<[String]>,
+    pub(crate) resources: Box<[String]>,
     /// The author's files for the group's skill.
     pub(crate) files: Vec<SkillFile>,
 }
@@ -54,12 +59,15 @@ impl GroupTree {
         self.nodes.push(TreeNode {
             name: group.name.as_str().into(),
             path,
+            title: group.title.as_deref().map(Into::into),
             summary: group.summary.as_str().into(),
             instructions: group.instructions.as_str().into(),
             parent,
             groups: Vec::new(),
             tools: group.tools.iter().filter_map(|name| place_of(name)).collect(),
             all_tools: Vec::new(),
+            prompts: group.prompts.as_slice().into(),
+            resources: group.resources.as_slice().into(),
             files: group.files.clone(),
         });
         self.by_name.insert(group.name.as_str().into(), place);
@@ -75,6 +83,16 @@ impl GroupTree {
             node.all_tools = all_tools;
         }
         place
+    }
+
+    /// Returns whether a group has a prompt.
+    pub(crate) fn has_prompts(&self) -> bool {
+        self.nodes.iter().any(|node| !node.prompts.is_empty())
+    }
+
+    /// Returns whether a group has a resource.
+    pub(crate) fn has_resources(&self) -> bool {
+        self.nodes.iter().any(|node| !node.resources.is_empty())
     }
 
     pub(crate) fn nodes(&self) -> &[TreeNode] {

@@ -248,8 +248,9 @@ impl DisclosureBatch<'_> {
     }
 
     fn signature(&self, entry: &CatalogEntry, ticket: Option<&str>) -> String {
-        let mut out = String::with_capacity(entry.signature().len());
-        entry.signature().write(&mut out, ticket.filter(|_| self.view.caller.reads_ticket_in_schema()));
+        let signature = self.view.shown_signature(entry);
+        let mut out = String::with_capacity(signature.len());
+        signature.write(&mut out, ticket.filter(|_| self.view.caller.reads_ticket_in_schema()));
         out
     }
 
@@ -257,8 +258,9 @@ impl DisclosureBatch<'_> {
     /// have no examples: models copy an example rather than their own call.
     pub(crate) fn signatures_beside_calls(&self) -> String {
         let signature = |entry: &Arc<CatalogEntry>| {
-            let mut out = String::with_capacity(entry.signature().len());
-            entry.signature().write_without_example(&mut out);
+            let signature = self.view.shown_signature(entry);
+            let mut out = String::with_capacity(signature.len());
+            signature.write_without_example(&mut out);
             out
         };
         self.entries().map(signature).collect::<Vec<_>>().join("\n\n")

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "code")]
 use super::program_run::ProgramRun;
+use super::tool_naming::ToolNaming;
 use crate::{
     catalog::{
         self, Catalog,
@@ -49,6 +50,7 @@ pub(crate) struct CallerView<'a> {
     has_groups: OnceLock<bool>,
     pub(super) step: OnceLock<ListingStep>,
     nested_form: OnceLock<NestedForm>,
+    pub(super) naming: OnceLock<ToolNaming>,
 }
 
 /// The form in which this request has the arguments of a call through a meta-tool.
@@ -107,6 +109,7 @@ impl<'a> CallerView<'a> {
             has_groups,
             step,
             nested_form: OnceLock::new(),
+            naming: OnceLock::new(),
         }
     }
 

@@ -39,7 +39,7 @@ impl Gateway {
                 prompt.name = prompt_name(&upstream, &prompt.name);
                 if taken.insert(prompt.name.clone()) {
                     let lossy = parts.and_then(|_| LossyValue::new(renamed(definition, &prompt.name), &prompt));
-                    parts.zip(lossy).inspect(|(parts, lossy)| parts.add_entry(&prompt.name, lossy.clone()));
+                    parts.zip(lossy).inspect(|(parts, lossy)| parts.add_entry("prompts", &prompt.name, lossy.clone()));
                     prompts.push(prompt);
                 }
             }
@@ -139,6 +139,6 @@ impl Upstream {
 }
 
 /// Returns the name under which a prompt of an upstream is listed.
-fn prompt_name(upstream: &Upstream, own: &str) -> String {
+pub(super) fn prompt_name(upstream: &Upstream, own: &str) -> String {
     names::prefixed(&upstream.prefix(), own)
 }

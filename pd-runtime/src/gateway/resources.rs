@@ -37,7 +37,7 @@ impl ResourceProvider for Gateway {
             // A URI in two spellings is one resource, which belongs to the first server.
             let is_first = |(key, _): &(UriKey, &Value)| !known.contains(key);
             let own: Vec<_> = lists.offered_entries().filter(is_first).collect();
-            listed.extend(typed_list(own.iter().map(|(_, entry)| *entry), "uri", call));
+            listed.extend(typed_list(own.iter().map(|(_, entry)| *entry), ("resources", "uri"), call));
             known.extend(own.into_iter().map(|(key, _)| key));
         }
         Ok(listed)
@@ -47,7 +47,7 @@ impl ResourceProvider for Gateway {
         let mut listed = Vec::new();
         for upstream in self.visible(call.authority()) {
             let Some(lists) = upstream.lists() else { continue };
-            listed.extend(typed_list(lists.offered().templates.iter(), "uriTemplate", call));
+            listed.extend(typed_list(lists.offered().templates.iter(), ("resourceTemplates", "uriTemplate"), call));
         }
         Ok(listed)
     }
@@ -208,10 +208,11 @@ impl Upstream {
     }
 }
 
-/// Returns entries of a list in rmcp's types. An entry that is not valid is left out.
+/// Returns entries of a list in rmcp's types. `list` is its name, and the key that identifies an entry. An
+/// entry that is not valid is left out.
 fn typed_list<'a, T: DeserializeOwned + Serialize>(
     entries: impl Iterator<Item = &'a Value>,
-    key: &str,
+    (list, key): (&'static str, &str),
     context: &CallContext,
 ) -> Vec<T> {
     let typed = |entry: &Value| {
@@ -220,7 +221,7 @@ fn typed_list<'a, T: DeserializeOwned + Serialize>(
             && let Some(lossy) = LossyValue::new(entry.clone(), &typed)
             && let Some(uri) = entry.get(key).and_then(Value::as_str)
         {
-            parts.add_entry(uri, lossy);
+            parts.add_entry(list, uri, lossy);
         }
         Some(typed)
     };

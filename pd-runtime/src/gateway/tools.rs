@@ -3,6 +3,7 @@
 use super::{
     cached_lists::{CachedLists, ListedTool},
     definition_text::check_text,
+    group_extras::GroupExtras,
     left_out_tools::LeftOut,
     list,
     lock::HeldKind,
@@ -46,10 +47,10 @@ pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstrea
     // Checked on all cores, because a client waits for the first list.
     let tools = parallel::map_items(&listed, |(upstream, listed)| offered_tool::<S>(upstream, listed));
     let mut tools = listed.iter().zip(tools).peekable();
-    let mut taken = HashSet::new();
+    let (mut taken, mut extras) = (HashSet::new(), GroupExtras::default());
     let mut groups = Vec::with_capacity(upstreams.len());
     for (place, (name, upstream)) in upstreams.iter().enumerate() {
-        let mut group = Group::new(name.clone(), summary(upstream));
+        let mut group = extras.add(Group::new(name.clone(), summary(upstream)), upstream);
         let mut left_out = Vec::new();
         let lists = upstream.lists();
         if let Some(instructions) = lists.as_ref().and_then(|lists| lists.offered().server_text("instructions")) {
@@ -161,7 +162,7 @@ pub(super) fn summary(upstream: &Upstream) -> String {
 }
 
 /// Returns a text in one line of bounded length, or `None` if nothing is left.
-fn one_line(text: &str) -> Option<String> {
+pub(super) fn one_line(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = |letter: &char| !letter.is_control() && !is_invisible(*letter);
     let line: String = line.chars().filter(shown).collect();

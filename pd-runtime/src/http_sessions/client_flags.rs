@@ -1,7 +1,7 @@
 //! The capabilities that a client declares in `initialize`, in one byte. A session's id carries the
 //! byte to other replicas.
 
-use crate::protocol::extensions::{DELTA_VERSION_PREFIX, DISCLOSURE, GROUPS, RELAY};
+use crate::protocol::extensions::{DELTA_ANY_VERSION_PREFIX, DELTA_VERSION_PREFIX, DISCLOSURE, GROUPS, RELAY};
 use rmcp::model::{InitializeRequestParams, ProtocolVersion};
 use serde_json::{Value, json};
 
@@ -11,11 +11,13 @@ const CAPABILITIES: [&str; 3] = ["elicitation", "sampling", "roots"];
 const EXTENSIONS: [&str; 2] = [DISCLOSURE, GROUPS];
 /// The bit of gateways, which declare the extension of disclosure with a setting.
 const RELAYS: u8 = 1 << 5;
+/// The bit of clients that speak another major version of Delta-MCP.
+const OTHER_DELTA: u8 = 1 << 6;
 /// The bit of clients whose handshake is that of Delta-MCP.
 const DELTA: u8 = 1 << 7;
 
 /// A bit for each known capability and extension: bits 0 to 2 for capabilities, 3 and 4 for
-/// extensions, 5 for gateways, and 7 for Delta-MCP.
+/// extensions, 5 for gateways, and 6 and 7 for Delta-MCP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct ClientFlags(u8);
 
@@ -40,12 +42,17 @@ impl ClientFlags {
             extensions.and_then(|declared| declared.get(DISCLOSURE)?.get(RELAY)).is_some_and(|set| *set == true);
         let bits = if relays { bits | RELAYS } else { bits };
         let version = params.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
-        Self(if version.starts_with(DELTA_VERSION_PREFIX) { bits | DELTA } else { bits })
+        let delta = match version {
+            _ if version.starts_with(DELTA_VERSION_PREFIX) => DELTA,
+            _ if version.starts_with(DELTA_ANY_VERSION_PREFIX) => OTHER_DELTA,
+            _ => 0,
+        };
+        Self(bits | delta)
     }
 
-    /// Returns whether the client speaks Delta-MCP.
+    /// Returns whether the client has the transport of Delta-MCP, in any version.
     pub(super) fn is_delta(self) -> bool {
-        self.0 & DELTA != 0
+        self.0 & (DELTA | OTHER_DELTA) != 0
     }
 
     pub(super) fn byte(self) -> u8 {
@@ -79,8 +86,12 @@ impl ClientFlags {
     }
 
     fn version(self, applies: ProtocolVersion) -> ProtocolVersion {
-        let delta = self.is_delta().then(|| serde_json::from_value(DELTA_VERSION_PREFIX.into()).ok()).flatten();
-        delta.unwrap_or(applies)
+        let prefix = match self.0 {
+            bits if bits & DELTA != 0 => DELTA_VERSION_PREFIX,
+            bits if bits & OTHER_DELTA != 0 => DELTA_ANY_VERSION_PREFIX,
+            _ => return applies,
+        };
+        serde_json::from_value(prefix.into()).unwrap_or(applies)
     }
 }
 
@@ -96,7 +107,9 @@ mod tests {
             "elicitation": { "form": {} }, "sampling": {}, "roots": { "listChanged": true },
             "extensions": { "dev.pd-runtime/disclosure": { "version": 1 }, "io.modelcontextprotocol/groups": {} },
         });
-        for (version, again) in [("2025-06-18", "2025-06-18"), ("delta-mcp/0.2.0", "delta-mcp/0.")] {
+        let versions =
+            [("2025-06-18", "2025-06-18"), ("delta-mcp/0.2.0", "delta-mcp/0."), ("delta-mcp/1.0.0", "delta-mcp/")];
+        for (version, again) in versions {
             for key in ["elicitation", "sampling", "roots", "extensions", "gateway"] {
                 let relay = json!({ "extensions": { "dev.pd-runtime/disclosure": { "version": 1, "relay": true } } });
                 let some = if key == "gateway" { relay } else { json!({ key: all[key] }) };

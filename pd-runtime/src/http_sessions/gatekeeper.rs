@@ -5,7 +5,7 @@ use super::{
     BoxedResponse, BufferedRequest, HttpSessions, McpService,
     caller::{self, RequestCaller, person},
     client_flags::ClientFlags,
-    error, json_answer,
+    delta_version, error, json_answer,
     replicas::ReplicaStore,
 };
 use crate::protocol::{
@@ -73,7 +73,12 @@ impl Gatekeeper {
         }
     }
 
-    async fn answer(&self, request: BufferedRequest, rmcp: &dyn McpService) -> BoxedResponse {
+    async fn answer(&self, mut request: BufferedRequest, rmcp: &dyn McpService) -> BoxedResponse {
+        let headers = request.headers_mut();
+        if delta_version::excludes_session(headers) && self.is_delta_session(headers) == Some(true) {
+            // rmcp then takes the version that was negotiated for the session.
+            headers.remove(VERSION);
+        }
         let is_delete = request.method() == Method::DELETE;
         let response = match json_answer::is_wanted(&request) {
             true => self.answer_in_json(request, rmcp).await,
@@ -100,19 +105,25 @@ impl Gatekeeper {
 
     /// Returns whether a Delta-MCP client sent this request, in its session or to open one.
     async fn recognize_delta(&self, request: BufferedRequest) -> (BufferedRequest, bool) {
-        let Some(id) = session_id(request.headers()) else {
-            let (parts, body) = request.into_parts();
-            let Ok(body) = body.collect().await;
-            let body = body.to_bytes();
-            let is_of_delta = body.len() <= INITIALIZE_MAX && ClientFlags::from_body(&body).is_delta();
-            return (BufferedRequest::from_parts(parts, Full::new(body)), is_of_delta);
-        };
-        let is_of_delta = match self.sessions.own_session(id, person()) {
+        if let Some(is_of_delta) = self.is_delta_session(request.headers()) {
+            return (request, is_of_delta);
+        }
+        let (parts, body) = request.into_parts();
+        let Ok(body) = body.collect().await;
+        let body = body.to_bytes();
+        let is_of_delta = body.len() <= INITIALIZE_MAX && ClientFlags::from_body(&body).is_delta();
+        (BufferedRequest::from_parts(parts, Full::new(body)), is_of_delta)
+    }
+
+    /// Returns whether the session that these headers name belongs to this caller and to a Delta-MCP
+    /// client. Returns `None` if they name no session.
+    fn is_delta_session(&self, headers: &HeaderMap) -> Option<bool> {
+        let id = session_id(headers)?;
+        Some(match self.sessions.own_session(id, person()) {
             Some(session) => session.is_delta(),
             // The session may be at another replica. Its id carries the client's flags.
             None => self.sessions.ids.read(id, &person()).is_some_and(ClientFlags::is_delta),
-        };
-        (request, is_of_delta)
+        })
     }
 
     async fn forward(&self, request: BufferedRequest, rmcp: &dyn McpService) -> BoxedResponse {

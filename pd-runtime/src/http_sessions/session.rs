@@ -24,7 +24,7 @@ static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
 const READY: u8 = 1;
 /// The flag of a session that has had a request besides `initialize`.
 const ASKED: u8 = 1 << 1;
-/// The flag of a session whose client speaks Delta-MCP.
+/// The flag of a session whose client has the transport of Delta-MCP.
 const DELTA: u8 = 1 << 2;
 
 /// One session.
@@ -90,7 +90,7 @@ impl HttpSession {
         self.has(ASKED)
     }
 
-    /// Records that the client speaks Delta-MCP.
+    /// Records that the client has the transport of Delta-MCP.
     pub(super) fn note_delta(&self) {
         self.set(DELTA);
     }

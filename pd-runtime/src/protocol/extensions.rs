@@ -12,3 +12,7 @@ pub(crate) const GROUPS: &str = "io.modelcontextprotocol/groups";
 /// The prefix of the versions that clients of Delta-MCP send in place of a date. Client and server
 /// are compatible within a major version.
 pub(crate) const DELTA_VERSION_PREFIX: &str = "delta-mcp/0.";
+/// The prefix of the versions of Delta-MCP of any major version. A client of another major version is
+/// served as a standard client, over the same transport.
+#[cfg(feature = "http")]
+pub(crate) const DELTA_ANY_VERSION_PREFIX: &str = "delta-mcp/";

@@ -110,8 +110,8 @@ pub(crate) struct LossyParts(Arc<Mutex<AnswerParts>>);
 #[derive(Debug, Default)]
 struct AnswerParts {
     result: Option<Arc<LossyValue>>,
-    /// Entries of the list that the answer contains, by their name or URI.
-    entries: HashMap<String, Arc<LossyValue>>,
+    /// Entries of the lists that the answer contains, by the list and by their name or URI.
+    entries: HashMap<&'static str, HashMap<String, Arc<LossyValue>>>,
 }
 
 impl LossyParts {
@@ -134,9 +134,9 @@ impl LossyParts {
         self.0.lock().result = value;
     }
 
-    /// Adds an entry of the list that the answer will contain.
-    pub(crate) fn add_entry(&self, name_or_uri: &str, value: Arc<LossyValue>) {
-        self.0.lock().entries.insert(name_or_uri.to_owned(), value);
+    /// Adds an entry of a list that the answer will contain.
+    pub(crate) fn add_entry(&self, list: &'static str, name_or_uri: &str, value: Arc<LossyValue>) {
+        self.0.lock().entries.entry(list).or_default().insert(name_or_uri.to_owned(), value);
     }
 
     /// Returns the result with everything that its type lost.
@@ -180,9 +180,18 @@ impl AnswerParts {
         if let Some(value) = &self.result {
             value.restore(answer);
         }
+        self.restore_lists(answer);
+        // A group has its lists in its contents.
+        if let Some(contents) = answer.get_mut("contents") {
+            self.restore_lists(contents);
+        }
+    }
+
+    fn restore_lists(&self, holder: &mut Value) {
         for (list, key) in LISTS {
-            for entry in answer.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
-                let value = entry.get(key).and_then(Value::as_str).and_then(|id| self.entries.get(id));
+            let Some(entries) = self.entries.get(list) else { continue };
+            for entry in holder.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+                let value = entry.get(key).and_then(Value::as_str).and_then(|id| entries.get(id));
                 value.inspect(|value| value.restore(entry));
             }
         }

@@ -68,7 +68,8 @@ pub(crate) struct ClientTerms {
     pub(crate) forbids_gating: bool,
     /// The client is a gateway, which describes the tools to its own clients and gates their calls.
     pub(crate) relays: bool,
-    /// The client's lists have descriptions of at most 60 characters and bare schemas.
+    /// The client's lists have descriptions of at most 60 characters and bare schemas. The client
+    /// describes tools by a method, and calls them by their names.
     pub(crate) wants_brief: bool,
 }
 

@@ -164,9 +164,12 @@ fn build_group<S: 'static>(registry: &mut Registry<S>, group: Group<S>, depth: u
     let (tools, groups) = sort_nodes(registry, group.nodes, depth);
     GroupView {
         name: group.name.into_owned(),
+        title: group.title.map(Cow::into_owned),
         summary: group.summary.into_owned(),
         instructions: group.instructions.into_owned(),
         tools,
+        prompts: group.prompts.into_iter().map(Cow::into_owned).collect(),
+        resources: group.resources.into_iter().map(Cow::into_owned).collect(),
         groups,
         files: group.files,
     }

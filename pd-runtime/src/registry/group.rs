@@ -20,7 +20,10 @@ pub struct Group<S> {
     pub(crate) name: Cow<'static, str>,
     pub(crate) summary: Cow<'static, str>,
     pub(crate) instructions: Cow<'static, str>,
+    pub(crate) title: Option<Cow<'static, str>>,
     pub(crate) nodes: Vec<GroupNode<S>>,
+    pub(crate) prompts: Vec<Cow<'static, str>>,
+    pub(crate) resources: Vec<Cow<'static, str>>,
     pub(crate) files: Vec<SkillFile>,
 }
 
@@ -40,7 +43,15 @@ impl<S> Group<S> {
     /// line.
     pub fn new(name: impl Into<Cow<'static, str>>, summary: impl Into<Cow<'static, str>>) -> Self {
         let (name, summary, instructions) = (name.into(), summary.into(), Cow::Borrowed(""));
-        Self { name, summary, instructions, nodes: Vec::new(), files: Vec::new() }
+        let (prompts, resources) = (Vec::new(), Vec::new());
+        Self { name, summary, instructions, title: None, nodes: Vec::new(), prompts, resources, files: Vec::new() }
+    }
+
+    /// Sets the name that clients of the Groups extension show to people.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<Cow<'static, str>>) -> Self {
+        self.title = Some(title.into());
+        self
     }
 
     /// Sets the instructions that a caller reads before it uses the group's tools.
@@ -80,6 +91,23 @@ impl<S> Group<S> {
         self
     }
 
+    /// Puts a prompt of the server into the group, by its name. A client of the Groups extension then
+    /// gets the prompt with the group, and not in `prompts/list`. For other clients nothing changes. A name
+    /// that no prompt has is ignored.
+    #[must_use]
+    pub fn prompt(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.prompts.push(name.into());
+        self
+    }
+
+    /// Puts a resource of the server into the group, by its URI, as [`prompt`](Self::prompt) does with
+    /// prompts. Resource templates are in no group.
+    #[must_use]
+    pub fn resource(mut self, uri: impl Into<Cow<'static, str>>) -> Self {
+        self.resources.push(uri.into());
+        self
+    }
+
     /// Adds a nested group. Groups nest at most 8 deep.
     #[must_use]
     pub fn group(mut self, group: Group<S>) -> Self {
@@ -94,12 +122,18 @@ impl<S> Group<S> {
 pub struct GroupView {
     /// The name, unique among the registry's groups and bundles.
     pub name: String,
+    /// The name that people read, if the author set one.
+    pub title: Option<String>,
     /// The group's contents, in one line.
     pub summary: String,
     /// The instructions to read before using its tools; may be empty.
     pub instructions: String,
     /// The names of its own tools.
     pub tools: Vec<String>,
+    /// The names of its prompts.
+    pub prompts: Vec<String>,
+    /// The URIs of its resources.
+    pub resources: Vec<String>,
     /// The nested groups.
     pub groups: Vec<GroupView>,
     /// The author's own files of its skill.
@@ -110,7 +144,8 @@ impl GroupView {
     /// Wraps the top level in a group without a name.
     pub(crate) fn root(tools: Vec<String>, groups: Vec<GroupView>) -> Self {
         let (name, summary, instructions) = (String::new(), String::new(), String::new());
-        Self { name, summary, instructions, tools, groups, files: Vec::new() }
+        let (prompts, resources) = (Vec::new(), Vec::new());
+        Self { name, title: None, summary, instructions, tools, prompts, resources, groups, files: Vec::new() }
     }
 
     pub(crate) fn rename(&mut self, prefix: &str) {

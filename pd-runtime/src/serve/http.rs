@@ -7,6 +7,7 @@ mod coalesce_events;
 pub(super) mod connection;
 mod cross_origin;
 mod data_plane;
+mod delta_initialize;
 mod endpoint;
 mod fast_path;
 mod held_bytes;

@@ -14,6 +14,7 @@ use crate::{
         meta_tools::{MetaToolPurpose, OfferedMetaTool},
         rate_limit::ChargeKind,
     },
+    protocol::negotiated::ClientTerms,
     server::dispatch,
     surface::{self, listing, meta_tools, missing, unknown_tool},
 };
@@ -24,8 +25,9 @@ use rmcp::transport::streamable_http_server::SessionRestoreMarker;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::*,
-    service::{RequestContext, SubscriptionContext},
+    service::{Peer, RequestContext, SubscriptionContext},
 };
+use serde_json::json;
 use std::pin::pin;
 
 impl<H: ServerHandler> PdHandler<H> {
@@ -164,6 +166,8 @@ impl<H: ServerHandler> PdHandler<H> {
     /// Answers `subscriptions/listen`: notifies the client until either side ends the subscription.
     pub(super) async fn notify_changes(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let (sink, mut changes) = (context.sink().clone(), self.served.changes());
+        let terms = self.caller(context.request_context()).terms;
+        let peer = context.request_context().peer.clone();
         let mut list = ToolListEdition::new(authority(context.request_context()), &self.served.catalogue());
         let mut announced = *changes.borrow_and_update();
         let notifying = async {
@@ -173,8 +177,11 @@ impl<H: ServerHandler> PdHandler<H> {
                 // Without a comparison, a client would learn of changes to tools that are hidden
                 // from it. An announcement by the author has no comparison.
                 if differs || before != announced {
-                    // An error means a closed subscription, which ends `listen` below.
-                    let _ = sink.notify_tool_list_changed().await;
+                    // An error means that the client does not want to know, or a closed subscription,
+                    // which ends `listen` below.
+                    if sink.notify_tool_list_changed().await.is_ok() && differs {
+                        notify_surfaces(terms, &peer, sink.id()).await;
+                    }
                 }
             }
         };
@@ -192,6 +199,18 @@ impl<H: ServerHandler> PdHandler<H> {
             Some(left) => left.cancelled().await,
             None => std::future::pending().await,
         }
+    }
+}
+
+/// Sends the notifications that a subscriber's surfaces have for a change. The filter of a subscription
+/// has no member for them, so they follow the notification that tools have changed.
+async fn notify_surfaces(terms: ClientTerms, peer: &Peer<RoleServer>, subscription: &RequestId) {
+    for method in surface::notifications(terms) {
+        let mut meta = NotificationMetaObject::new();
+        meta.set_subscription_id(subscription.clone());
+        let notification = CustomNotification::new(method, Some(json!({ "_meta": meta })));
+        // An error means that the client has left.
+        let _ = peer.send_notification(ServerNotification::CustomNotification(notification)).await;
     }
 }
 

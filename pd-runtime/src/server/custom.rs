@@ -69,6 +69,9 @@ impl<H: ServerHandler> PdHandler<H> {
                 }
                 answer => answer?,
             };
+            if method == surface::groups::GET {
+                self.add_group_extras(&mut result, request.params.as_ref(), &view, &context).await?;
+            }
             // MCP 2026-07-28 requires `resultType` in every result; rmcp adds it only to its own
             // types.
             if caller.modern

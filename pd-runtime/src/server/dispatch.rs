@@ -73,7 +73,7 @@ pub(crate) async fn call(
         }
         Err(ValidationFailure::Later(later)) => return Ok(later.into_result().into()),
     };
-    let attempt = CallAttempt::new(entry, &arguments, view);
+    let attempt = CallAttempt::new(entry, &arguments, ticket.as_deref(), view);
     let mode = selection.as_ref().map(SelectiveCall::mode);
     let outcome = run_valid(entry, params, arguments, selection, view, request).await;
     call_span.finish(&outcome);
@@ -165,7 +165,8 @@ async fn admit(
 ) -> Result<GateVerdict, CallToolResult> {
     // Checked before the gate: no description helps with a tool that cannot be called at the
     // moment.
-    if let Some(why) = output::unavailable(&entry.tool.about) {
+    let named = || format!("{} '{}'", view.naming().noun(), view.shown_name(entry));
+    if let Some(why) = output::unavailable(&entry.tool.about, named) {
         view.recorder.record_unavailable(entry);
         return Err(output::failed_result(&why, &entry.tool.about));
     }

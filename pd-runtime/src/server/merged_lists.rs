@@ -46,7 +46,9 @@ impl<H: ServerHandler> PdHandler<H> {
             let theirs = self.inner().list_resources(without_own_cursor(params), context).await;
             let mut listed = or_empty(theirs, is_handler_cursor)?;
             listed.resources.splice(0..0, ours);
-            if self.has_resources() {
+            let scoped = view.scoped_extras();
+            listed.resources.retain(|resource| !scoped.has_resource(&resource.uri));
+            if self.has_resources() || view.catalogue.tree.has_resources() {
                 // Only the author knows whether the added resources depend on the caller, so the
                 // server declares nothing about caching.
                 (listed.ttl_ms, listed.cache_scope) = (None, None);
@@ -67,17 +69,28 @@ impl<H: ServerHandler> PdHandler<H> {
         let surfaces =
             surface::SURFACES.iter().filter(|_| cursor.is_none()).flat_map(|surface| surface.resources(view));
         let mut listed: Vec<Resource> = surfaces.collect();
-        let added = match self.beside_call(view, context) {
-            Some(call) => {
-                // Charged before the author's code runs, which may query a database.
-                view.charge(ChargeKind::Find, 1)?;
-                self.served.extras.resources(&call).await?
-            }
-            None => Vec::new(),
-        };
+        let mut added = self.added_resources(view, context).await?;
+        let scoped = view.scoped_extras();
+        added.retain(|resource| !scoped.has_resource(&resource.uri));
         let CursorPage { entries, next } = page(&added, cursor, |resource| &resource.uri)?;
         listed.extend(entries.iter().cloned());
         Ok((listed, next))
+    }
+
+    /// Returns the resources that the author added to the server.
+    pub(super) async fn added_resources(
+        &self,
+        view: &CallerView<'_>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Vec<Resource>, ErrorData> {
+        match self.beside_call(view, context) {
+            Some(call) => {
+                // Charged before the author's code runs, which may query a database.
+                view.charge(ChargeKind::Find, 1)?;
+                self.served.extras.resources(&call).await
+            }
+            None => Ok(Vec::new()),
+        }
     }
 
     pub(super) async fn templates(
@@ -143,6 +156,24 @@ impl<H: ServerHandler> PdHandler<H> {
     }
 
     pub(super) async fn prompts(
+        &self,
+        params: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let scope = context.clone();
+        let mut listed = self.page_of_prompts(params, context).await?;
+        let (catalogue, caller) = (self.served.catalogue(), self.caller(&scope));
+        if catalogue.tree.has_prompts() {
+            let scoped = self.served.view(&caller, &catalogue).scoped_extras();
+            listed.prompts.retain(|prompt| !scoped.has_prompt(&prompt.name));
+            // The list depends on what the client declared.
+            listed.cache_scope = Some(CacheScope::Private);
+        }
+        Ok(listed)
+    }
+
+    /// Returns a page of the prompts of the router and of the handler, for any client.
+    async fn page_of_prompts(
         &self,
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,

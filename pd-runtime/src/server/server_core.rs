@@ -22,7 +22,7 @@ use crate::{
         rate_limit::CallLimiter,
     },
     selective::data_plane::DataPlaneRuntime,
-    surface::{self, Surface, meta_tools::call_routes, skills::SkillsSurface},
+    surface::{self, Surface, meta_tools::call_routes, presets, skills::SkillsSurface},
 };
 
 #[cfg(feature = "http")]
@@ -217,7 +217,9 @@ fn declare_basics(capabilities: &mut ServerCapabilities) {
 
 /// Returns the workflow, if the caller needs to know one.
 fn workflow_for(view: &CallerView<'_>) -> Option<String> {
-    if view.caller.terms.relays {
+    let terms = &view.caller.terms;
+    // A gateway calls nothing by itself, and the list of a Delta-MCP client shows no arguments.
+    if terms.relays || terms.wants_brief {
         return None;
     }
     match view.step() {
@@ -239,6 +241,9 @@ fn outline_workflow(offered: &MetaTools) -> Option<String> {
 /// anything else.
 fn workflow(view: &CallerView<'_>) -> String {
     let offered = view.meta_tools();
+    if let Some(workflow) = presets::workflow(offered) {
+        return workflow;
+    }
     let pick = match offered.name_of(MetaToolPurpose::Find).or(offered.name_of(MetaToolPurpose::List)) {
         Some(find) => format!("PICK a tool by its short description, in the list or found with {find}."),
         None => "PICK a tool by its short description in the list, which says what it does.".to_owned(),

@@ -176,8 +176,8 @@ impl CorrectedCall {
     }
 
     /// Repeats valid arguments without some of them.
-    pub(super) fn without(about: &ToolSpec, arguments: &JsonObject, left_out: &[&str]) -> Self {
-        let mut call = Self::repeat(about, arguments, None);
+    pub(super) fn without(about: &ToolSpec, arguments: &JsonObject, left_out: &[&str], ticket: Option<&str>) -> Self {
+        let mut call = Self::repeat(about, arguments, ticket);
         if let CorrectedValue::Object(members) = &mut call.arguments {
             members.retain(|member| !left_out.contains(&member.name.as_str()));
         }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
-    disclosure::{disclose::disclose, listed_form::ListedForm, view::CallerView},
+    disclosure::{disclose::disclose, listed_form::ListedForm, tool_naming::ToolNaming, view::CallerView},
     policy::rate_limit::{self, ChargeKind},
 };
 use rmcp::model::{JsonObject, MetaObject};
@@ -81,7 +81,8 @@ impl OtherTools {
         unused: &[String],
         view: &CallerView<'_>,
     ) -> Option<Self> {
-        if unused.is_empty() {
+        // The calls of other systems have different arguments.
+        if unused.is_empty() || view.naming() != ToolNaming::Tools {
             return None;
         }
         let better = find_better(entry, arguments, view).await;

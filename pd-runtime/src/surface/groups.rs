@@ -1,6 +1,6 @@
 //! The Groups extension (draft SEP), `io.modelcontextprotocol/groups`: `groups/list` and
 //! `groups/get`. For its clients a tool in a group is not in `tools/list`; it comes with its group,
-//! in full.
+//! in full. So do prompts and resources, which `server::group_contents` adds.
 
 use super::{CODE, Surface, SurfaceAnswer, pagination, truncated};
 use crate::{
@@ -58,8 +58,8 @@ impl Surface for GroupsSurface {
         answer(method, params, view).boxed()
     }
 
-    /// Returns the notification for sessions. The filter of `subscriptions/listen` has no member
-    /// for it, so subscribers are notified only that tools changed.
+    /// Returns the notification for sessions, and for subscribers who want to know that tools changed:
+    /// the filter of `subscriptions/listen` has no member for it.
     fn change_notification(&self) -> Option<&'static str> {
         Some(CHANGED)
     }
@@ -89,7 +89,17 @@ fn list(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorDat
 
 /// Renders groups as lists show them, without their contents.
 fn listed(groups: &[&TreeNode]) -> Value {
-    groups.iter().map(|group| json!({ "name": group.name, "description": group.summary })).collect()
+    let entry = |group: &&TreeNode| match &group.title {
+        Some(title) => json!({ "name": group.name, "title": title, "description": group.summary }),
+        None => json!({ "name": group.name, "description": group.summary }),
+    };
+    groups.iter().map(entry).collect()
+}
+
+/// Returns the group that a request names, if it exists for this caller.
+pub(crate) fn requested<'a>(params: Option<&Value>, view: &CallerView<'a>) -> Option<&'a TreeNode> {
+    let name = params?.get("name")?.as_str()?;
+    view.tree().named(name).filter(|group| view.sees_group(group))
 }
 
 /// Answers `groups/get {name}`, which discloses the group's tools.
@@ -100,7 +110,7 @@ fn listed(groups: &[&TreeNode]) -> Value {
 async fn get(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorData> {
     let name = params.and_then(|params| params.get("name")).and_then(Value::as_str);
     let name = name.ok_or_else(|| ErrorData::invalid_params("`name` must be the name of a group", None))?;
-    let group = view.tree().named(name).filter(|group| view.sees_group(group)).ok_or_else(|| unknown(name, view))?;
+    let group = requested(params, view).ok_or_else(|| unknown(name, view))?;
     // Tools at the top level are in `tools/list` already.
     let (top, scoped): (Vec<_>, Vec<_>) = view.tools_of(group).partition(|entry| entry.is_top);
     let names: Vec<_> = scoped.iter().map(|entry| entry.name().to_owned()).collect();

@@ -9,7 +9,10 @@ use super::{
 use crate::{
     catalog::{description::argument_guidance, entry::CatalogEntry},
     disclosure::{
-        gate::session::{DisclosureSession, SessionRecall},
+        gate::{
+            session::{DisclosureSession, SessionRecall},
+            ticket::TicketSigner,
+        },
         listed_form::ListedForm,
         view::CallerView,
     },
@@ -45,7 +48,8 @@ pub(crate) async fn answer(
 ) -> CallToolResult {
     let about = &entry.tool.about;
     let count = count_failure(about, &invalid.violations, view);
-    let error = |unused: &[String]| error(about, &invalid.violations, unused).to_string();
+    let named = format!("{} '{}'", view.naming().noun(), view.shown_name(entry));
+    let error = |unused: &[String]| error(&named, about, &invalid.violations, unused).to_string();
     let call = CorrectedCall::from_invalid(about, &invalid, ticket);
     let unused = call.as_ref().map(|call| call.unused.clone()).unwrap_or_default();
     let mut texts = vec![error(&unused)];
@@ -65,7 +69,7 @@ pub(crate) async fn answer(
         Some(others) => (Some(others.text), others.meta),
         None => (call.and_then(|call| call.render_request(CallRoute::new(entry, view)?)), None),
     };
-    texts.extend(next(entry, call, count, is_signed));
+    texts.extend(next(entry, call, count, is_signed.then_some(ticket), view));
     let mut result = CallToolResult::error(vec![ContentBlock::text(one_text::join(texts))]);
     result.meta = meta;
     result
@@ -73,16 +77,16 @@ pub(crate) async fn answer(
 
 /// Renders the error without a corrected call, for arguments that are no object.
 pub(crate) fn answer_not_an_object(about: &ToolSpec) -> CallToolResult {
-    let error = error(about, &SchemaViolations::not_an_object(), &[]);
+    let error = error(&format!("Tool '{}'", about.name), about, &SchemaViolations::not_an_object(), &[]);
     CallToolResult::error(vec![ContentBlock::text(error.to_string())])
 }
 
-fn error(about: &ToolSpec, violations: &SchemaViolations, unused: &[String]) -> Value {
+fn error(named: &str, about: &ToolSpec, violations: &SchemaViolations, unused: &[String]) -> Value {
     let total = violations.total;
     let plural = if total == 1 { "violation" } else { "violations" };
     let mut error = json!({
         "code": ToolError::INVALID_ARGUMENTS,
-        "message": format!("Tool '{}' was not run: {total} {plural} of its inputSchema.", about.name),
+        "message": format!("{named} was not run: {total} {plural} of its inputSchema."),
         "violations": violations.first,
     });
     if let Value::Object(error) = &mut error {
@@ -99,16 +103,23 @@ fn error(about: &ToolSpec, violations: &SchemaViolations, unused: &[String]) -> 
     json!({ "error": error })
 }
 
-/// Renders what to do next.
-fn next(entry: &CatalogEntry, call: Option<String>, count: FailureCount, is_signed: bool) -> Option<String> {
+/// Renders what to do next. `signed` is the ticket that the caller sent, if the signature is part of it.
+fn next(
+    entry: &CatalogEntry,
+    call: Option<String>,
+    count: FailureCount,
+    signed: Option<Option<&str>>,
+    view: &CallerView<'_>,
+) -> Option<String> {
     let mut lines = Vec::new();
     if count == FailureCount::Repeated {
         lines.push("The same mistake as in the call before: sending it again cannot succeed.".to_owned());
     }
     // A caller without a session may be here for the second time.
-    if is_signed {
+    if let Some(ticket) = signed {
         let mut signature = String::new();
-        entry.signature().write(&mut signature, None);
+        // The gate may let a call with any text run, and a signature repeats tickets only.
+        view.shown_signature(entry).write(&mut signature, ticket.filter(|ticket| TicketSigner::may_be_ticket(ticket)));
         lines.push(signature);
     }
     // The last words are those that a model follows.

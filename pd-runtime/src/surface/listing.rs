@@ -65,7 +65,7 @@ pub(crate) fn keep_definitions(listed: &[Tool], view: &CallerView<'_>, parts: &L
         if let Some((schema, value)) = lossy.get(&*tool.name)
             && Arc::ptr_eq(schema, &tool.input_schema)
         {
-            parts.add_entry(&tool.name, Arc::clone(value));
+            parts.add_entry("tools", &tool.name, Arc::clone(value));
         }
     }
 }

@@ -14,7 +14,10 @@ mod tree;
 use super::meta_tools::{MetaToolReply, arguments::MetaToolArguments};
 use crate::{
     disclosure::view::CallerView,
-    policy::{meta_tools::OfferedMetaTool, preset_role::PresetRole},
+    policy::{
+        meta_tools::{MetaTools, OfferedMetaTool},
+        preset_role::PresetRole,
+    },
 };
 use rmcp::model::Tool;
 
@@ -49,6 +52,17 @@ pub(super) async fn call(
         PresetRole::Strata(role) => strata::call(offer, role, arguments, view).await,
         PresetRole::CallAt(argument) => call_at::call(offer, argument, arguments, view),
     }
+}
+
+/// Returns the workflow of a preset that has its own words for tools.
+#[cfg(feature = "presets")]
+pub(crate) fn workflow(offered: &MetaTools) -> Option<String> {
+    strata::workflow(offered)
+}
+
+#[cfg(not(feature = "presets"))]
+pub(crate) fn workflow(_: &MetaTools) -> Option<String> {
+    None
 }
 
 #[cfg(not(feature = "presets"))]

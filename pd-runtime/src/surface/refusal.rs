@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
-    disclosure::{disclose::disclose, gate::DenialReason, view::CallerView},
+    disclosure::{disclose::disclose, gate::DenialReason, tool_naming::ToolNaming, view::CallerView},
     policy::{
         Refusal,
         rate_limit::{
@@ -39,11 +39,17 @@ pub(crate) async fn refuse(
     let describes = matches!(charged, Some(Ok(())));
     // Recorded before the disclosure, so that events keep their order: refused, then described.
     view.recorder.record_refused(entry, reason);
+    let (noun, shown) = (view.naming().noun(), view.shown_name(entry));
     let mut error = json!({
         "code": UNDESCRIBED,
-        "message": format!("Tool '{name}' requires fetching its description before use."),
-        "resource_uri": resource_uri(name),
+        "message": format!("{noun} '{shown}' requires fetching its description before use."),
     });
+    // The resource has the names of tools.
+    if view.naming() == ToolNaming::Tools
+        && let Value::Object(error) = &mut error
+    {
+        error.insert("resource_uri".to_owned(), json!(resource_uri(name)));
+    }
     // The specification's message already says that the description was not read.
     if reason != DenialReason::NotDisclosed
         && let Value::Object(error) = &mut error
@@ -51,13 +57,15 @@ pub(crate) async fn refuse(
         error.insert("reason".to_owned(), json!(reason.as_str()));
     }
     if let Some(Err(later)) = charged {
-        postpone(&mut error, &later, call_again(view.caller.passes_ticket_as_argument()));
+        postpone(&mut error, &later, &call_again(view.caller.passes_ticket_as_argument(), view));
     }
     if !describes {
         return text(&json!({ "error": error }).to_string());
     }
     let names = [name.to_owned()];
-    let is_signature = view.policy.refusal(view.step()) == Refusal::WithSignature;
+    // A full description has the names of tools.
+    let is_signature =
+        view.policy.refusal(view.step()) == Refusal::WithSignature || view.naming() == ToolNaming::Actions;
     let form = if is_signature { CostForm::Signature } else { CostForm::Description };
     let disclosure = disclose(&names, form, view).await;
     let next = match arguments {
@@ -65,7 +73,8 @@ pub(crate) async fn refuse(
         None => NextCall::default(),
     };
     // The call itself is better advice than the advice to call.
-    let call_again = next.text.is_none().then(|| self::call_again(disclosure.only_ticket().is_some()));
+    let call_again = next.text.is_none().then(|| self::call_again(disclosure.only_ticket().is_some(), view));
+    let call_again = call_again.as_deref();
     let mut result = match form {
         CostForm::Signature if next.is_own => with_signature(error, disclosure.signatures_beside_calls(), call_again),
         CostForm::Signature => with_signature(error, disclosure.signatures(), call_again),
@@ -134,10 +143,11 @@ fn merged(one: Option<MetaObject>, other: Option<MetaObject>) -> Option<MetaObje
 
 /// Returns the last step of the advice. It names the ticket, because models overlook a schema's
 /// `const` alone, and a second call without the ticket is refused again.
-fn call_again(has_ticket: bool) -> &'static str {
+fn call_again(has_ticket: bool, view: &CallerView<'_>) -> String {
+    let again = view.naming().call_again();
     match has_ticket {
-        true => "then call the tool again with its `disclosure_ticket`.",
-        false => "then call the tool again.",
+        true => format!("then {again} with its `disclosure_ticket`."),
+        false => format!("then {again}."),
     }
 }
 

@@ -6,7 +6,9 @@ use super::{
     one_text,
 };
 use crate::{
-    catalog::entry::CatalogEntry, disclosure::view::CallerView, text::leading_json::leading_json,
+    catalog::entry::CatalogEntry,
+    disclosure::{gate::ticket::TicketSigner, view::CallerView},
+    text::leading_json::leading_json,
     tool::descriptor::TICKET_ARGUMENT,
 };
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
@@ -25,15 +27,22 @@ pub(crate) struct CallAttempt<'a> {
     view: &'a CallerView<'a>,
     /// The arguments, if advice may be due.
     arguments: Option<JsonObject>,
+    /// The ticket that the caller sent beside them.
+    ticket: Option<&'a str>,
 }
 
 impl<'a> CallAttempt<'a> {
     /// Notes the arguments of a call that is about to run.
-    pub(crate) fn new(entry: &'a CatalogEntry, arguments: &JsonObject, view: &'a CallerView<'a>) -> Self {
+    pub(crate) fn new(
+        entry: &'a CatalogEntry,
+        arguments: &JsonObject,
+        ticket: Option<&'a str>,
+        view: &'a CallerView<'a>,
+    ) -> Self {
         // A first failure in a session gets no advice, so its arguments are not copied. Without an
         // optional argument, a tool that writes may write elsewhere.
         let may_advise = || view.caller.lasting_session().is_none_or(|session| session.has_failure());
-        Self { entry, view, arguments: (entry.is_read_only() && may_advise()).then(|| arguments.clone()) }
+        Self { entry, view, ticket, arguments: (entry.is_read_only() && may_advise()).then(|| arguments.clone()) }
     }
 
     /// Adds the advice to a failure. Remembers the failure, or that the call succeeded.
@@ -80,7 +89,8 @@ impl<'a> CallAttempt<'a> {
         }
         let next = call.unwrap_or_else(|| {
             let mut signature = String::new();
-            self.entry.signature().write(&mut signature, None);
+            let ticket = self.ticket.filter(|ticket| TicketSigner::may_be_ticket(ticket));
+            self.view.shown_signature(self.entry).write(&mut signature, ticket);
             format!("Send other arguments:\n{signature}")
         });
         Some(format!("The call before failed in the same way. {next}"))
@@ -94,7 +104,7 @@ impl<'a> CallAttempt<'a> {
         if left_out.is_empty() {
             return None;
         }
-        let call = CorrectedCall::without(&self.entry.tool.about, arguments, &left_out);
+        let call = CorrectedCall::without(&self.entry.tool.about, arguments, &left_out, self.ticket);
         call.render_request(CallRoute::new(self.entry, self.view)?)
     }
 

@@ -65,6 +65,35 @@ async fn a_ticket_of_a_description_admits_a_call() {
     assert_eq!(texts(&run(&client, &program).await), ["10"], "{signature}");
 }
 
+/// Models copy the example, so a program with it runs in every era, wherever it was shown.
+#[tokio::test]
+async fn an_example_under_a_signature_admits_the_call_that_copies_it() {
+    for era in Era::ALL {
+        let client = connect(era, &builder().code_mode(mode()).build().unwrap()).await;
+        let described = client.call("describe_tools", json!({ "names": ["wait"] })).await;
+        let found = client.call("find_tools", json!({ "query": "wait some milliseconds" })).await;
+        let in_program = run(&client, "return await tools.describe('wait')").await;
+        let mut signatures = [&described, &found, &in_program].map(|shown| texts(shown)[0].to_owned()).to_vec();
+        // A session has the description by now, so the call runs.
+        if !era.has_session() {
+            signatures.push(message(&run(&client, "return await tools.time.wait({ milliseconds: 2 })").await));
+        }
+        for signature in &signatures {
+            let example = signature.lines().find_map(|line| line.strip_prefix("// e.g. ")).unwrap_or_else(|| {
+                panic!("{era:?}: no example: {signature}");
+            });
+            assert_eq!(
+                example.contains("disclosure_ticket"),
+                signature.contains("disclosure_ticket: \""),
+                "{signature}"
+            );
+            assert_eq!(example.contains("disclosure_ticket"), !era.has_session(), "{era:?}: {signature}");
+            let result = run(&client, &format!("return await tools.wait({example})")).await;
+            assert_eq!(texts(&result), ["waited"], "{era:?}: {example}: {result}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn tools_are_named_by_their_groups_too() {
     let client = client_of(builder().code_mode(mode())).await;

@@ -2,7 +2,7 @@
 //! ticket.
 
 use super::{
-    ast::{ObjectForm, SchemaForm},
+    ast::{self, ObjectForm, SchemaForm},
     lower::SchemaReader,
     render::SignatureWriter,
 };
@@ -12,12 +12,13 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 /// The space reserved for the ticket argument, in bytes.
-const TICKET_MAX: usize = 48;
+pub(super) const TICKET_MAX: usize = 48;
 
 /// A declaration, cut at the gap for the ticket.
 #[derive(Debug, Clone)]
 pub(super) struct CallDeclaration {
-    /// The text up to the end of the last argument.
+    name: Box<str>,
+    /// The text after the name, up to the end of the last argument.
     before: Box<str>,
     /// The separator between the last argument and the ticket.
     separator: &'static str,
@@ -34,7 +35,6 @@ impl CallDeclaration {
         // A schema that cannot be split into named types is shown verbatim, as one argument type.
         let arguments = reader.as_ref().map_or_else(|| SchemaForm::verbatim(&schema), |reader| reader.root(&schema));
         let mut page = SignatureWriter::default();
-        page.push(name);
         let (object, others) = split_arguments(arguments, &mut page);
         let [separator, closing] = if object.is_empty() { ["", "}"] } else { ["\n ", "\n}"] };
         let before = render_arguments(&object, !others.is_empty(), &mut page);
@@ -48,11 +48,20 @@ impl CallDeclaration {
             page.form(&form);
             page.end_line();
         }
-        Self { before, separator, after, types: page.take_text() }
+        Self { name: name.into(), before, separator, after, types: page.take_text() }
+    }
+
+    /// Returns the same declaration under another name. A name that is not a plain word is quoted, so
+    /// that it cannot pose as part of the declaration.
+    pub(super) fn with_name(self, name: &str) -> Self {
+        let is_plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-./:".contains(letter));
+        let name = if is_plain { name.into() } else { ast::json(&Value::from(name)).into() };
+        Self { name, ..self }
     }
 
     /// Appends the declaration. `results` is the text of the result type.
     pub(super) fn write(&self, out: &mut String, ticket: Option<&str>, results: &str) {
+        out.push_str(&self.name);
         out.push_str(&self.before);
         if let Some(ticket) = ticket {
             for part in [self.separator, TICKET_ARGUMENT, ": \"", ticket, "\""] {
@@ -67,7 +76,7 @@ impl CallDeclaration {
     /// Returns an upper bound on the number of bytes that [`CallDeclaration::write`] appends, without the
     /// results.
     pub(super) fn len(&self) -> usize {
-        self.before.len() + self.after.len() + self.types.len() + TICKET_MAX
+        self.name.len() + self.before.len() + self.after.len() + self.types.len() + TICKET_MAX
     }
 }
 

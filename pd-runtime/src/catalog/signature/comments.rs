@@ -1,8 +1,8 @@
 //! Texts by authors in a signature. Each is one line, so that no text can pose as part of the
 //! declaration.
 
-use super::ast::json;
-use crate::registry::tool_spec::ToolSpec;
+use super::{ast::json, call::TICKET_MAX};
+use crate::{registry::tool_spec::ToolSpec, tool::descriptor::TICKET_ARGUMENT};
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -60,10 +60,46 @@ pub(super) fn head(about: &ToolSpec) -> String {
     out
 }
 
-/// Renders the first example on its own line, if it is short.
-pub(super) fn example(about: &ToolSpec) -> String {
-    let text = about.examples.first().map(|example| json(&example.input));
-    text.filter(|text| text.len() <= EXAMPLE_MAX).map(|text| format!("\n// e.g. {text}")).unwrap_or_default()
+/// The first example of a tool on its own line, if it is short, with a gap for the caller's ticket.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ExampleComment {
+    /// The text up to the end of the last argument.
+    before: Box<str>,
+    /// The separator between the last argument and the ticket. `None` if the example is not an object.
+    separator: Option<&'static str>,
+}
+
+impl ExampleComment {
+    pub(super) fn new(about: &ToolSpec) -> Self {
+        let text = about.examples.first().map(|example| json(&example.input));
+        let Some(text) = text.filter(|text| text.len() <= EXAMPLE_MAX) else { return Self::default() };
+        let line = format!("\n// e.g. {text}");
+        match line.strip_suffix('}') {
+            Some(before) => {
+                let separator = if before.ends_with('{') { "" } else { "," };
+                Self { before: before.into(), separator: Some(separator) }
+            }
+            None => Self { before: line.into(), separator: None },
+        }
+    }
+
+    /// Appends the example. Models copy examples, and a call without the ticket that the declaration
+    /// asks for would be refused.
+    pub(super) fn write(&self, out: &mut String, ticket: Option<&str>) {
+        out.push_str(&self.before);
+        let Some(separator) = self.separator else { return };
+        if let Some(ticket) = ticket {
+            for part in [separator, "\"", TICKET_ARGUMENT, "\":\"", ticket, "\""] {
+                out.push_str(part);
+            }
+        }
+        out.push('}');
+    }
+
+    /// Returns an upper bound on the number of bytes that [`ExampleComment::write`] appends.
+    pub(super) fn len(&self) -> usize {
+        self.before.len() + TICKET_MAX
+    }
 }
 
 fn comment(out: &mut String, parts: &[&str]) {

@@ -160,6 +160,27 @@ fn results_are_told_in_brief() {
 }
 
 #[test]
+fn an_example_has_the_ticket_that_the_declaration_asks_for() {
+    let ticket = "123456789012345678";
+    for (example, with_ticket) in [
+        (json!({}), r#"{"disclosure_ticket":"123456789012345678"}"#),
+        (json!({ "path": "src" }), r#"{"path":"src","disclosure_ticket":"123456789012345678"}"#),
+        (json!({ "path": {} }), r#"{"path":{},"disclosure_ticket":"123456789012345678"}"#),
+    ] {
+        let tool = tool(json!({ "type": "object" })).example("One", example.clone());
+        let signature = ToolSignature::new(&tool.about);
+        let written = |ticket| {
+            let mut out = String::new();
+            signature.write(&mut out, ticket);
+            assert!(out.len() <= signature.len(), "{} > {}", out.len(), signature.len());
+            out.lines().last().unwrap_or_default().to_owned()
+        };
+        assert_eq!(written(Some(ticket)), format!("// e.g. {with_ticket}"));
+        assert_eq!(written(None), format!("// e.g. {example}"), "no declaration asks for it");
+    }
+}
+
+#[test]
 fn what_is_too_deep_to_be_read_is_shown_as_it_is() {
     let last = json!({ "type": "integer", "maximum": 7 });
     for deep in [40, 60, 20_000] {

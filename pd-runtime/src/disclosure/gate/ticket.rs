@@ -57,6 +57,11 @@ impl TicketSigner {
         std::iter::once(&self.current).chain(&self.previous).any(matches_key)
     }
 
+    /// Returns whether the text has the form of a ticket, valid or not.
+    pub(crate) fn may_be_ticket(text: &str) -> bool {
+        parse(text).is_some()
+    }
+
     /// Returns the current time in units of a ticket's life. A ticket is valid in its own slot and
     /// the next one.
     fn slot(&self) -> u64 {

@@ -7,7 +7,7 @@ use super::{
     super::capability_patch,
     authenticate::AuthGuard,
     body::BodyReader,
-    coalesce_events, cross_origin,
+    coalesce_events, cross_origin, delta_initialize,
     fast_path::{self, PlainHosts},
     initialize_charge, initialize_size,
     proxies::TrustedProxies,
@@ -170,17 +170,21 @@ impl EndpointPipeline {
     /// # Errors
     ///
     /// Returns the answer to a request that must not reach rmcp.
-    async fn enter(&self, parts: Parts, body: Bytes) -> Result<http::Response<ResponseBody>, Response> {
+    async fn enter(&self, mut parts: Parts, body: Bytes) -> Result<http::Response<ResponseBody>, Response> {
         if let Some(call) = self.plain_call(&parts, &body) {
             return Ok(single_request::answer(call, parts, &*self.rmcp, &self.closed).await);
         }
         // Before rmcp parses the body: a parsed `initialize` takes many times its bytes.
         initialize_size::check(&body)?;
+        // Before the charge, which looks at the version that rmcp will see.
+        delta_initialize::drop_version(&mut parts, &body);
         if self.gatekeeper.is_some() {
             initialize_charge::charge(&*self.host, &parts, &body)?;
         }
-        let may_need_patch = capability_patch::may_need_patch(&parts.headers);
         let is_post = parts.method == Method::POST;
+        // A client may also send `initialize` in its session.
+        let may_need_patch = capability_patch::may_need_patch(&parts.headers)
+            || (is_post && initialize_size::is_small_initialize(&body));
         #[cfg(feature = "gateway")]
         let (parts, extras) = lossy_answer::with_extras(parts);
         let response = self.call_rmcp(Request::from_parts(parts, Full::new(body))).await;

@@ -114,7 +114,7 @@ pub(crate) async fn call_tool<S: Send + Sync + 'static>(
     arguments: Value,
     context: &CallContext,
 ) -> Result<CallToolResult, ToolError> {
-    if let Some(why) = super::output::unavailable(&tool.about) {
+    if let Some(why) = super::output::unavailable(&tool.about, || format!("Tool '{}'", tool.about.name)) {
         return Err(why);
     }
     let Value::Object(arguments) = arguments else {

@@ -156,10 +156,11 @@ fn fits_listed_schema(value: &Value, entry: &CatalogEntry) -> bool {
 }
 
 /// Returns the reason why a tool that can be described cannot be called at the moment.
-pub(crate) fn unavailable(about: &ToolSpec) -> Option<ToolError> {
+/// `named` renders the tool as the caller knows it.
+pub(crate) fn unavailable(about: &ToolSpec, named: impl FnOnce() -> String) -> Option<ToolError> {
     let reason = about.unavailable.as_ref()?;
     let code = if about.is_held { ToolError::HELD } else { ToolError::UNAVAILABLE };
-    Some(ToolError::new(code, format!("Tool '{}' cannot be called now: {reason}", about.name)))
+    Some(ToolError::new(code, format!("{} cannot be called now: {reason}", named())))
 }
 
 /// Renders a failure as a result that the model reads, because hosts hide protocol errors. The

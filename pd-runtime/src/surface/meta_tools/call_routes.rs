@@ -4,7 +4,7 @@
 use crate::{
     catalog::entry::CatalogEntry,
     disclosure::{listed_form::ListedForm, view::CallerView},
-    policy::meta_tools::{MetaToolRole, MetaTools, OfferedMetaTool},
+    policy::meta_tools::{MetaToolPurpose, MetaToolRole, MetaTools, OfferedMetaTool},
 };
 
 /// The kinds of tools among those that one caller sees.
@@ -32,11 +32,24 @@ impl VisibleKinds {
 pub(crate) fn listed<'a>(view: &CallerView<'a>) -> impl Iterator<Item = &'a OfferedMetaTool> {
     let offered = view.meta_tools();
     let kinds = are_apart(offered).then(|| VisibleKinds::for_caller(view));
-    offered.offers.iter().filter(|offer| offer.is_listed).filter(move |offer| match (offer.role, kinds) {
+    let fits_kinds = move |offer: &OfferedMetaTool| match (offer.role, kinds) {
         (MetaToolRole::CallReadOnly, Some(kinds)) => kinds.reads,
         (MetaToolRole::Call, Some(kinds)) => kinds.writes || !kinds.reads,
         _ => true,
-    })
+    };
+    let (is_delta, leaves_out) = (view.caller.terms.wants_brief, view.step().leaves_out());
+    let has_method = move |offer: &OfferedMetaTool| is_delta && has_method(offer, leaves_out);
+    offered.offers.iter().filter(move |offer| offer.is_listed && fits_kinds(offer) && !has_method(offer))
+}
+
+/// Returns whether a client of Delta-MCP has a method for the same. A list that leaves tools out keeps the
+/// meta-tools that call them, because hosts let their model call listed names only.
+fn has_method(offer: &OfferedMetaTool, leaves_out: bool) -> bool {
+    match offer.role.purpose() {
+        MetaToolPurpose::Describe => true,
+        MetaToolPurpose::Call | MetaToolPurpose::CallReadOnly => !leaves_out,
+        _ => false,
+    }
 }
 
 /// Returns whether this caller's list has a meta-tool for reading and another one for writing.

@@ -1,22 +1,26 @@
 //! Strata's funnel: an intent, a category, an action, its schema, the call; and the search that
 //! later releases offer instead of categories. The registry is the server, its groups are the
-//! categories, and its tools the actions.
+//! categories, and its tools the actions. Behind a gateway, each upstream is a server.
 
 mod cut;
 mod details;
 mod discover;
 mod execute;
+mod schemas;
+mod servers;
 
 use crate::{
     catalog::entry::CatalogEntry,
-    disclosure::view::CallerView,
-    policy::{GateMode, meta_tools::OfferedMetaTool, preset_role::StrataRole},
-    surface::meta_tools::{
-        MetaToolReply, StaticSchema, arguments::MetaToolArguments, call::cautious, object, read_only_tool, text_result,
+    disclosure::{tool_naming::ToolNaming, view::CallerView},
+    policy::{
+        GateMode,
+        meta_tools::{MetaToolRole, MetaTools, OfferedMetaTool},
+        preset_role::{PresetRole, StrataRole},
     },
+    surface::meta_tools::{MetaToolReply, arguments::MetaToolArguments, call::cautious, object, text_result},
 };
 
-use rmcp::model::{CallToolResult, JsonObject, Tool};
+use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -25,13 +29,27 @@ const ECHO_MAX: usize = 200;
 
 /// Returns the list entry of one of the meta-tools.
 pub(crate) fn definition(offer: &OfferedMetaTool, role: StrataRole, view: &CallerView<'_>) -> Tool {
+    let text = match role {
+        StrataRole::ActionDetails if view.gate() != GateMode::Enforce => "Get the schema of an action",
+        _ => text(role),
+    };
+    let tool = Tool::new(offer.name.clone(), text, object(schemas::of_role(role, view)));
     match role {
-        StrataRole::Execute => cautious(read_only_tool(offer, text(role), schema(role))),
-        StrataRole::ActionDetails if view.gate() != GateMode::Enforce => {
-            read_only_tool(offer, "Get the schema of an action", schema(role))
-        }
-        _ => read_only_tool(offer, text(role), schema(role)),
+        StrataRole::Execute => cautious(tool),
+        _ => tool.with_annotations(ToolAnnotations::default().read_only(true)),
     }
+}
+
+/// Renders the workflow, if a server offers all stages.
+pub(crate) fn workflow(offered: &MetaTools) -> Option<String> {
+    let name = |role| offered.name_as(MetaToolRole::Preset(PresetRole::Strata(role)));
+    let discover = name(StrataRole::Categories).or(name(StrataRole::Actions))?;
+    let (details, execute) = (name(StrataRole::ActionDetails)?, name(StrataRole::Execute)?);
+    Some(format!(
+        "1. PICK an action by its short description, found with {discover}.\n2. FETCH its schema: call {details} with its \
+         server and its name.\n3. EXECUTE it with the parameters you learned, through {execute}. An action cannot be \
+         executed before its schema was fetched."
+    ))
 }
 
 fn text(role: StrataRole) -> &'static str {
@@ -45,58 +63,6 @@ fn text(role: StrataRole) -> &'static str {
     }
 }
 
-fn schema(role: StrataRole) -> &'static StaticSchema {
-    static DISCOVER: StaticSchema = StaticSchema::new(|| {
-        object(json!({
-            "type": "object",
-            "properties": {
-                "user_query": { "type": "string" },
-                "server_names": { "type": "array", "items": { "type": "string" } },
-                "page": { "type": "integer", "minimum": 1, "default": 1 },
-            },
-            "required": ["user_query"],
-        }))
-    });
-    static CATEGORY_ACTIONS: StaticSchema = StaticSchema::new(|| {
-        object(json!({
-            "type": "object",
-            "properties": {
-                "category_names": { "type": "array", "items": { "type": "string" } },
-                "page": { "type": "integer", "minimum": 1, "default": 1 },
-            },
-            "required": ["category_names"],
-        }))
-    });
-    static DETAILS: StaticSchema = StaticSchema::new(|| object(action(&[])));
-    static EXECUTE: StaticSchema = StaticSchema::new(|| object(action(&execute::PARTS)));
-    static DOCUMENTATION: StaticSchema = StaticSchema::new(|| {
-        object(json!({
-            "type": "object",
-            "properties": {
-                "query": { "type": "string" },
-                "server_name": { "type": "string" },
-                "max_results": { "type": "integer", "minimum": 1, "maximum": discover::RESULTS_MAX, "default": discover::RESULTS },
-            },
-            "required": ["query", "server_name"],
-        }))
-    });
-    match role {
-        StrataRole::Categories | StrataRole::Actions => &DISCOVER,
-        StrataRole::CategoryActions => &CATEGORY_ACTIONS,
-        StrataRole::ActionDetails => &DETAILS,
-        StrataRole::Execute => &EXECUTE,
-        StrataRole::Documentation => &DOCUMENTATION,
-    }
-}
-
-/// Builds the schema of the arguments that name an action, with JSON texts beside them.
-fn action(parts: &[&str]) -> Value {
-    let names = ["server_name", "category_name", "action_name"].map(|name| (name, json!({ "type": "string" })));
-    let parts = parts.iter().map(|part| (*part, json!({ "type": "string", "description": "JSON" })));
-    let properties: JsonObject = names.into_iter().chain(parts).map(|(name, of)| (name.to_owned(), of)).collect();
-    json!({ "type": "object", "properties": properties, "required": ["server_name", "action_name"] })
-}
-
 /// Calls one of the meta-tools.
 ///
 /// # Errors
@@ -108,6 +74,7 @@ pub(crate) async fn call(
     arguments: MetaToolArguments,
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
+    view.note_naming(ToolNaming::Actions);
     Ok(match role {
         StrataRole::Categories => discover::categories(offer, &arguments, view).await.into(),
         StrataRole::Actions => discover::actions(offer, &arguments, view).await.into(),
@@ -118,18 +85,26 @@ pub(crate) async fn call(
     })
 }
 
-/// Returns the name of the only server, the registry.
-fn server<'a>(view: &CallerView<'a>) -> &'a str {
-    &view.catalogue.info.name
-}
-
-/// Returns the tools of a server or category. The server's own name means all tools. Returns
-/// `None` for an unknown name.
+/// Returns the actions of a server or category, or all of them if no name is given. Returns `None` for
+/// an unknown name.
 fn tools<'a>(name: &str, view: &CallerView<'a>) -> Option<Vec<&'a Arc<CatalogEntry>>> {
-    if name.is_empty() || name == server(view) {
+    if name.is_empty() {
         return Some(view.visible().collect());
     }
-    Some(view.all_tools_of(view.group(name)?).collect())
+    let in_group = || Some(view.all_tools_of(view.group(name)?).collect());
+    servers::actions_of(name, view).or_else(in_group)
+}
+
+/// Renders that a server does not exist for this caller, or why its actions are not known.
+fn unknown_server(name: &str, view: &CallerView<'_>) -> String {
+    let why = view.missing_for(name).map(|set| set.state);
+    why.unwrap_or_else(|| format!("Server '{name}' not found or not connected"))
+}
+
+/// Renders the same for a category.
+fn unknown_category(name: &str, view: &CallerView<'_>) -> String {
+    let why = view.missing_for(name).map(|set| set.state);
+    why.unwrap_or_else(|| format!("Category '{name}' not found"))
 }
 
 /// Splits the requested servers or categories into those that one answer covers, and the rest.
@@ -140,18 +115,21 @@ fn split_names(names: Vec<String>, view: &CallerView<'_>) -> (Vec<String>, Vec<S
     (names, left_out)
 }
 
-/// Builds an answer with one entry for each name, and the next step for the names left out.
-fn answer(key: &str, entries: JsonObject, left_out: Vec<String>, argument: &str) -> CallToolResult {
+/// Builds an answer with one entry for each name, and the next step for the names left out. `more` is
+/// another member.
+fn answer(
+    key: &str,
+    entries: JsonObject,
+    left_out: Vec<String>,
+    argument: &str,
+    more: Option<(&str, Value)>,
+) -> CallToolResult {
     let mut answer = JsonObject::from_iter([(key.to_owned(), Value::Object(entries))]);
     if !left_out.is_empty() {
         let most = cut::CATEGORIES_MAX;
         answer.insert("left_out".to_owned(), json!(left_out));
         answer.insert("next".to_owned(), json!(format!("send at most {most} names in `{argument}` at once")));
     }
+    answer.extend(more.map(|(key, value)| (key.to_owned(), value)));
     text_result(Value::Object(answer).to_string())
-}
-
-/// Returns the category of a tool: its first group, or the server itself.
-fn category<'a>(entry: &CatalogEntry, view: &CallerView<'a>) -> &'a str {
-    view.groups_of(entry).next().map_or(server(view), |group| &group.name)
 }

@@ -3,24 +3,25 @@
 use super::{
     answer,
     cut::{ACTIONS_MAX, ListPart},
-    server, split_names, tools,
+    servers, split_names, tools, unknown_category, unknown_server,
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
-    disclosure::{
-        disclose::{disclose, render_unknown},
-        view::CallerView,
-    },
+    disclosure::{disclose::disclose, view::CallerView},
     policy::{
         meta_tools::{MetaToolRole, OfferedMetaTool},
         preset_role::{PresetRole, StrataRole},
         rate_limit::ChargeKind,
     },
     surface::meta_tools::{arguments::MetaToolArguments, error_result, schemas, text_result},
+    text::suggest,
 };
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 use std::sync::Arc;
+
+/// The most names that an error suggests.
+const NEAREST_MAX: usize = 5;
 
 /// Returns the actions of categories, with one line each and no schema.
 ///
@@ -40,8 +41,7 @@ pub(super) fn of_categories(
     let (names, left_out) = split_names(names, view);
     let entry = |name: String| match category(&name, view) {
         None => {
-            let why = view.missing_for(&name).map(|set| set.state);
-            let why = why.unwrap_or_else(|| format!("Category '{name}' not found"));
+            let why = unknown_category(&name, view);
             (name, json!({ "error": why }))
         }
         Some(tools) => {
@@ -49,7 +49,7 @@ pub(super) fn of_categories(
             (name, actions)
         }
     };
-    Ok(answer("categories", names.into_iter().map(entry).collect(), left_out, "category_names"))
+    Ok(answer("categories", names.into_iter().map(entry).collect(), left_out, "category_names", None))
 }
 
 /// Renders one part of a category's actions.
@@ -62,8 +62,7 @@ fn actions(
 ) -> Value {
     let part = ListPart::new(tools, page, ACTIONS_MAX);
     view.recorder.record_listed(part.items.iter().map(|entry| (&***entry, CostForm::Line)));
-    let action =
-        |entry: &&Arc<CatalogEntry>| json!({ "name": entry.name(), "description": entry.tool.about.summary.trim() });
+    let action = |entry: &&Arc<CatalogEntry>| json!({ "name": view.shown_name(entry), "description": entry.tool.about.summary.trim() });
     let actions: Vec<_> = part.items.iter().map(action).collect();
     let mut answer =
         JsonObject::from_iter([("action_count".to_owned(), json!(part.total)), ("actions".to_owned(), json!(actions))]);
@@ -79,12 +78,20 @@ fn actions(
     Value::Object(answer)
 }
 
-/// Returns a category's tools. Tools in no group are in the category of the server.
+/// Returns a category's actions. Actions in no group are in the category of their server.
 fn category<'a>(name: &str, view: &CallerView<'a>) -> Option<Vec<&'a Arc<CatalogEntry>>> {
     let tools = tools(name, view)?;
-    // If a group has the server's name, the answer covers both: all visible tools.
-    let is_server = name == server(view) && view.group(name).is_none();
-    Some(tools.into_iter().filter(|entry| !is_server || view.groups_of(entry).next().is_none()).collect())
+    let server = servers::actions_of(name, view).and_then(|actions| Some(servers::server_of(actions.first()?, view)));
+    // If a group has the server's name, the answer covers both: all actions.
+    let Some(server) = server.filter(|_| view.group(name).is_none() || is_upstream(name, view)) else {
+        return Some(tools);
+    };
+    Some(tools.into_iter().filter(|entry| servers::category(entry, view) == server).collect())
+}
+
+/// Returns whether a name means an upstream. Its group has the same name.
+fn is_upstream(name: &str, view: &CallerView<'_>) -> bool {
+    servers::actions_of(name, view).is_some_and(|actions| actions.iter().all(|entry| entry.tool.about.source.is_some()))
 }
 
 /// Returns an action with its schema, which discloses it.
@@ -98,8 +105,11 @@ pub(super) async fn of_action(arguments: &MetaToolArguments, view: &CallerView<'
     };
     let name = [entry.name().to_owned()];
     let disclosure = disclose(&name, CostForm::Definition, view).await;
-    let action = schemas(&disclosure).into_iter().next();
-    let mut result = text_result(json!({ "server": server(view), "action": action }).to_string());
+    let mut action = schemas(&disclosure).into_iter().next().unwrap_or_default();
+    if let Value::Object(action) = &mut action {
+        action.insert("name".to_owned(), json!(view.shown_name(entry)));
+    }
+    let mut result = text_result(json!({ "server": servers::server_of(entry, view), "action": action }).to_string());
     result.meta = disclosure.meta();
     result
 }
@@ -117,16 +127,54 @@ pub(super) fn action<'a>(
     if name.is_empty() {
         return Err("both `server_name` and `action_name` are required".to_owned());
     }
-    let entry = view.find_or_record_miss(&name).ok_or_else(|| render_unknown(&name, view))?;
-    for (key, kind) in [("server_name", "server"), ("category_name", "category")] {
-        let holder = arguments.text(key);
-        let tools = tools(holder, view).ok_or_else(|| match kind {
-            "server" => format!("Server '{holder}' not found or not connected"),
-            _ => format!("Category '{holder}' not found"),
-        })?;
-        if !tools.iter().any(|tool| tool.place == entry.place) {
-            return Err(format!("Action '{name}' not found in {kind} '{holder}'"));
+    let (server, category) = (arguments.text("server_name"), arguments.text("category_name"));
+    let known = tools(server, view).ok_or_else(|| unknown_server(server, view))?;
+    let Some(entry) = find(&name, &known, view)? else {
+        view.recorder.record_unknown(&name);
+        return Err(unknown_action(&name, server, &known, view));
+    };
+    let inside = tools(category, view).ok_or_else(|| unknown_category(category, view))?;
+    match inside.iter().any(|tool| tool.place == entry.place) {
+        true => Ok(entry),
+        false => Err(format!("Action '{name}' not found in category '{category}'")),
+    }
+}
+
+/// Finds an action by its name at its server, or by the name that the tool has elsewhere.
+///
+/// # Errors
+///
+/// Returns an error if several servers have such an action.
+fn find<'a>(
+    name: &str,
+    known: &[&'a Arc<CatalogEntry>],
+    view: &CallerView<'a>,
+) -> Result<Option<&'a Arc<CatalogEntry>>, String> {
+    let named: Vec<_> = known.iter().copied().filter(|entry| view.shown_name(entry) == name).collect();
+    match named.as_slice() {
+        [] => Ok(view.resolve(name).filter(|entry| known.iter().any(|tool| tool.place == entry.place))),
+        [entry] => Ok(Some(entry)),
+        several => {
+            let servers = servers::servers_of(several.iter().copied(), view).join(", ");
+            Err(format!("Action '{name}' is in several servers; send one as `server_name`: {servers}"))
         }
     }
-    Ok(entry)
+}
+
+/// Renders that a server has no such action, with the nearest names if no other server has it either.
+fn unknown_action(name: &str, server: &str, known: &[&Arc<CatalogEntry>], view: &CallerView<'_>) -> String {
+    // Whoever may know of the server that the name belongs to reads why its actions are not known.
+    if server.is_empty() && view.missing_for(name).is_some() {
+        return unknown_server(name, view);
+    }
+    let held = if server.is_empty() { String::new() } else { format!(" in server '{server}'") };
+    let is_elsewhere = view.resolve(name).is_some() || view.visible().any(|entry| view.shown_name(entry) == name);
+    let near = match is_elsewhere {
+        true => Vec::new(),
+        false => suggest::rank(name, known.iter().map(|entry| view.shown_name(entry)), NEAREST_MAX),
+    };
+    match near.as_slice() {
+        [] => format!("Action '{name}' not found{held}"),
+        near => format!("Action '{name}' not found{held}; the nearest: {}", near.join(", ")),
+    }
 }

@@ -1,9 +1,9 @@
 //! From an intent to categories, to actions, to documentation.
 
 use super::{
-    answer, category,
+    answer,
     cut::{ACTIONS_MAX, CATEGORIES_MAX, ListPart},
-    server, split_names, tools,
+    servers, split_names, tools, unknown_server,
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
@@ -32,7 +32,7 @@ pub(super) async fn categories(
 ) -> CallToolResult {
     let query = arguments.query("user_query", view);
     let hits = hits(query, view).await;
-    by_server(arguments, view, |all| {
+    by_server(arguments, &hits, view, |all| {
         let wanted = intersection(&hits, &all);
         // The answer then lists all categories, so the miss is recorded explicitly.
         if wanted.is_empty() && !query.is_empty() {
@@ -52,14 +52,14 @@ pub(super) async fn actions(
 ) -> CallToolResult {
     let query = arguments.query("user_query", view);
     let hits = hits(query, view).await;
-    by_server(arguments, view, |all| {
+    by_server(arguments, &hits, view, |all| {
         let wanted = if query.is_empty() { all.clone() } else { intersection(&hits, &all) };
         let part = ListPart::new(wanted, page(arguments), ACTIONS_MAX);
         match query {
             "" => view.recorder.record_listed(part.items.iter().map(|entry| (&***entry, CostForm::Name))),
             query => view.recorder.record_search(query, part.items.iter().map(|entry| &***entry)),
         }
-        let names: Vec<&str> = part.items.iter().map(|entry| entry.name()).collect();
+        let names: Vec<&str> = part.items.iter().map(|entry| view.shown_name(entry)).collect();
         let mut answer = JsonObject::from_iter([
             ("action_count".to_owned(), json!(part.total)),
             ("actions".to_owned(), json!(names)),
@@ -94,28 +94,35 @@ fn more(offer: &OfferedMetaTool, page: usize) -> String {
     format!("call {} with \"page\": {page}, or with other words in `user_query`", offer.name)
 }
 
-/// Builds one answer for each requested server, or for the only one.
+/// Builds one answer for each requested server. Without a request, these are the servers of the hits,
+/// the best first, or else all of them.
 fn by_server<'a>(
     arguments: &MetaToolArguments,
+    hits: &[&'a Arc<CatalogEntry>],
     view: &CallerView<'a>,
     answer_for: impl Fn(ToolEntries<'a>) -> JsonObject,
 ) -> CallToolResult {
-    let (mut servers, left_out) = split_names(arguments.names("server_names"), view);
-    if servers.is_empty() {
-        servers.push(server(view).to_owned());
-    }
-    let entries = servers.into_iter().map(|name| {
-        let unknown = || {
-            let why = view.missing_for(&name).map(|set| set.state);
-            json!({ "error": why.unwrap_or_else(|| format!("Server '{name}' not found or not connected")) })
+    let requested = arguments.names("server_names");
+    let is_open = requested.is_empty();
+    let names = match (is_open, hits) {
+        (false, _) => requested,
+        (true, []) => owned(servers::all(view)),
+        (true, hits) => owned(servers::servers_of(hits.iter().copied(), view)),
+    };
+    let (names, left_out) = split_names(names, view);
+    let entries = names.into_iter().map(|name| {
+        let entry = match tools(&name, view) {
+            Some(all) => Value::Object(answer_for(all)),
+            None => json!({ "error": unknown_server(&name, view) }),
         };
-        let mut entry = tools(&name, view).map_or_else(unknown, |all| Value::Object(answer_for(all)));
-        if let (Some(value), Value::Object(entry), true) = (missing::value(view), &mut entry, name == server(view)) {
-            entry.insert(UNAVAILABLE.to_owned(), value);
-        }
         (name, entry)
     });
-    answer("servers", entries.collect(), left_out, "server_names")
+    let missing = missing::value(view).filter(|_| is_open).map(|value| (UNAVAILABLE, value));
+    answer("servers", entries.collect(), left_out, "server_names", missing)
+}
+
+fn owned(names: Vec<&str>) -> Vec<String> {
+    names.into_iter().map(str::to_owned).collect()
 }
 
 /// Returns all hits of a query, best first.
@@ -134,7 +141,7 @@ fn intersection<'a>(hits: &[&'a Arc<CatalogEntry>], tools: &[&'a Arc<CatalogEntr
 fn names<'a>(tools: &[&'a Arc<CatalogEntry>], view: &CallerView<'a>) -> Vec<&'a str> {
     let mut names = Vec::new();
     for entry in tools {
-        let name = category(entry, view);
+        let name = servers::category(entry, view);
         if !names.contains(&name) {
             names.push(name);
         }
@@ -156,14 +163,15 @@ pub(super) async fn documentation(
         return Err("`query` and `server_name` are required".to_owned());
     }
     let name = arguments.text("server_name");
-    let all = tools(name, view).ok_or_else(|| format!("Server '{name}' not found or not connected"))?;
+    let all = tools(name, view).ok_or_else(|| unknown_server(name, view))?;
     let count = arguments.count("max_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
     let mut wanted = intersection(&hits(query, view).await, &all);
     wanted.truncate(count);
     view.recorder.record_search(query, wanted.iter().map(|entry| &***entry));
     let results = wanted.into_iter().map(|entry| {
         let summary = entry.tool.about.summary.trim();
-        json!({ "name": entry.name(), "description": summary, "category_name": category(entry, view) })
+        let category = servers::category(entry, view);
+        json!({ "name": view.shown_name(entry), "description": summary, "category_name": category })
     });
     Ok(text_result(results.collect::<Value>().to_string()))
 }

@@ -28,9 +28,11 @@ pub(super) fn execute(
     view: &CallerView<'_>,
 ) -> Result<MetaToolReply, String> {
     let named = arguments.text("action_name");
-    let entry = match view.meta_tools().find_name(named) {
-        Some(_) => target(offer, named, view)?,
-        None => action(&arguments, view)?,
+    let entry = match action(&arguments, view) {
+        Ok(entry) => entry,
+        // An upstream may have an action of the same name.
+        Err(_) if view.meta_tools().find_name(named).is_some() => target(offer, named, view)?,
+        Err(why) => return Err(why),
     };
     let mut sent = arguments.into_inner();
     let ticket = sent.shift_remove(TICKET_ARGUMENT);
