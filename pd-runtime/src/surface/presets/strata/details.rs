@@ -14,8 +14,8 @@ use crate::{
         rate_limit::ChargeKind,
     },
     surface::meta_tools::{arguments::MetaToolArguments, error_result, schemas, text_result},
-    text::suggest,
 };
+use pd_schema::suggest;
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 use std::sync::Arc;
