@@ -179,7 +179,7 @@ async fn meta_tools_that_its_methods_replace_are_not_listed() {
     for listing in [Listing::Grouped, Listing::Eager] {
         let (listed, _) = listed_by(&shop::server().listing(listing).build().unwrap()).await;
         let kept: Vec<_> = own.iter().filter(|name| listed.contains(&(**name).to_owned())).collect();
-        assert_eq!(kept, [&"find_tools", &"list_tools", &"call_tool", &"call_read_only_tool"], "{listing:?}");
+        assert_eq!(kept, [&"find_tools", &"call_tool", &"call_read_only_tool"], "{listing:?}");
     }
     for (preset, describing) in [(Preset::Strata, "get_action_details"), (Preset::Gram, "describe_tools")] {
         let site = open(&shop::server().preset(preset).build().unwrap()).await;
