@@ -10,6 +10,7 @@ mod explain;
 mod format;
 pub(crate) mod json_text;
 mod node;
+pub(crate) mod nullable;
 pub(crate) mod number;
 mod pattern;
 pub(crate) mod pointer;

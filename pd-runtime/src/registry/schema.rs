@@ -5,7 +5,10 @@
 mod properties;
 
 use super::validate::ArgumentValidator;
-use crate::tool::{argument::ArgumentSchema, descriptor::ArgumentFacts};
+use crate::{
+    schema::nullable::{names_nullable, rewrite_nullable},
+    tool::{argument::ArgumentSchema, descriptor::ArgumentFacts},
+};
 use properties::InputProperties;
 use rmcp::model::JsonObject;
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
@@ -88,6 +91,17 @@ impl InputSchema {
             properties.retain(|name, _| name == argument);
         }
         Self::from_schema(schema)
+    }
+
+    /// Wraps the schema of an MCP definition. It is kept unchanged, and calls are checked by what it
+    /// means.
+    pub(crate) fn from_definition(schema: &Arc<JsonObject>) -> Self {
+        let checked = schema.values().any(names_nullable).then(|| {
+            let mut checked = (**schema).clone();
+            rewrite_nullable(&mut checked);
+            Arc::new(checked)
+        });
+        Self { checked, ..Self::from_schema((**schema).clone()) }
     }
 
     /// Wraps a schema that was not generated here. It is kept unchanged.

@@ -6,14 +6,17 @@ use super::{
     schema::InputSchema,
     tool_spec::{ToolExample, ToolSpec},
 };
-use crate::tool::{
-    context::CallContext,
-    descriptor::{DeclaredTool, ToolAnnotations},
-    error::ErrorHelp,
-    handler::{self, BoxedHandler},
-    lint::Lint,
-    output::ToolResult,
-    state::{LendState, StateTypes},
+use crate::{
+    schema::nullable::rewrite_nullable,
+    tool::{
+        context::CallContext,
+        descriptor::{DeclaredTool, ToolAnnotations},
+        error::ErrorHelp,
+        handler::{self, BoxedHandler},
+        lint::Lint,
+        output::ToolResult,
+        state::{LendState, StateTypes},
+    },
 };
 
 use futures::future::BoxFuture;
@@ -105,11 +108,15 @@ impl<S: 'static> Tool<S> {
         self
     }
 
-    /// Sets the input schema: a JSON Schema whose root is an object.
+    /// Sets the input schema: a JSON Schema whose root is an object. `nullable` of OpenAPI 3.0 becomes
+    /// `null` beside the types.
     #[must_use]
     pub fn input_schema(mut self, schema: Value) -> Self {
         match schema {
-            Value::Object(object) => self.about.input = InputSchema::from_schema(object),
+            Value::Object(mut object) => {
+                rewrite_nullable(&mut object);
+                self.about.input = InputSchema::from_schema(object);
+            }
             other => self
                 .about
                 .report(RegistryErrorKind::BadSchema { which: "input", why: format!("{other} is not an object") }),
@@ -117,11 +124,14 @@ impl<S: 'static> Tool<S> {
         self
     }
 
-    /// Sets the schema of structured results.
+    /// Sets the schema of structured results, with `nullable` as in [`input_schema`](Self::input_schema).
     #[must_use]
     pub fn output_schema(mut self, schema: Value) -> Self {
         match schema {
-            Value::Object(object) => self.about.output_schema = Some(Arc::new(object)),
+            Value::Object(mut object) => {
+                rewrite_nullable(&mut object);
+                self.about.output_schema = Some(Arc::new(object));
+            }
             other => self
                 .about
                 .report(RegistryErrorKind::BadSchema { which: "output", why: format!("{other} is not an object") }),

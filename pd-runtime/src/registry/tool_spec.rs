@@ -12,7 +12,7 @@ use crate::code::CodeProgram;
 #[cfg(feature = "gateway")]
 use crate::protocol::lossy::LossyValue;
 use crate::{
-    schema::CompiledSchema,
+    schema::{CompiledSchema, nullable::rewrite_nullable},
     tool::{
         descriptor::{ArgumentFacts, ResultKey, SUMMARY_MAX, ToolAnnotations},
         error::ErrorHelp,
@@ -123,7 +123,9 @@ impl ToolSpec {
         let is_checked = !self.is_relayed() && (self.declaration.is_none() || cfg!(debug_assertions));
         let schema = self.output_schema.as_ref().filter(|_| is_checked)?;
         // A schema that cannot be compiled is reported by `check`, and costs the check of results alone.
-        CompiledSchema::new(&Value::Object((**schema).clone())).ok()
+        let mut schema = (**schema).clone();
+        rewrite_nullable(&mut schema);
+        CompiledSchema::new(&Value::Object(schema)).ok()
     }
 
     /// Returns whether the author declares that the tool changes nothing.
