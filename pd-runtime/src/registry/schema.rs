@@ -158,7 +158,9 @@ fn generator(settings: SchemaSettings) -> SchemaGenerator {
 fn input_of_struct(schema: Schema) -> Result<InputSchema, String> {
     let mut object = root_object(schema, IntegerLimits::Included);
     if object.get("type") != Some(&json!("object")) {
-        return Err("the type in `Args` must be a struct: MCP wants an object at the root".to_owned());
+        return Err("the type in `Args` must be a struct, because MCP has an object at the root; take an enum as one argument, \
+                    without `Args`"
+            .to_owned());
     }
     // serde ignores unknown fields by default, so a misspelled argument would pass without notice.
     // The root is closed unless other keywords may allow further properties: `additionalProperties`

@@ -117,7 +117,8 @@ impl Examination<'_> {
 
     /// Returns where a schema lacks its type: at itself, or at a branch of its union.
     fn untyped_place(&self, schema: &Value, path: &str) -> String {
-        let union = ["anyOf", "oneOf"].into_iter().find_map(|keyword| Some((keyword, schema.get(keyword)?.as_array()?)));
+        let union =
+            ["anyOf", "oneOf"].into_iter().find_map(|keyword| Some((keyword, schema.get(keyword)?.as_array()?)));
         let branch = union.and_then(|(keyword, branches)| {
             let place = branches.iter().position(|branch| !self.is_typed(branch, HOPS_MAX - 1))?;
             Some(format!("{path}/{keyword}/{place}"))

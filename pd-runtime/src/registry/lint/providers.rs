@@ -2,7 +2,7 @@
 //! that are too long behind the prefix of a host. Each message contains the rule, the providers, and
 //! what to write.
 
-use super::super::{rmcp_import::ADOPTED, tool_spec::ToolSpec};
+use super::{super::tool_spec::ToolSpec, correction::DefinitionKind};
 use crate::{
     schema::{
         pointer,
@@ -17,67 +17,39 @@ const NAME_MAX: usize = 40;
 /// The most places in a warning.
 const PLACES_MAX: usize = 3;
 
-/// Where a tool was defined, which decides what its author can edit.
-#[derive(Clone, Copy)]
-enum DefinitionPlace {
-    /// A function with `#[pd_tool]`: the author edits its types.
-    Function,
-    /// `Tool::new`, `Tool::from_definition`, or a program: the author edits a schema in JSON, or what
-    /// makes it.
-    RunTime,
-    /// rmcp's `#[tool]`: the author edits the type in `Parameters`, unless it is that of another crate.
-    RmcpRouter,
-    /// A server behind a gateway: its owner edits nothing of the tool.
-    Upstream,
-}
-
-impl DefinitionPlace {
-    fn new(about: &ToolSpec) -> Self {
-        if about.is_relayed() {
-            Self::Upstream
-        } else if about.declaration.is_some() {
-            Self::Function
-        } else if about.origin == ADOPTED {
-            Self::RmcpRouter
-        } else {
-            Self::RunTime
-        }
-    }
-}
-
 const UPSTREAM: &str = "leave it out with `pd.exclude`, or tell the server's maintainers";
 const OTHER_CRATE: &str =
     "if the type is another crate's, disable the route with `with_disabled` and declare the tool with `#[pd_tool]`";
 
 pub(super) fn check(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
-    let place = DefinitionPlace::new(about);
+    let kind = DefinitionKind::new(about);
     let length = about.name.chars().count();
     if length > NAME_MAX {
         let words = format!(
             "its name has {length} characters; OpenAI and Anthropic refuse more than 64, and hosts put up to 24 before it, as in \
              `mcp__SERVER__`; {}",
-            shorter_name(place)
+            shorter_name(kind)
         );
         warn(Lint::LongName, words);
     }
-    for words in refusals(&provider_fit(&about.input.schema), place) {
+    for words in refusals(&provider_fit(&about.input.schema), kind) {
         warn(Lint::RefusedSchema, words);
     }
 }
 
-fn shorter_name(place: DefinitionPlace) -> String {
-    match place {
-        DefinitionPlace::Function => {
+fn shorter_name(kind: DefinitionKind) -> String {
+    match kind {
+        DefinitionKind::Function => {
             format!("write `#[pd_tool(name = \"…\")]` with at most {NAME_MAX}, or a shorter prefix in `with_prefix`")
         }
-        DefinitionPlace::RmcpRouter => format!("write `#[tool(name = \"…\")]` with at most {NAME_MAX}"),
-        DefinitionPlace::RunTime => format!("name it in at most {NAME_MAX} where the tool is made"),
-        DefinitionPlace::Upstream => "set a shorter `prefix` in the `pd` object of its server".to_owned(),
+        DefinitionKind::RmcpRouter => format!("write `#[tool(name = \"…\")]` with at most {NAME_MAX}"),
+        DefinitionKind::RunTime => format!("name it in at most {NAME_MAX} where the tool is made"),
+        DefinitionKind::Upstream => "set a shorter `prefix` in the `pd` object of its server".to_owned(),
     }
 }
 
 /// Renders one text for each rule that the schema breaks.
-fn refusals(misfits: &[ProviderMisfit], place: DefinitionPlace) -> Vec<String> {
+fn refusals(misfits: &[ProviderMisfit], kind: DefinitionKind) -> Vec<String> {
     let (mut unions, mut names, mut untyped) = (Vec::new(), Vec::new(), Vec::new());
     for misfit in misfits {
         match misfit {
@@ -93,7 +65,7 @@ fn refusals(misfits: &[ProviderMisfit], place: DefinitionPlace) -> Vec<String> {
             "{} {verb} at the root of its input schema, where OpenAI and Anthropic take an object without unions and refuse \
              each request with another one; {}",
             listed(&unions),
-            without_union(place)
+            without_union(kind)
         ));
     }
     if let Some(first) = names.first() {
@@ -101,7 +73,7 @@ fn refusals(misfits: &[ProviderMisfit], place: DefinitionPlace) -> Vec<String> {
             "{}: names of properties have 1 to {PROPERTY_NAME_MAX} characters out of `A-Z`, `a-z`, `0-9`, `_`, `.` and `-`, or \
              Anthropic refuses each request with the tool; {}",
             listed(&names),
-            plain_name(first, place)
+            plain_name(first, kind)
         ));
     }
     if !untyped.is_empty() {
@@ -109,53 +81,53 @@ fn refusals(misfits: &[ProviderMisfit], place: DefinitionPlace) -> Vec<String> {
         texts.push(format!(
             "{} {verb} no `type`, so Gemini, Kimi and OpenAI's strict mode refuse each request with the tool; {}",
             listed(&untyped),
-            with_type(place)
+            with_type(kind)
         ));
     }
     texts
 }
 
-fn without_union(place: DefinitionPlace) -> String {
+fn without_union(kind: DefinitionKind) -> String {
     let fields = "leave out `#[serde(flatten)]` at the enum, which makes it one argument, or take the fields of its variants as \
                   `Option`s";
-    match place {
-        DefinitionPlace::Function => fields.to_owned(),
-        DefinitionPlace::RmcpRouter => format!("in the type of `Parameters`, {fields}; {OTHER_CRATE}"),
-        DefinitionPlace::RunTime => {
+    match kind {
+        DefinitionKind::Function => fields.to_owned(),
+        DefinitionKind::RmcpRouter => format!("in the type of `Parameters`, {fields}; {OTHER_CRATE}"),
+        DefinitionKind::RunTime => {
             "list the properties of all branches in `properties`, the names that every branch requires in `required`, and \
              refuse other combinations in the handler"
                 .to_owned()
         }
-        DefinitionPlace::Upstream => UPSTREAM.to_owned(),
+        DefinitionKind::Upstream => UPSTREAM.to_owned(),
     }
 }
 
-fn plain_name(pointer: &str, place: DefinitionPlace) -> String {
+fn plain_name(pointer: &str, kind: DefinitionKind) -> String {
     let name = suggested_name(pointer);
     let name = name.as_deref().unwrap_or("…");
     let field = format!("write `#[serde(rename = \"{name}\")]` at the field");
     let sent = "use the other name where the tool passes the value on";
-    match place {
-        DefinitionPlace::Function => format!("{field}, and {sent}"),
-        DefinitionPlace::RmcpRouter => format!("{field} of the type in `Parameters`, and {sent}; {OTHER_CRATE}"),
-        DefinitionPlace::RunTime if name == "…" => format!("choose such a name in the schema, and {sent}"),
-        DefinitionPlace::RunTime => format!("write `{name}` in the schema, and {sent}"),
-        DefinitionPlace::Upstream => UPSTREAM.to_owned(),
+    match kind {
+        DefinitionKind::Function => format!("{field}, and {sent}"),
+        DefinitionKind::RmcpRouter => format!("{field} of the type in `Parameters`, and {sent}; {OTHER_CRATE}"),
+        DefinitionKind::RunTime if name == "…" => format!("choose such a name in the schema, and {sent}"),
+        DefinitionKind::RunTime => format!("write `{name}` in the schema, and {sent}"),
+        DefinitionKind::Upstream => UPSTREAM.to_owned(),
     }
 }
 
-fn with_type(place: DefinitionPlace) -> String {
+fn with_type(kind: DefinitionKind) -> String {
     let types = "a struct or an enum with `JsonSchema`, `serde_json::Map<String, Value>` for any object, or a `String` that \
                  holds JSON";
-    match place {
-        DefinitionPlace::Function => format!("instead of `serde_json::Value`, take {types}"),
-        DefinitionPlace::RmcpRouter => {
+    match kind {
+        DefinitionKind::Function => format!("instead of `serde_json::Value`, take {types}"),
+        DefinitionKind::RmcpRouter => {
             format!("in the type of `Parameters`, write instead of `serde_json::Value` {types}; {OTHER_CRATE}")
         }
-        DefinitionPlace::RunTime => {
+        DefinitionKind::RunTime => {
             "add `\"type\"` to the schema; for several types, write `anyOf` with a `type` in each branch".to_owned()
         }
-        DefinitionPlace::Upstream => UPSTREAM.to_owned(),
+        DefinitionKind::Upstream => UPSTREAM.to_owned(),
     }
 }
 

@@ -93,7 +93,10 @@ fn any_document(#[arg(rename = "id")] _id: u32, #[arg(rename = "document")] _doc
 
 fn remarks(registry: &Registry<()>, tool: &str) -> Vec<String> {
     let of_tool = registry.lint().into_iter().filter(|remark| remark.tool == tool);
-    of_tool.filter(|remark| [Lint::RefusedSchema, Lint::LongName].contains(&remark.lint)).map(|one| one.message).collect()
+    of_tool
+        .filter(|remark| [Lint::RefusedSchema, Lint::LongName].contains(&remark.lint))
+        .map(|one| one.message)
+        .collect()
 }
 
 #[test]
@@ -109,8 +112,11 @@ fn functions_are_corrected_in_their_types() {
     let rename = "write `#[serde(rename = \"filter_name\")]` at the field, and use the other name where the tool passes the \
                   value on";
     assert_eq!(remarks(&registry, "by_fields"), [format!("`/filter[name]` and `/$top`: {NAMES}{rename}")]);
-    assert_eq!(remarks(&registry, "by_query"), [format!("`/query/filter[name]` and `/query/$top`: {NAMES}{rename}")]
-        .map(|words| words.replace("/query/", "/query/odata/")));
+    assert_eq!(
+        remarks(&registry, "by_query"),
+        [format!("`/query/filter[name]` and `/query/$top`: {NAMES}{rename}")]
+            .map(|words| words.replace("/query/", "/query/odata/"))
+    );
     let types = "instead of `serde_json::Value`, take a struct or an enum with `JsonSchema`, `serde_json::Map<String, Value>` \
                  for any object, or a `String` that holds JSON";
     let places = "`/document`, `/more/items` and `/either/anyOf/1` have no `type`";
@@ -135,11 +141,15 @@ fn run_time_tools_are_corrected_in_their_schemas() {
         ),
         (
             json!({ "type": "object", "properties": { "$top": text } }),
-            format!("`/$top`: {NAMES}write `top` in the schema, and use the other name where the tool passes the value on"),
+            format!(
+                "`/$top`: {NAMES}write `top` in the schema, and use the other name where the tool passes the value on"
+            ),
         ),
         (
             json!({ "type": "object", "properties": { "größe": text } }),
-            format!("`/größe`: {NAMES}choose such a name in the schema, and use the other name where the tool passes the value on"),
+            format!(
+                "`/größe`: {NAMES}choose such a name in the schema, and use the other name where the tool passes the value on"
+            ),
         ),
         (
             json!({ "type": "object", "properties": { "a": { "anyOf": [text, {}] } } }),
@@ -165,7 +175,7 @@ impl Finder {
     }
 
     /// Find by fields
-    #[rmcp::tool]
+    #[rmcp::tool(annotations(read_only_hint = true))]
     fn by_fields(&self, _: rmcp::handler::server::wrapper::Parameters<OData>) -> String {
         String::new()
     }
@@ -174,6 +184,12 @@ impl Finder {
 #[test]
 fn adopted_tools_are_corrected_in_the_type_of_parameters_or_declared_anew() {
     let registry = Registry::builder().adopt(Finder::tool_router()).freeze();
+    let unhinted: Vec<_> = registry.lint().into_iter().filter(|one| one.lint == Lint::UnhintedRead).collect();
+    assert!(
+        matches!(unhinted.as_slice(), [one] if one.tool == "by_key"
+        && one.message.ends_with("add `annotations(read_only_hint = true)` to its `#[tool]`, or `false`")),
+        "{unhinted:?}"
+    );
     let found: Vec<String> =
         registry.lint().into_iter().filter(|one| one.lint == Lint::RefusedSchema).map(|one| one.message).collect();
     let [by_fields, by_key] = found.as_slice() else { panic!("{found:?}") };
@@ -195,7 +211,9 @@ fn a_long_name_says_who_refuses_it_and_where_it_is_written() {
     let name = "n".repeat(65);
     let tool = Tool::new(name.clone(), "List commits", |(), _, _| async { ().into_output() }.boxed());
     let registry: Registry<()> = Registry::builder().tool(tool).freeze();
-    assert!(remarks(&registry, &name).iter().all(|words| words.ends_with("name it in at most 40 where the tool is made")));
+    assert!(
+        remarks(&registry, &name).iter().all(|words| words.ends_with("name it in at most 40 where the tool is made"))
+    );
     let refused = registry.check().unwrap_err().to_string();
     assert!(refused.contains("or OpenAI and Anthropic refuse the tool"), "{refused}");
 }
