@@ -12,7 +12,8 @@ fn a_tool_replaces_the_tools_of_its_server() {
     command.args(["serve", "--no-state", "--gate", "off"]).env("LIBRARY_CHANGES", "1");
     let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut input, output) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());
-    let mut messages = BufReader::new(output).lines().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+    let mut messages =
+        BufReader::new(output).lines().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
     let client =
         json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "cli", "version": "0" } });
     writeln!(input, "{}", json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client })).unwrap();

@@ -28,9 +28,10 @@ fn registry() -> Registry<()> {
     });
     let object = |schema: Value| Arc::new(schema.as_object().cloned().unwrap());
     let definition = model::Tool::new("defined", "Echo the arguments", object(schema()));
-    let defined = Tool::from_definition(definition.with_raw_output_schema(object(schema())), |(): &(), _, arguments| {
-        Box::pin(async move { CallToolResult::structured(Value::Object(arguments)).into_output() })
-    });
+    let defined =
+        Tool::from_definition(definition.with_raw_output_schema(object(schema())), |(): &(), _, arguments| {
+            Box::pin(async move { CallToolResult::structured(Value::Object(arguments)).into_output() })
+        });
     let made = made.input_schema(schema()).output_schema(schema());
     Registry::builder().tool(made).tool(defined).build().unwrap()
 }
