@@ -1,6 +1,7 @@
 //! Tests of the lints about providers: each text has the rule, the providers, and what to write.
 
 #![expect(dead_code, reason = "fields are described and not read")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::{IntoOutput, Tool, check::Lint, prelude::*, rmcp};
 use futures::FutureExt;
