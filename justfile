@@ -69,6 +69,16 @@ features-full: features
 msrv:
     cargo +1.88.0 check -p pd-runtime --features {{_all_but_semantic}}
 
+# Build and test with the newest versions that the manifests allow, which are what `cargo add` gives a user today. It works on a
+# copy in target/latest, so Cargo.lock stays as it is; `just latest --lib` runs the unit tests alone
+latest *ARGS:
+    rm -rf target/latest/tree
+    mkdir -p target/latest/tree
+    git ls-files -z --cached --others --exclude-standard | tar --create --null --ignore-failed-read --files-from=- | \
+        tar --extract --directory target/latest/tree
+    CARGO_RESOLVER_INCOMPATIBLE_RUST_VERSIONS=allow cargo update --manifest-path target/latest/tree/Cargo.toml
+    CARGO_TARGET_DIR="$PWD/target/latest/target" cargo test --manifest-path target/latest/tree/Cargo.toml --workspace {{ARGS}}
+
 # Whether each package builds from what it would publish
 [group('package')]
 package:

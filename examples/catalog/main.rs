@@ -10,7 +10,7 @@
 //! Notice: the registry is built at run time, from a file, and passes the same checks as one that the compiler saw. A
 //! tool's long description is split at its first sentence; schemas, annotations and `_meta` pass through. Calls echo
 //! their arguments. `Command::run_with` lends the server that `serve` built, and so both files are followed while it
-//! runs: `Shared::replace` serves the new tools at once, and `Authenticate` names each caller, whose scopes say which
+//! runs: `PdServer::replace` serves the new tools at once, and `Authenticate` names each caller, whose scopes say which
 //! tools there are.
 //!
 //! What the files may say is in `--help`; reading it is in `document.rs` and `principals.rs`.

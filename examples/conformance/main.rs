@@ -15,7 +15,7 @@
 //!   called again: `input.rs` and `rounds.rs`. Before, it asked in between: `asking.rs`.
 //! - `ToolError::protocol` is for the two failures that MCP wants as JSON-RPC errors: `capabilities.rs` and `seal.rs`.
 //! - A schema that no Rust type has is written down by hand, for a tool made at run time: `schemas.rs`.
-//! - `changes.rs`: `Shared::replace` serves another registry while clients listen.
+//! - `changes.rs`: `PdServer::replace` serves another registry while clients listen.
 //!
 //! Tools, prompts and resources are called what the suite calls them.
 

@@ -210,6 +210,7 @@ impl DefaultValue {
                 Error::new(span, "a default is a JSON literal or the path of a constant: `default = 20`")
             })?;
             return match input.is_empty() || input.peek(Token![,]) {
+                true if constant.path.is_ident("None") => Err(Error::new(span, NO_DEFAULT)),
                 true => Ok(Self::Constant(constant)),
                 false => Err(Error::new(span, refuse_expression(&constant))),
             };
@@ -225,10 +226,14 @@ impl DefaultValue {
     }
 }
 
+const NO_DEFAULT: &str = "an `Option` is `None` if the caller leaves the argument out; remove the default";
+
 /// Returns the error for a call, `ten()`, or another expression that begins with a path.
 fn refuse_expression(path: &ExprPath) -> String {
     let rule = "a default is a JSON literal or the path of a constant, because the schema shows its value";
     match path.path.get_ident().map(|function| function.unraw().to_string().to_uppercase()) {
+        Some(name) if name == "SOME" => format!("{rule}; write the value alone, and take the type without `Option`"),
+        Some(name) if name == "VEC" => format!("{rule}; write the list, as in `default = []`"),
         Some(name) => format!("{rule}; write the value, or `default = {name}` and a `const {name}`"),
         None => format!("{rule}; write the value, as in `default = 20` or `default = []`"),
     }

@@ -27,6 +27,7 @@ mod attributes;
 mod editor;
 mod errors;
 mod fallback;
+mod field_attribute;
 mod icons;
 mod json;
 mod keys;

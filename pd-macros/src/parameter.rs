@@ -6,7 +6,7 @@ use crate::{
     constraint::Constraints,
     doc::{self, PlainDoc},
     errors::Errors,
-    lent, map_keys, rmcp, selected,
+    field_attribute, lent, map_keys, rmcp, selected,
     std_types::StdType,
     ty::{inner_types, is_context, is_self, last_segment, owned, owned_form, peel, plain},
 };
@@ -220,7 +220,7 @@ const NEVER_SEEN: &str = "callers never see what the server lends, so there is n
 fn check_attributes(attributes: &[Attribute], errors: &mut Errors) {
     for word in FOREIGN {
         for attribute in called(attributes, word) {
-            errors.at(attribute, format_args!("`#[{word}]` is for fields; an argument is described by `#[arg(…)]`"));
+            errors.at(attribute, format_args!("`#[{word}]` is for fields; {}", field_attribute::instead(attribute)));
         }
     }
 }

@@ -24,6 +24,11 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("notes", "notes belong in the doc comment: `/// # Notes`, and below it a bullet for each"),
     ("errors", "errors belong in the doc comment: `/// # Errors`, and below it a bullet for each"),
     ("group", "groups belong in `registry!`: a line `/// …` and `name: …` above the tools; remove it"),
+    ("tags", "`aliases(\"…\")` are further words for search, and groups belong in `registry!`"),
+    (
+        "rate_limit",
+        "rates belong to the server: `Limits::calls` in `ServerBuilder::limits`; `concurrency = 4` is for one tool",
+    ),
     ("hidden", "`scopes(\"…\")` sets who may see a tool; a tool that no registry lists is hidden from all"),
 ];
 

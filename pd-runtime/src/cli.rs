@@ -81,13 +81,61 @@ use std::{error::Error, fmt::Display, path::Path, process::ExitCode};
 
 /// Runs the command in the process's arguments. `--help` and `--version` describe the server.
 pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBuilder<S, H>) -> ExitCode {
+    main_with(builder, |_, http| Ok(http)).await
+}
+
+/// Runs the command in the process's arguments, like [`main`], and calls `prepare` with the built
+/// server before `serve` serves it, like [`Command::run_with`]. A tool of the server can then change
+/// the tools that are served:
+///
+/// ```no_run
+/// use pd_runtime::prelude::*;
+/// use std::{process::ExitCode, sync::OnceLock};
+///
+/// #[derive(Default)]
+/// struct Desk {
+///     server: OnceLock<PdServer<Desk>>,
+/// }
+///
+/// /// Open the archive, whose tools are listed from then on
+/// #[pd_tool]
+/// fn open_archive(desk: &Desk) -> Result<&'static str, ToolError> {
+///     if let Some(server) = desk.server.get() {
+///         server.replace(pd_runtime::registry! { open_archive, read_archive })?;
+///     }
+///     Ok("The archive is open.")
+/// }
+///
+/// /// Read the archive
+/// #[pd_tool]
+/// fn read_archive(_: &Desk) -> &'static str {
+///     "It is empty."
+/// }
+///
+/// #[tokio::main]
+/// async fn main() -> ExitCode {
+///     let builder = PdServer::builder(pd_runtime::registry! { open_archive }, Desk::default());
+///     pd_runtime::cli::main_with(builder, |server, http| {
+///         // The first server is the only one, so the result does not matter.
+///         let _ = server.state().server.set(server.clone());
+///         Ok(http)
+///     })
+///     .await
+/// }
+/// ```
+pub async fn main_with<S, H, F>(builder: ServerBuilder<S, H>, prepare: F) -> ExitCode
+where
+    S: Send + Sync + 'static,
+    H: ServerHandler,
+    F: FnOnce(&PdServer<S, H>, HttpOptions) -> Result<HttpOptions, CliError>,
+{
     #[cfg(feature = "code")]
     crate::code::run_worker_if_requested();
     #[cfg(feature = "code")]
     let builder = code::with_worker(builder);
     let matches = parser::parse_process(command_line(&builder.info()));
     match CliArguments::from_arg_matches(&matches) {
-        Ok(line) => line.command.run(builder).await,
+        Ok(line) => line.command.run_with(builder, prepare).await,
         Err(error) => error.exit(),
     }
 }
@@ -108,7 +156,8 @@ fn command_line(info: &RegistryInfo) -> clap::Command {
     CliArguments::command().name(name).version(version).about(lasting(&about))
 }
 
-/// The commands. A binary with its own options adds them to its own `clap::Parser`:
+/// The commands, for a binary with options of its own. [`main`] and [`main_with`] need no clap in the
+/// binary. This enum is part of a `clap::Parser`:
 ///
 /// ```
 /// #[derive(clap::Parser)]

@@ -5,6 +5,7 @@ mod approval;
 mod audit;
 mod audit_file;
 mod catalog;
+mod changing;
 mod check;
 mod command_line;
 mod deploying;

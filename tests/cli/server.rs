@@ -67,8 +67,46 @@ mod printing {
     }
 }
 
+/// A tool that changes the tools of its server.
+mod changing {
+    use pd_runtime::prelude::*;
+    use std::sync::OnceLock;
+
+    /// A shelf with the server that lends it.
+    #[derive(Default)]
+    pub(super) struct Shelf {
+        pub(super) server: OnceLock<PdServer<Shelf>>,
+    }
+
+    /// Open the archive.
+    #[pd_tool]
+    fn open_archive(shelf: &Shelf) -> Result<&'static str, ToolError> {
+        let Some(server) = shelf.server.get() else { return Ok("no server") };
+        server.replace(pd_runtime::registry! { open_archive, read_archive })?;
+        Ok("open")
+    }
+
+    /// Read the archive.
+    #[pd_tool]
+    fn read_archive(_shelf: &Shelf) -> &'static str {
+        "It is empty."
+    }
+
+    pub(super) fn registry() -> Registry<Shelf> {
+        pd_runtime::registry! { open_archive }
+    }
+}
+
 #[tokio::main]
 async fn main() -> ExitCode {
+    if std::env::var_os("LIBRARY_CHANGES").is_some() {
+        let builder = PdServer::builder(changing::registry(), changing::Shelf::default());
+        let keep = |server: &PdServer<changing::Shelf>, http| match server.state().server.set(server.clone()) {
+            Ok(()) => Ok(http),
+            Err(_) => Err("the shelf has a server already".into()),
+        };
+        return pd_runtime::cli::main_with(builder, keep).await;
+    }
     if std::env::var_os("LIBRARY_PRINTS").is_some() {
         return pd_runtime::cli::main(PdServer::builder(printing::registry(), ())).await;
     }

@@ -52,6 +52,7 @@ mod meta_tools;
 mod mounted;
 mod nearest;
 mod no_trace;
+mod nullable;
 mod numbers;
 mod one_call_sessions;
 mod outline;

@@ -112,9 +112,9 @@ fn check_name(argument: &Argument, earlier: &[&str], errors: &mut Errors) {
     if name == RESERVED {
         errors.push(span, format_args!("the argument name `{RESERVED}` is reserved for the gate; choose another"));
     } else if !is_name(name) {
-        let message = "an argument's name has 1 to 64 characters out of `A-Z`, `a-z`, `0-9`, `_`, `.` and `-`, or hosts refuse \
-                       the tool; write `#[arg(rename = \"…\")]`";
-        errors.push(span, message);
+        let message = "an argument's name has 1 to 64 characters out of `A-Z`, `a-z`, `0-9`, `_`, `.` and `-`, or model \
+                       providers such as Anthropic refuse the tool";
+        errors.push(span, format_args!("{message}; write `#[arg(rename = \"{}\")]`", nearest_name(name)));
     } else if earlier.contains(&name) && argument.cfgs.is_empty() {
         errors.push(span, format_args!("two arguments are called `{name}`; give one another `rename`"));
     }
@@ -123,6 +123,13 @@ fn check_name(argument: &Argument, earlier: &[&str], errors: &mut Errors) {
 /// Returns whether the large model hosts accept the name as a property name.
 fn is_name(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
+}
+
+/// Suggests a valid name: other characters become `_`, one for several in a row.
+fn nearest_name(name: &str) -> String {
+    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && !".-".contains(letter));
+    let nearest = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_");
+    if name.is_ascii() && is_name(&nearest) { nearest } else { "…".to_owned() }
 }
 
 fn check_ranges(constraints: &Constraints, errors: &mut Errors) {

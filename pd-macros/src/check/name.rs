@@ -13,7 +13,7 @@ pub(super) fn check(args: &Args, function: &Function, errors: &mut Errors) -> St
     let name = args.name.as_ref().map_or_else(|| ident.unraw().to_string(), LitStr::value);
     if name.is_empty() || name.len() > MOST || !name.chars().all(is_legal) {
         let span = args.name.as_ref().map_or(ident.span(), Spanned::span);
-        let message = "a tool's name has 1 to 64 characters out of `A-Z`, `a-z`, `0-9`, `_`, `.` and `-`";
+        let message = "a tool's name has 1 to 64 characters out of `A-Z`, `a-z`, `0-9`, `_`, `.` and `-`, or model providers refuse the tool";
         errors.push(span, format_args!("{message}; write `name = \"{}\"`", nearest(&name)));
     }
     name

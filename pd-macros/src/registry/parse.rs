@@ -133,6 +133,9 @@ fn skip_entry(input: ParseStream<'_>) {
 /// Parses one entry: `name: …` is a group, `bundle name: …` a bundle, and everything else a path.
 fn parse_entry(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<RegistryEntry>> {
     let attributes = input.call(Attribute::parse_outer)?;
+    if is_word(input, "group") && input.peek2(Ident::peek_any) {
+        return Err(input.error("a group is written `name: { … }`, without the word `group`"));
+    }
     let entries = if is_bundle(input) {
         input.call(Ident::parse_any)?;
         vec![RegistryEntry::Bundle(parse_section(attributes, input, errors)?)]
@@ -148,7 +151,20 @@ fn parse_entry(input: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Regist
     if input.is_empty() || input.peek(Token![,]) {
         return Ok(entries);
     }
-    Err(input.error("expected `,` between entries"))
+    Err(input.error(instead_of_comma(input)))
+}
+
+/// Returns what to write where an entry goes on after its path.
+fn instead_of_comma(input: ParseStream<'_>) -> &'static str {
+    if input.peek(Token![as]) {
+        "a tool has the name that its function gives it; write `#[pd_tool(name = \"…\")]` there"
+    } else if input.peek(syn::token::Paren) {
+        "a tool is listed by its path, without `()`"
+    } else if input.peek(Token![=]) {
+        "a group is written `name: { … }`, with `:`"
+    } else {
+        "expected `,` between entries"
+    }
 }
 
 /// Returns whether a bundle begins. `bundle` is a keyword only before a name, because tools, groups

@@ -7,14 +7,14 @@
 use super::{
     CompiledSchema, depth,
     node::TypeSet,
-    number,
+    nullable, number,
     pattern::SchemaPattern,
     pointer,
     references::{ReferenceIndex, ResourceId},
     subschemas::{SEVERAL, SINGLE, holds_named_schemas},
 };
 use crate::JsonObject;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The most keywords that are reported. Further ones are counted.
 const REPORTED_MAX: usize = 20;
@@ -85,7 +85,7 @@ impl<'a> CheckableCopy<'a> {
                 Err(why) => self.leave_out(&here, &why),
             }
         }
-        if object.get("nullable") == Some(&Value::Bool(true)) { nullable(copy) } else { Value::Object(copy) }
+        if nullable::is_nullable(object.get("nullable")) { nullable::with_null(copy) } else { Value::Object(copy) }
     }
 
     /// Returns the value of a keyword, or `None` if it says nothing.
@@ -190,25 +190,6 @@ impl<'a> CheckableCopy<'a> {
     }
 }
 
-/// Allows `null` beside what a schema allows.
-fn nullable(mut schema: JsonObject) -> Value {
-    const OTHERS: [&str; 8] = ["$ref", "allOf", "anyOf", "const", "if", "not", "oneOf", "$dynamicRef"];
-    if !OTHERS.iter().any(|key| schema.contains_key(*key)) {
-        match schema.get_mut("type") {
-            Some(Value::Array(types)) if !types.iter().any(|name| name == "null") => types.push("null".into()),
-            Some(name @ Value::String(_)) => *name = json!([name.take(), "null"]),
-            _ => {}
-        }
-        if let Some(Value::Array(values)) = schema.get_mut("enum")
-            && !values.contains(&Value::Null)
-        {
-            values.push(Value::Null);
-        }
-        return Value::Object(schema);
-    }
-    json!({ "anyOf": [schema, { "type": "null" }] })
-}
-
 fn is_names(value: &Value) -> bool {
     value.as_array().is_some_and(|names| names.iter().all(Value::is_string))
 }
@@ -225,6 +206,7 @@ fn shortened(text: &str) -> String {
 #[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_valid_schema_stays_as_it_is() {

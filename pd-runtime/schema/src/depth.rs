@@ -26,8 +26,20 @@ pub(super) const SCHEMAS_MAX: u64 = 10_000;
 ///
 /// Returns an error that names the exceeded limit.
 pub(super) fn check_levels(root: &Value) -> Result<(), String> {
+    check_levels_below(vec![root], 0)
+}
+
+/// Checks the nesting of a document, of which these are the values of the root.
+///
+/// # Errors
+///
+/// Returns an error that names the exceeded limit.
+pub(super) fn check_levels_of<'a>(values: impl Iterator<Item = &'a Value>) -> Result<(), String> {
+    check_levels_below(values.collect(), 1)
+}
+
+fn check_levels_below(mut level: Vec<&Value>, mut levels: usize) -> Result<(), String> {
     // Level by level: this code runs before the depth is known, so it must not recurse.
-    let (mut level, mut levels) = (vec![root], 0);
     while !level.is_empty() {
         levels += 1;
         level = level.into_iter().flat_map(nested).collect();

@@ -34,6 +34,7 @@ mod explain;
 mod format;
 pub mod json_text;
 mod node;
+pub mod nullable;
 pub mod number;
 mod pattern;
 #[doc(hidden)]

@@ -3,7 +3,7 @@
 
 use super::pointer;
 use serde_json::{Map, Value};
-use std::{cell::Cell, fmt};
+use std::cell::Cell;
 
 /// The most misfits that are reported.
 const MISFITS_MAX: usize = 10;
@@ -27,18 +27,6 @@ pub enum ProviderMisfit {
     PropertyName(String),
     /// The schema at this pointer has no type, which Gemini, Kimi and OpenAI's strict mode refuse.
     Untyped(String),
-}
-
-impl fmt::Display for ProviderMisfit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::RootUnion(keyword) => write!(f, "`{keyword}` is at the root"),
-            Self::PropertyName(pointer) => {
-                write!(f, "the name of `{pointer}` is not 1 to 64 of A–Z, a–z, 0–9, `_`, `.` and `-`")
-            }
-            Self::Untyped(pointer) => write!(f, "`{pointer}` has no `type`"),
-        }
-    }
 }
 
 /// Returns the reasons why a model provider would refuse this input schema, the first ten. It is empty
@@ -99,7 +87,7 @@ impl Examination<'_> {
 
     fn typed_member(&mut self, member: &Value, path: &str, levels: usize) {
         if !self.is_typed(member, HOPS_MAX) {
-            self.misfits.push(ProviderMisfit::Untyped(path.to_owned()));
+            self.misfits.push(ProviderMisfit::Untyped(self.untyped_place(member, path)));
         }
         if let Some(member) = member.as_object() {
             self.members(member, path, levels - 1);
@@ -127,6 +115,17 @@ impl Examination<'_> {
         each("anyOf") || each("oneOf") || any_of_all
     }
 
+    /// Returns where a schema lacks its type: at itself, or at a branch of its union.
+    fn untyped_place(&self, schema: &Value, path: &str) -> String {
+        let union =
+            ["anyOf", "oneOf"].into_iter().find_map(|keyword| Some((keyword, schema.get(keyword)?.as_array()?)));
+        let branch = union.and_then(|(keyword, branches)| {
+            let place = branches.iter().position(|branch| !self.is_typed(branch, HOPS_MAX - 1))?;
+            Some(format!("{path}/{keyword}/{place}"))
+        });
+        branch.unwrap_or_else(|| path.to_owned())
+    }
+
     /// Returns the target of a reference inside the document.
     fn target(&self, reference: &str) -> Option<&Value> {
         let mut steps = reference.strip_prefix("#/")?.split('/').map(|step| pointer::unescaped(step.into()));
@@ -148,11 +147,11 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn misfits(schema: Value) -> Vec<String> {
-        provider_fit(schema.as_object().unwrap()).iter().map(ToString::to_string).collect()
+    fn misfits(schema: Value) -> Vec<ProviderMisfit> {
+        provider_fit(schema.as_object().unwrap())
     }
 
-    fn of_property(property: Value) -> Vec<String> {
+    fn of_property(property: Value) -> Vec<ProviderMisfit> {
         misfits(json!({ "type": "object", "properties": { "a": property }, "$defs": {
             "Text": { "type": "string" }, "Loop": { "$ref": "#/$defs/Loop" },
         }}))
@@ -170,9 +169,9 @@ mod tests {
             json!({ "allOf": [{ "$ref": "#/$defs/Text" }, { "minLength": 1 }] }),
             json!({ "type": "object", "additionalProperties": true }),
         ] {
-            assert_eq!(of_property(property.clone()), [""; 0], "{property}");
+            assert_eq!(of_property(property.clone()), [], "{property}");
         }
-        assert_eq!(misfits(json!({ "type": "object" })), [""; 0]);
+        assert_eq!(misfits(json!({ "type": "object" })), []);
     }
 
     #[test]
@@ -183,26 +182,26 @@ mod tests {
             (json!(true), "/a"),
             (json!({ "$ref": "#/$defs/Loop" }), "/a"),
             (json!({ "$ref": "#/$defs/Absent" }), "/a"),
-            (json!({ "anyOf": [{ "type": "string" }, {}] }), "/a"),
+            (json!({ "anyOf": [{ "type": "string" }, {}] }), "/a/anyOf/1"),
             (json!({ "type": "array" }), "/a/items"),
             (json!({ "type": "array", "items": { "const": 1 } }), "/a/items"),
             (json!({ "type": "object", "properties": { "b/c": {} } }), "/a/b~1c"),
             (json!({ "anyOf": [{ "type": "object", "properties": { "b": {} } }] }), "/a/anyOf/0/b"),
         ] {
             let found = of_property(property.clone());
-            assert!(found.contains(&format!("`{pointer}` has no `type`")), "{property}: {found:?}");
+            assert!(found.contains(&ProviderMisfit::Untyped(pointer.to_owned())), "{property}: {found:?}");
         }
         let in_definition = json!({ "$defs": { "T": { "type": "object", "properties": { "b": {} } } } });
-        assert_eq!(misfits(in_definition), ["`/$defs/T/b` has no `type`"]);
+        assert_eq!(misfits(in_definition), [ProviderMisfit::Untyped("/$defs/T/b".to_owned())]);
     }
 
     #[test]
     fn root_unions_and_odd_names_are_found() {
         let union = json!({ "type": "object", "oneOf": [{ "required": ["a"] }], "anyOf": [] });
-        assert_eq!(misfits(union), ["`anyOf` is at the root", "`oneOf` is at the root"]);
+        assert_eq!(misfits(union), [ProviderMisfit::RootUnion("anyOf"), ProviderMisfit::RootUnion("oneOf")]);
         for name in ["a b", "größe", "", "$filter", &"n".repeat(65)] {
             let found = misfits(json!({ "properties": { name: { "type": "string" } } }));
-            assert!(found.len() == 1 && found.iter().all(|one| one.starts_with("the name of `/")), "{found:?}");
+            assert!(matches!(found.as_slice(), [ProviderMisfit::PropertyName(_)]), "{found:?}");
         }
     }
 
@@ -212,7 +211,7 @@ mod tests {
         assert_eq!(misfits(json!({ "properties": many })).len(), MISFITS_MAX);
         let nested = (0..200)
             .fold(json!({ "type": "object" }), |inner, _| json!({ "type": "object", "properties": { "a": inner } }));
-        assert_eq!(misfits(nested), [""; 0]);
+        assert_eq!(misfits(nested), []);
         let branching = json!({ "anyOf": vec![json!({ "$ref": "#/$defs/B" }); 200] });
         let schema = json!({ "properties": { "a": branching }, "$defs": {
             "B": { "anyOf": vec![json!({ "$ref": "#/$defs/C" }); 200] },

@@ -7,11 +7,17 @@ use crate::{
     server::erased_server::ErasedServer,
     text::escape::{self, lines, one_line},
 };
+use pd_schema::{nullable, schema_ref::SchemaRef};
 
 use clap::Args;
 use rmcp::model::JsonObject;
 use serde_json::Value;
-use std::fmt::Write;
+use std::{collections::HashSet, fmt::Write};
+
+/// The unions inside unions that are opened.
+const HOPS_MAX: usize = 2;
+/// The kind of an argument that may be anything.
+const ANY: &str = "any";
 
 /// The tools to describe.
 #[derive(Debug, Clone, Args)]
@@ -95,11 +101,12 @@ fn section(out: &mut String, title: &str, items: Vec<String>) {
 }
 
 fn arguments(schema: &JsonObject) -> Vec<String> {
+    let root = SchemaRef::document(schema);
     let required = schema.get("required").and_then(Value::as_array);
     let Some(Value::Object(properties)) = schema.get("properties") else { return Vec::new() };
     let argument = |(name, property): (&String, &Value)| {
         let needed = required.is_some_and(|names| names.iter().any(|one| one == name));
-        let mut facts = vec![kind(property)];
+        let mut facts = vec![kinds(root.at(property), HOPS_MAX).join(" | ")];
         facts.extend(needed.then(|| "required".to_owned()));
         facts.extend(property.get("default").map(|value| format!("default {value}")));
         for (key, word) in [("minimum", "at least"), ("maximum", "at most")] {
@@ -111,11 +118,67 @@ fn arguments(schema: &JsonObject) -> Vec<String> {
     properties.iter().map(argument).collect()
 }
 
-fn kind(property: &Value) -> String {
-    match (property.get("enum"), property.get("type")) {
-        (Some(Value::Array(values)), _) => values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" | "),
-        (_, Some(Value::String(name))) => name.clone(),
-        (_, Some(other)) => other.to_string(),
-        _ => "any".to_owned(),
+/// Returns the values or types of an argument, each once. References are followed, and unions opened.
+fn kinds(schema: SchemaRef<'_>, hops: usize) -> Vec<String> {
+    let schema = schema.resolved();
+    let mut kinds: Vec<String> = match (schema.get("enum"), schema.get("const"), schema.get("type")) {
+        (Some(Value::Array(values)), ..) => values.iter().map(ToString::to_string).collect(),
+        (_, Some(value), _) => vec![value.to_string()],
+        (.., Some(Value::String(name))) => vec![name.clone()],
+        (.., Some(Value::Array(names))) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ if hops == 0 => Vec::new(),
+        _ => {
+            let union = ["anyOf", "oneOf"].into_iter().find_map(|keyword| schema.branches(keyword));
+            let of_union = union.into_iter().flatten().flat_map(|branch| kinds(branch, hops - 1));
+            // All parts of `allOf` apply, so the first one with a type has that of the whole.
+            let parts = schema.branches("allOf").into_iter().flatten();
+            let of_parts = parts.map(|part| kinds(part, hops - 1)).find(|kinds| kinds != &[ANY]);
+            of_union.chain(of_parts.into_iter().flatten()).collect()
+        }
+    };
+    if nullable::is_nullable(schema.get("nullable")) {
+        kinds.push("null".to_owned());
+    }
+    let mut seen = HashSet::new();
+    kinds.retain(|kind| seen.insert(kind.clone()));
+    if kinds.is_empty() { vec![ANY.to_owned()] } else { kinds }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_argument_has_the_types_of_its_union_and_of_its_reference() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "document": { "anyOf": [{ "type": "string" }, { "$ref": "#/$defs/Place" }, { "type": "string" }] },
+                "status": { "$ref": "#/$defs/Status", "description": "Which." },
+                "part": { "allOf": [{ "$ref": "#/$defs/Place" }], "nullable": true },
+                "either": { "type": ["integer", "null"], "minimum": 1 },
+                "kind": { "oneOf": [{ "const": "a", "description": "The first." }, { "enum": ["b", "c"] }] },
+                "any": {},
+                "all": true,
+            },
+            "required": ["document"],
+            "$defs": {
+                "Place": { "type": "object" },
+                "Status": { "enum": ["open", "done"] },
+            },
+        });
+        let wanted = [
+            "document (string | object, required) ",
+            "status (\"open\" | \"done\") Which.",
+            "part (object | null) ",
+            "either (integer | null, at least 1) ",
+            "kind (\"a\" | \"b\" | \"c\") ",
+            "any (any) ",
+            "all (any) ",
+        ];
+        assert_eq!(arguments(schema.as_object().unwrap()), wanted);
     }
 }

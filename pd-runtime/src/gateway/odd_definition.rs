@@ -4,7 +4,7 @@
 //! cannot compile every schema. So the gateway lists what clients read, and checks what it can. It
 //! is not stricter than the server.
 
-use pd_schema::{CompiledSchema, checkable::CheckableSchema};
+use pd_schema::{CompiledSchema, checkable::CheckableSchema, nullable::names_nullable};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 use std::{borrow::Cow, sync::Arc};
@@ -114,15 +114,4 @@ const KINDS: [&str; 6] = ["array", "boolean", "integer", "null", "number", "stri
 
 fn is_of_object(schema: &Value) -> bool {
     schema.get("type").is_some_and(|kind| kind == "object")
-}
-
-/// Returns whether a schema may have `nullable` of OpenAPI 3.0.
-fn names_nullable(schema: &Value) -> bool {
-    match schema {
-        Value::Object(members) => {
-            members.get("nullable") == Some(&Value::Bool(true)) || members.values().any(names_nullable)
-        }
-        Value::Array(items) => items.iter().any(names_nullable),
-        _ => false,
-    }
 }

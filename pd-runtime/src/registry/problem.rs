@@ -37,7 +37,10 @@ pub enum Location {
 #[non_exhaustive]
 pub enum RegistryErrorKind {
     /// A name outside `[A-Za-z0-9_.-]{1,64}`.
-    #[error("its name must be 1 to 64 of `A-Z a-z 0-9 _ . -`, since clients put prefixes before it")]
+    #[error(
+        "its name has 1 to 64 characters out of `A-Z`, `a-z`, `0-9`, `_`, `.` and `-`, or OpenAI and Anthropic refuse the tool; \
+         hosts put prefixes before it, so use at most 40"
+    )]
     BadName,
     /// The name of a meta-tool.
     #[error(

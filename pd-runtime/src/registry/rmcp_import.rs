@@ -27,7 +27,8 @@ impl<S: Send + Sync + 'static> Tool<S> {
     ///
     /// The first sentence of the description becomes the summary. A sentence over 60 characters is
     /// cut at the end of a clause, or at a word if no clause fits. The whole text stays the
-    /// description. Schemas, title, annotations and `_meta` are kept as they are.
+    /// description. Schemas, title, annotations and `_meta` are kept as they are. Arguments may be
+    /// `null` where a schema has `nullable` of OpenAPI 3.0.
     pub fn from_definition<F>(definition: model::Tool, run: F) -> Self
     where
         F: for<'a> Fn(&'a S, &'a CallContext, JsonObject) -> BoxFuture<'a, ToolResult> + Send + Sync + 'static,
@@ -88,7 +89,7 @@ impl ToolSpec {
         }
         let mut about = Self::new(definition.name, summary.into());
         about.description = description;
-        about.input = InputSchema::from_schema((*definition.input_schema).clone());
+        about.input = InputSchema::from_definition(&definition.input_schema);
         about.output_schema = definition.output_schema;
         about.title = definition.title.map(Cow::Owned);
         about.meta = definition.meta.unwrap_or_default().0;
@@ -132,7 +133,7 @@ impl<S: Send + Sync + 'static> RegistryBuilder<S> {
     /// - One handler serves all sessions. rmcp creates one for each session, so fields with the
     ///   data of one session must move into a map by session or principal.
     /// - A tool that is disabled in the router is left out, and later changes of the router have no
-    ///   effect: [`Shared::replace`](crate::PdServer::replace) changes the tools of a running server.
+    ///   effect: [`PdServer::replace`](crate::PdServer::replace) changes the tools of a running server.
     /// - A call with arguments that are not valid by the tool's schema fails before the function
     ///   runs, with the code `INVALID_ARGUMENTS`. An `ErrorData` that a tool returns becomes a
     ///   result with `isError`, which models read, except for a missing client capability.

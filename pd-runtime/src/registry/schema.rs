@@ -6,6 +6,7 @@ mod properties;
 
 use super::validate::ArgumentValidator;
 use crate::tool::{argument::ArgumentSchema, descriptor::ArgumentFacts};
+use pd_schema::nullable::{names_nullable, rewrite_nullable};
 use properties::InputProperties;
 use rmcp::model::JsonObject;
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
@@ -90,6 +91,17 @@ impl InputSchema {
         Self::from_schema(schema)
     }
 
+    /// Wraps the schema of an MCP definition. It is kept unchanged, and calls are checked by what it
+    /// means.
+    pub(crate) fn from_definition(schema: &Arc<JsonObject>) -> Self {
+        let checked = schema.values().any(names_nullable).then(|| {
+            let mut checked = (**schema).clone();
+            rewrite_nullable(&mut checked);
+            Arc::new(checked)
+        });
+        Self { checked, ..Self::from_schema((**schema).clone()) }
+    }
+
     /// Wraps a schema that was not generated here. It is kept unchanged.
     pub(crate) fn from_schema(schema: JsonObject) -> Self {
         Self::new(schema, Vec::new(), Vec::new(), false)
@@ -144,7 +156,9 @@ fn generator(settings: SchemaSettings) -> SchemaGenerator {
 fn input_of_struct(schema: Schema) -> Result<InputSchema, String> {
     let mut object = root_object(schema, IntegerLimits::Included);
     if object.get("type") != Some(&json!("object")) {
-        return Err("the type in `Args` must be a struct: MCP wants an object at the root".to_owned());
+        return Err("the type in `Args` must be a struct, because MCP has an object at the root; take an enum as one argument, \
+                    without `Args`"
+            .to_owned());
     }
     // serde ignores unknown fields by default, so a misspelled argument would pass without notice.
     // The root is closed unless other keywords may allow further properties: `additionalProperties`

@@ -15,6 +15,7 @@ use crate::tool::{
     output::ToolResult,
     state::{LendState, StateTypes},
 };
+use pd_schema::nullable::rewrite_nullable;
 
 use futures::future::BoxFuture;
 use rmcp::model::{Icon, JsonObject};
@@ -105,11 +106,15 @@ impl<S: 'static> Tool<S> {
         self
     }
 
-    /// Sets the input schema: a JSON Schema whose root is an object.
+    /// Sets the input schema: a JSON Schema whose root is an object. `nullable` of OpenAPI 3.0 becomes
+    /// `null` beside the types.
     #[must_use]
     pub fn input_schema(mut self, schema: Value) -> Self {
         match schema {
-            Value::Object(object) => self.about.input = InputSchema::from_schema(object),
+            Value::Object(mut object) => {
+                rewrite_nullable(&mut object);
+                self.about.input = InputSchema::from_schema(object);
+            }
             other => self
                 .about
                 .report(RegistryErrorKind::BadSchema { which: "input", why: format!("{other} is not an object") }),
@@ -117,11 +122,14 @@ impl<S: 'static> Tool<S> {
         self
     }
 
-    /// Sets the schema of structured results.
+    /// Sets the schema of structured results, with `nullable` as in [`input_schema`](Self::input_schema).
     #[must_use]
     pub fn output_schema(mut self, schema: Value) -> Self {
         match schema {
-            Value::Object(object) => self.about.output_schema = Some(Arc::new(object)),
+            Value::Object(mut object) => {
+                rewrite_nullable(&mut object);
+                self.about.output_schema = Some(Arc::new(object));
+            }
             other => self
                 .about
                 .report(RegistryErrorKind::BadSchema { which: "output", why: format!("{other} is not an object") }),

@@ -16,7 +16,7 @@ use crate::tool::{
     error::ErrorHelp,
     lint::Lint,
 };
-use pd_schema::CompiledSchema;
+use pd_schema::{CompiledSchema, nullable::rewrite_nullable};
 
 use rmcp::model::{Icon, JsonObject};
 use serde_json::Value;
@@ -121,7 +121,9 @@ impl ToolSpec {
         let is_checked = !self.is_relayed() && (self.declaration.is_none() || cfg!(debug_assertions));
         let schema = self.output_schema.as_ref().filter(|_| is_checked)?;
         // A schema that cannot be compiled is reported by `check`, and costs the check of results alone.
-        CompiledSchema::new(&Value::Object((**schema).clone())).ok()
+        let mut schema = (**schema).clone();
+        rewrite_nullable(&mut schema);
+        CompiledSchema::new(&Value::Object(schema)).ok()
     }
 
     /// Returns whether the author declares that the tool changes nothing.

@@ -23,7 +23,7 @@ const NAMED: f32 = 0.4;
 /// The number of best documents whose names are checked.
 const CONTENDERS: usize = 64;
 
-/// The weight of a word in each [`Field`](super::document::DocumentField), in their order.
+/// The weight of a word in each [`DocumentField`](super::document::DocumentField), in their order.
 const WEIGHTS: [f32; FIELDS] = [
     2.0,  // Name
     1.5,  // Title

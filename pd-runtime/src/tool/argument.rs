@@ -21,7 +21,7 @@ use serde_json::Value;
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
 /// struct Sum {
-///     /// AuditEventKind to add up.
+///     /// The numbers to add up.
 ///     numbers: Vec<i64>,
 /// }
 ///

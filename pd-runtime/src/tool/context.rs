@@ -129,7 +129,7 @@ impl CallContext {
 
     /// Sets the principal that makes the call, for tests. [`principal`](Self::principal) returns
     /// it, and [`Registry::call_with`](crate::Registry::call_with) and
-    /// [`Shared::call`](crate::PdServer::call) apply its access rights, as they would over HTTP.
+    /// [`PdServer::call`](crate::PdServer::call) apply its access rights, as they would over HTTP.
     #[must_use]
     pub fn with_principal(self, principal: Principal) -> Self {
         self.with_authority(CallerAuthority::Remote(Some(principal)))

@@ -280,7 +280,7 @@ impl fmt::Debug for ToolError {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the error of a tool",
     label = "not an error that a caller can receive",
-    note = "add `#[derive(ToolErrors)]` to `{Self}`, or return `ToolError`, which `?` makes of any `std::error::Error`",
+    note = "return `ToolError`, which `?` makes of any `std::error::Error`; an enum of your own needs `#[derive(ToolErrors)]`",
     note = "of an error that `?` cannot convert, make one by `.map_err(ToolError::from_display)?`",
     note = "`anyhow::Error` needs pd-runtime's feature `anyhow`; a boxed error is `Box<dyn std::error::Error + Send + Sync>`"
 )]

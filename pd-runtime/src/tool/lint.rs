@@ -108,14 +108,15 @@ pub enum Lint {
     /// `refused_schema`: a model provider refuses the tool's input schema, and with it every request
     /// that has the tool.
     ///
-    /// The reasons are a union (`anyOf`, `oneOf`, `allOf`) at the root, the name of a property outside
-    /// `[A-Za-z0-9_.-]{1,64}`, and a property or item without a `type`, such as that of
-    /// `serde_json::Value`. References and the branches of unions may have the type.
+    /// The reasons are a union (`anyOf`, `oneOf`, `allOf`) at the root (OpenAI, Anthropic), the name of a
+    /// property outside `[A-Za-z0-9_.-]{1,64}` (Anthropic), and a property or item without a `type`, such
+    /// as that of `serde_json::Value` (Gemini, Kimi, OpenAI's strict mode). References and the branches
+    /// of unions may have the type. Each reason has a message, with what to write instead.
     RefusedSchema,
     /// `long_name`: the tool's name has more than 40 characters.
     ///
-    /// Hosts add the name of the server in front, and providers refuse names with more than 64
-    /// characters.
+    /// Hosts add the name of the server in front, and OpenAI and Anthropic refuse names with more than
+    /// 64 characters.
     LongName,
 }
 

@@ -31,7 +31,7 @@ tokio = { version = "1", features = ["macros", "rt"] }
         },
         rmcp: Some(ServerSource {
             name: "rmcp-stdio",
-            dependencies: r#"rmcp = { version = "3.9", features = ["transport-io"] }
+            dependencies: r#"rmcp = { version = "3.11", features = ["transport-io"] }
 schemars = "1"
 serde = { version = "1", features = ["derive"] }
 tokio = { version = "1", features = ["macros", "rt"] }
@@ -51,7 +51,7 @@ tokio = { version = "1", features = ["macros", "rt-multi-thread"] }
         rmcp: Some(ServerSource {
             name: "rmcp-http",
             dependencies: r#"axum = { version = "0.8", default-features = false, features = ["http1", "tokio"] }
-rmcp = { version = "3.9", features = ["transport-streamable-http-server"] }
+rmcp = { version = "3.11", features = ["transport-streamable-http-server"] }
 schemars = "1"
 serde = { version = "1", features = ["derive"] }
 tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }

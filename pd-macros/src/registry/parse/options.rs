@@ -48,6 +48,11 @@ impl RegistryOptions {
             "name" => once(key, &mut self.name, keys::text(key, input)?),
             "version" => once(key, &mut self.version, keys::text(key, input)?),
             "crate" => once(key, &mut self.runtime, keys::path(key, input)?),
+            "instructions" | "description" => {
+                while input.parse::<TokenTree>().is_ok() {}
+                let message = format!("the instructions of the server are `//!` lines; write them instead of `{key}`");
+                Err(Error::new(key.span(), message))
+            }
             _ => {
                 while input.parse::<TokenTree>().is_ok() {}
                 Err(keys::unknown(key, "option", &["budget", "name", "version", "crate"]))

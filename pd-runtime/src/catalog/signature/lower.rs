@@ -9,7 +9,7 @@ use super::{
     keywords::SchemaKeywords,
     limits, value_types,
 };
-use pd_schema::schema_ref;
+use pd_schema::{nullable, schema_ref};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -31,7 +31,13 @@ impl<'a> SchemaReader<'a> {
     }
 
     pub(super) fn root(&self, root: &'a Value) -> SchemaForm {
-        self.read(root, "", 0)
+        match root {
+            // Arguments are never `null`, whatever the root has.
+            Value::Object(object) => {
+                self.constraints(object, 1, false).with_comment(comments::schema_comment(object, ""))
+            }
+            other => self.read(other, "", 0),
+        }
     }
 
     pub(super) fn read(&self, schema: &'a Value, name: &str, depth: usize) -> SchemaForm {
@@ -45,10 +51,11 @@ impl<'a> SchemaReader<'a> {
     }
 
     pub(super) fn read_object(&self, object: &'a JsonObject, name: &str, depth: usize) -> SchemaForm {
-        self.constraints(object, depth + 1).with_comment(comments::schema_comment(object, name))
+        let is_nullable = nullable::is_nullable(object.get("nullable"));
+        self.constraints(object, depth + 1, is_nullable).with_comment(comments::schema_comment(object, name))
     }
 
-    fn constraints(&self, object: &'a JsonObject, depth: usize) -> SchemaForm {
+    fn constraints(&self, object: &'a JsonObject, depth: usize, is_nullable: bool) -> SchemaForm {
         let mut keywords = SchemaKeywords::new(object);
         let mut forms = Vec::new();
         forms.extend(self.reference(&mut keywords, object, depth));
@@ -56,9 +63,16 @@ impl<'a> SchemaReader<'a> {
         forms.extend(self.kinds(&mut keywords, values.as_deref(), depth));
         forms.extend(values.map(|values| SchemaForm::any_of(values.into_iter().map(literal).collect())));
         forms.extend(self.branches(&mut keywords, depth));
+        keywords.express("nullable", Value::as_bool);
         // The rest must come last: it renders the keywords that no earlier step marked.
         forms.extend(keywords.unexpressed().map(|rest| SchemaForm::verbatim(&rest)));
-        SchemaForm::all_of(forms)
+        let form = SchemaForm::all_of(forms);
+        // Without other constraints, `null` is allowed already.
+        if is_nullable && form != SchemaForm::word("any") {
+            SchemaForm::any_of(vec![form, SchemaForm::word("null")])
+        } else {
+            form
+        }
     }
 
     fn reference(&self, keywords: &mut SchemaKeywords<'a>, object: &'a JsonObject, depth: usize) -> Option<SchemaForm> {

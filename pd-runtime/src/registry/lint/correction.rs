@@ -1,7 +1,7 @@
 //! Corrections for whoever can make them. An author edits the code. The owner of a gateway cannot edit
 //! the tools of its servers, and has overlays, the configuration, and the servers' maintainers.
 
-use super::super::tool_spec::ToolSpec;
+use super::super::{rmcp_import::ADOPTED, tool_spec::ToolSpec};
 
 /// A correction in the words of each reader.
 #[derive(Debug, Clone, Copy)]
@@ -19,5 +19,33 @@ impl<'a> Correction<'a> {
     /// Returns the words for the reader who can correct this tool.
     pub(super) fn for_tool(self, about: &ToolSpec) -> &'a str {
         if about.is_relayed() { self.owner } else { self.author }
+    }
+}
+
+/// The form in which a tool was defined, which decides what its author can edit.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum DefinitionKind {
+    /// A function with `#[pd_tool]`: the author edits its types.
+    Function,
+    /// `Tool::new`, `Tool::from_definition`, or a program: the author edits a schema in JSON, or what
+    /// makes it.
+    RunTime,
+    /// rmcp's `#[tool]`: the author edits the type in `Parameters`, unless it is that of another crate.
+    RmcpRouter,
+    /// A server behind a gateway: its owner edits nothing of the tool.
+    Upstream,
+}
+
+impl DefinitionKind {
+    pub(super) fn new(about: &ToolSpec) -> Self {
+        if about.is_relayed() {
+            Self::Upstream
+        } else if about.declaration.is_some() {
+            Self::Function
+        } else if about.origin == ADOPTED {
+            Self::RmcpRouter
+        } else {
+            Self::RunTime
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     super::tool_spec::ToolSpec,
     arguments,
-    correction::{self, Correction},
+    correction::{self, Correction, DefinitionKind},
     words::words,
 };
 use crate::tool::lint::Lint;
@@ -50,24 +50,32 @@ pub(super) fn check(about: &ToolSpec, groups: &[&str], warn: &mut impl FnMut(Lin
     }
     if says_it_reads(summary) && about.annotations == crate::tool::ToolAnnotations::NONE {
         // The configuration cannot declare that a tool of a server only reads: code mode and hosts rely on it.
-        let advice = Correction {
-            author: "add `read_only`, or `read_only = false`",
-            owner: "tell the server's maintainers to annotate it with `readOnlyHint`",
+        let advice = match DefinitionKind::new(about) {
+            DefinitionKind::Function => "add `read_only`, or `read_only = false`",
+            DefinitionKind::RmcpRouter => "add `annotations(read_only_hint = true)` to its `#[tool]`, or `false`",
+            DefinitionKind::RunTime => "set `read_only` of its annotations, to true or false",
+            DefinitionKind::Upstream => "tell the server's maintainers to annotate it with `readOnlyHint`",
         };
         let words = format!(
             "its summary describes a read, but the tool has no annotations, and hosts ask before each call of a tool that may \
-             write; {}",
-            advice.for_tool(about)
+             write; {advice}"
         );
         warn(Lint::UnhintedRead, words);
     }
     if says_it_writes(summary) && about.is_read_only() {
-        let words = if about.is_relayed() {
-            "its summary says that it writes, but by its annotation `readOnlyHint` hosts call it without asking; leave it out \
-             with `pd.exclude`, or tell the server's maintainers"
-        } else {
-            "its summary says that it writes, but by `read_only` hosts call it without asking; remove `read_only`, or begin \
-             with the verb of what it reads"
+        let words = match DefinitionKind::new(about) {
+            DefinitionKind::Upstream => {
+                "its summary says that it writes, but by its annotation `readOnlyHint` hosts call it without asking; leave it \
+                 out with `pd.exclude`, or tell the server's maintainers"
+            }
+            DefinitionKind::RmcpRouter => {
+                "its summary says that it writes, but by `read_only_hint = true` hosts call it without asking; remove that from \
+                 its `#[tool]`, or begin with the verb of what it reads"
+            }
+            DefinitionKind::Function | DefinitionKind::RunTime => {
+                "its summary says that it writes, but by `read_only` hosts call it without asking; remove `read_only`, or begin \
+                 with the verb of what it reads"
+            }
         };
         warn(Lint::ReadOnlyWrites, words.to_owned());
     }

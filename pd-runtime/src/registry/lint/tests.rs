@@ -351,7 +351,10 @@ fn a_schema_that_providers_refuse_is_reported_with_its_reasons() {
     let with = |schema: Value| tool("log", "List commits").input_schema(schema).guidance("Use it.");
     for (schema, reason) in [
         (json!({ "type": "object", "properties": { "a": { "description": "Any." } } }), "`/a` has no `type`"),
-        (json!({ "type": "object", "properties": { "a b": { "type": "null" } } }), "the name of `/a b` is not 1 to 64"),
+        (
+            json!({ "type": "object", "properties": { "a b": { "type": "null" } } }),
+            "`/a b`: names of properties have 1 to 64",
+        ),
         (json!({ "type": "object", "anyOf": [{ "required": ["a"] }] }), "`anyOf` is at the root"),
     ] {
         assert_eq!(found(with(schema.clone())), [Lint::RefusedSchema], "{schema}");

@@ -53,7 +53,7 @@ impl<S: Send + Sync + 'static> Registry<S> {
     /// [`RecordingClient`](crate::tool::RecordingClient), which tools adopted from rmcp need.
     ///
     /// A principal ([`CallContext::with_principal`]) sees the tools for which it has the scopes. A
-    /// tool that it does not see is unknown. [`Shared::call`](crate::PdServer::call) also applies the
+    /// tool that it does not see is unknown. [`PdServer::call`](crate::PdServer::call) also applies the
     /// server's [`Access`](crate::Access). Within a call by a client, all tools exist: a tool that
     /// calls other tools decides what its caller may do with them.
     ///

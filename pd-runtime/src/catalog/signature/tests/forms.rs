@@ -72,6 +72,28 @@ fn values_told_one_by_one() {
 }
 
 #[test]
+fn nullable_of_openapi_is_null() {
+    forms(
+        &[
+            json!({ "type": "integer", "format": "int64", "nullable": true }),
+            json!({ "type": "string", "enum": ["a"], "nullable": true }),
+            json!({ "type": "array", "items": { "type": "string", "nullable": true } }),
+            json!({ "type": "string", "nullable": false }),
+            json!({ "nullable": true }),
+        ],
+        &expect![[r#"
+            int(int64)|null
+            "a"|null
+            (string|null)[]
+            string
+            any
+        "#]],
+    );
+    let root = json!({ "type": "object", "properties": { "a": { "type": "null" } }, "nullable": true });
+    assert_eq!(called(root, None), "call({\n a?: null\n})");
+}
+
+#[test]
 fn lists_and_tuples() {
     forms(
         &[
