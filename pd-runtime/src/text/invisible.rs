@@ -74,6 +74,10 @@ fn takes_joiner(letter: char) -> bool {
 /// invisible one, or a joiner that joins nothing.
 #[cfg(feature = "gateway")]
 pub(crate) fn hidden_character(text: &str) -> Option<char> {
+    // A gateway looks at every text of every tool when it starts, and nearly all of them are plain ASCII.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
+        return None;
+    }
     marked_hidden(text).find_map(|(letter, is_hidden)| is_hidden.then_some(letter))
 }
 

@@ -75,7 +75,7 @@ async fn a_broken_file_keeps_the_old_catalogue() {
     for (text, why) in [
         ("[{\"name\": \"half", "is not a list of tools: EOF while parsing a string at line 1 column 15"),
         ("[{\"name\": \"x\"}]", "is not a list of tools: tool 1 of the file: missing field `inputSchema`"),
-        (&tools(&["no name"]).to_string(), "its name must be 1 to 64 of"),
+        (&tools(&["no name"]).to_string(), "its name has 1 to 64 characters"),
     ] {
         fs::write(&path, text).unwrap();
         process.says(why).await;
