@@ -1,4 +1,4 @@
-//! What a catalogue's file may say, in one form: tools in MCP's own words, their groups, and texts for these.
+//! What a catalog's file may say, in one form: tools in MCP's own words, their groups, and texts for these.
 
 use crate::names::SEPARATOR;
 use rmcp::model::{JsonObject, Tool};

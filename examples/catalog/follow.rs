@@ -14,7 +14,7 @@ struct Follower {
     server: PdServer<()>,
     /// The rights that clients were last told of.
     rights: Option<Arc<Table>>,
-    /// What is wrong with the catalogue's file.
+    /// What is wrong with the catalog's file.
     broken: Option<String>,
 }
 
@@ -81,9 +81,9 @@ impl Follower {
             let tools = registry.len();
             self.server.replace(registry).map_err(|problems| problems.to_string()).map(|()| tools)
         });
-        self.broken = replaced.as_ref().err().map(|error| format!("error: {error}; the old catalogue stays"));
+        self.broken = replaced.as_ref().err().map(|error| format!("error: {error}; the old catalog stays"));
         if let Ok(tools) = replaced {
-            report(&format_args!("the catalogue changed: {tools} tools"));
+            report(&format_args!("the catalog changed: {tools} tools"));
         }
     }
 }

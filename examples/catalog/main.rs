@@ -59,8 +59,8 @@ struct Line {
     /// An object may also hold `name`, `version` and `instructions` of the server, and `groups`. A directory
     /// holds full descriptions as Progressive Disclosure v2.1 stores them (section 7.1): in each `*.json`
     /// the `name`, `description` and `inputSchema` of a tool, and its `examples`, `usage_guidance` and
-    /// `error_guidance`. When something changes, the server serves the new catalogue at once and notifies
-    /// its clients; while a file is broken, the server keeps the old catalogue.
+    /// `error_guidance`. When something changes, the server serves the new catalog at once and notifies
+    /// its clients; while a file is broken, the server keeps the old catalog.
     #[arg(verbatim_doc_comment)]
     file: PathBuf,
     /// A JSON object, bearer token → names of the tools it shows over HTTP; `serve` follows its changes

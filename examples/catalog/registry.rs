@@ -1,4 +1,4 @@
-//! A catalogue's file as a registry: its tools, which echo their arguments, in its groups.
+//! A catalog's file as a registry: its tools, which echo their arguments, in its groups.
 
 use crate::{
     document::{Document, Listed},
@@ -51,7 +51,7 @@ fn tool(listed: Listed, is_scoped: bool) -> Tool<()> {
     let mut tool = Tool::from_definition(listed.definition, |(), _, arguments| ready(echo(arguments)).boxed())
         .origin(format!("captured tool {name}"));
     if !listed.callable {
-        tool = tool.unavailable("its catalogue says `callable: false`");
+        tool = tool.unavailable("its catalog says `callable: false`");
     }
     if is_scoped { tool.scope(scope(&name)) } else { tool }
 }

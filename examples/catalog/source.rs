@@ -1,4 +1,4 @@
-//! The files that a catalogue is read from, and the remarks about them on standard error.
+//! The files that a catalog is read from, and the remarks about them on standard error.
 
 use crate::{
     directory::{self, TextFile},
@@ -19,13 +19,13 @@ use std::{
     sync::Arc,
 };
 
-/// The catalogue's file or directory and, where callers see only some tools, the file of the
+/// The catalog's file or directory and, where callers see only some tools, the file of the
 /// principals.
 #[derive(Debug)]
 pub(crate) struct Source {
     path: PathBuf,
     pub(crate) principals: Option<Arc<Principals>>,
-    /// The last content of the catalogue's files.
+    /// The last content of the catalog's files.
     files: Result<Vec<TextFile>, io::ErrorKind>,
     /// What is remarkable about what it said when it was last sound.
     remarks: Vec<String>,
@@ -66,7 +66,7 @@ impl Source {
         std::iter::once(self.path.as_path()).chain(self.principals.as_ref().map(|principals| principals.path()))
     }
 
-    /// The registry anew, if the content of the catalogue's files differs from the last.
+    /// The registry anew, if the content of the catalog's files differs from the last.
     pub(crate) fn reread(&mut self) -> Option<Result<Registry<()>, CatalogError>> {
         let read = read(&self.path);
         let files = read.as_ref().map(Vec::clone).map_err(io::Error::kind);
@@ -93,7 +93,7 @@ impl Source {
         Ok(catalog.registry)
     }
 
-    /// The document in the catalogue's one file.
+    /// The document in the catalog's one file.
     fn parsed(&self, files: &[TextFile]) -> Result<Document, CatalogError> {
         let text = files.first().map_or("", |file| file.text.as_str());
         Document::parse(text).map_err(|source| CatalogError::Parse { path: self.path.clone(), source })
@@ -116,13 +116,13 @@ impl Source {
         self.told = now;
     }
 
-    /// Tools that principals may see and the catalogue lacks.
+    /// Tools that principals may see and the catalog lacks.
     fn strangers(&self) -> Option<String> {
         let principals = self.principals.as_ref()?;
         let table = principals.table();
         let unknown: Vec<&str> = table.tools.difference(&self.tools).map(String::as_str).collect();
         let path = principals.path().display();
-        (!unknown.is_empty()).then(|| format!("{path} names tools that the catalogue lacks: {}", unknown.join(", ")))
+        (!unknown.is_empty()).then(|| format!("{path} names tools that the catalog lacks: {}", unknown.join(", ")))
     }
 }
 

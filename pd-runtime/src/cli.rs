@@ -333,7 +333,7 @@ async fn call(options: &CallOptions, server: &dyn ErasedServer) -> Result<ExitCo
         format!("the arguments are not a JSON object: {error}; write them as '{{\"key\": \"value\"}}'")
     })?;
     // An unknown name is reported in the same words as by the other commands.
-    tool_names::find_tool(&server.served().catalogue(), &options.name)?;
+    tool_names::find_tool(&server.served().catalog(), &options.name)?;
     let client = local::LocalClient::connect(server).await?;
     // The gate requires that a client reads the description before the call.
     client.describe(&options.name).await?;

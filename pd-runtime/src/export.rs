@@ -197,7 +197,7 @@ pub(crate) fn export(
         Format::OpenAi => providers::openai(view),
     };
     // Read before anything is written: the record of another export makes this one fail.
-    let record = ExportRecord::read(directory, &view.catalogue.info.name, format)?;
+    let record = ExportRecord::read(directory, &view.catalog.info.name, format)?;
     let mut target = ExportDirectory { directory, record, edited };
     target.sync(&files)
 }

@@ -156,9 +156,9 @@ impl<H: ServerHandler> PdHandler<H> {
     }
 
     /// Returns the catalog as the caller of this request may see it.
-    fn view<'a>(&'a self, request: &'a RequestSpan, caller: &'a Caller<'a>, catalogue: &'a Catalog) -> CallerView<'a> {
+    fn view<'a>(&'a self, request: &'a RequestSpan, caller: &'a Caller<'a>, catalog: &'a Catalog) -> CallerView<'a> {
         let recorder = RequestRecorder::new(&self.served.observer, request, caller, self.session_metrics.get());
-        self.served.view(caller, catalogue).with_recorder(recorder)
+        self.served.view(caller, catalog).with_recorder(recorder)
     }
 
     /// Adds the client's session to a request, so that a tool or handler can keep something for it.

@@ -55,7 +55,7 @@ pub(crate) const SURFACES: &[&dyn Surface] = &[
 /// A protocol by which clients learn about tools.
 pub(crate) trait Surface: Debug + Sync {
     /// Declares the surface in the server's capabilities.
-    fn declare(&self, _catalogue: &Catalog, _policy: &Policy, _capabilities: &mut ServerCapabilities) {}
+    fn declare(&self, _catalog: &Catalog, _policy: &Policy, _capabilities: &mut ServerCapabilities) {}
 
     /// Returns whether the surface has anything for this caller. If not, it is not declared: a
     /// caller that sees nothing of it must not learn that something exists.

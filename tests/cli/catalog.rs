@@ -48,7 +48,7 @@ fn principals_are_checked_wherever_they_are_named() {
     for arguments in [&["--principals", "tokens.json", "check"], &["check", "--principals", "tokens.json"]] {
         let ended = catalog(arguments);
         assert_eq!(ended.code, Some(0));
-        assert_eq!(ended.stderr, format!("{RENAMED}note: tokens.json names tools that the catalogue lacks: blmae\n"));
+        assert_eq!(ended.stderr, format!("{RENAMED}note: tokens.json names tools that the catalog lacks: blmae\n"));
     }
     let missing = catalog(&["--principals", "toknes.json", "check"]);
     assert_eq!(missing.code, Some(1));
@@ -114,7 +114,7 @@ fn on_directory(files: &[(&str, &str)], arguments: &[&str]) -> Ended {
 }
 
 #[test]
-fn a_directory_of_the_guides_server_is_a_catalogue() {
+fn a_directory_of_the_guides_server_is_a_catalog() {
     let two = r#"{ "name": "tool_two", "description": "Does less.", "inputSchema": { "type": "object" } }"#;
     let files = [("tool_one.json", TOOL_ONE), ("tool_two.json", two), ("notes.md", "# Notes"), (".hidden.json", "")];
     let described = on_directory(&files, &["describe", "--json", "tool_one"]);
@@ -155,7 +155,7 @@ fn what_is_wrong_in_a_directory_is_reported_with_its_file() {
 }
 
 #[test]
-fn our_own_export_is_a_catalogue() {
+fn our_own_export_is_a_catalog() {
     let folder = TempDir::new().unwrap();
     let exported = super::run(folder.path(), ["export", "--format", "tool-descriptions", "texts"]);
     assert_eq!(exported.code, Some(0));

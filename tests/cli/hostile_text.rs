@@ -21,8 +21,8 @@ fn is_clean(ended: &Ended) -> bool {
     !ended.stdout.contains(is_hostile) && !ended.stderr.contains(is_hostile)
 }
 
-/// A catalogue in which every text is hostile.
-fn catalogue(folder: &Path, description: &str) {
+/// A catalog in which every text is hostile.
+fn write_catalog(folder: &Path, description: &str) {
     let schema = json!({ "type": "object", "properties": { "a": { "type": "string", "description": HOSTILE, "title": HOSTILE } } });
     let document = json!({
         "name": "repo", "instructions": HOSTILE,
@@ -44,7 +44,7 @@ fn catalog(folder: &Path, arguments: &[&str]) -> Ended {
 #[test]
 fn no_command_prints_what_a_terminal_obeys() {
     let folder = TempDir::new().unwrap();
-    catalogue(folder.path(), HOSTILE);
+    write_catalog(folder.path(), HOSTILE);
     let call = json!({ "a": HOSTILE }).to_string();
     let commands: &[&[&str]] = &[
         &["list"],
@@ -68,7 +68,7 @@ fn no_command_prints_what_a_terminal_obeys() {
         assert!(is_clean(&ended), "{command:?}: {:?} {:?}", ended.stdout, ended.stderr);
     }
     assert!(catalog(folder.path(), &["list"]).stdout.contains("\\u{1b}]52;c;aGk=\\u{7}"));
-    catalogue(folder.path(), &format!("Other{HOSTILE}"));
+    write_catalog(folder.path(), &format!("Other{HOSTILE}"));
     let changed = catalog(folder.path(), &["check", "--lock", "tools.lock"]);
     assert!(changed.code == Some(1) && changed.stdout.contains("Other") && is_clean(&changed), "{changed:?}");
 }
@@ -76,7 +76,7 @@ fn no_command_prints_what_a_terminal_obeys() {
 #[test]
 fn printed_json_is_json_with_the_same_values() {
     let folder = TempDir::new().unwrap();
-    catalogue(folder.path(), HOSTILE);
+    write_catalog(folder.path(), HOSTILE);
     let described = catalog(folder.path(), &["describe", "--json", "blame"]);
     let value: Value = serde_json::from_str(&described.stdout).unwrap();
     assert_eq!(value["blame"]["description"], HOSTILE);

@@ -112,8 +112,8 @@ fn hostile(folder: &Path, arguments: &[&str]) -> Ended {
     let text = "</script><script>alert(1)</script><img src=x onerror=alert(1)> {{data}} <!--";
     let tool =
         json!({ "name": "list", "description": text, "inputSchema": { "type": "object", "properties": { text: {} } } });
-    let catalogue = json!({ "name": text, "version": text, "instructions": text, "tools": [tool] });
-    fs::write(folder.join("tools.json"), catalogue.to_string()).unwrap();
+    let catalog = json!({ "name": text, "version": text, "instructions": text, "tools": [tool] });
+    fs::write(folder.join("tools.json"), catalog.to_string()).unwrap();
     let event = json!({ "event": "missed", "by": "query", "text": text });
     fs::write(folder.join("audit.jsonl"), event.to_string()).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_catalog"));

@@ -14,7 +14,7 @@ import raw_http
 import server
 from report import check, equal, exit_code
 
-CATALOG = os.environ.get("PD_CATALOG") or "PD_CATALOG must name the catalogue's binary; `run` builds and sets it"
+CATALOG = os.environ.get("PD_CATALOG") or "PD_CATALOG must name the catalog's binary; `run` builds and sets it"
 # What other servers list.
 CAPTURED = sorted((pathlib.Path(__file__).parents[1] / "data").glob("*.json"))
 CLIENTS = pathlib.Path(__file__).parent / "clients"

@@ -17,7 +17,7 @@ import report_sources as sources
 import server
 from report import check, equal, exit_code
 
-CATALOG = [os.environ.get("PD_CATALOG") or "PD_CATALOG must name the catalogue's binary; `run` builds and sets it"]
+CATALOG = [os.environ.get("PD_CATALOG") or "PD_CATALOG must name the catalog's binary; `run` builds and sets it"]
 MOST_BYTES = 1_000_000
 AXE = "browser/node_modules/axe-core/axe.min.js"
 VISIBLE = "[...document.querySelectorAll('.tool')].filter(one => !one.hidden).map(one => one.id.slice(5))"
@@ -243,7 +243,7 @@ def git():
 def catalog():
     with tempfile.TemporaryDirectory(prefix="pd-report-") as directory:
         file = pathlib.Path(directory) / "six.json"
-        sources.captured_catalogue(file)
+        sources.captured_catalog(file)
         visit("catalog", [*CATALOG, str(file)], "search_code", "eager")
 
 
@@ -251,7 +251,7 @@ def hostile():
     """Texts of tools and callers are shown as they are, and run nothing."""
     with tempfile.TemporaryDirectory(prefix="pd-report-") as directory:
         file, audit = pathlib.Path(directory, "hostile.json"), pathlib.Path(directory, "audit.jsonl")
-        sources.hostile_catalogue(file)
+        sources.hostile_catalog(file)
         sources.hostile_audit(audit)
         with opened("hostile", [*CATALOG, str(file)], "--audit", str(audit)) as (page, url):
             page.evaluate("document.querySelectorAll('.tool').forEach(tool => { tool.fill(); tool.open = true })")

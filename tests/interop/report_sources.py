@@ -1,4 +1,4 @@
-"""What the pages of `report` are made from: an audit log of a few conversations, a lock before a change, and the catalogues of `../data` as one."""
+"""What the pages of `report` are made from: an audit log of a few conversations, a lock before a change, and the catalogs of `../data` as one."""
 
 import json
 import pathlib
@@ -9,7 +9,7 @@ import server
 import wires
 
 HERE = pathlib.Path(__file__).parent
-CATALOGUES = ["github", "grafana", "notion", "playwright", "mcp-git", "mcp-slack-archived"]
+CATALOGS = ["github", "grafana", "notion", "playwright", "mcp-git", "mcp-slack-archived"]
 # What callers wrote, if they searched, and what they called.
 CONVERSATIONS = [
     ("show the commit history", ["log", "show"]),
@@ -65,10 +65,10 @@ def outside_of_ci() -> dict[str, str]:
     return {name: value for name, value in server.QUIET.items() if name != "CI"}
 
 
-def captured_catalogue(path: pathlib.Path):
-    """Writes the tools of six servers in use as one catalogue with a group for each."""
+def captured_catalog(path: pathlib.Path):
+    """Writes the tools of six servers in use as one catalog with a group for each."""
     tools = []
-    for name in CATALOGUES:
+    for name in CATALOGS:
         listed = json.loads((HERE.parent / f"data/{name}.json").read_text())
         tools += [{**tool, "groups": [name]} for tool in (listed["tools"] if isinstance(listed, dict) else listed)]
     path.write_text(json.dumps({"name": "six servers", "version": "1", "tools": tools}))
@@ -77,8 +77,8 @@ def captured_catalogue(path: pathlib.Path):
 HOSTILE = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>\u202egnp.exe\u0007 `<b>` {{data}} <!--"
 
 
-def hostile_catalogue(path: pathlib.Path):
-    """Writes a catalogue whose every text is hostile, and whose schemas are as odd as the server lets through."""
+def hostile_catalog(path: pathlib.Path):
+    """Writes a catalog whose every text is hostile, and whose schemas are as odd as the server lets through."""
     odd = {
         "type": "object",
         "properties": {

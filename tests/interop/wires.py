@@ -14,7 +14,7 @@ import raw_http
 import server
 from report import check, equal, exit_code
 
-CATALOG = os.environ.get("PD_CATALOG") or "PD_CATALOG must name the catalogue's binary; `run` builds and sets it"
+CATALOG = os.environ.get("PD_CATALOG") or "PD_CATALOG must name the catalog's binary; `run` builds and sets it"
 GROUPS = "experimental/deterministic-groups"
 
 
@@ -198,7 +198,7 @@ def until(changed):
 
 
 @contextlib.contextmanager
-def catalogue(directory: pathlib.Path, *flags: str):
+def catalog(directory: pathlib.Path, *flags: str):
     file, principals = directory / "tools.json", directory / "principals.json"
     write(file, fixture())
     write(principals, {"host": names(fixture()["tools"]), "guest": ["list_tables"]})
@@ -256,7 +256,7 @@ def main():
             manifest(client, client("server/discover")["capabilities"], "over HTTP")
     with tempfile.TemporaryDirectory() as directory:
         flags = ["--listing", "full", "--gate", "advise", "--no-meta-tools"]
-        with catalogue(pathlib.Path(directory), *flags) as (url, file, principals):
+        with catalog(pathlib.Path(directory), *flags) as (url, file, principals):
             groups(url, file, principals)
 
 

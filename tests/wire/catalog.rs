@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use std::{fs, path::PathBuf};
 use tempfile::TempDir;
 
-/// A directory with a catalogue.
+/// A directory with a catalog.
 struct Shelf(TempDir);
 
 impl Shelf {
-    fn new(catalogue: &Value) -> Self {
+    fn new(catalog: &Value) -> Self {
         let shelf = Self(TempDir::new().unwrap());
-        shelf.write("tools.json", catalogue);
+        shelf.write("tools.json", catalog);
         shelf
     }
 
@@ -54,7 +54,7 @@ impl Shelf {
 
 const CATALOG: &str = env!("CARGO_BIN_EXE_catalog");
 
-/// A catalogue of tools that take any arguments.
+/// A catalog of tools that take any arguments.
 fn tools(names: &[&str]) -> Value {
     let tool = |name: &&str| json!({ "name": name, "description": "Say it", "inputSchema": { "type": "object" } });
     names.iter().map(tool).collect()

@@ -215,7 +215,7 @@ async fn a_session_is_told_that_a_description_changed() {
     assert_eq!(line.call("note", json!({})).await["content"][0]["text"], "new");
 }
 
-/// Tools of an older catalogue are remembered for the reason alone: nothing is admitted by it, however long ago it was.
+/// Tools of an older catalog are remembered for the reason alone: nothing is admitted by it, however long ago it was.
 #[tokio::test]
 async fn no_former_description_admits_anybody() {
     let shared = note_server("first").build().unwrap();

@@ -158,7 +158,7 @@ async fn listing_policies_decide_what_is_shown_and_so_what_is_gated() {
         assert_eq!(shown_and_open(era, Listing::Full, with_extension()).await, shown, "{era:?}");
         assert_eq!(shown_and_open(era, Listing::Negotiated, json!({})).await, shown, "{era:?}");
         let small = Listing::Auto { max_full_tokens: 100_000, max_outline_tokens: 0 };
-        assert_eq!(shown_and_open(era, small, json!({})).await, shown, "{era:?}: a small catalogue");
+        assert_eq!(shown_and_open(era, small, json!({})).await, shown, "{era:?}: a small catalog");
         let medium = Listing::Auto { max_full_tokens: 50, max_outline_tokens: 100_000 };
         assert_eq!(shown_and_open(era, medium, json!({})).await, shown, "{era:?}: a larger one");
         let large = Listing::Auto { max_full_tokens: 50, max_outline_tokens: 50 };

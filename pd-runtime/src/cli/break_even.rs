@@ -83,8 +83,8 @@ pub(super) fn remark<S: 'static>(registry: &Registry<S>, listing: Listing) -> Op
     }
     // No ticket is created, so the key does not have to be random.
     let policy = Policy { listing, ticket_key: Some([0; 32]), ..Policy::default() };
-    let catalogue = Catalog::new(registry.without_state(), &policy).ok()?;
-    let words = advice(&ServerCore::new(catalogue, policy, ServerExtras::default()))?;
+    let catalog = Catalog::new(registry.without_state(), &policy).ok()?;
+    let words = advice(&ServerCore::new(catalog, policy, ServerExtras::default()))?;
     Some(LintWarning::from_registry(Lint::SmallListing, words))
 }
 

@@ -36,10 +36,10 @@ pub struct DescribeOptions {
 }
 
 pub(super) fn describe(options: &DescribeOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
-    let catalogue = server.served().catalogue();
+    let catalog = server.served().catalog();
     let mut document = JsonObject::new();
     for name in &options.names {
-        let entry = find_tool(&catalogue, name)?;
+        let entry = find_tool(&catalog, name)?;
         if options.json {
             let text = entry.description(true).text();
             // The text is parsed again, so that the document contains it as JSON and not as a

@@ -50,8 +50,8 @@ where
     H: ServerHandler,
 {
     let server = options.texts.build(options.model.set(builder)?)?;
-    let catalogue = server.host().served().catalogue();
-    let tools = search(options, &catalogue);
+    let catalog = server.host().served().catalog();
+    let tools = search(options, &catalog);
     if options.json {
         return json_output::print(&json!({ "tools": tools.iter().map(render_json).collect::<Vec<_>>() }));
     }
@@ -63,15 +63,15 @@ where
     tools.iter().try_for_each(|tool| print_tool(tool, width))
 }
 
-fn search<'a>(options: &FindOptions, catalogue: &'a Catalog) -> Vec<FoundTool<'a>> {
-    let (request, finder) = (options.query.join(" "), catalogue.finder());
+fn search<'a>(options: &FindOptions, catalog: &'a Catalog) -> Vec<FoundTool<'a>> {
+    let (request, finder) = (options.query.join(" "), catalog.finder());
     let view = finder.all_visible();
     let hits = finder.find(&request, usize::from(options.limit), view);
     let places: Vec<usize> = hits.iter().map(|hit| hit.place).collect();
     let explanations = if options.explain { finder.explain(&request, &places, view) } else { Vec::new() };
     let explanations = explanations.into_iter().map(Some).chain(std::iter::repeat(None));
     let found = hits.into_iter().zip(explanations).filter_map(|(hit, explanation)| {
-        let about = &catalogue.entries.get(hit.place)?.tool.about;
+        let about = &catalog.entries.get(hit.place)?.tool.about;
         Some(FoundTool { name: &about.name, summary: about.summary.trim(), hit, explanation })
     });
     found.collect()

@@ -24,8 +24,8 @@ pub struct ListOptions {
 }
 
 pub(super) fn list(options: &ListOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
-    let catalogue = server.served().catalogue();
-    let tools: Vec<_> = catalogue
+    let catalog = server.served().catalog();
+    let tools: Vec<_> = catalog
         .entries
         .iter()
         .map(|entry| if options.full { &entry.modern.full.tool } else { &entry.minimal })
@@ -34,27 +34,27 @@ pub(super) fn list(options: &ListOptions, server: &dyn ErasedServer) -> Result<(
         return json_output::print(&json!({ "tools": tools }));
     }
     if options.full {
-        for entry in &catalogue.entries {
+        for entry in &catalog.entries {
             style::print(format_args!("{}\n", super::describe::render(&entry.tool.about)))?;
         }
         return Ok(());
     }
     // One width for all groups keeps the summaries in one column.
-    let width = catalogue.entries.iter().map(|entry| entry.name().len()).max().unwrap_or(0);
-    print_tools(&catalogue, &catalogue.root.tools, 0, width)?;
-    catalogue.root.groups.iter().try_for_each(|group| print_group(&catalogue, group, 0, width))?;
-    catalogue.bundles.iter().try_for_each(print_bundle)
+    let width = catalog.entries.iter().map(|entry| entry.name().len()).max().unwrap_or(0);
+    print_tools(&catalog, &catalog.root.tools, 0, width)?;
+    catalog.root.groups.iter().try_for_each(|group| print_group(&catalog, group, 0, width))?;
+    catalog.bundles.iter().try_for_each(print_bundle)
 }
 
-fn print_group(catalogue: &Catalog, group: &GroupView, depth: usize, width: usize) -> Result<(), CliError> {
+fn print_group(catalog: &Catalog, group: &GroupView, depth: usize, width: usize) -> Result<(), CliError> {
     let indent = "  ".repeat(depth);
     style::print(format_args!(
         "{indent}{}  {}\n",
         style::bold(format!("{}/", group.name)),
         style::dim(&group.summary)
     ))?;
-    print_tools(catalogue, &group.tools, depth + 1, width)?;
-    group.groups.iter().try_for_each(|inner| print_group(catalogue, inner, depth + 1, width))
+    print_tools(catalog, &group.tools, depth + 1, width)?;
+    group.groups.iter().try_for_each(|inner| print_group(catalog, inner, depth + 1, width))
 }
 
 /// Prints a bundle. Its tools are names only, because their summaries are already printed above.
@@ -65,9 +65,9 @@ fn print_bundle(bundle: &Bundle) -> Result<(), CliError> {
     Ok(())
 }
 
-fn print_tools(catalogue: &Catalog, names: &[String], depth: usize, width: usize) -> Result<(), CliError> {
+fn print_tools(catalog: &Catalog, names: &[String], depth: usize, width: usize) -> Result<(), CliError> {
     for name in names {
-        let summary = catalogue.named_for_owner(name).map_or("", |entry| entry.tool.about.summary.trim());
+        let summary = catalog.named_for_owner(name).map_or("", |entry| entry.tool.about.summary.trim());
         let (indent, padding) = ("  ".repeat(depth), " ".repeat(width.saturating_sub(name.len())));
         style::print(format_args!("{indent}{}{padding}  {}\n", style::green(name), escape::one_line(summary)))?;
     }

@@ -150,13 +150,13 @@ fn warn_of_no_tour(error: &CliError) {
 /// known arguments and in a group shows most: its call succeeds, and not every listing has it.
 fn visited(
     options: &ReportOptions,
-    catalogue: &Catalog,
+    catalog: &Catalog,
     groups: &[GroupFacts],
 ) -> Result<Option<Arc<CatalogEntry>>, CliError> {
     if let Some(name) = &options.tool {
-        return find_tool(catalogue, name).cloned().map(Some);
+        return find_tool(catalog, name).cloned().map(Some);
     }
-    let harmless = catalogue.entries.iter().filter(|entry| entry.is_read_only() && !entry.tool.about.eager);
+    let harmless = catalog.entries.iter().filter(|entry| entry.is_read_only() && !entry.tool.about.eager);
     let has_example = |entry: &CatalogEntry| !entry.tool.about.examples.is_empty();
     let has_arguments = |entry: &CatalogEntry| has_example(entry) || !tour::requires_arguments(entry);
     let is_grouped = |entry: &CatalogEntry| groups.iter().any(|group| group.contains(entry.name()));
@@ -180,9 +180,9 @@ where
     let server = options.texts.build(builder)?;
     let server = server.host().as_ref();
     let tokens = TokenTable::from_server(server)?;
-    let catalogue = server.served().catalogue();
-    let visited = visited(options, &catalogue, &found.groups)?;
-    let compared = visited.as_ref().or_else(|| catalogue.entries.first());
+    let catalog = server.served().catalog();
+    let visited = visited(options, &catalog, &found.groups)?;
+    let compared = visited.as_ref().or_else(|| catalog.entries.first());
     let data = ReportData {
         server: ServerFacts::new(&info),
         tokens,
@@ -194,7 +194,7 @@ where
             None => None,
         },
         check: found.check,
-        tools: catalogue.entries.iter().map(|entry| ToolFacts::new(entry)).collect(),
+        tools: catalog.entries.iter().map(|entry| ToolFacts::new(entry)).collect(),
         groups: found.groups,
         pairs: found.pairs,
         audit,

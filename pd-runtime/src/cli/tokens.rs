@@ -130,13 +130,13 @@ pub(super) struct ToolLists {
 
 /// Returns the list by name and summary, in outline, and in full.
 pub(super) fn lists(server: &dyn ErasedServer) -> ToolLists {
-    let catalogue = server.served().catalogue();
+    let catalog = server.served().catalog();
     let list = |form: fn(&CatalogEntry) -> &Tool| {
         let shown = |entry: &Arc<CatalogEntry>| match entry.tool.about.eager {
             true => for_model(&entry.modern.full.tool),
             false => for_model(form(entry)),
         };
-        catalogue.entries.iter().map(shown).collect()
+        catalog.entries.iter().map(shown).collect()
     };
     ToolLists {
         minimal: list(|entry| &entry.minimal),

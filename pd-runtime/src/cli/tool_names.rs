@@ -8,9 +8,9 @@ use std::sync::Arc;
 /// The maximum number of suggested names.
 const SUGGESTED: usize = 3;
 
-pub(super) fn find_tool<'a>(catalogue: &'a Catalog, name: &str) -> Result<&'a Arc<CatalogEntry>, CliError> {
-    catalogue.named_for_owner(name).ok_or_else(|| {
-        let near = suggest::rank(name, catalogue.entries.iter().map(|entry| entry.name()), SUGGESTED);
+pub(super) fn find_tool<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Arc<CatalogEntry>, CliError> {
+    catalog.named_for_owner(name).ok_or_else(|| {
+        let near = suggest::rank(name, catalog.entries.iter().map(|entry| entry.name()), SUGGESTED);
         let advice = match near.as_slice() {
             [] => "this server has no tools".to_owned(),
             [one] => format!("the only tool is {one}"),

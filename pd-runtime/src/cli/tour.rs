@@ -50,7 +50,7 @@ impl TourOptions {
 }
 
 pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
-    let entry = pick(options, &server.served().catalogue())?;
+    let entry = pick(options, &server.served().catalog())?;
     visit(&entry, server, TourPrinter::new(options)).await.map(drop)
 }
 
@@ -85,7 +85,7 @@ async fn visit(entry: &CatalogEntry, server: &dyn ErasedServer, mut tour: TourPr
             visit.call_listed(&mut tour, &client, "that the list shows").await?;
             tour.choose(TourCost { read: cost, full, turns: 1 });
             tour.print_note("The same with `--specification`: every description is read before its call.")?;
-            let literal = literal(&server.served().catalogue())?;
+            let literal = literal(&server.served().catalog())?;
             visit.disclose(&mut tour, literal.host().as_ref()).await?;
             tour.finish(None, None)
         }
@@ -97,8 +97,8 @@ async fn visit(entry: &CatalogEntry, server: &dyn ErasedServer, mut tour: TourPr
 }
 
 /// Returns a server of the same tools that serves the specification to the letter.
-fn literal(catalogue: &Catalog) -> Result<PdServer<(), NoHandler>, RegistryErrors> {
-    PdServer::builder(catalogue.registry(), ()).specification().build()
+fn literal(catalog: &Catalog) -> Result<PdServer<(), NoHandler>, RegistryErrors> {
+    PdServer::builder(catalog.registry(), ()).specification().build()
 }
 
 /// A call of one tool, which every way ends with.
@@ -190,12 +190,12 @@ fn without_body(text: &str) -> String {
     }
 }
 
-pub(super) fn pick(options: &TourOptions, catalogue: &Catalog) -> Result<Arc<CatalogEntry>, CliError> {
+pub(super) fn pick(options: &TourOptions, catalog: &Catalog) -> Result<Arc<CatalogEntry>, CliError> {
     if let Some(name) = &options.tool {
-        return find_tool(catalogue, name).cloned();
+        return find_tool(catalog, name).cloned();
     }
     // Eager tools are not gated, so they have no step to show.
-    let gated = || catalogue.entries.iter().filter(|entry| !entry.tool.about.eager);
+    let gated = || catalog.entries.iter().filter(|entry| !entry.tool.about.eager);
     let candidate = gated()
         .find(|entry| !entry.tool.about.examples.is_empty() && entry.is_read_only())
         .or_else(|| gated().find(|entry| !entry.tool.about.examples.is_empty()))

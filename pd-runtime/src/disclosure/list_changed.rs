@@ -53,13 +53,13 @@ pub(crate) struct ToolListEdition {
 }
 
 impl ToolListEdition {
-    pub(crate) fn new(authority: CallerAuthority, catalogue: &Catalog) -> Self {
-        Self { edition: catalogue.edition(&authority), authority }
+    pub(crate) fn new(authority: CallerAuthority, catalog: &Catalog) -> Self {
+        Self { edition: catalog.edition(&authority), authority }
     }
 
     /// Takes over the edition of this catalog. Returns whether it differs from the last one.
-    pub(crate) fn update(&mut self, catalogue: &Catalog) -> bool {
-        let edition = catalogue.edition(&self.authority);
+    pub(crate) fn update(&mut self, catalog: &Catalog) -> bool {
+        let edition = catalog.edition(&self.authority);
         std::mem::replace(&mut self.edition, edition) != edition
     }
 }
@@ -82,7 +82,7 @@ struct ListChange {
     is_announced: bool,
     /// The new catalog, if the catalog changed. A client that misses several changes gets the
     /// latest.
-    catalogue: Option<Arc<Catalog>>,
+    catalog: Option<Arc<Catalog>>,
 }
 
 impl ListChange {
@@ -91,7 +91,7 @@ impl ListChange {
         Self {
             list: self.list || later.list,
             is_announced: self.is_announced || later.is_announced,
-            catalogue: later.catalogue.or(self.catalogue),
+            catalog: later.catalog.or(self.catalog),
         }
     }
 }
@@ -132,8 +132,8 @@ impl ListChangeHub {
 
     /// Notifies all clients that see a change between the catalog before and this one. Notifies
     /// every client if the change is announced.
-    pub(crate) fn notify_all(&self, catalogue: &Arc<Catalog>, is_announced: bool) {
-        let change = || ListChange { list: false, is_announced, catalogue: Some(catalogue.clone()) };
+    pub(crate) fn notify_all(&self, catalog: &Arc<Catalog>, is_announced: bool) {
+        let change = || ListChange { list: false, is_announced, catalog: Some(catalog.clone()) };
         self.lock_seats().clients.values().for_each(|client| client.enqueue(change()));
     }
 
@@ -152,14 +152,14 @@ impl SessionSubscription {
 
     /// Compares with this authority's list from now on: a client may return with another token, and
     /// then requests its list again.
-    pub(crate) fn follow(&self, authority: &CallerAuthority, catalogue: &Catalog) {
+    pub(crate) fn follow(&self, authority: &CallerAuthority, catalog: &Catalog) {
         // Cloned out of the lock, so that computing an edition below blocks no other client.
         let client = self.hub.lock_seats().clients.get(&self.number).cloned();
         if let Some(client) = client {
             let mut list = client.lock_list();
             // The edition is expensive, and most requests come with the same token.
             if list.authority != *authority {
-                *list = ToolListEdition::new(authority.clone(), catalogue);
+                *list = ToolListEdition::new(authority.clone(), catalog);
             }
         }
     }
@@ -201,7 +201,7 @@ impl SubscribedClient {
     }
 
     async fn announce(&self, change: ListChange) {
-        let differs = change.catalogue.is_some_and(|catalogue| self.lock_list().update(&catalogue));
+        let differs = change.catalog.is_some_and(|catalog| self.lock_list().update(&catalog));
         let sees_change = differs || change.is_announced;
         if !sees_change && !change.list {
             return;

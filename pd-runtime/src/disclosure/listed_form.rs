@@ -59,8 +59,8 @@ impl<'a> CallerView<'a> {
     /// Returns the listing of this caller. It is computed for each request and never remembered.
     pub(crate) fn step(&self) -> ListingStep {
         let ladder = || {
-            let by_cost = self.catalogue.ladder_step(|| self.sight().clone());
-            let leaves_out = if self.catalogue.has_grouped { ListingStep::Grouped } else { ListingStep::Eager };
+            let by_cost = self.catalog.ladder_step(|| self.sight().clone());
+            let leaves_out = if self.catalog.has_grouped { ListingStep::Grouped } else { ListingStep::Eager };
             let host = self.caller.host;
             host.map_or(by_cost, |host| host.step(by_cost, leaves_out, || self.visible().count()))
         };
@@ -75,7 +75,7 @@ impl<'a> CallerView<'a> {
     /// Returns the meta-tool of this name, also if the caller's listing does not offer it: hosts keep
     /// lists, and call what an earlier one had.
     pub(crate) fn meta_tool(&self, name: &str) -> Option<&'a OfferedMetaTool> {
-        self.catalogue.meta_tool(name, self.policy, &self.caller.authority)
+        self.catalog.meta_tool(name, self.policy, &self.caller.authority)
     }
 
     /// Returns whether calls of listed tools are refused before their descriptions were read, and the

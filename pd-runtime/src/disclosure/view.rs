@@ -35,7 +35,7 @@ use std::{
 #[derive(Debug)]
 pub(crate) struct CallerView<'a> {
     pub(crate) caller: &'a Caller<'a>,
-    pub(crate) catalogue: &'a Catalog,
+    pub(crate) catalog: &'a Catalog,
     pub(crate) policy: &'a Policy,
     pub(crate) tickets: &'a TicketSigner,
     pub(crate) limiter: &'a CallLimiter,
@@ -87,7 +87,7 @@ pub(crate) fn missing_tools(
 impl<'a> CallerView<'a> {
     pub(crate) fn new(
         caller: &'a Caller<'a>,
-        catalogue: &'a Catalog,
+        catalog: &'a Catalog,
         policy: &'a Policy,
         tickets: &'a TicketSigner,
         limiter: &'a CallLimiter,
@@ -97,7 +97,7 @@ impl<'a> CallerView<'a> {
             (RequestRecorder::default(), OnceLock::new(), OnceLock::new(), OnceLock::new());
         Self {
             caller,
-            catalogue,
+            catalog,
             policy,
             tickets,
             limiter,
@@ -128,7 +128,7 @@ impl<'a> CallerView<'a> {
     /// and events name the run.
     #[cfg(feature = "code")]
     pub(crate) fn for_run<'b>(&'b self, run: &'b ProgramRun) -> CallerView<'b> {
-        let view = CallerView::new(self.caller, self.catalogue, self.policy, self.tickets, self.limiter, self.plane);
+        let view = CallerView::new(self.caller, self.catalog, self.policy, self.tickets, self.limiter, self.plane);
         CallerView { run: Some(run), recorder: self.recorder.in_run(run.id), sight: self.sight.clone(), ..view }
     }
 
@@ -194,7 +194,7 @@ impl<'a> CallerView<'a> {
     /// Returns the tool called `name`, if it exists for this caller. A hidden tool is reported like
     /// an unknown one.
     pub(crate) fn find(&self, name: &str) -> Option<&'a Arc<CatalogEntry>> {
-        self.catalogue.find(name, &self.caller.authority)
+        self.catalog.find(name, &self.caller.authority)
     }
 
     /// Returns the tool that a caller means by this name: the tool's own name, or the name that
@@ -205,7 +205,7 @@ impl<'a> CallerView<'a> {
 
     /// Returns the tools that have this name at their source and exist for this caller.
     pub(crate) fn find_by_source(&self, name: &str) -> Vec<&'a Arc<CatalogEntry>> {
-        self.catalogue.find_by_source(name, || self.sight().clone())
+        self.catalog.find_by_source(name, || self.sight().clone())
     }
 
     /// Returns the tool that the caller requested by name, and records a name that no visible tool
@@ -220,7 +220,7 @@ impl<'a> CallerView<'a> {
 
     /// Returns the tools that exist for this caller, in the registry's order.
     pub(crate) fn visible(&self) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
-        self.catalogue.visible(&self.caller.authority)
+        self.catalog.visible(&self.caller.authority)
     }
 
     /// Returns the names most like this one, of the tools that exist for this caller.
@@ -233,7 +233,7 @@ impl<'a> CallerView<'a> {
     pub(crate) async fn search(&self, query: &str, count: usize) -> SearchMatches<'a> {
         // Word statistics are computed over the visible tools alone. Otherwise a score would reveal
         // hidden texts.
-        let (finder, sight) = (self.catalogue.finder(), self.sight());
+        let (finder, sight) = (self.catalog.finder(), self.sight());
         let visible = sight.cached(|| finder.view(|place| sight.sees(place)));
         let hits = match self.policy.model {
             None => finder.find(query, count, &visible),
@@ -247,19 +247,19 @@ impl<'a> CallerView<'a> {
                 search.await.unwrap_or_default()
             }
         };
-        let entries = hits.iter().filter_map(|hit| Some((self.catalogue.entries.get(hit.place)?, hit.score)));
+        let entries = hits.iter().filter_map(|hit| Some((self.catalog.entries.get(hit.place)?, hit.score)));
         SearchMatches { hits: entries.collect(), stands_out: hits.first().is_some_and(|first| first.stands_out) }
     }
 
     /// Returns the set of tools that exist for this caller, with the values cached for it.
     pub(crate) fn sight(&self) -> &Arc<VisibleSet> {
-        self.sight.get_or_init(|| self.catalogue.visible_set(&self.caller.authority))
+        self.sight.get_or_init(|| self.catalog.visible_set(&self.caller.authority))
     }
 
     /// Returns the sets of tools that are not known yet, as far as the caller may know of them. Only the
     /// author's policy knows who may see a tool, and cannot be asked before there is one.
     pub(crate) fn missing(&self) -> Vec<MissingTools> {
-        missing_tools(&self.catalogue.info.sources, self.policy, &self.caller.authority)
+        missing_tools(&self.catalog.info.sources, self.policy, &self.caller.authority)
     }
 
     /// Returns the set of unknown tools that a name or path means.
@@ -269,7 +269,7 @@ impl<'a> CallerView<'a> {
 
     /// Returns the registry's instructions, with the groups that exist for the caller.
     pub(crate) fn instructions(&self) -> Cow<'a, str> {
-        let info = &self.catalogue.info;
+        let info = &self.catalog.info;
         if info.listed_groups.is_empty() {
             return Cow::Borrowed(&info.instructions);
         }
@@ -278,7 +278,7 @@ impl<'a> CallerView<'a> {
     }
 
     pub(crate) fn tree(&self) -> &'a GroupTree {
-        &self.catalogue.tree
+        &self.catalog.tree
     }
 
     /// Returns the groups that contain a tool. All of them exist for a caller who sees the tool.
@@ -291,21 +291,21 @@ impl<'a> CallerView<'a> {
     /// exists for this caller.
     pub(crate) fn bundle(&self, name: &str) -> Option<&'a Bundle> {
         let name = heading_name(name);
-        let bundle = self.catalogue.bundles.iter().find(|bundle| bundle.name == name)?;
+        let bundle = self.catalog.bundles.iter().find(|bundle| bundle.name == name)?;
         bundle.tools.iter().any(|tool| self.find(tool).is_some()).then_some(bundle)
     }
 
     /// Returns a group's own tools that exist for this caller.
     pub(crate) fn tools_of(&self, group: &'a TreeNode) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
         let visible = group.tools.iter().filter(|place| self.sight().sees(**place));
-        visible.filter_map(|place| self.catalogue.entries.get(*place))
+        visible.filter_map(|place| self.catalog.entries.get(*place))
     }
 
     /// Returns the tools of a group and of all groups inside it that exist for this caller, each
     /// once.
     pub(crate) fn all_tools_of(&self, group: &'a TreeNode) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
         let visible = group.all_tools.iter().filter(|place| self.sight().sees(**place));
-        visible.filter_map(|place| self.catalogue.entries.get(*place))
+        visible.filter_map(|place| self.catalog.entries.get(*place))
     }
 
     /// Returns the number of tools of a group, and of all groups inside it, that exist for this

@@ -17,7 +17,7 @@ use rmcp::model::SKILL_MD;
 pub(super) fn files(view: &CallerView<'_>) -> Result<Vec<ExportFile>, ExportError> {
     let mut names = FileNames::default();
     // One namespace for all tools: a tool has the same file name in each of its skills.
-    let stems: Vec<String> = view.catalogue.entries.iter().map(|entry| names.take(entry.name())).collect();
+    let stems: Vec<String> = view.catalog.entries.iter().map(|entry| names.take(entry.name())).collect();
     let mut files = Vec::new();
     for skill in files::skills(view, &stems) {
         // The name cannot be changed to fit: a skill's directory must have the skill's name.

@@ -22,7 +22,7 @@ pub(super) struct TreeServer<'a> {
 impl<'a> TreeServer<'a> {
     /// Returns the server of a view.
     pub(super) fn from_view(view: &CallerView<'a>) -> Self {
-        let info = &view.catalogue.info;
+        let info = &view.catalog.info;
         Self {
             name: &info.name,
             description: first_paragraph(&info.instructions),

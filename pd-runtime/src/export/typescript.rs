@@ -115,7 +115,7 @@ impl<'a> TypeScriptLibrary<'a> {
     fn tools(&self, group: Option<&'a TreeNode>) -> Vec<&'a Arc<CatalogEntry>> {
         match group {
             Some(group) => self.view.tools_of(group).collect(),
-            None => self.view.catalogue.root.tools.iter().filter_map(|name| self.view.find(name)).collect(),
+            None => self.view.catalog.root.tools.iter().filter_map(|name| self.view.find(name)).collect(),
         }
     }
 
@@ -136,7 +136,7 @@ impl<'a> TypeScriptLibrary<'a> {
 
     /// Renders the beginning of an index, before its exports.
     fn index_header(&self, group: Option<&TreeNode>) -> String {
-        let info = &self.view.catalogue.info;
+        let info = &self.view.catalog.info;
         let whole = info.whole_instructions();
         let (name, summary, instructions) = match group {
             Some(group) => (&*group.path, &*group.summary, &*group.instructions),

@@ -183,11 +183,11 @@ fn a_file_gives_back_what_was_written() -> io::Result<()> {
 }
 
 #[test]
-fn the_digest_is_the_catalogue_s() -> Result<(), crate::check::RegistryErrors> {
+fn the_digest_is_the_catalog_s() -> Result<(), crate::check::RegistryErrors> {
     let registry = Registry::builder().tool(tool("log")).build()?;
     let server = crate::PdServer::builder(Registry::builder().tool(tool("log")).build()?, ()).build()?;
     let digests: Vec<_> =
-        server.host().served().catalogue().entries.iter().map(|entry| entry.digest.to_string()).collect();
+        server.host().served().catalog().entries.iter().map(|entry| entry.digest.to_string()).collect();
     assert_eq!(registry.lock()?.tools.iter().map(|tool| tool.digest.clone()).collect::<Vec<_>>(), digests);
     Ok(())
 }

@@ -66,12 +66,12 @@ impl<H: ServerHandler> PdHandler<H> {
         #[cfg(feature = "gateway")]
         session.client.get_or_init(|| ClientSession::new(peer.clone(), owner.clone()));
         self.session_metrics.get_or_init(|| SessionMetrics::new(&self.served.observer));
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&handshake));
+        let (catalog, caller) = (self.served.catalog(), self.caller(&handshake));
         // A second `initialize` must not register the client a second time.
         session
             .subscription
-            .get_or_init(|| self.served.hub.subscribe(peer, session.terms, ToolListEdition::new(owner, &catalogue)));
-        Ok(self.served.info(result, Some(&self.served.view(&caller, &catalogue))))
+            .get_or_init(|| self.served.hub.subscribe(peer, session.terms, ToolListEdition::new(owner, &catalog)));
+        Ok(self.served.info(result, Some(&self.served.view(&caller, &catalog))))
     }
 
     /// Answers `server/discover`.
@@ -81,8 +81,8 @@ impl<H: ServerHandler> PdHandler<H> {
     ) -> Result<DiscoverResult, ErrorData> {
         let request = self.request(DiscoverRequestMethod::VALUE, &context);
         let answer = async {
-            let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-            let info = self.served.info(self.inner().get_info(), Some(&self.served.view(&caller, &catalogue)));
+            let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+            let info = self.served.info(self.inner().get_info(), Some(&self.served.view(&caller, &catalog)));
             Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
         };
         request.answer(pin!(answer), never).await
@@ -95,9 +95,9 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let request = self.request(ListToolsRequestMethod::VALUE, &context);
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
         caller.record_tool_request(ToolRequestKind::List);
-        let view = self.view(&request, &caller, &catalogue);
+        let view = self.view(&request, &caller, &catalog);
         let answer = async {
             if !first_page(params.as_ref()) {
                 let why = "unknown cursor: all tools are on the first page";
@@ -106,7 +106,7 @@ impl<H: ServerHandler> PdHandler<H> {
             // A client may have returned with another token. Changes are then compared with the new
             // list.
             if let Some(subscription) = caller.own_session().and_then(|session| session.subscription.get()) {
-                subscription.follow(&caller.authority, &catalogue);
+                subscription.follow(&caller.authority, &catalog);
             }
             let listed = listing::list(&view).await;
             #[cfg(feature = "gateway")]
@@ -126,12 +126,12 @@ impl<H: ServerHandler> PdHandler<H> {
     ) -> Result<CallToolResponse, ErrorData> {
         // Held until the answer is ready, so that shutdown waits for the call.
         let _running = self.served.begin_call();
-        let offer = self.served.catalogue().meta_tool(&params.name, &self.served.policy, &authority(&context));
+        let offer = self.served.catalog().meta_tool(&params.name, &self.served.policy, &authority(&context));
         let request = self.call_request(offer, &context);
         self.wait_for_call(&params.name, offer, params.arguments.as_ref(), &context).await;
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
         caller.record_tool_request(call_kind(offer));
-        let view = self.view(&request, &caller, &catalogue);
+        let view = self.view(&request, &caller, &catalog);
         let answer = async {
             let Some(offer) = offer else {
                 // Charged before the lookup: a hidden name costs the same as an unknown one.
@@ -168,12 +168,12 @@ impl<H: ServerHandler> PdHandler<H> {
         let (sink, mut changes) = (context.sink().clone(), self.served.changes());
         let terms = self.caller(context.request_context()).terms;
         let peer = context.request_context().peer.clone();
-        let mut list = ToolListEdition::new(authority(context.request_context()), &self.served.catalogue());
+        let mut list = ToolListEdition::new(authority(context.request_context()), &self.served.catalog());
         let mut announced = *changes.borrow_and_update();
         let notifying = async {
             while changes.changed().await.is_ok() {
                 let before = std::mem::replace(&mut announced, *changes.borrow_and_update());
-                let differs = list.update(&self.served.catalogue());
+                let differs = list.update(&self.served.catalog());
                 // Without a comparison, a client would learn of changes to tools that are hidden
                 // from it. An announcement by the author has no comparison.
                 if differs || before != announced {

@@ -41,16 +41,16 @@ impl ServerCore {
     /// Replaces the compiled catalog. The texts of an overlay stay where they fit.
     pub(super) fn replace(&self, mut compiled: Catalog) {
         let mut sources = self.sources();
-        let served = self.catalogue();
+        let served = self.catalog();
         // Keeps the former digests of each tool, so that a refusal can report a changed
         // description, and the concurrency slots of calls that still run.
         compiled.take_over(&served);
         sources.compiled = Arc::new(compiled);
         #[cfg(feature = "overlay")]
-        let catalogue = self.edited_catalog(&mut sources, &served);
+        let catalog = self.edited_catalog(&mut sources, &served);
         #[cfg(not(feature = "overlay"))]
-        let catalogue = sources.compiled.clone();
-        self.serve(catalogue);
+        let catalog = sources.compiled.clone();
+        self.serve(catalog);
     }
 }
 

@@ -57,9 +57,9 @@ impl<H: ServerHandler> PdHandler<H> {
     ) -> Result<CustomResult, ErrorData> {
         let recorded = self.request(method, &context);
         self.wait_for_params(request.params.as_ref(), &context).await;
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
         caller.record_tool_request(ToolRequestKind::List);
-        let view = self.view(&recorded, &caller, &catalogue);
+        let view = self.view(&recorded, &caller, &catalog);
         let answer = async {
             let mut result = match surface.answer(method, request.params.as_ref(), &view).await {
                 // The author's own handler may implement a surface that is off here, or that the
@@ -92,11 +92,11 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str).unwrap_or_default();
-        let offer = self.served.catalogue().meta_tool(name, &self.served.policy, &authority(&context));
+        let offer = self.served.catalog().meta_tool(name, &self.served.policy, &authority(&context));
         let request = self.call_request(offer, &context);
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
         caller.record_tool_request(call_kind(offer));
-        let view = self.view(&request, &caller, &catalogue);
+        let view = self.view(&request, &caller, &catalog);
         // The result is plain JSON here, so the metrics look for `isError` by its key.
         let failed = |result: &CustomResult| result.0.get("isError") == Some(&Value::Bool(true));
         request.answer(pin!(gate_unreadable(params.as_ref(), &view, &context)), failed).await

@@ -202,15 +202,14 @@ pub(super) async fn verdict(
     if view.shows_enough(entry) {
         return gate::decide(view.gate(), DisclosureProof::Listed);
     }
-    let proof =
-        view.caller.proof(entry, view.catalogue.former(entry.name()), ticket, view.tickets).await.unwrap_or_else(
-            |error| {
-                tracing::debug!(%error, tool = entry.name(), "the call counts as undisclosed");
-                // An outage of the replicas' store costs at most one refusal, which carries the
-                // description.
-                DisclosureProof::Nothing
-            },
-        );
+    let proof = view.caller.proof(entry, view.catalog.former(entry.name()), ticket, view.tickets).await.unwrap_or_else(
+        |error| {
+            tracing::debug!(%error, tool = entry.name(), "the call counts as undisclosed");
+            // An outage of the replicas' store costs at most one refusal, which carries the
+            // description.
+            DisclosureProof::Nothing
+        },
+    );
     if proof == DisclosureProof::BadTicket {
         view.recorder.record_bad_ticket();
     }

@@ -48,9 +48,9 @@ fn is_named(handler: &Implementation) -> bool {
 
 /// Returns the `serverInfo` of a catalog. The title, description, website and icons are the
 /// handler's.
-pub(super) fn implementation(catalogue: &Catalog, handler: Implementation) -> Implementation {
+pub(super) fn implementation(catalog: &Catalog, handler: Implementation) -> Implementation {
     let mut own = handler;
-    own.name = catalogue.info.name.to_string();
-    own.version = catalogue.info.version.to_string();
+    own.name = catalog.info.name.to_string();
+    own.version = catalog.info.version.to_string();
     own
 }

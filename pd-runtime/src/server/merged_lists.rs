@@ -29,8 +29,8 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let request = self.request(ListResourcesRequestMethod::VALUE, &context);
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.view(&request, &caller, &catalogue);
+        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        let view = self.view(&request, &caller, &catalog);
         let answer = async {
             let is_handler_cursor = is_handler_cursor(params.as_ref());
             let (ours, next) = match is_handler_cursor {
@@ -48,7 +48,7 @@ impl<H: ServerHandler> PdHandler<H> {
             listed.resources.splice(0..0, ours);
             let scoped = view.scoped_extras();
             listed.resources.retain(|resource| !scoped.has_resource(&resource.uri));
-            if self.has_resources() || view.catalogue.tree.has_resources() {
+            if self.has_resources() || view.catalog.tree.has_resources() {
                 // Only the author knows whether the added resources depend on the caller, so the
                 // server declares nothing about caching.
                 (listed.ttl_ms, listed.cache_scope) = (None, None);
@@ -99,8 +99,8 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let request = self.request(ListResourceTemplatesRequestMethod::VALUE, &context);
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.view(&request, &caller, &catalogue);
+        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        let view = self.view(&request, &caller, &catalog);
         let answer = async {
             // The server's templates are few and fit on one page; every cursor is the handler's.
             let is_first = params.as_ref().is_none_or(|params| params.cursor.is_none());
@@ -127,8 +127,8 @@ impl<H: ServerHandler> PdHandler<H> {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let request = self.request(ReadResourceRequestMethod::VALUE, &context);
         self.wait_for_uri(&params.uri, &context).await;
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.view(&request, &caller, &catalogue);
+        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        let view = self.view(&request, &caller, &catalog);
         let answer = async {
             // Descriptions come first: no resource of the author's may shadow them.
             if let Some(contents) = surface::read(&params.uri, &view).await {
@@ -162,9 +162,9 @@ impl<H: ServerHandler> PdHandler<H> {
     ) -> Result<ListPromptsResult, ErrorData> {
         let scope = context.clone();
         let mut listed = self.page_of_prompts(params, context).await?;
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&scope));
-        if catalogue.tree.has_prompts() {
-            let scoped = self.served.view(&caller, &catalogue).scoped_extras();
+        let (catalog, caller) = (self.served.catalog(), self.caller(&scope));
+        if catalog.tree.has_prompts() {
+            let scoped = self.served.view(&caller, &catalog).scoped_extras();
             listed.prompts.retain(|prompt| !scoped.has_prompt(&prompt.name));
             // The list depends on what the client declared.
             listed.cache_scope = Some(CacheScope::Private);
@@ -207,8 +207,8 @@ impl<H: ServerHandler> PdHandler<H> {
             return self.inner().get_prompt(params, context).await;
         };
         let request = self.request(GetPromptRequestMethod::VALUE, &context);
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
-        let view = self.view(&request, &caller, &catalogue);
+        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        let view = self.view(&request, &caller, &catalog);
         let answer = async {
             view.charge(ChargeKind::Call, 1)?;
             if prompts.has(&params.name) {

@@ -47,7 +47,7 @@ impl<H> PdHandler<H> {
         let named: Vec<_> = sets.iter().filter(|set| purpose != MetaToolPurpose::Find && is_named(set)).collect();
         self.wait_for_sets(&named, context).await;
         if is_search {
-            let sources = self.served.catalogue().info.sources.clone();
+            let sources = self.served.catalog().info.sources.clone();
             let settling = async {
                 for source in &sources {
                     source.settle(&sets).await;
@@ -89,25 +89,25 @@ impl<H> PdHandler<H> {
     }
 
     fn has_missing_tools(&self) -> bool {
-        self.served.catalogue().info.sources.iter().any(|source| !source.is_complete())
+        self.served.catalog().info.sources.iter().any(|source| !source.is_complete())
     }
 
     fn missing_sets(&self, context: &RequestContext<RoleServer>) -> Vec<MissingTools> {
-        missing_tools(&self.served.catalogue().info.sources, &self.served.policy, &authority(context))
+        missing_tools(&self.served.catalog().info.sources, &self.served.policy, &authority(context))
     }
 
     /// Returns whether a name is one of a set's, and none that is known.
     fn may_be_of(&self, set: &MissingTools, name: &str, context: &RequestContext<RoleServer>) -> bool {
         let is_known = || {
-            let (catalogue, authority) = (self.served.catalogue(), authority(context));
-            catalogue.meta_tool(name, &self.served.policy, &authority).is_some()
-                || catalogue.find(name, &authority).is_some()
+            let (catalog, authority) = (self.served.catalog(), authority(context));
+            catalog.meta_tool(name, &self.served.policy, &authority).is_some()
+                || catalog.find(name, &authority).is_some()
         };
         set.claims(name) && !is_known()
     }
 
     async fn wait_for_sets(&self, sets: &[&MissingTools], context: &RequestContext<RoleServer>) {
-        let sources = self.served.catalogue().info.sources.clone();
+        let sources = self.served.catalog().info.sources.clone();
         let waits = sets.iter().flat_map(|set| sources.iter().map(|source| source.wait(set)));
         // A client that gives up must not hold the request.
         drop(context.ct.run_until_cancelled(futures::future::join_all(waits)).await);

@@ -39,7 +39,7 @@ impl ServerCore {
     /// stays as it is.
     fn apply(&self, sources: &mut CatalogSource, directory: &Path) -> Result<usize, OverlayError> {
         let mut overlay = Overlay::read(directory, sources.overlay.as_ref())?;
-        let served = self.catalogue();
+        let served = self.catalog();
         // Entries of unchanged files are shared with the served catalog: a reload rebuilds only
         // what differs.
         let before = sources.overlay.as_ref().map(|overlay| ServedOverlay { overlay, served: &served });

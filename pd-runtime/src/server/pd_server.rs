@@ -109,8 +109,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
         let registry = bind(registry, &state, &*inner);
         // Only at the build: `replace` would repeat the warning with each registry.
         warn_of_lost_tools(&registry, &*inner);
-        let catalogue = Catalog::new(registry, &policy)?;
-        let served = Arc::new(ServerCore::new(catalogue, policy, extras));
+        let catalog = Catalog::new(registry, &policy)?;
+        let served = Arc::new(ServerCore::new(catalog, policy, extras));
         Ok(Self { host: hosting(served.clone(), inner.clone()), state, served, inner })
     }
 
@@ -213,14 +213,14 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     ///
     /// Returns the errors of [`Registry::call`].
     pub async fn call(&self, name: &str, arguments: Value, context: &CallContext) -> Result<CallToolResult, ToolError> {
-        let entry = self.served.catalogue().find(name, context.authority()).cloned();
+        let entry = self.served.catalog().find(name, context.authority()).cloned();
         let entry = entry.ok_or_else(|| unknown_tool(name))?;
         call_tool(&entry.tool, &(), arguments, context).await
     }
 
     /// Returns the names of the tools that exist for the context's caller, in order.
     pub fn visible_tools(&self, context: &CallContext) -> Vec<String> {
-        self.served.catalogue().visible(context.authority()).map(|entry| entry.name().to_owned()).collect()
+        self.served.catalog().visible(context.authority()).map(|entry| entry.name().to_owned()).collect()
     }
 
     /// Waits until no call is running, for at most `grace`. Returns whether all calls have ended.
@@ -230,7 +230,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
 
     /// Returns the groups that are currently served.
     pub fn groups(&self) -> Vec<GroupView> {
-        self.served.catalogue().root.groups.clone()
+        self.served.catalog().root.groups.clone()
     }
 
     /// Stores rows on the data plane, charged to the operator of the server, and returns the URL

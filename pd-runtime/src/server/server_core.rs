@@ -41,7 +41,7 @@ use tokio::sync::watch;
 pub(crate) struct ServerCore {
     /// The served catalog. All threads read it with every request, so an `ArcSwap` holds it: the
     /// reference count of an `RwLock<Arc>` would move between cores each time.
-    catalogue: ArcSwap<Catalog>,
+    catalog: ArcSwap<Catalog>,
     /// Wakes subscriptions when the catalog changes. The number counts the changes that the author
     /// announced.
     changed: watch::Sender<u64>,
@@ -61,13 +61,13 @@ pub(crate) struct ServerCore {
 
 impl fmt::Debug for ServerCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tools = self.catalogue().entries.len();
+        let tools = self.catalog().entries.len();
         f.debug_struct("ServerCore").field("tools", &tools).field("policy", &self.policy).finish_non_exhaustive()
     }
 }
 
 impl ServerCore {
-    pub(crate) fn new(catalogue: Catalog, policy: Policy, extras: ServerExtras) -> Self {
+    pub(crate) fn new(catalog: Catalog, policy: Policy, extras: ServerExtras) -> Self {
         // A generated key is lost with the process, so its tickets are refused after a restart.
         let state = policy.state_directory.as_deref().map(StateDirectory::new);
         let key = policy.ticket_key.or_else(|| state?.ticket_key()).unwrap_or_else(random_key);
@@ -76,35 +76,22 @@ impl ServerCore {
         // Pseudonyms derive from the same key, so replicas that share it use the same ones.
         let observer = EventRecorder::new(&key, &policy.listeners);
         let hub = ListChangeHub::new(|terms| surface::notifications(terms).collect());
-        let (compiled, limiter) = (Arc::new(catalogue), CallLimiter::new(&policy.limits));
+        let (compiled, limiter) = (Arc::new(catalog), CallLimiter::new(&policy.limits));
         #[cfg(feature = "code")]
         let limiter = match &policy.code {
             Some(mode) => limiter.with_runs(mode.runs, mode.runs_each),
             None => limiter,
         };
-        let (catalogue, sources) = (ArcSwap::new(compiled.clone()), Mutex::new(CatalogSource::new(compiled)));
+        let (catalog, sources) = (ArcSwap::new(compiled.clone()), Mutex::new(CatalogSource::new(compiled)));
         let changed = watch::Sender::default();
         let plane = DataPlaneRuntime::new(&policy.data_plane, policy.listeners.metrics.as_ref());
         let calls = InFlightCalls::default();
-        Self {
-            catalogue,
-            changed,
-            sources,
-            tickets,
-            refused_calls,
-            hub,
-            limiter,
-            plane,
-            observer,
-            extras,
-            calls,
-            policy,
-        }
+        Self { catalog, changed, sources, tickets, refused_calls, hub, limiter, plane, observer, extras, calls, policy }
     }
 
     /// Returns a snapshot of the current catalog, valid for as long as the guard is held.
-    pub(crate) fn catalogue(&self) -> Guard<Arc<Catalog>> {
-        self.catalogue.load()
+    pub(crate) fn catalog(&self) -> Guard<Arc<Catalog>> {
+        self.catalog.load()
     }
 
     /// Returns whether any tool, visible to any caller, may have rows to store, now or later.
@@ -112,18 +99,18 @@ impl ServerCore {
     pub(crate) fn has_selective_tool(&self) -> bool {
         self.policy.expects_rows
             || self.policy.has_code_worker()
-            || self.catalogue().entries.iter().any(|entry| entry.tool.about.columns.is_some())
+            || self.catalog().entries.iter().any(|entry| entry.tool.about.columns.is_some())
     }
 
     /// Returns this catalog as the caller may see it.
-    pub(super) fn view<'a>(&'a self, caller: &'a Caller<'a>, catalogue: &'a Catalog) -> CallerView<'a> {
-        CallerView::new(caller, catalogue, &self.policy, &self.tickets, &self.limiter, &self.plane)
+    pub(super) fn view<'a>(&'a self, caller: &'a Caller<'a>, catalog: &'a Catalog) -> CallerView<'a> {
+        CallerView::new(caller, catalog, &self.policy, &self.tickets, &self.limiter, &self.plane)
     }
 
     /// Runs a function on the current view of the server's operator.
     pub(crate) fn as_owner<T>(&self, look: impl FnOnce(&CallerView<'_>) -> T) -> T {
-        let (catalogue, caller) = (self.catalogue(), Caller::owner());
-        look(&self.view(&caller, &catalogue))
+        let (catalog, caller) = (self.catalog(), Caller::owner());
+        look(&self.view(&caller, &catalog))
     }
 
     pub(super) fn sources(&self) -> MutexGuard<'_, CatalogSource> {
@@ -132,18 +119,18 @@ impl ServerCore {
 
     /// Publishes a catalog and notifies the clients that see a change. The caller must hold the
     /// lock of the sources.
-    pub(super) fn serve(&self, catalogue: Arc<Catalog>) {
-        self.catalogue.store(catalogue);
+    pub(super) fn serve(&self, catalog: Arc<Catalog>) {
+        self.catalog.store(catalog);
         // The value stays: the subscriptions compare their own lists to decide whether to notify.
         self.changed.send_modify(|_| ());
-        self.hub.notify_all(&self.catalogue.load_full(), false);
+        self.hub.notify_all(&self.catalog.load_full(), false);
     }
 
     /// Notifies every client. The server cannot compare lists here, because a principal's new
     /// rights arrive with its next request.
     pub(super) fn notify_tools_changed(&self) {
         self.changed.send_modify(|announced| *announced += 1);
-        self.hub.notify_all(&self.catalogue.load_full(), true);
+        self.hub.notify_all(&self.catalog.load_full(), true);
     }
 
     pub(super) fn changes(&self) -> watch::Receiver<u64> {
@@ -174,22 +161,22 @@ impl ServerCore {
     /// Returns the part of the server's information that rmcp itself reads with every
     /// self-contained request: the capabilities, and the name, which ends a subscription.
     pub(super) fn outline(&self, handlers_own: ServerConfig) -> ServerConfig {
-        let catalogue = self.catalogue();
+        let catalog = self.catalog();
         let mut info = handlers_own;
-        info.server_info = implementation(&catalogue, info.server_info);
+        info.server_info = implementation(&catalog, info.server_info);
         declare_basics(&mut info.capabilities);
         self.extras.declare(&mut info.capabilities);
-        SkillsSurface.declare(&catalogue, &self.policy, &mut info.capabilities);
+        SkillsSurface.declare(&catalog, &self.policy, &mut info.capabilities);
         info
     }
 
     /// Returns the server's information, for one caller or for all. The registry's instructions
     /// come first, then the handler's, then the workflow.
     pub(super) fn info(&self, handlers_own: ServerConfig, view: Option<&CallerView<'_>>) -> ServerConfig {
-        let catalogue = self.catalogue();
+        let catalog = self.catalog();
         let mut info = handlers_own;
-        info.server_info = implementation(&catalogue, info.server_info);
-        declare(&catalogue, &self.policy, view, &mut info.capabilities);
+        info.server_info = implementation(&catalog, info.server_info);
+        declare(&catalog, &self.policy, view, &mut info.capabilities);
         self.extras.declare(&mut info.capabilities);
         let texts = |view: &CallerView<'_>| (view.instructions().into_owned(), workflow_for(view));
         let (own, workflow) = match view {
@@ -203,11 +190,11 @@ impl ServerCore {
     }
 }
 
-fn declare(catalogue: &Catalog, policy: &Policy, view: Option<&CallerView<'_>>, capabilities: &mut ServerCapabilities) {
+fn declare(catalog: &Catalog, policy: &Policy, view: Option<&CallerView<'_>>, capabilities: &mut ServerCapabilities) {
     declare_basics(capabilities);
     // Declaring a surface of which the caller sees nothing would reveal that hidden entries exist.
     let surfaces = surface::SURFACES.iter().filter(|surface| view.is_none_or(|view| surface.exists(view)));
-    surfaces.for_each(|surface| surface.declare(catalogue, policy, capabilities));
+    surfaces.for_each(|surface| surface.declare(catalog, policy, capabilities));
 }
 
 fn declare_basics(capabilities: &mut ServerCapabilities) {

@@ -23,9 +23,9 @@ impl<H: ServerHandler> PdHandler<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
         caller.record_tool_request(ToolRequestKind::List);
-        let view = self.view(request, &caller, &catalogue);
+        let view = self.view(request, &caller, &catalog);
         charge(&view)?;
         let cursor = params.as_ref().and_then(|params| params.cursor.as_deref());
         let is_handler_cursor = cursor.is_some_and(|cursor| !is_own_cursor(cursor));
@@ -55,9 +55,9 @@ impl<H: ServerHandler> PdHandler<H> {
         params: GetSkillRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
         caller.record_tool_request(ToolRequestKind::List);
-        let view = self.view(request, &caller, &catalogue);
+        let view = self.view(request, &caller, &catalog);
         charge(&view)?;
         if let Some(skill) = skills::get(&params.uri, &view) {
             return Ok(skill);
@@ -72,9 +72,9 @@ impl<H: ServerHandler> PdHandler<H> {
         params: ReadResourceDirectoryRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        let (catalogue, caller) = (self.served.catalogue(), self.caller(&context));
+        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
         caller.record_tool_request(ToolRequestKind::List);
-        let view = self.view(request, &caller, &catalogue);
+        let view = self.view(request, &caller, &catalog);
         charge(&view)?;
         if let Some(listed) = skills::directory(&params.uri, params.cursor.as_deref(), &view) {
             return listed;

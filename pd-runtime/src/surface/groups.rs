@@ -32,8 +32,8 @@ const CHANGED: &str = "notifications/groups/list_changed";
 pub(crate) struct GroupsSurface;
 
 impl Surface for GroupsSurface {
-    fn declare(&self, catalogue: &Catalog, _: &Policy, capabilities: &mut ServerCapabilities) {
-        if catalogue.tree.top().next().is_some() {
+    fn declare(&self, catalog: &Catalog, _: &Policy, capabilities: &mut ServerCapabilities) {
+        if catalog.tree.top().next().is_some() {
             let settings = JsonObject::from_iter([("listChanged".to_owned(), json!(true))]);
             capabilities.extensions.get_or_insert_default().insert(extensions::GROUPS.to_owned(), settings);
         }

@@ -31,7 +31,7 @@ pub(crate) async fn list(view: &CallerView<'_>) -> ListToolsResult {
     }));
     let scope = match view.caller.terms.relays {
         true => CacheScope::Private,
-        false => cache_scope(view.catalogue, view.policy),
+        false => cache_scope(view.catalog, view.policy),
     };
     ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(scope)
 }
@@ -80,9 +80,9 @@ async fn disclosures(view: &CallerView<'_>) -> HashSet<DisclosureRecord> {
 
 /// Returns the scope in which a list may be cached. A list that depends on the caller or on the
 /// client's capabilities may not be shared, because cache keys contain neither.
-pub(crate) fn cache_scope(catalogue: &Catalog, policy: &Policy) -> CacheScope {
+pub(crate) fn cache_scope(catalog: &Catalog, policy: &Policy) -> CacheScope {
     let depends_on_client = policy.adapts_to_hosts || matches!(policy.listing, Listing::Negotiated | Listing::Reveal);
-    if catalogue.is_restricted || depends_on_client || catalogue.has_grouped {
+    if catalog.is_restricted || depends_on_client || catalog.has_grouped {
         CacheScope::Private
     } else {
         CacheScope::Public

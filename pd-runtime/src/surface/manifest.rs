@@ -95,7 +95,7 @@ fn page(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorDat
         page.insert("nextCursor".to_owned(), json!(format!("{}-{manifest}", start + PAGE)));
     }
     page.insert("ttlMs".to_owned(), json!(TTL_MS));
-    page.insert("cacheScope".to_owned(), json!(cache_scope(view.catalogue, view.policy)));
+    page.insert("cacheScope".to_owned(), json!(cache_scope(view.catalog, view.policy)));
     Ok(Value::Object(page))
 }
 

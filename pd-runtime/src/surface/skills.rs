@@ -51,8 +51,8 @@ pub(crate) struct SkillsSurface;
 
 impl Surface for SkillsSurface {
     /// Declares the extension, unless the author's own handler has declared it already.
-    fn declare(&self, catalogue: &Catalog, _: &Policy, capabilities: &mut ServerCapabilities) {
-        if source::any(catalogue) {
+    fn declare(&self, catalog: &Catalog, _: &Policy, capabilities: &mut ServerCapabilities) {
+        if source::any(catalog) {
             let settings = JsonObject::from_iter([("directoryRead".to_owned(), json!(true))]);
             capabilities.extensions.get_or_insert_default().entry(SKILLS_EXTENSION_ID.to_owned()).or_insert(settings);
         }
@@ -177,5 +177,5 @@ fn refused(later: TryLater, uri: &str) -> ReadResourceResult {
 
 /// Returns the cache scope. The texts of skills depend on the tools that a caller sees.
 fn scope(view: &CallerView<'_>) -> CacheScope {
-    if view.catalogue.is_restricted { CacheScope::Private } else { CacheScope::Public }
+    if view.catalog.is_restricted { CacheScope::Private } else { CacheScope::Public }
 }

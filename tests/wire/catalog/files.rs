@@ -1,4 +1,4 @@
-//! A catalogue that changes while it is served.
+//! A catalog that changes while it is served.
 
 use super::{CATALOG, Process, Shelf, tools};
 use crate::harness::{
@@ -51,7 +51,7 @@ fn by_deleting(path: &Path, text: &str) {
 }
 
 #[tokio::test]
-async fn a_new_catalogue_is_served_however_it_was_written() {
+async fn a_new_catalog_is_served_however_it_was_written() {
     let shelf = Shelf::new(&tools(&["first"]));
     let (mut process, mut line) = shelf.stdio();
     line.handshake(json!({})).await;
@@ -62,12 +62,12 @@ async fn a_new_catalogue_is_served_however_it_was_written() {
         way(&shelf.path("tools.json"), &tools(&names.each_ref().map(String::as_str)).to_string());
         hears_a_change(&mut line).await;
         assert_eq!(listed(&mut line).await, names, "way {round}");
-        process.says("the catalogue changed: 2 tools").await;
+        process.says("the catalog changed: 2 tools").await;
     }
 }
 
 #[tokio::test]
-async fn a_broken_file_keeps_the_old_catalogue() {
+async fn a_broken_file_keeps_the_old_catalog() {
     let shelf = Shelf::new(&tools(&["first"]));
     let (mut process, mut line) = shelf.stdio();
     line.handshake(json!({})).await;
@@ -83,7 +83,7 @@ async fn a_broken_file_keeps_the_old_catalogue() {
     }
     fs::remove_file(&path).unwrap();
     let told = process.says("cannot be read").await;
-    assert!(told.ends_with("; the old catalogue stays"), "{told}");
+    assert!(told.ends_with("; the old catalog stays"), "{told}");
     assert_eq!(listed(&mut line).await, ["first"]);
     fs::write(&path, tools(&["second"]).to_string()).unwrap();
     hears_a_change(&mut line).await;
@@ -122,17 +122,17 @@ async fn clients_over_http_hear_of_it() {
 
 #[tokio::test]
 async fn a_call_answers_with_its_arguments_or_says_why_not() {
-    let mut catalogue = tools(&["open", "closed"]);
-    catalogue[1]["_meta"] = json!({ "experimental/deterministic-groups": { "groups": ["desk"], "callable": false } });
-    let shelf = Shelf::new(&catalogue);
+    let mut catalog = tools(&["open", "closed"]);
+    catalog[1]["_meta"] = json!({ "experimental/deterministic-groups": { "groups": ["desk"], "callable": false } });
+    let shelf = Shelf::new(&catalog);
     let (_process, mut line) = shelf.stdio();
     line.handshake(json!({})).await;
     line.read("resource:///tool_descriptions?tools=open,closed").await;
     let called = line.call("open", json!({ "a": 1 })).await;
     assert_eq!((&called["structuredContent"], called.get("isError")), (&json!({ "a": 1 }), None));
     assert_eq!(code(&line.call("closed", json!({})).await), "TOOL_UNAVAILABLE");
-    catalogue[1]["_meta"] = Value::Null;
-    shelf.write("tools.json", &catalogue);
+    catalog[1]["_meta"] = Value::Null;
+    shelf.write("tools.json", &catalog);
     hears_a_change(&mut line).await;
     assert_eq!(line.call("closed", json!({ "b": 2 })).await["structuredContent"], json!({ "b": 2 }));
 }
@@ -165,12 +165,12 @@ async fn a_directory_of_descriptions_is_followed() {
     assert_eq!(listed(&mut line).await, ["first", "second"]);
 
     in_place(&path("first.json"), &description("first", "Three times.").to_string());
-    process.says("the catalogue changed: 2 tools").await;
+    process.says("the catalog changed: 2 tools").await;
     let read = line.read("resource:///tool_descriptions?tools=first").await;
     let described: Value = serde_json::from_str(read["contents"][0]["text"].as_str().unwrap()).unwrap();
     assert_eq!(described["first"]["usage_guidance"]["common_patterns"], json!(["Three times."]));
 
     fs::remove_file(path("first.json")).unwrap();
-    process.says("the catalogue changed: 1 tools").await;
+    process.says("the catalog changed: 1 tools").await;
     assert_eq!(listed(&mut line).await, ["second"]);
 }

@@ -1,4 +1,4 @@
-//! Who may see which tools of a catalogue.
+//! Who may see which tools of a catalog.
 
 use super::{Shelf, tools};
 use crate::harness::{
@@ -114,7 +114,7 @@ async fn a_broken_file_keeps_the_old_rights_and_tells_no_token() {
     assert_eq!(listed(&Post::inline(&url).bearer("token-a")).await, ["log", "blame"]);
     shelf.write("tokens.json", &json!({ "token-a": ["show", "shw"] }));
     process.says("note: ").await;
-    assert!(process.has_said("tokens.json names tools that the catalogue lacks: shw"));
+    assert!(process.has_said("tokens.json names tools that the catalog lacks: shw"));
     assert_eq!(listed(&Post::inline(&url).bearer("token-a")).await, ["show"]);
     assert!(!process.has_said("token-a"));
 }
@@ -125,8 +125,8 @@ async fn both_files_are_followed() {
     let shelf = shelf();
     let (mut process, url) = shelf.http(&[]).await;
     shelf.write("tokens.json", &json!({ "token-a": ["log", "new"] }));
-    process.says("the catalogue lacks: new").await;
+    process.says("the catalog lacks: new").await;
     shelf.write("tools.json", &tools(&["new", "log"]));
-    process.says("the catalogue changed: 2 tools").await;
+    process.says("the catalog changed: 2 tools").await;
     assert_eq!(listed(&Post::inline(&url).bearer("token-a")).await, ["new", "log"]);
 }

@@ -59,7 +59,7 @@ async fn lets_nobody_in(url: &str) {
 }
 
 #[tokio::test]
-async fn a_catalogue_lets_nobody_in_without_a_token() {
+async fn a_catalog_lets_nobody_in_without_a_token() {
     let shelf = Shelf::new(&tools(&["log"]));
     for more in [&[][..], &["--no-sessions"]] {
         let flags = flags(&shelf);

@@ -87,7 +87,7 @@ async fn many_listed_tools_are_deferred_with_the_providers_search() {
 }
 
 #[tokio::test]
-async fn several_servers_are_one_catalogue() {
+async fn several_servers_are_one_catalog() {
     let (shop, plain) =
         (connect(Era::Inline, &shop::server().build().unwrap(), ListChangedHandler::new()).await, plain(1).await);
     let tools = Client::builder().server("shop", &shop.running).server("plain", &plain).build().await.unwrap();

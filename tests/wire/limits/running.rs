@@ -276,7 +276,7 @@ async fn a_cancelled_call_frees_the_place_and_one_that_waits_leaves_the_line() {
 }
 
 #[tokio::test]
-async fn what_runs_on_a_replaced_catalogue_still_counts() {
+async fn what_runs_on_a_replaced_catalog_still_counts() {
     let server = shared([baker().concurrency(1)], Limits::default().queue_timeout(Duration::from_millis(50)));
     let oven: &Oven = server.state();
     let client = Arc::new(connect(Era::Session, &server).await);

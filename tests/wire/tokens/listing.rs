@@ -82,7 +82,7 @@ async fn a_ticket_costs_at_most_twelve_tokens() {
     assert!(count(&json!({ "disclosure_ticket": ticket }).to_string()) <= 18);
 }
 
-pub(crate) const CATALOGUES: [(&str, &str); 6] = [
+pub(crate) const CATALOGS: [(&str, &str); 6] = [
     ("github", include_str!("../../data/github.json")),
     ("grafana", include_str!("../../data/grafana.json")),
     ("playwright", include_str!("../../data/playwright.json")),
@@ -92,7 +92,7 @@ pub(crate) const CATALOGUES: [(&str, &str); 6] = [
 ];
 
 /// A real server's tools, taken over from its list.
-pub(crate) fn catalogue(text: &str) -> Registry<()> {
+pub(crate) fn catalog(text: &str) -> Registry<()> {
     let definitions: Vec<rmcp::model::Tool> = serde_json::from_str(text).unwrap();
     let tools = definitions
         .into_iter()
@@ -103,9 +103,9 @@ pub(crate) fn catalogue(text: &str) -> Registry<()> {
 #[tokio::test]
 async fn the_estimate_is_within_15_percent_on_real_minimal_listings() {
     let mut off = Vec::new();
-    for (name, text) in CATALOGUES {
+    for (name, text) in CATALOGS {
         for schema in [MinimalSchema::Literal, MinimalSchema::Lean] {
-            let text = listed(catalogue(text), schema).await.join(",");
+            let text = listed(catalog(text), schema).await.join(",");
             let (real, estimate) = (count(&text), estimate_tokens(&text));
             let ratio = estimate as f64 / real as f64;
             if !(0.85..=1.15).contains(&ratio) {
@@ -118,8 +118,8 @@ async fn the_estimate_is_within_15_percent_on_real_minimal_listings() {
 
 #[tokio::test]
 async fn what_check_reports_is_what_the_listing_costs() {
-    for (name, text) in CATALOGUES {
-        let registry = catalogue(text);
+    for (name, text) in CATALOGS {
+        let registry = catalog(text);
         let reported = registry.check().unwrap().listing_tokens;
         let real = count(&listed(registry, MinimalSchema::Literal).await.join(","));
         let ratio = reported as f64 / real as f64;
@@ -128,9 +128,9 @@ async fn what_check_reports_is_what_the_listing_costs() {
 }
 
 #[tokio::test]
-async fn real_catalogues_cost_a_fraction_of_their_full_listing() {
-    for (name, text) in CATALOGUES {
-        let minimal = count(&listed(catalogue(text), MinimalSchema::Literal).await.join(","));
+async fn real_catalogs_cost_a_fraction_of_their_full_listing() {
+    for (name, text) in CATALOGS {
+        let minimal = count(&listed(catalog(text), MinimalSchema::Literal).await.join(","));
         let whole: Value = serde_json::from_str(text).unwrap();
         let full = count(&whole.to_string());
         assert!(minimal * 2 < full, "{name}: {minimal} of {full}");
@@ -144,11 +144,11 @@ fn cost(tools: &[Value]) -> usize {
 
 /// Annotations and `_meta` apart: they are for hosts, and a minimal list has few of them.
 #[tokio::test]
-async fn a_minimal_list_saves_89_percent_of_real_catalogues_and_a_lean_one_91() {
+async fn a_minimal_list_saves_89_percent_of_real_catalogs_and_a_lean_one_91() {
     for (schema, least) in [(MinimalSchema::Literal, 0.89), (MinimalSchema::Lean, 0.91)] {
         let (mut minimal, mut full) = (0, 0);
-        for (_, text) in CATALOGUES {
-            let list = listed(catalogue(text), schema).await;
+        for (_, text) in CATALOGS {
+            let list = listed(catalog(text), schema).await;
             let bare = list.iter().map(|tool| {
                 let mut tool: Value = serde_json::from_str(tool).unwrap();
                 for hosts in ["annotations", "_meta"] {

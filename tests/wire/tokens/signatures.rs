@@ -1,18 +1,18 @@
-//! Signatures say all that schemas say: over every tool of the captured catalogues, and over schemas that catalogues have not.
+//! Signatures say all that schemas say: over every tool of the captured catalogs, and over schemas that catalogs have not.
 
 mod constraints;
 mod read_back;
 mod schemas;
 mod values;
 
-use super::listing::{CATALOGUES, catalogue, count, synthetic};
+use super::listing::{CATALOGS, catalog, count, synthetic};
 use pd_runtime::{IntoOutput, Registry, Tool};
 use serde_json::{Value, json};
 
-/// Every tool of the catalogues: its name, its input schema and its signature.
+/// Every tool of the catalogs: its name, its input schema and its signature.
 fn tools() -> Vec<(String, Value, String)> {
-    let tools = CATALOGUES.into_iter().flat_map(|(source, text)| {
-        let registry = catalogue(text);
+    let tools = CATALOGS.into_iter().flat_map(|(source, text)| {
+        let registry = catalog(text);
         let definitions: Vec<Value> = serde_json::from_str(text).unwrap();
         definitions.into_iter().map(move |mut definition| {
             let name = definition["name"].as_str().unwrap().to_owned();
@@ -23,7 +23,7 @@ fn tools() -> Vec<(String, Value, String)> {
     tools.collect()
 }
 
-/// Schemas with what the catalogues lack.
+/// Schemas with what the catalogs lack.
 fn rare() -> Vec<Value> {
     let text =
         |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } }, "required": [name] });
@@ -107,10 +107,10 @@ fn a_signature_admits_and_refuses_what_its_schema_does() {
     assert!(fits > 10_000 && misfits > 10_000, "{fits} values fit and {misfits} do not");
 }
 
-/// Pooled over all tools of a catalogue. Much of both is the authors' prose, so they are held against each other without it too.
+/// Pooled over all tools of a catalog. Much of both is the authors' prose, so they are held against each other without it too.
 #[test]
 fn a_signature_costs_less_than_a_description() {
-    for (source, text) in CATALOGUES {
+    for (source, text) in CATALOGS {
         let [whole, bare] = [false, true].map(|is_bare| {
             let mut definitions: Vec<Value> = serde_json::from_str(text).unwrap();
             definitions.iter_mut().for_each(|definition| drop_annotations(definition, is_bare));
@@ -133,7 +133,7 @@ fn a_signature_of_a_usual_tool_costs_at_most_110_tokens() {
 
 /// What all descriptions cost, and what all signatures do.
 fn costs(definitions: &[Value]) -> [usize; 2] {
-    let registry = catalogue(&json!(definitions).to_string());
+    let registry = catalog(&json!(definitions).to_string());
     let signature = |definition: &Value| registry.signature(definition["name"].as_str().unwrap()).unwrap();
     [
         definitions.iter().map(|definition| count(&definition.to_string())).sum(),

@@ -31,7 +31,7 @@ struct Visit {
 pub(super) async fn tour(options: &TourOptions, gateway: &Gateway) -> Result<(), CliError> {
     let server = options.texts.build(gateway.builder())?;
     let server = server.host().as_ref();
-    let visit = pick(options, &server.served().catalogue())?;
+    let visit = pick(options, &server.served().catalog())?;
     visit.run(gateway, server, TourPrinter::new(options)).await.map(drop)
 }
 
@@ -108,16 +108,16 @@ fn count_servers(gateway: &Gateway) -> usize {
 
 /// Picks the named tool, or the first that is read-only and needs no arguments. Without one, the
 /// first tool is described and not called, because a call can change something.
-fn pick(options: &TourOptions, catalogue: &Catalog) -> Result<Visit, CliError> {
+fn pick(options: &TourOptions, catalog: &Catalog) -> Result<Visit, CliError> {
     if let Some(name) = &options.tool {
-        let entry = find_tool(catalogue, name)?.clone();
+        let entry = find_tool(catalog, name)?.clone();
         let arguments = Some(arguments_of(&entry));
         return Ok(Visit { entry, arguments });
     }
     let is_harmless = |entry: &&Arc<CatalogEntry>| entry.is_read_only() && !requires_arguments(entry);
-    if let Some(entry) = catalogue.entries.iter().find(is_harmless) {
+    if let Some(entry) = catalog.entries.iter().find(is_harmless) {
         return Ok(Visit { entry: entry.clone(), arguments: Some(JsonObject::new()) });
     }
-    let first = catalogue.entries.first().ok_or("no server lists a tool; `doctor` shows why")?;
+    let first = catalog.entries.first().ok_or("no server lists a tool; `doctor` shows why")?;
     Ok(Visit { entry: first.clone(), arguments: None })
 }

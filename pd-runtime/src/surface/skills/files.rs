@@ -37,7 +37,7 @@ pub(crate) struct SkillDirectory {
 /// tools' places.
 pub(crate) fn skills(view: &CallerView<'_>, stems: &[String]) -> Vec<SkillDirectory> {
     let top = name_of_top(view);
-    let home = FileLinks { server: &view.catalogue.info.name, stems };
+    let home = FileLinks { server: &view.catalog.info.name, stems };
     source::every(view, &top).iter().map(|subject| directory(subject, &home, view)).collect()
 }
 
@@ -59,7 +59,7 @@ fn directory(subject: &SkillSource<'_>, home: &FileLinks<'_>, view: &CallerView<
 /// already.
 fn name_of_top(view: &CallerView<'_>) -> String {
     const LONGEST: usize = 64;
-    let fitting = heading_name(&view.catalogue.info.name).to_ascii_lowercase();
+    let fitting = heading_name(&view.catalog.info.name).to_ascii_lowercase();
     let words = fitting.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut name = words.collect::<Vec<_>>().join("-");
     // All letters are ASCII by now, so no character is split.
@@ -68,7 +68,7 @@ fn name_of_top(view: &CallerView<'_>) -> String {
     let is_free = |name: &str| {
         is_heading_name(name)
             && view.tree().named(name).is_none()
-            && view.catalogue.bundles.iter().all(|bundle| bundle.name != name)
+            && view.catalog.bundles.iter().all(|bundle| bundle.name != name)
     };
     let others = (1..).map(|number| if number == 1 { "top-level".to_owned() } else { format!("top-level-{number}") });
     std::iter::once(name.to_owned()).chain(others).find(|name| is_free(name)).unwrap_or_default()

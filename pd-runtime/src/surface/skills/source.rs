@@ -25,14 +25,14 @@ pub(super) struct SkillSource<'a> {
 }
 
 /// Returns whether any skill exists for a caller that sees everything.
-pub(super) fn any(catalogue: &Catalog) -> bool {
-    catalogue.tree.nodes().iter().any(is_skill) || !catalogue.bundles.is_empty()
+pub(super) fn any(catalog: &Catalog) -> bool {
+    catalog.tree.nodes().iter().any(is_skill) || !catalog.bundles.is_empty()
 }
 
 /// Returns whether any skill exists for this caller.
 pub(super) fn any_for(view: &CallerView<'_>) -> bool {
     let groups = view.tree().nodes().iter().any(|group| is_skill(group) && view.sees_group(group));
-    groups || view.catalogue.bundles.iter().any(|bundle| bundle.tools.iter().any(|name| view.find(name).is_some()))
+    groups || view.catalog.bundles.iter().any(|bundle| bundle.tools.iter().any(|name| view.find(name).is_some()))
 }
 
 /// Returns all skills that a caller sees: groups, each before those inside it, then bundles.
@@ -44,8 +44,8 @@ pub(super) fn all<'a>(view: &CallerView<'a>) -> Vec<SkillSource<'a>> {
 /// top level under this name.
 #[cfg(feature = "export")]
 pub(super) fn every<'a>(view: &CallerView<'a>, top: &'a str) -> Vec<SkillSource<'a>> {
-    let tools: Vec<_> = view.catalogue.root.tools.iter().filter_map(|name| view.find(name)).collect();
-    let instructions = &view.catalogue.info.instructions;
+    let tools: Vec<_> = view.catalog.root.tools.iter().filter_map(|name| view.find(name)).collect();
+    let instructions = &view.catalog.info.instructions;
     let top = SkillSource { name: top, summary: "", instructions, tools, narrower: view.groups_in(None), files: &[] };
     let top = (!top.tools.is_empty()).then_some(top);
     top.into_iter().chain(subjects(view, |_| true)).collect()
@@ -54,7 +54,7 @@ pub(super) fn every<'a>(view: &CallerView<'a>, top: &'a str) -> Vec<SkillSource<
 fn subjects<'a>(view: &CallerView<'a>, is_skill: fn(&TreeNode) -> bool) -> Vec<SkillSource<'a>> {
     let groups = view.tree().nodes().iter().filter(|group| is_skill(group) && view.sees_group(group));
     let groups = groups.map(|group| from_group(group, view, is_skill));
-    let bundles = view.catalogue.bundles.iter().filter_map(|bundle| from_bundle(bundle, view));
+    let bundles = view.catalog.bundles.iter().filter_map(|bundle| from_bundle(bundle, view));
     let mut taken = HashSet::new();
     // `Registry::check` refuses invalid and duplicate names, but a release build may serve an
     // unchecked registry.

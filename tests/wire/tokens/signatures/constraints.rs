@@ -45,7 +45,7 @@ pub(crate) fn of(schema: &Value) -> Vec<Constraint> {
 
 fn collect(root: &Value, schema: &Value, depth: usize, found: &mut Vec<Constraint>) {
     let Value::Object(keywords) = schema else { return };
-    assert!(depth < 20, "the catalogues hold no recursive schema");
+    assert!(depth < 20, "the catalogs hold no recursive schema");
     for (keyword, value) in keywords {
         let mut text = |text: String| found.push(Constraint::Text { keyword: keyword.clone(), text });
         match keyword.as_str() {

@@ -23,7 +23,7 @@ fn server() -> PdServer<()> {
 }
 
 fn entries(server: &PdServer<()>) -> Vec<Arc<CatalogEntry>> {
-    server.host().served().catalogue().entries.clone()
+    server.host().served().catalog().entries.clone()
 }
 
 fn text(edition: &str) -> String {
@@ -57,7 +57,7 @@ fn of_a_thousand_files_only_the_changed_one_is_made_anew() {
 fn tools_are_found_by_what_is_said_of_them_now() {
     let (server, files) = (server(), Folder::new(&[("tool7.json", &text("Weigh the elephants"))]));
     let found = |request: &str| {
-        let finder = server.host().served().catalogue().finder().clone();
+        let finder = server.host().served().catalog().finder().clone();
         finder.find(request, 5, finder.all_visible()).iter().map(|hit| hit.place).collect::<Vec<_>>()
     };
     server.overlay(&files).unwrap();

@@ -52,8 +52,8 @@ impl MetadataEndpoint {
     }
 
     fn scope(&self) -> Option<String> {
-        let catalogue = self.host.served().catalogue();
-        let scopes: Vec<_> = self.resource.published(&catalogue.scopes).into_iter().collect();
+        let catalog = self.host.served().catalog();
+        let scopes: Vec<_> = self.resource.published(&catalog.scopes).into_iter().collect();
         let scope = scopes.join(" ");
         (1..=MOST_IN_HEADER).contains(&scope.len()).then_some(scope)
     }
@@ -78,8 +78,8 @@ impl MetadataEndpoint {
     }
 
     fn document(&self) -> Response {
-        let catalogue = self.host.served().catalogue();
+        let catalog = self.host.served().catalog();
         let headers = [(CONTENT_TYPE, "application/json")];
-        (headers, self.resource.document(&catalogue.scopes).to_string()).into_response()
+        (headers, self.resource.document(&catalog.scopes).to_string()).into_response()
     }
 }

@@ -31,7 +31,7 @@ pub(super) async fn search(arguments: &MetaToolArguments, view: &CallerView<'_>)
     let filter = TagFilter::parse(arguments, view)?;
     let count = arguments.count("num_results").unwrap_or(RESULTS).clamp(1, RESULTS_MAX);
     // Tags are applied after the search. With tags, the search therefore returns all of its hits.
-    let limit = if filter.is_empty() { count } else { view.catalogue.entries.len() };
+    let limit = if filter.is_empty() { count } else { view.catalog.entries.len() };
     let search_hits = view.search(query, limit).await.hits;
     // Raw scores are comparable only within one answer. Gram's are similarities up to 1, so the
     // best hit becomes 1.

@@ -128,7 +128,7 @@ fn owned(names: Vec<&str>) -> Vec<String> {
 /// Returns all hits of a query, best first.
 async fn hits<'a>(query: &str, view: &CallerView<'a>) -> ToolEntries<'a> {
     // Unlimited, because the hits of other servers or categories are removed afterwards.
-    let matches = view.search(query, view.catalogue.entries.len()).await;
+    let matches = view.search(query, view.catalog.entries.len()).await;
     matches.hits.into_iter().map(|(entry, _)| entry).collect()
 }
 

@@ -15,7 +15,7 @@ pub(super) fn server_of<'a>(entry: &'a CatalogEntry, view: &CallerView<'a>) -> &
 
 /// Returns the name of the registry.
 fn own_server<'a>(view: &CallerView<'a>) -> &'a str {
-    &view.catalogue.info.name
+    &view.catalog.info.name
 }
 
 /// Returns the name that the configuration of a gateway has for the server of a tool.
