@@ -11,7 +11,6 @@ pub(crate) enum ToolNaming {
     #[default]
     Tools,
     /// Actions of servers, by the names that they have there.
-    #[cfg_attr(not(feature = "presets"), expect(dead_code, reason = "presets use it"))]
     Actions,
 }
 
