@@ -8,7 +8,7 @@ use crate::{
     item::{Function, FunctionBody, is_ours},
     map_keys,
     model::Callee,
-    ty::{generics, inner_types, owned, peel, without_lifetimes},
+    ty::{generics, inner_types, last_segment, owned, peel, without_lifetimes},
 };
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
@@ -88,7 +88,22 @@ fn check_return_type(signature: &Signature, errors: &mut Errors) {
         errors.at(&word, "a tool's return type gives its output schema; write a concrete type instead of `impl`");
     }
     check_owned(peel(ty), errors);
+    check_failure(peel(ty), errors);
     map_keys::check(ty, errors);
+}
+
+/// Rejects a `Result` inside of `Json`: an `Err` would be sent as the data of a call that succeeded.
+fn check_failure(ty: &Type, errors: &mut Errors) {
+    let is_called = |ty: &Type, name: &str| last_segment(ty).is_some_and(|segment| segment.ident == name);
+    for inner in inner_types(ty).into_iter().map(peel) {
+        if is_called(ty, "Json") && is_called(inner, "Result") {
+            let message =
+                "an `Err` inside of `Json` would be the data of a call that succeeded; write `Result<Json<…>, …>`";
+            errors.at(inner, message);
+        } else if is_called(ty, "Result") {
+            check_failure(inner, errors);
+        }
+    }
 }
 
 fn check_owned(ty: &Type, errors: &mut Errors) {
