@@ -2,9 +2,10 @@
 //! undoes (E0453). A crate would escape only by not taking the workspace's lints, and that is looked at here.
 
 const WORKSPACE: &str = include_str!("../../../Cargo.toml");
-const CRATES: [(&str, &str); 2] = [
+const CRATES: [(&str, &str); 3] = [
     ("pd-macros", include_str!("../../../pd-macros/Cargo.toml")),
     ("pd-runtime", include_str!("../../../pd-runtime/Cargo.toml")),
+    ("pd-schema", include_str!("../../../pd-runtime/schema/Cargo.toml")),
 ];
 
 /// The lines of a table, up to the next.
@@ -14,7 +15,7 @@ fn table<'a>(manifest: &'a str, name: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn both_crates_forbid_unsafe_code() {
+fn every_crate_forbids_unsafe_code() {
     assert!(table(WORKSPACE, "workspace.lints.rust").contains(&"unsafe_code = \"forbid\""));
     for (name, manifest) in CRATES {
         assert!(table(manifest, "lints").contains(&"workspace = true"), "{name} does not take the workspace's lints");
