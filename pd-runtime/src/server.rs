@@ -34,7 +34,7 @@ pub use resources::ResourceProvider;
 use crate::{
     catalog::Catalog,
     disclosure::{
-        caller::Caller,
+        caller::{self, Caller},
         gate::{first_request::FirstToolRequest, session::DisclosureSession, session_per_call::SessionEvidence},
         recorder::{RequestRecorder, RequestSpan, SessionMetrics},
         view::CallerView,
@@ -164,9 +164,10 @@ impl<H: ServerHandler> PdHandler<H> {
     /// Adds the client's session to a request, so that a tool or handler can keep something for it.
     #[cfg(feature = "gateway")]
     fn with_session(&self, mut context: RequestContext<RoleServer>) -> RequestContext<RoleServer> {
-        // Most requests of 2026-07-28 have no session, so their caller is not resolved here.
-        if self.session.get().is_some()
-            && let Some(client) = self.caller(&context).own_session().and_then(|session| session.client.get())
+        // The caller is not resolved here: that costs more than the rest, and the answer does it.
+        if let Some(session) = self.session.get()
+            && let Some(client) = session.client.get()
+            && caller::is_in_session(&context, session)
         {
             context.extensions.insert(client.clone());
         }

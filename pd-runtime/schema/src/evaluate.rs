@@ -8,7 +8,7 @@ mod assertions;
 mod unevaluated;
 
 use super::{
-    CompiledSchema,
+    CompiledSchema, member,
     node::{MemberSchemas, NodeId, SchemaKeyword},
     pattern::MatchDeadline,
     references::{ResourceId, address_of},
@@ -259,7 +259,7 @@ impl<'s> Evaluation<'s> {
         let Value::Object(object) = value else { return true };
         if members.is_named_only() && members.named.len() <= object.len() {
             for (name, schema) in &members.named {
-                if let Some(inner) = object.get(&**name)
+                if let Some(inner) = member::find(object, name)
                     && !self.is_valid(*schema, inner)
                 {
                     return false;

@@ -33,6 +33,7 @@ mod evaluate;
 mod explain;
 mod format;
 pub mod json_text;
+pub mod member;
 mod node;
 pub mod nullable;
 pub mod number;

@@ -2,7 +2,7 @@
 
 use super::{format::StringFormat, pattern::SchemaPattern, references::ResourceId};
 use serde_json::{Number, Value};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// The number of a node. One place of a schema document has one node, however many references lead
 /// to it.
@@ -86,7 +86,7 @@ pub(super) enum SizeLimit {
 /// `properties`, `patternProperties` and `additionalProperties`.
 #[derive(Debug, Default)]
 pub(super) struct MemberSchemas {
-    pub(super) named: HashMap<Box<str>, NodeId>,
+    pub(super) named: BTreeMap<Box<str>, NodeId>,
     pub(super) by_pattern: Vec<(SchemaPattern, NodeId)>,
     pub(super) others: Option<NodeId>,
 }

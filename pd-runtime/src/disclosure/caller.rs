@@ -24,6 +24,7 @@ use crate::{
     },
     tool::{descriptor::TICKET_ARGUMENT, principal::Principal},
 };
+use pd_schema::member;
 use rmcp::{
     RoleServer,
     model::{JsonObject, RequestMetaObject},
@@ -72,7 +73,7 @@ impl<'a> Caller<'a> {
     ) -> Self {
         let authority = authority(request);
         let address = address(request, &authority);
-        let ticket = member(&request.meta, TICKET).and_then(Value::as_str).map(str::to_owned);
+        let ticket = member::find(&request.meta, TICKET).and_then(Value::as_str).map(str::to_owned);
         let mut caller = Self { address, ticket, ..Self::new(Era::LegacyStateless, authority) };
         // Metadata decides, not the version: a connection that was initialized may still send
         // self-contained requests.
@@ -273,15 +274,15 @@ impl<'a> Caller<'a> {
 /// self-contained request. rmcp has already decoded it and refused malformed or partial metadata;
 /// decoding it again would cost as much as the gate.
 fn self_contained(meta: &RequestMetaObject) -> Option<ClientProfile<'_>> {
-    let capabilities = member(meta, CLIENT_CAPABILITIES).filter(|capabilities| capabilities.is_object());
-    let version = member(meta, PROTOCOL_VERSION).and_then(Value::as_str)?;
+    let capabilities = member::find(meta, CLIENT_CAPABILITIES).filter(|capabilities| capabilities.is_object());
+    let version = member::find(meta, PROTOCOL_VERSION).and_then(Value::as_str)?;
     capabilities.map(|_| ClientProfile { version, extensions: ClientExtensions::Inline(capabilities) })
 }
 
-/// Returns a member of `_meta`. It has few members, so comparing each costs less than hashing a
-/// name.
-fn member<'a>(meta: &'a RequestMetaObject, key: &str) -> Option<&'a Value> {
-    meta.iter().find_map(|(known, value)| (known == key).then_some(value))
+/// Returns whether a request belongs to a session, and comes from the person that opened it.
+#[cfg(feature = "gateway")]
+pub(crate) fn is_in_session(request: &RequestContext<RoleServer>, session: &DisclosureSession) -> bool {
+    self_contained(&request.meta).is_none() && session.owner == authority(request).person()
 }
 
 /// Returns the requirements of the surfaces that the client declared in `initialize`, as far as
@@ -298,7 +299,7 @@ pub(crate) fn handshake_terms(
 
 /// Returns the name that the client sent with the request or in `initialize`.
 pub(crate) fn client_name(request: &RequestContext<RoleServer>) -> Box<str> {
-    match member(&request.meta, CLIENT_INFO).and_then(|info| info.get("name")?.as_str()) {
+    match member::find(&request.meta, CLIENT_INFO).and_then(|info| info.get("name")?.as_str()) {
         Some(name) => name.into(),
         None => request.peer.peer_info().map(|info| info.client_info.name.as_str().into()).unwrap_or_default(),
     }
@@ -345,6 +346,8 @@ fn address(_: &RequestContext<RoleServer>, _: &CallerAuthority) -> Option<IpAddr
 
 /// Removes the ticket from a call's arguments, even if it is not a valid one: the name is reserved.
 pub(crate) fn take_ticket(arguments: &mut JsonObject) -> Option<String> {
+    // Most calls have no ticket, and need no hash of its name.
+    member::find(arguments, TICKET_ARGUMENT)?;
     match arguments.shift_remove(TICKET_ARGUMENT)? {
         Value::String(text) => Some(text),
         // Models sometimes write long digits as numbers, which drops leading zeros.

@@ -10,11 +10,10 @@ pub(crate) struct SessionEnd(pub(crate) CancellationToken);
 /// Runs the future that answers a request, and cancels the request when its session ends: nobody can
 /// read the answer any more.
 pub(crate) async fn cancel_at_end<T>(
-    end: Option<SessionEnd>,
+    SessionEnd(end): SessionEnd,
     request: CancellationToken,
     answer: impl Future<Output = T>,
 ) -> T {
-    let Some(SessionEnd(end)) = end else { return answer.await };
     let mut answer = pin!(answer);
     tokio::select! {
         biased;

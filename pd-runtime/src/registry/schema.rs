@@ -6,7 +6,10 @@ mod properties;
 
 use super::validate::ArgumentValidator;
 use crate::tool::{argument::ArgumentSchema, descriptor::ArgumentFacts};
-use pd_schema::nullable::{names_nullable, rewrite_nullable};
+use pd_schema::{
+    member,
+    nullable::{names_nullable, rewrite_nullable},
+};
 use properties::InputProperties;
 use rmcp::model::JsonObject;
 use schemars::{Schema, SchemaGenerator, generate::SchemaSettings};
@@ -74,7 +77,7 @@ impl InputSchema {
         // `null`, which would cost tokens for every optional argument.
         arguments.retain(|name, value| !(value.is_null() && self.nullable.contains(name)));
         for (name, value) in &self.defaults {
-            if !arguments.contains_key(name) {
+            if member::find(&arguments, name).is_none() {
                 arguments.insert(name.clone(), value.clone());
             }
         }

@@ -145,13 +145,13 @@ impl<H: ServerHandler> PdHandler<H> {
                     return missing.map(Into::into).ok_or_else(|| unknown_tool(&params.name, &view));
                 };
                 param_headers::check(&entry.header_arguments, params.arguments.as_ref(), &context)?;
-                return dispatch::call(entry, params, false, &view, context).await;
+                return dispatch::call(entry, &mut params, false, &view, context).await;
             };
             match meta_tools::call(offer, params.arguments.take(), &view).await {
                 meta_tools::MetaToolReply::Done(result) => Ok(result.into()),
                 meta_tools::MetaToolReply::Call { entry, arguments, is_from_text } => {
                     params.arguments = Some(arguments);
-                    dispatch::call(&entry, params, is_from_text, &view, context).await
+                    dispatch::call(&entry, &mut params, is_from_text, &view, context).await
                 }
                 #[cfg(feature = "code")]
                 meta_tools::MetaToolReply::Run(program) => {

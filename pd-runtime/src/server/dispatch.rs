@@ -34,15 +34,15 @@ use rmcp::{
 };
 use std::sync::Arc;
 
-/// Calls a tool that exists for this caller. `is_from_text` says that a meta-tool has read arguments
-/// from texts already.
+/// Calls a tool that exists for this caller, and takes the arguments and the input out of `params`.
+/// `is_from_text` says that a meta-tool has read arguments from texts already.
 ///
 /// # Errors
 ///
 /// Returns an error only if the tool itself returned a [`ToolError::protocol`].
 pub(crate) async fn call(
     entry: &Arc<CatalogEntry>,
-    mut params: CallToolRequestParams,
+    params: &mut CallToolRequestParams,
     is_from_text: bool,
     view: &CallerView<'_>,
     request: RequestContext<RoleServer>,
@@ -68,7 +68,9 @@ pub(crate) async fn call(
         }
         Err(ValidationFailure::Invalid(invalid)) => {
             call_span.finish_invalid();
-            let answer = invalid_arguments::answer(entry, invalid, ticket.as_deref(), view).await;
+            // Boxed, like everything below that few calls need: a call is one allocation, which is copied
+            // once, and each of these futures has a kilobyte.
+            let answer = Box::pin(invalid_arguments::answer(entry, invalid, ticket.as_deref(), view)).await;
             return Ok(output::mark_undisclosed(answer.into(), verdict, about));
         }
         Err(ValidationFailure::Later(later)) => return Ok(later.into_result().into()),
@@ -87,7 +89,7 @@ pub(crate) async fn call(
 /// Runs a tool with valid arguments: its program, or its handler.
 async fn run_valid(
     entry: &Arc<CatalogEntry>,
-    mut params: CallToolRequestParams,
+    params: &mut CallToolRequestParams,
     arguments: JsonObject,
     selection: Option<SelectiveCall<'_>>,
     view: &CallerView<'_>,
@@ -96,7 +98,8 @@ async fn run_valid(
     #[cfg(feature = "code")]
     if let Some(program) = &entry.tool.about.program {
         let longest = run::timeout(entry, view);
-        return Ok(program_tool::call(entry, program, arguments, longest, view, request).await.into());
+        let running = program_tool::call(entry, program, arguments, longest, view, request);
+        return Ok(Box::pin(running).await.into());
     }
     // A timeout cancels the call's own token. Without the split it would cancel the request's
     // token, which belongs to the client.
@@ -172,9 +175,9 @@ async fn admit(
     }
     match verdict(entry, arguments, ticket, view).await {
         GateVerdict::Deny(reason) => {
-            let refusal = refusal::refuse(entry, arguments, reason, view).await;
+            let refusal = Box::pin(refusal::refuse(entry, arguments, reason, view)).await;
             if let Some(arguments) = arguments {
-                view.record_refused_call(entry, arguments, reason).await;
+                Box::pin(view.record_refused_call(entry, arguments, reason)).await;
             }
             Err(refusal)
         }

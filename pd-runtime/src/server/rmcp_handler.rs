@@ -2,7 +2,7 @@
 //! answers it. Requests that are not about tools go to the author's own handler.
 
 use super::{PdHandler, answers::never};
-use crate::protocol::session_end;
+use crate::protocol::session_end::{self, SessionEnd};
 use futures::FutureExt;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -66,8 +66,12 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let (end, request) = (context.extensions.get().cloned(), context.ct.clone());
-        session_end::cancel_at_end(end, request, self.call(params, self.with_session(context)).boxed()).await
+        let session = context.extensions.get().map(|end: &SessionEnd| (end.clone(), context.ct.clone()));
+        let answer = self.call(params, self.with_session(context)).boxed();
+        match session {
+            Some((end, request)) => session_end::cancel_at_end(end, request, answer).await,
+            None => answer.await,
+        }
     }
 
     /// Returns no tool. rmcp calls this method to compare headers before the caller is known;

@@ -3,7 +3,7 @@
 
 use super::{BYTES_EACH, COMPARISONS_EACH, Evaluation, GivenUp};
 use crate::{
-    count_values, format,
+    count_values, format, member,
     node::{NumberBound, SchemaKeyword, SizeLimit},
     number,
     pattern::SchemaPattern,
@@ -78,7 +78,7 @@ impl Evaluation<'_> {
 
     fn fits_object(&mut self, keyword: &SchemaKeyword, object: &Map<String, Value>) -> bool {
         let count = object.len() as u64;
-        let has = |name: &str| object.contains_key(name);
+        let has = |name: &str| member::find(object, name).is_some();
         match keyword {
             SchemaKeyword::Size(SizeLimit::MinProperties, least) => count >= *least,
             SchemaKeyword::Size(SizeLimit::MaxProperties, most) => count <= *most,

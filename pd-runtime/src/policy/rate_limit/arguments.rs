@@ -13,22 +13,25 @@ use serde_json::Value;
 ///
 /// Returns a violation for each argument that is too large or too deep.
 pub(crate) fn check(arguments: &JsonObject, limits: &Limits) -> Result<usize, SchemaViolations> {
-    let (mut violations, mut total) = (SchemaViolations::none(), 0_usize);
+    let mut violations: Option<SchemaViolations> = None;
+    let mut total = 0_usize;
     for (name, value) in arguments {
         // The depth comes first, because the size is computed by recursion: unbounded nesting would
         // overflow the stack.
         if !is_within(value, limits.argument_depth) {
             let levels = limits.argument_depth;
+            let violations = violations.get_or_insert_with(SchemaViolations::none);
             violations.add_at(name, || format!("is nested more than {levels} levels deep; send it flatter"));
             continue;
         }
         let (bytes, most) = (size::of_value(value), limits.argument_bytes);
         if bytes > most {
+            let violations = violations.get_or_insert_with(SchemaViolations::none);
             violations.add_at(name, || format!("has {bytes} bytes, over the limit of {most}; send less"));
         }
         total = total.saturating_add(name.len()).saturating_add(bytes);
     }
-    if violations.total == 0 { Ok(total) } else { Err(violations) }
+    violations.map_or(Ok(total), Err)
 }
 
 /// Returns whether objects and arrays are nested at most `levels` deep.

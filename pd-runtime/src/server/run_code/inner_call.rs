@@ -158,8 +158,8 @@ impl Run<'_> {
         // The reports of calls that run at once would not increase; the run makes its own.
         context.meta.shift_remove("progressToken");
         let silent = SilentClient::between(&mut context);
-        let params = CallToolRequestParams::new(name.to_owned()).with_arguments(arguments);
-        let response = dispatch::call(entry, params, false, view, context).await;
+        let mut params = CallToolRequestParams::new(name.to_owned()).with_arguments(arguments);
+        let response = dispatch::call(entry, &mut params, false, view, context).await;
         let needs_client = || {
             let text =
                 format!("`{name}` needs an answer of its client, which a program cannot give. Call `{name}` itself");

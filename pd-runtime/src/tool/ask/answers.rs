@@ -56,6 +56,10 @@ impl PriorAnswers {
 
 impl RoundInput {
     pub(in super::super) fn new(responses: Option<InputResponses>, state: Option<String>) -> Self {
+        // Most calls are the first round.
+        if responses.is_none() && state.is_none() {
+            return Self::default();
+        }
         let (ours, theirs): (BTreeMap<_, _>, BTreeMap<_, _>) =
             responses.into_iter().flatten().partition(|(name, _)| name.starts_with(PREFIX));
         let kept = state.as_deref().filter(|state| state.len() <= STATE_MAX);
