@@ -93,7 +93,7 @@ impl Setting {
             Mode::MinimalRefuse => server.refusal(Refusal::Bare).meta_tools(MetaTools::none()),
             Mode::Minimal | Mode::Reveal => server.meta_tools(MetaTools::none()),
             Mode::Describe | Mode::Outline => server.meta_tools(MetaTools::describing()),
-            Mode::Grouped | Mode::Eager => server.meta_tools(MetaTools::all()),
+            Mode::Grouped | Mode::Eager => server.meta_tools(MetaTools::searching()),
             Mode::Full | Mode::Negotiated => server,
         })
     }
