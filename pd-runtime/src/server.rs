@@ -34,7 +34,7 @@ pub use resources::ResourceProvider;
 use crate::{
     catalog::Catalog,
     disclosure::{
-        caller::{self, Caller},
+        caller::Caller,
         gate::{first_request::FirstToolRequest, session::DisclosureSession, session_per_call::SessionEvidence},
         recorder::{RequestRecorder, RequestSpan, SessionMetrics},
         view::CallerView,
@@ -167,7 +167,7 @@ impl<H: ServerHandler> PdHandler<H> {
         // The caller is not resolved here: that costs more than the rest, and the answer does it.
         if let Some(session) = self.session.get()
             && let Some(client) = session.client.get()
-            && caller::is_in_session(&context, session)
+            && Caller::is_in_session(&context, session)
         {
             context.extensions.insert(client.clone());
         }

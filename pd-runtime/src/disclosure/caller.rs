@@ -156,6 +156,13 @@ impl<'a> Caller<'a> {
         self.session
     }
 
+    /// Returns whether a request belongs to a session, and comes from the person that opened it. This
+    /// is the rule of [`Self::own_session`], without the rest of the caller.
+    #[cfg(feature = "gateway")]
+    pub(crate) fn is_in_session(request: &RequestContext<RoleServer>, session: &DisclosureSession) -> bool {
+        self_contained(&request.meta).is_none() && session.owner == authority(request).person()
+    }
+
     /// Returns all disclosures made in the session, as far as this replica can learn of them.
     pub(crate) async fn disclosures(&self) -> Vec<DisclosureRecord> {
         let Some(session) = self.session else { return Vec::new() };
@@ -277,12 +284,6 @@ fn self_contained(meta: &RequestMetaObject) -> Option<ClientProfile<'_>> {
     let capabilities = member::find(meta, CLIENT_CAPABILITIES).filter(|capabilities| capabilities.is_object());
     let version = member::find(meta, PROTOCOL_VERSION).and_then(Value::as_str)?;
     capabilities.map(|_| ClientProfile { version, extensions: ClientExtensions::Inline(capabilities) })
-}
-
-/// Returns whether a request belongs to a session, and comes from the person that opened it.
-#[cfg(feature = "gateway")]
-pub(crate) fn is_in_session(request: &RequestContext<RoleServer>, session: &DisclosureSession) -> bool {
-    self_contained(&request.meta).is_none() && session.owner == authority(request).person()
 }
 
 /// Returns the requirements of the surfaces that the client declared in `initialize`, as far as
