@@ -279,6 +279,11 @@ impl Catalog {
         self.find(name, authority).is_none().then_some(offer)
     }
 
+    /// Returns whether a source may have more tools than are known.
+    pub(crate) fn has_missing_tools(&self) -> bool {
+        self.info.sources.iter().any(|source| !source.is_complete())
+    }
+
     /// Returns the step of [`Listing::Auto`](crate::Listing::Auto) for callers with this visible set.
     pub(crate) fn ladder_step(&self, sight: impl FnOnce() -> Arc<VisibleSet>) -> ListingStep {
         self.ladder.step(&self.entries, self.has_grouped, sight)

@@ -121,20 +121,22 @@ impl<H: ServerHandler> PdHandler<H> {
     /// Resolves the caller of a request.
     fn caller(&self, request: &RequestContext<RoleServer>) -> Caller<'_> {
         let policy = &self.served.policy;
-        let caller =
+        let mut caller =
             Caller::from_request(request, self.session.get(), policy.disclosure_store.as_deref(), surface::terms);
         // The closure creates the memory on first use, because most connections never need one.
         // Only the process's own client is remembered, so the literal mode can serve HTTP, too.
-        let caller = match policy.remember_connection || policy.is_literal {
-            true => caller.with_connection(|| self.connection.get_or_init(new_connection)),
-            false => caller,
-        };
-        let caller = if policy.adapts_to_hosts { caller.with_host(request) } else { caller };
-        caller.with_evidence(|caller| {
+        if policy.remember_connection || policy.is_literal {
+            caller.enter_connection(|| self.connection.get_or_init(new_connection));
+        }
+        if policy.adapts_to_hosts {
+            caller.find_host(request);
+        }
+        caller.add_evidence(|caller| {
             let (first, refused) = (&self.first_request, &self.served.refused_calls);
             let session = self.session_metrics.get().map(|session| session.number);
             SessionEvidence::new(caller, request, policy.session_per_call, first, refused, session)
-        })
+        });
+        caller
     }
 
     /// Starts recording a request of this method.

@@ -2,6 +2,8 @@
 
 pub(crate) use crate::telemetry::audit::Era;
 
+#[cfg(feature = "gateway")]
+use crate::tool::client_session::ClientSession;
 use crate::{
     catalog::entry::CatalogEntry,
     digest::Digest,
@@ -27,11 +29,12 @@ use crate::{
 use pd_schema::member;
 use rmcp::{
     RoleServer,
-    model::{JsonObject, RequestMetaObject},
+    model::{InitializeRequestParams, JsonObject, RequestMetaObject},
     service::RequestContext,
 };
 use serde_json::Value;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -95,23 +98,21 @@ impl<'a> Caller<'a> {
     ///
     /// Only self-contained requests of the process's own client have such a memory. Over HTTP a
     /// connection may carry requests of several clients.
-    pub(crate) fn with_connection(mut self, memory: impl FnOnce() -> &'a DisclosureSession) -> Self {
+    pub(crate) fn enter_connection(&mut self, memory: impl FnOnce() -> &'a DisclosureSession) {
         // A principal exists only over HTTP, so the owner is always the process's own client.
         if self.era == Era::Inline && self.authority == CallerAuthority::Owner {
             self.session = Some(memory());
         }
-        self
     }
 
     /// Looks the client's name up among the known hosts.
-    pub(crate) fn with_host(self, request: &RequestContext<RoleServer>) -> Self {
-        Self { host: known_hosts::find(&client_name(request)), ..self }
+    pub(crate) fn find_host(&mut self, request: &RequestContext<RoleServer>) {
+        self.host = known_hosts::find(client_name(request).as_str());
     }
 
     /// Adds the evidence that the caller's sessions do not last.
-    pub(crate) fn with_evidence(self, collect: impl FnOnce(&Self) -> Option<SessionEvidence<'a>>) -> Self {
-        let evidence = collect(&self);
-        Self { evidence, ..self }
+    pub(crate) fn add_evidence(&mut self, collect: impl FnOnce(&Self) -> Option<SessionEvidence<'a>>) {
+        self.evidence = collect(self);
     }
 
     fn new(era: Era, authority: CallerAuthority) -> Self {
@@ -154,6 +155,12 @@ impl<'a> Caller<'a> {
     /// Returns the session or the remembered connection, if it is the caller's own.
     pub(crate) fn own_session(&self) -> Option<&'a DisclosureSession> {
         self.session
+    }
+
+    /// Returns the session as tools and handlers see it, if the caller has one.
+    #[cfg(feature = "gateway")]
+    pub(crate) fn client_session(&self) -> Option<Arc<ClientSession>> {
+        self.session?.client.get().cloned()
     }
 
     /// Returns whether a request belongs to a session, and comes from the person that opened it. This
@@ -264,7 +271,8 @@ impl<'a> Caller<'a> {
             // The store is asked only if this replica's own memory does not suffice, so most calls
             // need no round trip.
             Some(replica_session) if own_memory != SessionRecall::This => {
-                session.record(&replica_session.disclosures().await?);
+                // Boxed, because few servers have replicas.
+                session.record(&Box::pin(replica_session.disclosures()).await?);
                 session.recall(entry.disclosed)
             }
             _ => own_memory,
@@ -298,11 +306,32 @@ pub(crate) fn handshake_terms(
     })
 }
 
+/// The name that a client sent.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum ClientName {
+    /// In `initialize`.
+    Handshake(Arc<InitializeRequestParams>),
+    /// With the request.
+    Request(Box<str>),
+    #[default]
+    None,
+}
+
+impl ClientName {
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Handshake(info) => &info.client_info.name,
+            Self::Request(name) => name,
+            Self::None => "",
+        }
+    }
+}
+
 /// Returns the name that the client sent with the request or in `initialize`.
-pub(crate) fn client_name(request: &RequestContext<RoleServer>) -> Box<str> {
+pub(crate) fn client_name(request: &RequestContext<RoleServer>) -> ClientName {
     match member::find(&request.meta, CLIENT_INFO).and_then(|info| info.get("name")?.as_str()) {
-        Some(name) => name.into(),
-        None => request.peer.peer_info().map(|info| info.client_info.name.as_str().into()).unwrap_or_default(),
+        Some(name) => ClientName::Request(name.into()),
+        None => request.peer.peer_info().map_or(ClientName::None, ClientName::Handshake),
     }
 }
 

@@ -28,7 +28,10 @@ use crate::{
 use pd_schema::suggest;
 use std::{
     borrow::Cow,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 /// One request's view of the catalog.
@@ -49,7 +52,8 @@ pub(crate) struct CallerView<'a> {
     sight: OnceLock<Arc<VisibleSet>>,
     has_groups: OnceLock<bool>,
     pub(super) step: OnceLock<ListingStep>,
-    nested_form: OnceLock<NestedForm>,
+    /// Whether the arguments of a nested call arrived as an object.
+    has_object_form: AtomicBool,
     pub(super) naming: OnceLock<ToolNaming>,
 }
 
@@ -108,20 +112,20 @@ impl<'a> CallerView<'a> {
             sight,
             has_groups,
             step,
-            nested_form: OnceLock::new(),
+            has_object_form: AtomicBool::new(false),
             naming: OnceLock::new(),
         }
     }
 
     /// Notes in which form the arguments of a nested call arrived.
     pub(crate) fn note_nested_form(&self, form: NestedForm) {
-        self.nested_form.get_or_init(|| form);
+        self.has_object_form.store(form == NestedForm::Object, Relaxed);
     }
 
     /// Returns the form in which calls through meta-tools are shown to the caller. A client that passed
     /// an object on will do so again. Otherwise the form is the declared one.
     pub(crate) fn nested_form(&self) -> NestedForm {
-        self.nested_form.get().copied().unwrap_or(NestedForm::Text)
+        if self.has_object_form.load(Relaxed) { NestedForm::Object } else { NestedForm::Text }
     }
 
     /// Returns the view of a program's calls. Descriptions that the program reads count for its calls,

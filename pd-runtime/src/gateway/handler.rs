@@ -4,7 +4,11 @@ use super::{Gateway, log_level::LogLevel};
 use crate::{
     disclosure::caller::authority,
     protocol::{json_value::to_value, lossy::LossyParts},
-    tool::{client_session::ClientSession, context::CallContext, error::ToolError},
+    tool::{
+        client_session::ClientSession,
+        context::{CallContext, ClientCall},
+        error::ToolError,
+    },
 };
 use futures::FutureExt;
 use rmcp::{
@@ -156,10 +160,11 @@ fn object(params: &impl Serialize) -> JsonObject {
 }
 
 fn call_context(request: RequestContext<RoleServer>) -> CallContext {
-    let authority = authority(&request);
+    let (authority, session) = (authority(&request), ClientSession::from_extensions(&request.extensions).cloned());
     CallContext::from_request(
-        request,
+        ClientCall::new(request),
         authority,
+        session,
         #[cfg(feature = "fetch")]
         &crate::selective::fetch::OptionalFetcher::default(),
     )

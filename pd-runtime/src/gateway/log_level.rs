@@ -1,7 +1,6 @@
 //! The levels of log messages (RFC 5424), from the most verbose.
 
 use crate::tool::{client_session::ClientSession, context::CallContext};
-use rmcp::{RoleServer, service::RequestContext};
 use serde_json::Value;
 
 /// The key in `_meta` with which a client of 2026-07-28 asks for log messages.
@@ -25,12 +24,8 @@ impl LogLevel {
 
     /// Returns the level from which the client of a call reads messages; `None` if it reads none.
     pub(super) fn from_call(context: &CallContext) -> Option<Self> {
-        context.request().and_then(Self::from_request)
-    }
-
-    fn from_request(request: &RequestContext<RoleServer>) -> Option<Self> {
-        let of_request = request.meta.get(META_KEY).and_then(Value::as_str).and_then(Self::parse);
-        of_request.or_else(|| Self::from_session(ClientSession::from_extensions(&request.extensions)?))
+        let of_request = context.request().and_then(|request| request.meta.get(META_KEY)?.as_str());
+        of_request.and_then(Self::parse).or_else(|| Self::from_session(context.client_session()?))
     }
 
     pub(super) fn from_session(session: &ClientSession) -> Option<Self> {

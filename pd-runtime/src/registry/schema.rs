@@ -75,7 +75,9 @@ impl InputSchema {
     pub(crate) fn completed(&self, mut arguments: JsonObject) -> JsonObject {
         // Models often send `null` for an optional argument. The disclosed schema does not list
         // `null`, which would cost tokens for every optional argument.
-        arguments.retain(|name, value| !(value.is_null() && self.nullable.contains(name)));
+        if arguments.values().any(Value::is_null) {
+            arguments.retain(|name, value| !(value.is_null() && self.nullable.contains(name)));
+        }
         for (name, value) in &self.defaults {
             if member::find(&arguments, name).is_none() {
                 arguments.insert(name.clone(), value.clone());

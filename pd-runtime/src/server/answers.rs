@@ -17,6 +17,7 @@ use crate::{
     protocol::negotiated::ClientTerms,
     server::dispatch,
     surface::{self, listing, meta_tools, missing, unknown_tool},
+    tool::context::ClientCall,
 };
 #[cfg(feature = "gateway")]
 use crate::{protocol::lossy::LossyParts, tool::client_session::ClientSession};
@@ -28,7 +29,7 @@ use rmcp::{
     service::{Peer, RequestContext, SubscriptionContext},
 };
 use serde_json::json;
-use std::pin::pin;
+use std::{pin::pin, sync::Arc};
 
 impl<H: ServerHandler> PdHandler<H> {
     /// Answers `initialize` and opens the session.
@@ -122,14 +123,19 @@ impl<H: ServerHandler> PdHandler<H> {
     pub(super) async fn call(
         &self,
         mut params: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        context: Arc<ClientCall>,
     ) -> Result<CallToolResponse, ErrorData> {
         // Held until the answer is ready, so that shutdown waits for the call.
         let _running = self.served.begin_call();
-        let offer = self.served.catalog().meta_tool(&params.name, &self.served.policy, &authority(&context));
+        let mut catalog = self.served.catalog();
+        let offer = catalog.meta_tool(&params.name, &self.served.policy, &authority(&context));
         let request = self.call_request(offer, &context);
-        self.wait_for_call(&params.name, offer, params.arguments.as_ref(), &context).await;
-        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        if catalog.has_missing_tools() {
+            // Boxed, because few calls wait.
+            Box::pin(self.wait_for_call(&params.name, offer, params.arguments.as_ref(), &context)).await;
+            catalog = self.served.catalog();
+        }
+        let caller = self.caller(&context);
         caller.record_tool_request(call_kind(offer));
         let view = self.view(&request, &caller, &catalog);
         let answer = async {
@@ -156,7 +162,7 @@ impl<H: ServerHandler> PdHandler<H> {
                 #[cfg(feature = "code")]
                 meta_tools::MetaToolReply::Run(program) => {
                     // Boxed, because the future of a run is large and most calls do not need it.
-                    Ok(Box::pin(super::run_code::run(program, &view, context)).await.into())
+                    Ok(Box::pin(super::run_code::run(program, &view, &context)).await.into())
                 }
             }
         };

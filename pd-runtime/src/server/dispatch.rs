@@ -11,7 +11,7 @@ mod validation;
 mod withhold_columns;
 
 use self::{
-    validation::{ValidArguments, ValidationFailure},
+    validation::{FirstCheck, ValidArguments, ValidationFailure},
     withhold_columns::SelectiveCall,
 };
 #[cfg(feature = "code")]
@@ -24,13 +24,15 @@ use crate::{
         view::CallerView,
     },
     surface::{invalid_arguments, refusal, repeated_failure::CallAttempt},
-    tool::{context::CallContext, output::ToolResult},
+    tool::{
+        context::{CallContext, ClientCall},
+        output::ToolResult,
+    },
 };
 
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{CallToolRequestParams, CallToolResponse, CallToolResult, JsonObject},
-    service::RequestContext,
 };
 use std::sync::Arc;
 
@@ -45,7 +47,7 @@ pub(crate) async fn call(
     params: &mut CallToolRequestParams,
     is_from_text: bool,
     view: &CallerView<'_>,
-    request: RequestContext<RoleServer>,
+    request: Arc<ClientCall>,
 ) -> Result<CallToolResponse, ErrorData> {
     let mut arguments = params.arguments.take().unwrap_or_default();
     // The ticket is removed before validation: the compiled schema does not have the property, and
@@ -58,7 +60,12 @@ pub(crate) async fn call(
         Err(refusal) => return Ok(refusal.into()),
     };
     let (about, mut call_span) = (&entry.tool.about, view.recorder.start_call(entry, &arguments, verdict));
-    let validated = validation::validate_or_correct(entry, arguments, view, &request.ct).await;
+    let validated = match validation::check_at_once(entry, arguments, view) {
+        Ok(FirstCheck::Valid(valid)) => Ok(valid),
+        // Boxed, like everything below that few calls need: a call is one allocation, which is copied
+        // once, and each of these futures has a kilobyte.
+        first => Box::pin(validation::finish(first, entry, view, &request.ct)).await,
+    };
     let ValidArguments { arguments, selection, correction, .. } = match validated {
         Ok(valid) => {
             if is_from_text || valid.is_from_text {
@@ -68,15 +75,13 @@ pub(crate) async fn call(
         }
         Err(ValidationFailure::Invalid(invalid)) => {
             call_span.finish_invalid();
-            // Boxed, like everything below that few calls need: a call is one allocation, which is copied
-            // once, and each of these futures has a kilobyte.
             let answer = Box::pin(invalid_arguments::answer(entry, invalid, ticket.as_deref(), view)).await;
             return Ok(output::mark_undisclosed(answer.into(), verdict, about));
         }
         Err(ValidationFailure::Later(later)) => return Ok(later.into_result().into()),
     };
     let attempt = CallAttempt::new(entry, &arguments, ticket.as_deref(), view);
-    let mode = selection.as_ref().map(SelectiveCall::mode);
+    let mode = selection.as_ref().map(|selection| selection.mode());
     let outcome = run_valid(entry, params, arguments, selection, view, request).await;
     call_span.finish(&outcome);
     let response = attempt.advise(output::finish(outcome, mode, verdict, entry, view)?);
@@ -91,24 +96,26 @@ async fn run_valid(
     entry: &Arc<CatalogEntry>,
     params: &mut CallToolRequestParams,
     arguments: JsonObject,
-    selection: Option<SelectiveCall<'_>>,
+    selection: Option<Box<SelectiveCall<'_>>>,
     view: &CallerView<'_>,
-    mut request: RequestContext<RoleServer>,
+    mut request: Arc<ClientCall>,
 ) -> ToolResult {
     #[cfg(feature = "code")]
     if let Some(program) = &entry.tool.about.program {
         let longest = run::timeout(entry, view);
-        let running = program_tool::call(entry, program, arguments, longest, view, request);
+        let running = program_tool::call(entry, program, arguments, longest, view, &request);
         return Ok(Box::pin(running).await.into());
     }
     // A timeout cancels the call's own token. Without the split it would cancel the request's
     // token, which belongs to the client.
     if run::timeout(entry, view).is_some() {
-        run::detach(&mut request);
+        request = request.with_own_token();
     }
     let context = CallContext::from_request(
         request,
         view.caller.authority.clone(),
+        #[cfg(feature = "gateway")]
+        view.caller.client_session(),
         #[cfg(feature = "fetch")]
         &view.policy.fetching,
     )
@@ -119,31 +126,32 @@ async fn run_valid(
     {
         return end.into_response();
     }
-    let asked = context.prior_answers().is_some().then(|| context.clone());
     let outcome = match selection {
-        None => run::run(entry, context, arguments, view).await,
+        None => run::run(entry, &context, arguments, view).await,
         // Boxed, because the future for rows is large and most calls do not need it.
-        Some(selection) => Box::pin(run_divided(selection, entry, context, arguments, view)).await,
+        Some(selection) => Box::pin(run_divided(selection, entry, &context, arguments, view)).await,
     };
-    match (asked, outcome) {
-        (Some(context), Ok(CallToolResponse::InputRequired(required))) => Ok(context.keep_answers(required)?.into()),
-        (_, outcome) => outcome,
+    match outcome {
+        Ok(CallToolResponse::InputRequired(required)) if context.prior_answers().is_some() => {
+            Ok(context.keep_answers(required)?.into())
+        }
+        outcome => outcome,
     }
 }
 
 /// Runs a selective tool and divides its rows. Returns an error before the run if the rows could
 /// not be handed on.
 async fn run_divided(
-    selection: SelectiveCall<'_>,
+    selection: Box<SelectiveCall<'_>>,
     entry: &Arc<CatalogEntry>,
-    context: CallContext,
+    context: &CallContext,
     arguments: JsonObject,
     view: &CallerView<'_>,
 ) -> ToolResult {
     // A run is wasted if nothing can store its rows afterwards, and a tool may have side effects.
     selection.check(Some(view))?;
-    let context = selection.context(&context);
-    let outcome = run::run(entry, context, arguments, view).await;
+    let context = selection.context(context);
+    let outcome = run::run(entry, &context, arguments, view).await;
     selection.divide(outcome, Some(view)).await
 }
 
@@ -219,5 +227,6 @@ pub(super) async fn verdict(
     let verdict = gate::decide(view.gate(), proof);
     let GateVerdict::Deny(_) = verdict else { return verdict };
     // Sessions that do not last have read nothing, whatever the client was shown.
-    view.undisclosed_reason(entry, arguments).await.map_or(verdict, GateVerdict::Advise)
+    let reason = Box::pin(view.undisclosed_reason(entry, arguments)).await;
+    reason.map_or(verdict, GateVerdict::Advise)
 }

@@ -11,7 +11,10 @@ use crate::{
         pagination::{CursorPage, is_own_cursor, page},
         truncated,
     },
-    tool::{context::CallContext, error::ToolError},
+    tool::{
+        context::{CallContext, ClientCall},
+        error::ToolError,
+    },
 };
 
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::*, service::RequestContext};
@@ -226,8 +229,10 @@ impl<H: ServerHandler> PdHandler<H> {
     fn beside_call(&self, view: &CallerView<'_>, context: &RequestContext<RoleServer>) -> Option<CallContext> {
         self.has_resources().then(|| {
             CallContext::from_request(
-                context.clone(),
+                ClientCall::new(context.clone()),
                 view.caller.authority.clone(),
+                #[cfg(feature = "gateway")]
+                view.caller.client_session(),
                 #[cfg(feature = "fetch")]
                 &view.policy.fetching,
             )

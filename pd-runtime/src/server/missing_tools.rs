@@ -16,7 +16,7 @@ const NAMES_MAX: usize = 64;
 const DEPTH_MAX: usize = 2;
 
 impl<H> PdHandler<H> {
-    /// Waits for the tools that a call names, or that a search could find.
+    /// Waits for the tools that a call names, or that a search could find, if some are not known yet.
     pub(super) async fn wait_for_call(
         &self,
         name: &str,
@@ -24,9 +24,6 @@ impl<H> PdHandler<H> {
         arguments: Option<&JsonObject>,
         context: &RequestContext<RoleServer>,
     ) {
-        if !self.has_missing_tools() {
-            return;
-        }
         let Some(offer) = offer else { return self.wait_for_names(&[name], context).await };
         let sets = self.missing_sets(context);
         let (mut names, mut program) = (Vec::new(), None);
@@ -89,7 +86,7 @@ impl<H> PdHandler<H> {
     }
 
     fn has_missing_tools(&self) -> bool {
-        self.served.catalog().info.sources.iter().any(|source| !source.is_complete())
+        self.served.catalog().has_missing_tools()
     }
 
     fn missing_sets(&self, context: &RequestContext<RoleServer>) -> Vec<MissingTools> {

@@ -2,7 +2,10 @@
 //! answers it. Requests that are not about tools go to the author's own handler.
 
 use super::{PdHandler, answers::never};
-use crate::protocol::session_end::{self, SessionEnd};
+use crate::{
+    protocol::session_end::{self, SessionEnd},
+    tool::context::ClientCall,
+};
 use futures::FutureExt;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -67,7 +70,7 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let session = context.extensions.get().map(|end: &SessionEnd| (end.clone(), context.ct.clone()));
-        let answer = self.call(params, self.with_session(context)).boxed();
+        let answer = self.call(params, ClientCall::new(context)).boxed();
         match session {
             Some((end, request)) => session_end::cancel_at_end(end, request, answer).await,
             None => answer.await,

@@ -60,7 +60,7 @@ struct RunRequest<'a> {
 pub(super) async fn run(
     program: Program,
     view: &CallerView<'_>,
-    context: RequestContext<RoleServer>,
+    context: &RequestContext<RoleServer>,
 ) -> CallToolResult {
     let patience = view.policy.limits.patience;
     // Held until the process has ended, so that the limit is one of processes.
@@ -77,7 +77,7 @@ async fn execute(
     request: RunRequest<'_>,
     program_run: ProgramRun,
     view: &CallerView<'_>,
-    context: RequestContext<RoleServer>,
+    context: &RequestContext<RoleServer>,
 ) -> CallToolResult {
     let Some(mode) = &view.policy.code else {
         return failed_result(&ProgramError::new("Unavailable", "this server runs no programs"), &[], "");
@@ -163,10 +163,11 @@ impl<'a> Run<'a> {
     fn new(
         mode: &'a CodeMode,
         view: &'a CallerView<'a>,
-        mut context: RequestContext<RoleServer>,
+        context: &RequestContext<RoleServer>,
         input: WorkerInput,
         recording: &'a RunRecording<'a>,
     ) -> Self {
+        let mut context = context.clone();
         context.ct = context.ct.child_token();
         Self {
             mode,

@@ -25,9 +25,12 @@ use rmcp::{
 use serde::Serialize;
 #[cfg(feature = "gateway")]
 use serde_json::Value;
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering::Relaxed},
+use std::{
+    ops::Deref,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
 };
 use tokio_util::sync::CancellationToken;
 
@@ -39,8 +42,11 @@ use tokio_util::sync::CancellationToken;
 /// their client.
 #[derive(Debug, Clone)]
 pub struct CallContext {
-    inner: Arc<CallInner>,
+    origin: CallOrigin,
     authority: CallerAuthority,
+    /// The session of the client, if it has one.
+    #[cfg(feature = "gateway")]
+    session: Option<Arc<ClientSession>>,
     input_responses: Option<Arc<InputResponses>>,
     request_state: Option<Arc<str>>,
     /// The answers to `ask` in earlier rounds.
@@ -51,21 +57,56 @@ pub struct CallContext {
     fetching: OptionalFetcher,
 }
 
+#[derive(Debug, Clone)]
+enum CallOrigin {
+    Request(Arc<ClientCall>),
+    /// A call by the client of a test.
+    Recorded(Arc<RecordedCall>),
+    /// A call without a client.
+    Detached(Arc<DetachedCall>),
+}
+
+/// A client's request for a call. It moves to the heap as soon as it arrives, because every layer of a
+/// call would move it again.
 #[derive(Debug)]
-struct CallInner {
-    cancellation: CancellationToken,
-    origin: CallOrigin,
+pub(crate) struct ClientCall {
+    request: RequestContext<RoleServer>,
     /// The number of questions that the tool has asked.
     questions: AtomicUsize,
 }
 
-#[derive(Debug)]
-enum CallOrigin {
-    Request(Box<RequestContext<RoleServer>>),
-    /// A call by the client of a test.
-    Recorded(Box<RecordedCall>),
-    Detached,
-    Recording(Mutex<Vec<Progress>>),
+/// A call by code.
+#[derive(Debug, Default)]
+struct DetachedCall {
+    cancellation: CancellationToken,
+    /// The progress so far, if it is recorded.
+    reports: Option<Mutex<Vec<Progress>>>,
+}
+
+impl ClientCall {
+    pub(crate) fn new(request: RequestContext<RoleServer>) -> Arc<Self> {
+        Arc::new(Self { request, questions: AtomicUsize::new(0) })
+    }
+
+    /// Gives the call a cancellation token of its own, which is canceled with the client's.
+    pub(crate) fn with_own_token(mut self: Arc<Self>) -> Arc<Self> {
+        let own = self.request.ct.child_token();
+        if let Some(call) = Arc::get_mut(&mut self) {
+            call.request.ct = own;
+            return self;
+        }
+        let mut request = self.request.clone();
+        request.ct = own;
+        Self::new(request)
+    }
+}
+
+impl Deref for ClientCall {
+    type Target = RequestContext<RoleServer>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.request
+    }
 }
 
 /// One progress report of a recorded call.
@@ -82,42 +123,47 @@ pub struct Progress {
 
 impl CallContext {
     pub(crate) fn from_request(
-        request: RequestContext<RoleServer>,
+        request: Arc<ClientCall>,
         authority: CallerAuthority,
+        #[cfg(feature = "gateway")] session: Option<Arc<ClientSession>>,
         #[cfg(feature = "fetch")] fetching: &OptionalFetcher,
     ) -> Self {
         Self {
             authority,
+            #[cfg(feature = "gateway")]
+            session,
             #[cfg(feature = "fetch")]
             fetching: fetching.clone(),
-            // The token is cloned before the request moves into the box.
-            ..Self::from_origin(request.ct.clone(), CallOrigin::Request(Box::new(request)))
+            ..Self::from_origin(CallOrigin::Request(request))
         }
     }
 
     /// Creates a context without a client, for tests and for calling tools from code. Progress
     /// reports are discarded.
     pub fn detached() -> Self {
-        Self::from_origin(CancellationToken::new(), CallOrigin::Detached)
+        Self::from_origin(CallOrigin::Detached(Arc::default()))
     }
 
     /// Creates a context without a client that records progress reports; see
     /// [`CallContext::recorded`].
     pub fn recording() -> Self {
-        Self::from_origin(CancellationToken::new(), CallOrigin::Recording(Mutex::default()))
+        let reports = Some(Mutex::default());
+        Self::from_origin(CallOrigin::Detached(Arc::new(DetachedCall { reports, ..DetachedCall::default() })))
     }
 
     /// Creates the context of a call by the client of a test.
     pub(super) fn recorded_by(call: RecordedCall) -> Self {
-        Self::from_origin(call.request.ct.clone(), CallOrigin::Recorded(Box::new(call)))
+        Self::from_origin(CallOrigin::Recorded(Arc::new(call)))
     }
 
-    fn from_origin(cancellation: CancellationToken, origin: CallOrigin) -> Self {
+    fn from_origin(origin: CallOrigin) -> Self {
         Self {
-            inner: Arc::new(CallInner { cancellation, origin, questions: AtomicUsize::new(0) }),
+            origin,
             // Without a transport the caller is the process itself. `with_authority` narrows this
             // for remote calls.
             authority: CallerAuthority::Owner,
+            #[cfg(feature = "gateway")]
+            session: None,
             input_responses: None,
             request_state: None,
             answers: None,
@@ -164,7 +210,11 @@ impl CallContext {
 
     /// Returns how many questions the tool has asked before this one.
     pub(super) fn count_question(&self) -> usize {
-        self.inner.questions.fetch_add(1, Relaxed)
+        match &self.origin {
+            CallOrigin::Request(call) => call.questions.fetch_add(1, Relaxed),
+            CallOrigin::Recorded(call) => call.questions.fetch_add(1, Relaxed),
+            CallOrigin::Detached(_) => 0,
+        }
     }
 
     /// Returns the place for the parts of an upstream's answer that rmcp's types lose. Returns
@@ -177,7 +227,7 @@ impl CallContext {
     /// Returns the session of the client, if it has one.
     #[cfg(feature = "gateway")]
     pub(crate) fn client_session(&self) -> Option<&Arc<ClientSession>> {
-        self.request().and_then(|request| ClientSession::from_extensions(&request.extensions))
+        self.session.as_ref()
     }
 
     /// Keeps a value until the answer to the client's request is written.
@@ -204,17 +254,17 @@ impl CallContext {
     /// call the server has already checked access, and calls by the tool itself are the tool's own
     /// decision.
     pub(crate) fn direct_caller(&self) -> Option<&CallerAuthority> {
-        match &self.inner.origin {
+        match &self.origin {
             CallOrigin::Request(_) => None,
-            CallOrigin::Recorded(_) | CallOrigin::Detached | CallOrigin::Recording(_) => Some(&self.authority),
+            CallOrigin::Recorded(_) | CallOrigin::Detached(_) => Some(&self.authority),
         }
     }
 
     /// Returns the next round of a call that requires input, if the client of a test answers it.
     pub(crate) fn continued(&self, required: InputRequiredResult) -> Option<Self> {
-        match &self.inner.origin {
+        match &self.origin {
             CallOrigin::Recorded(call) => call.client.continued(required, &self.authority),
-            CallOrigin::Request(_) | CallOrigin::Detached | CallOrigin::Recording(_) => None,
+            CallOrigin::Request(_) | CallOrigin::Detached(_) => None,
         }
     }
 
@@ -254,7 +304,9 @@ impl CallContext {
     ///
     /// `done` must increase with every report of a call (MCP, progress).
     pub async fn progress(&self, done: f64, total: Option<f64>, message: impl Into<String>) {
-        if let CallOrigin::Recording(reports) = &self.inner.origin {
+        if let CallOrigin::Detached(call) = &self.origin
+            && let Some(reports) = &call.reports
+        {
             let report = Progress { done, total, message: message.into() };
             reports.lock().push(report);
             return;
@@ -273,17 +325,19 @@ impl CallContext {
     /// [`RecordingClient`](crate::tool::RecordingClient) has recorded so far. It is empty for every other
     /// context.
     pub fn recorded(&self) -> Vec<Progress> {
-        match &self.inner.origin {
-            CallOrigin::Recording(reports) => reports.lock().clone(),
+        match &self.origin {
             CallOrigin::Recorded(call) => call.client.progress(),
-            CallOrigin::Request(_) | CallOrigin::Detached => Vec::new(),
+            CallOrigin::Detached(call) => {
+                call.reports.as_ref().map(|reports| reports.lock().clone()).unwrap_or_default()
+            }
+            CallOrigin::Request(_) => Vec::new(),
         }
     }
 
     /// Returns whether the client has cancelled the call. Long loops of `blocking` tools check this.
     /// Async code can wait for [`CallContext::cancellation`].
     pub fn is_cancelled(&self) -> bool {
-        self.inner.cancellation.is_cancelled()
+        self.cancellation().is_cancelled()
     }
 
     /// Returns the token that is cancelled when the client cancels the call: by a notification, by the
@@ -293,7 +347,11 @@ impl CallContext {
     /// tool that must not stop between two steps runs them in a spawned task. A `blocking` tool runs on
     /// and keeps its permits until it returns.
     pub fn cancellation(&self) -> &CancellationToken {
-        &self.inner.cancellation
+        match &self.origin {
+            CallOrigin::Request(call) => &call.ct,
+            CallOrigin::Recorded(call) => &call.request.ct,
+            CallOrigin::Detached(call) => &call.cancellation,
+        }
     }
 
     /// Returns the client, for requests and notifications that the tool sends itself. `None`
@@ -310,10 +368,10 @@ impl CallContext {
     /// Returns rmcp's context of the request: `_meta`, HTTP parts and other extensions. `None`
     /// without a client.
     pub fn request(&self) -> Option<&RequestContext<RoleServer>> {
-        match &self.inner.origin {
+        match &self.origin {
             CallOrigin::Request(request) => Some(request),
             CallOrigin::Recorded(call) => Some(&call.request),
-            CallOrigin::Detached | CallOrigin::Recording(_) => None,
+            CallOrigin::Detached(_) => None,
         }
     }
 

@@ -25,7 +25,7 @@ use std::{
     fmt,
     sync::{
         Arc,
-        atomic::{AtomicI64, Ordering},
+        atomic::{AtomicI64, AtomicUsize, Ordering},
     },
 };
 use transport::MemoryTransport;
@@ -241,7 +241,7 @@ impl RecordingClient {
             principal.iter().for_each(|principal| drop(parts.extensions.insert(principal.clone())));
             request.extensions.insert(parts);
         }
-        Some(RecordedCall { request, client: self.clone(), _running: running })
+        Some(RecordedCall { request, client: self.clone(), questions: AtomicUsize::new(0), _running: running })
     }
 
     /// Returns the notifications that tools sent, in order.
@@ -288,5 +288,7 @@ impl RecordingClient {
 pub(super) struct RecordedCall {
     pub(super) request: RequestContext<RoleServer>,
     pub(super) client: RecordingClient,
+    /// The number of questions that the tool has asked.
+    pub(super) questions: AtomicUsize,
     _running: RunningService<RoleServer, SilentHandler>,
 }

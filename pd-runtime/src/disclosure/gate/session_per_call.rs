@@ -13,7 +13,7 @@ use crate::{
     catalog::entry::CatalogEntry,
     digest::canonical_json::{self, MemberValue},
     disclosure::{
-        caller::{Caller, client_name},
+        caller::{Caller, ClientName, client_name},
         view::CallerView,
     },
     policy::{Refusal, access::CallerAuthority, rate_limit, session_per_call::SessionPerCall},
@@ -37,7 +37,7 @@ pub(crate) struct SessionEvidence<'a> {
     refused: &'a RefusedCalls,
     session: u64,
     /// The name of an unauthenticated client.
-    client: Box<str>,
+    client: ClientName,
     /// The `User-Agent` of an anonymous caller.
     user_agent: Box<str>,
 }
@@ -105,7 +105,7 @@ impl<'a> Caller<'a> {
             CallerAuthority::Remote(_) => hash(&payer).first_chunk().map_or(1, |bytes| u64::from_be_bytes(*bytes) | 1),
         };
         let [kind, subject, address] = payer;
-        let (client, user_agent) = (evidence.client.as_bytes(), evidence.user_agent.as_bytes());
+        let (client, user_agent) = (evidence.client.as_str().as_bytes(), evidence.user_agent.as_bytes());
         (number, hash(&[kind, subject, address, client, user_agent, entry.digest.bytes()]))
     }
 }

@@ -33,19 +33,22 @@ pub(crate) fn finish(
     view: &CallerView<'_>,
 ) -> Result<CallToolResponse, ErrorData> {
     let about = &entry.tool.about;
-    let response = match outcome {
-        Ok(CallToolResponse::Complete(result)) => match check_result(&result, view, entry, mode) {
-            Err(error) => failed_result(&error, about).into(),
-            Ok(()) => for_generation(result, entry, view.caller.modern).into(),
-        },
+    let mut response = match outcome {
         Ok(response) => response,
         // A protocol error leaves as JSON-RPC: MCP demands some, such as a missing client
         // capability.
-        Err(error) => match error.into_protocol() {
-            Ok(protocol) => return Err(protocol),
-            Err(error) => failed_result(&error, about).into(),
-        },
+        Err(error) => {
+            let failed = error.into_protocol().map_or_else(|error| Ok(failed_result(&error, about)), Err)?;
+            return Ok(mark_undisclosed(failed.into(), verdict, about));
+        }
     };
+    // Changed in place, because each move of a result costs.
+    if let CallToolResponse::Complete(result) = &mut response {
+        match check_result(result, view, entry, mode) {
+            Err(error) => *result = failed_result(&error, about),
+            Ok(()) => adapt_to_generation(result, entry, view.caller.modern),
+        }
+    }
     Ok(mark_undisclosed(response, verdict, about))
 }
 
@@ -107,12 +110,11 @@ pub(crate) fn mark_undisclosed(response: CallToolResponse, verdict: GateVerdict,
 }
 
 /// Adapts structured content to the protocol version. Before 2026-07-28 it must be an object.
-fn for_generation(mut result: CallToolResult, entry: &CatalogEntry, modern: bool) -> CallToolResult {
+fn adapt_to_generation(result: &mut CallToolResult, entry: &CatalogEntry, modern: bool) {
     if !modern && let Some(value) = result.structured_content.take() {
         let is_error = result.is_error == Some(true);
         result.structured_content = for_older_client(value, entry, is_error, &mut result.content);
     }
-    result
 }
 
 /// Returns the structured content for a client before 2026-07-28.

@@ -10,7 +10,7 @@ use crate::{
     tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
 use futures::{FutureExt, future::pending};
-use rmcp::{RoleServer, model::JsonObject, service::RequestContext};
+use rmcp::model::JsonObject;
 use std::{
     panic::AssertUnwindSafe,
     pin::pin,
@@ -27,30 +27,24 @@ pub(super) fn timeout(entry: &CatalogEntry, view: &CallerView<'_>) -> Option<Dur
     entry.tool.about.timeout.or(view.policy.limits.call_timeout)
 }
 
-/// Gives a call that may time out its own cancellation token. The request's token belongs to the
-/// client.
-pub(super) fn detach(request: &mut RequestContext<RoleServer>) {
-    request.ct = request.ct.child_token();
-}
-
 /// Runs the tool once the call has its permits.
 pub(super) async fn run(
     entry: &Arc<CatalogEntry>,
-    context: CallContext,
+    context: &CallContext,
     arguments: JsonObject,
     view: &CallerView<'_>,
 ) -> ToolResult {
-    let turn = match CallPermits::acquire(entry, &context, view).await {
+    let turn = match CallPermits::acquire(entry, context, view).await {
         Ok(turn) => turn,
         Err(later) => return Ok(later.into_result().into()),
     };
     let longest = timeout(entry, view);
-    let mut running = pin!(run_in(turn, entry, &context, arguments));
+    let mut running = pin!(run_in(turn, entry, context, arguments));
     tokio::select! {
         // A tool that has its result must not lose it to a limit that is over in the same moment.
         biased;
         outcome = &mut running => outcome,
-        () = abandoned(&context) => {
+        () = abandoned(context) => {
             tracing::debug!(tool = entry.name(), "the client cancelled the call, and the tool was stopped");
             Err(ToolError::cancelled())
         }

@@ -47,31 +47,58 @@ const READINGS_MAX: usize = 4;
 pub(super) struct ValidArguments<'a> {
     pub(super) arguments: JsonObject,
     /// The caller's choice of columns.
-    pub(super) selection: Option<SelectiveCall<'a>>,
+    pub(super) selection: Option<Box<SelectiveCall<'a>>>,
     /// Whether a value was sent as a text that holds its JSON.
     pub(super) is_from_text: bool,
-    pub(super) correction: Option<LosslessCorrection>,
+    pub(super) correction: Option<Box<LosslessCorrection>>,
 }
 
-/// Validates the arguments. A text that holds the JSON of a wanted object or array is that value. A
-/// read-only tool may run with corrected arguments, if nothing is lost.
+/// Arguments after the check that is made at once.
+pub(super) enum FirstCheck<'a> {
+    Valid(ValidArguments<'a>),
+    /// The check may take long, so it is made on the blocking pool.
+    Long(JsonObject),
+}
+
+/// Validates the arguments, if that takes no time. [`finish`] does the rest.
+///
+/// # Errors
+///
+/// Returns the violations of the arguments.
+pub(super) fn check_at_once<'a>(
+    entry: &'a Arc<CatalogEntry>,
+    arguments: JsonObject,
+    view: &CallerView<'_>,
+) -> Result<FirstCheck<'a>, ValidationFailure> {
+    // Size and depth come first: they bound the work of everything below.
+    let bytes = rate_limit::arguments::check(&arguments, &view.policy.limits)?;
+    // Optional nulls are dropped and defaults inserted before validation, so that the schema judges
+    // the values that the tool receives.
+    let arguments = entry.tool.about.input.completed(arguments);
+    if entry.validator.may_take_long(bytes) {
+        return Ok(FirstCheck::Long(arguments));
+    }
+    select(entry, entry.validator.validate(arguments)?).map(FirstCheck::Valid)
+}
+
+/// Finishes the check of arguments that were not found valid at once. A text that holds the JSON of a
+/// wanted object or array is that value. A read-only tool may run with corrected arguments, if nothing is
+/// lost.
 ///
 /// # Errors
 ///
 /// Returns the violations of the arguments that were sent.
-pub(super) async fn validate_or_correct<'a>(
+pub(super) async fn finish<'a>(
+    first: Result<FirstCheck<'a>, ValidationFailure>,
     entry: &'a Arc<CatalogEntry>,
-    arguments: JsonObject,
     view: &CallerView<'_>,
     cancelled: &CancellationToken,
 ) -> Result<ValidArguments<'a>, ValidationFailure> {
-    let invalid = match validate(entry, arguments, view, cancelled).await {
-        Ok((arguments, selection)) => return Ok(ValidArguments::new(arguments, selection)),
+    let invalid = match check_long(first, entry, view, cancelled).await {
         Err(ValidationFailure::Invalid(invalid)) => invalid,
-        Err(later) => return Err(later),
+        done => return done,
     };
-    // Boxed, because this future is large and rarely needed.
-    let (invalid, is_from_text) = match Box::pin(read_texts(entry, invalid, view, cancelled)).await? {
+    let (invalid, is_from_text) = match read_texts(entry, invalid, view, cancelled).await? {
         TextReading::Valid(valid) => return Ok(valid),
         TextReading::Invalid(invalid, is_from_text) => (invalid, is_from_text),
     };
@@ -83,20 +110,10 @@ pub(super) async fn validate_or_correct<'a>(
         && entry.header_arguments.is_empty();
     let correction = may_run.then(|| LosslessCorrection::new(&entry.tool.about.input, &invalid)).flatten();
     let Some(mut correction) = correction else { return Err(invalid.into()) };
-    // Boxed, because this future is large and rarely needed.
     let arguments = std::mem::take(&mut correction.arguments);
-    match Box::pin(validate(entry, arguments, view, cancelled)).await {
-        Ok((arguments, selection)) => {
-            let valid = ValidArguments::new(arguments, selection);
-            Ok(ValidArguments { is_from_text, correction: Some(correction), ..valid })
-        }
+    match validate(entry, arguments, view, cancelled).await {
+        Ok(valid) => Ok(ValidArguments { is_from_text, correction: Some(Box::new(correction)), ..valid }),
         Err(_) => Err(invalid.into()),
-    }
-}
-
-impl<'a> ValidArguments<'a> {
-    fn new(arguments: JsonObject, selection: Option<SelectiveCall<'a>>) -> Self {
-        Self { arguments, selection, is_from_text: false, correction: None }
     }
 }
 
@@ -125,10 +142,7 @@ async fn read_texts<'a>(
     for _ in 0..READINGS_MAX {
         let Some(arguments) = invalid.with_texts_read().filter(|_| may_read) else { break };
         match validate(entry, arguments, view, cancelled).await {
-            Ok((arguments, selection)) => {
-                let valid = ValidArguments::new(arguments, selection);
-                return Ok(TextReading::Valid(ValidArguments { is_from_text: true, ..valid }));
-            }
+            Ok(valid) => return Ok(TextReading::Valid(ValidArguments { is_from_text: true, ..valid })),
             // What the texts hold exceeds a limit.
             Err(ValidationFailure::Invalid(next)) if next.arguments.is_empty() => break,
             Err(ValidationFailure::Invalid(next)) => (invalid, is_from_text) = (next, true),
@@ -138,8 +152,7 @@ async fn read_texts<'a>(
     Ok(TextReading::Invalid(invalid, is_from_text))
 }
 
-/// Validates the arguments. Returns those with which the tool is run, and the caller's choice of
-/// columns.
+/// Validates the arguments, at once or on the blocking pool.
 ///
 /// # Errors
 ///
@@ -149,21 +162,26 @@ async fn validate<'a>(
     arguments: JsonObject,
     view: &CallerView<'_>,
     cancelled: &CancellationToken,
-) -> Result<(JsonObject, Option<SelectiveCall<'a>>), ValidationFailure> {
-    // Size and depth come first: they bound the work of everything below.
-    let bytes = rate_limit::arguments::check(&arguments, &view.policy.limits)?;
-    let about = &entry.tool.about;
-    // Optional nulls are dropped and defaults inserted before validation, so that the schema judges
-    // the values that the tool receives.
-    let arguments = about.input.completed(arguments);
-    let mut arguments = if entry.validator.may_take_long(bytes) {
-        // Boxed, because this future is large and rarely needed.
-        Box::pin(validate_on_pool(entry, arguments, view, cancelled)).await?
-    } else {
-        entry.validator.validate(arguments)?
-    };
-    let selection = withhold_columns::select(about, &mut arguments)?;
-    Ok((arguments, selection))
+) -> Result<ValidArguments<'a>, ValidationFailure> {
+    check_long(check_at_once(entry, arguments, view), entry, view, cancelled).await
+}
+
+async fn check_long<'a>(
+    first: Result<FirstCheck<'a>, ValidationFailure>,
+    entry: &'a Arc<CatalogEntry>,
+    view: &CallerView<'_>,
+    cancelled: &CancellationToken,
+) -> Result<ValidArguments<'a>, ValidationFailure> {
+    match first? {
+        FirstCheck::Valid(valid) => Ok(valid),
+        FirstCheck::Long(arguments) => select(entry, validate_on_pool(entry, arguments, view, cancelled).await?),
+    }
+}
+
+/// Takes the caller's choice of columns out of valid arguments.
+fn select(entry: &Arc<CatalogEntry>, mut arguments: JsonObject) -> Result<ValidArguments<'_>, ValidationFailure> {
+    let selection = withhold_columns::select(&entry.tool.about, &mut arguments)?.map(Box::new);
+    Ok(ValidArguments { arguments, selection, is_from_text: false, correction: None })
 }
 
 /// Validates on the blocking pool. The permit is held until the thread is free, because threads

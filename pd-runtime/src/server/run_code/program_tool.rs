@@ -28,10 +28,10 @@ pub(in crate::server) fn call<'a>(
     arguments: JsonObject,
     timeout: Option<Duration>,
     view: &'a CallerView<'_>,
-    context: RequestContext<RoleServer>,
+    context: &'a RequestContext<RoleServer>,
 ) -> BoxFuture<'a, CallToolResult> {
     async move {
-        let _permits = match RunPermits::acquire(entry, view, &context).await {
+        let _permits = match RunPermits::acquire(entry, view, context).await {
             Ok(permits) => permits,
             Err(refusal) => return refusal,
         };
