@@ -153,7 +153,8 @@ impl<H: ServerHandler> PdHandler<H> {
                 param_headers::check(&entry.header_arguments, params.arguments.as_ref(), &context)?;
                 return dispatch::call(entry, &mut params, false, &view, context).await;
             };
-            match meta_tools::call(offer, params.arguments.take(), &view).await {
+            // Boxed, so that a call of a tool has no room for it.
+            match Box::pin(meta_tools::call(offer, params.arguments.take(), &view)).await {
                 meta_tools::MetaToolReply::Done(result) => Ok(result.into()),
                 meta_tools::MetaToolReply::Call { entry, arguments, is_from_text } => {
                     params.arguments = Some(arguments);

@@ -61,13 +61,14 @@ pub(super) async fn run(
 /// token, and end in its own way.
 async fn abandoned(context: &CallContext) {
     context.cancellation().cancelled().await;
-    sleep(CANCEL_GRACE).await;
+    // Boxed, as below, because few calls need a timer, and every call would have room for it.
+    Box::pin(sleep(CANCEL_GRACE)).await;
 }
 
 /// Resolves when the time has passed, and never without a limit.
 async fn pass(longest: Option<Duration>) -> Duration {
     match longest {
-        Some(longest) => sleep(longest).map(|()| longest).await,
+        Some(longest) => Box::pin(sleep(longest)).map(|()| longest).await,
         None => pending().await,
     }
 }
@@ -105,7 +106,7 @@ async fn take(
         return Ok(Some(slot));
     }
     let begun = Instant::now();
-    let slot = places.wait(*patience, context.cancellation()).await?;
+    let slot = Box::pin(places.wait(*patience, context.cancellation())).await?;
     // The three waits share one budget, so that a client waits for at most `patience` in all.
     *patience = patience.saturating_sub(begun.elapsed());
     Ok(Some(slot))
