@@ -33,8 +33,7 @@ use rmcp::{
     service::RequestContext,
 };
 use serde_json::Value;
-use std::net::IpAddr;
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -307,7 +306,7 @@ pub(crate) fn handshake_terms(
 }
 
 /// The name that a client sent.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) enum ClientName {
     /// In `initialize`.
     Handshake(Arc<InitializeRequestParams>),

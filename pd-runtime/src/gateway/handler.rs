@@ -4,11 +4,7 @@ use super::{Gateway, log_level::LogLevel};
 use crate::{
     disclosure::caller::authority,
     protocol::{json_value::to_value, lossy::LossyParts},
-    tool::{
-        client_session::ClientSession,
-        context::{CallContext, ClientCall},
-        error::ToolError,
-    },
+    tool::{client_call::ClientCall, client_session::ClientSession, context::CallContext, error::ToolError},
 };
 use futures::FutureExt;
 use rmcp::{
@@ -22,6 +18,7 @@ use rmcp::{
 };
 use serde::Serialize;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Answers prompts and completions of the servers behind the gateway. Give it to
 /// [`ServerBuilder::with_handler`](crate::ServerBuilder::with_handler), or use
@@ -162,7 +159,7 @@ fn object(params: &impl Serialize) -> JsonObject {
 fn call_context(request: RequestContext<RoleServer>) -> CallContext {
     let (authority, session) = (authority(&request), ClientSession::from_extensions(&request.extensions).cloned());
     CallContext::from_request(
-        ClientCall::new(request),
+        Arc::new(ClientCall::new(request)),
         authority,
         session,
         #[cfg(feature = "fetch")]

@@ -17,7 +17,7 @@ use crate::{
     protocol::negotiated::ClientTerms,
     server::dispatch,
     surface::{self, listing, meta_tools, missing, unknown_tool},
-    tool::context::ClientCall,
+    tool::client_call::ClientCall,
 };
 #[cfg(feature = "gateway")]
 use crate::{protocol::lossy::LossyParts, tool::client_session::ClientSession};

@@ -24,10 +24,7 @@ use crate::{
         view::CallerView,
     },
     surface::{invalid_arguments, refusal, repeated_failure::CallAttempt},
-    tool::{
-        context::{CallContext, ClientCall},
-        output::ToolResult,
-    },
+    tool::{client_call::ClientCall, context::CallContext, output::ToolResult},
 };
 
 use rmcp::{

@@ -11,14 +11,11 @@ use crate::{
         pagination::{CursorPage, is_own_cursor, page},
         truncated,
     },
-    tool::{
-        context::{CallContext, ClientCall},
-        error::ToolError,
-    },
+    tool::{client_call::ClientCall, context::CallContext, error::ToolError},
 };
 
 use rmcp::{ErrorData, RoleServer, ServerHandler, model::*, service::RequestContext};
-use std::pin::pin;
+use std::{pin::pin, sync::Arc};
 
 /// The most hits of that search.
 const HITS_MAX: usize = 5;
@@ -229,7 +226,7 @@ impl<H: ServerHandler> PdHandler<H> {
     fn beside_call(&self, view: &CallerView<'_>, context: &RequestContext<RoleServer>) -> Option<CallContext> {
         self.has_resources().then(|| {
             CallContext::from_request(
-                ClientCall::new(context.clone()),
+                Arc::new(ClientCall::new(context.clone())),
                 view.caller.authority.clone(),
                 #[cfg(feature = "gateway")]
                 view.caller.client_session(),

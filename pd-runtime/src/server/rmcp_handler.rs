@@ -4,7 +4,7 @@
 use super::{PdHandler, answers::never};
 use crate::{
     protocol::session_end::{self, SessionEnd},
-    tool::context::ClientCall,
+    tool::client_call::ClientCall,
 };
 use futures::FutureExt;
 use rmcp::{
@@ -12,7 +12,7 @@ use rmcp::{
     model::*,
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
-use std::{borrow::Cow, pin::pin};
+use std::{borrow::Cow, pin::pin, sync::Arc};
 
 macro_rules! forward {
     ($($method:ident($params:ty) -> $result:ty;)*) => {$(
@@ -70,7 +70,7 @@ impl<H: ServerHandler> ServerHandler for PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let session = context.extensions.get().map(|end: &SessionEnd| (end.clone(), context.ct.clone()));
-        let answer = self.call(params, ClientCall::new(context)).boxed();
+        let answer = self.call(params, Arc::new(ClientCall::new(context))).boxed();
         match session {
             Some((end, request)) => session_end::cancel_at_end(end, request, answer).await,
             None => answer.await,

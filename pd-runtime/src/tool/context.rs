@@ -4,6 +4,7 @@
 use super::client_session::ClientSession;
 use super::{
     ask::{PriorAnswers, RoundInput},
+    client_call::ClientCall,
     principal::{CallerAuthority, Principal},
     recording_client::RecordedCall,
     row_slot::RowSlot,
@@ -25,13 +26,7 @@ use rmcp::{
 use serde::Serialize;
 #[cfg(feature = "gateway")]
 use serde_json::Value;
-use std::{
-    ops::Deref,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering::Relaxed},
-    },
-};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// The call that a tool is answering. Take it as `&CallContext`, and clone it to keep it.
@@ -66,47 +61,12 @@ enum CallOrigin {
     Detached(Arc<DetachedCall>),
 }
 
-/// A client's request for a call. It moves to the heap as soon as it arrives, because every layer of a
-/// call would move it again.
-#[derive(Debug)]
-pub(crate) struct ClientCall {
-    request: RequestContext<RoleServer>,
-    /// The number of questions that the tool has asked.
-    questions: AtomicUsize,
-}
-
 /// A call by code.
 #[derive(Debug, Default)]
 struct DetachedCall {
     cancellation: CancellationToken,
     /// The progress so far, if it is recorded.
     reports: Option<Mutex<Vec<Progress>>>,
-}
-
-impl ClientCall {
-    pub(crate) fn new(request: RequestContext<RoleServer>) -> Arc<Self> {
-        Arc::new(Self { request, questions: AtomicUsize::new(0) })
-    }
-
-    /// Gives the call a cancellation token of its own, which is canceled with the client's.
-    pub(crate) fn with_own_token(mut self: Arc<Self>) -> Arc<Self> {
-        let own = self.request.ct.child_token();
-        if let Some(call) = Arc::get_mut(&mut self) {
-            call.request.ct = own;
-            return self;
-        }
-        let mut request = self.request.clone();
-        request.ct = own;
-        Self::new(request)
-    }
-}
-
-impl Deref for ClientCall {
-    type Target = RequestContext<RoleServer>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.request
-    }
 }
 
 /// One progress report of a recorded call.
@@ -210,11 +170,7 @@ impl CallContext {
 
     /// Returns how many questions the tool has asked before this one.
     pub(super) fn count_question(&self) -> usize {
-        match &self.origin {
-            CallOrigin::Request(call) => call.questions.fetch_add(1, Relaxed),
-            CallOrigin::Recorded(call) => call.questions.fetch_add(1, Relaxed),
-            CallOrigin::Detached(_) => 0,
-        }
+        self.client_call().map_or(0, ClientCall::count_question)
     }
 
     /// Returns the place for the parts of an upstream's answer that rmcp's types lose. Returns
@@ -349,7 +305,7 @@ impl CallContext {
     pub fn cancellation(&self) -> &CancellationToken {
         match &self.origin {
             CallOrigin::Request(call) => &call.ct,
-            CallOrigin::Recorded(call) => &call.request.ct,
+            CallOrigin::Recorded(recorded) => &recorded.call.ct,
             CallOrigin::Detached(call) => &call.cancellation,
         }
     }
@@ -368,9 +324,13 @@ impl CallContext {
     /// Returns rmcp's context of the request: `_meta`, HTTP parts and other extensions. `None`
     /// without a client.
     pub fn request(&self) -> Option<&RequestContext<RoleServer>> {
+        self.client_call().map(|call| &**call)
+    }
+
+    fn client_call(&self) -> Option<&ClientCall> {
         match &self.origin {
-            CallOrigin::Request(request) => Some(request),
-            CallOrigin::Recorded(call) => Some(&call.request),
+            CallOrigin::Request(call) => Some(call),
+            CallOrigin::Recorded(recorded) => Some(&recorded.call),
             CallOrigin::Detached(_) => None,
         }
     }

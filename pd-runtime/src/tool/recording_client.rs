@@ -4,6 +4,7 @@ mod answers;
 mod transport;
 
 use super::{
+    client_call::ClientCall,
     context::{CallContext, Progress},
     principal::{CallerAuthority, Principal},
     silent_handler::SilentHandler,
@@ -25,7 +26,7 @@ use std::{
     fmt,
     sync::{
         Arc,
-        atomic::{AtomicI64, AtomicUsize, Ordering},
+        atomic::{AtomicI64, Ordering},
     },
 };
 use transport::MemoryTransport;
@@ -241,7 +242,7 @@ impl RecordingClient {
             principal.iter().for_each(|principal| drop(parts.extensions.insert(principal.clone())));
             request.extensions.insert(parts);
         }
-        Some(RecordedCall { request, client: self.clone(), questions: AtomicUsize::new(0), _running: running })
+        Some(RecordedCall { call: ClientCall::new(request), client: self.clone(), _running: running })
     }
 
     /// Returns the notifications that tools sent, in order.
@@ -286,9 +287,7 @@ impl RecordingClient {
 /// One call by a [`RecordingClient`], with its connection. Dropping the call closes the connection.
 #[derive(Debug)]
 pub(super) struct RecordedCall {
-    pub(super) request: RequestContext<RoleServer>,
+    pub(super) call: ClientCall,
     pub(super) client: RecordingClient,
-    /// The number of questions that the tool has asked.
-    pub(super) questions: AtomicUsize,
     _running: RunningService<RoleServer, SilentHandler>,
 }

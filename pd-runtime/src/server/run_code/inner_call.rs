@@ -22,7 +22,7 @@ use crate::{
     server::dispatch,
     surface::refusal,
     text::byte_prefix::byte_prefix,
-    tool::{context::ClientCall, descriptor::TICKET_ARGUMENT, error::ToolError, principal::CallerAuthority},
+    tool::{client_call::ClientCall, descriptor::TICKET_ARGUMENT, error::ToolError, principal::CallerAuthority},
 };
 use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject};
 use serde_json::{Value, json};
@@ -159,7 +159,7 @@ impl Run<'_> {
         context.meta.shift_remove("progressToken");
         let silent = SilentClient::between(&mut context);
         let mut params = CallToolRequestParams::new(name.to_owned()).with_arguments(arguments);
-        let response = dispatch::call(entry, &mut params, false, view, ClientCall::new(context)).await;
+        let response = dispatch::call(entry, &mut params, false, view, Arc::new(ClientCall::new(context))).await;
         let needs_client = || {
             let text =
                 format!("`{name}` needs an answer of its client, which a program cannot give. Call `{name}` itself");
