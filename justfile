@@ -299,20 +299,32 @@ bless:
     UPDATE_EXPECT=1 cargo test -p pd-compile-tests --test mistakes
     UPDATE_LOCK=1 cargo test -p pd-examples contract
 
-# What continuous integration runs
+# What continuous integration runs. Clippy's driver is the compiler there, so that lints and tests are compiled at once
+[doc("What continuous integration runs")]
 [group('ci')]
-ci: _lint-and-build test _semantic-if-changed interop
+ci: _build-and-install (test _linted) _semantic-if-changed _interop-linted
 
-# The largest crate keeps one core busy, so lints are compiled beside the tests, in another directory,
-# and what interop needs is installed meanwhile
+# The programs of interop are built by its script. Benches are in no other recipe of `ci`, and linted all the same
 [parallel]
-_lint-and-build: _lint-apart (test "--no-run") _install-interop
+_build-and-install: _build-linted _features-apart _install-interop
 
-_lint-apart:
-    CARGO_TARGET_DIR=target/lint just lint features
+_build-linted:
+    cargo fmt --all --check
+    cargo test --workspace {{_linted}} --no-run
+    cargo test --workspace {{_linted}} --no-run --benches
+
+_features-apart:
+    CARGO_TARGET_DIR=target/features just features
 
 _install-interop:
     tests/interop/run --install
+
+_interop-linted:
+    RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS={{_deny-warnings}} tests/interop/run
+
+# As `cargo clippy -- -D warnings` does it, for a command that compiles. What a test compiles does not inherit it
+_linted := "--config 'build.rustc-workspace-wrapper=\"clippy-driver\"' --config 'env.CLIPPY_ARGS=\"" + _deny-warnings + "\"'"
+_deny-warnings := "-Dwarnings__CLIPPY_HACKERY__"
 
 # What `ci` leaves out, too: all features, the oldest Rust, packages, the wheel, mistakes that only a build sees, the other listings, the sentence model, the
 # gateway in front of real servers and of servers of each SDK, and all agent frameworks

@@ -39,10 +39,11 @@ use token_cache::TokenCache;
 /// Authenticates callers by JSON Web Tokens (RFC 7519), as OAuth 2.1 issuers create them for APIs
 /// (RFC 9068).
 ///
-/// ```
+/// ```standalone_crate
 /// use pd_runtime::serve::{HttpOptions, Jwt, JwtKeys};
 /// use std::sync::Arc;
 ///
+/// # // `standalone_crate`: rustdoc merges what needs no file, and merges nothing where one example cannot be.
 /// # let pem = include_str!("jwt/fixtures/ed25519.pub.pem");
 /// let jwt = Jwt::new("https://shop.example/mcp", "https://id.example", JwtKeys::from_pem(pem)?);
 /// let options = HttpOptions::new().protected_resource(jwt.protected_resource()).authenticate(Arc::new(jwt));
