@@ -302,16 +302,16 @@ bless:
 # What continuous integration runs. Clippy's driver is the compiler there, so that lints and tests are compiled at once
 [doc("What continuous integration runs")]
 [group('ci')]
-ci: _build-and-install (test _linted) _semantic-if-changed _interop-linted
+ci: _build-and-install _test-and-interop _semantic-if-changed (_interop-linted "shutdown")
 
-# The programs of interop are built by its script. Benches are in no other recipe of `ci`, and linted all the same
 [parallel]
 _build-and-install: _build-linted _features-apart _install-interop
 
+# Benches come first: after them cargo would compile the tests of their package once more
 _build-linted:
     cargo fmt --all --check
-    cargo test --workspace {{_linted}} --no-run
     cargo test --workspace {{_linted}} --no-run --benches
+    cargo test --workspace {{_linted}} --no-run
 
 _features-apart:
     CARGO_TARGET_DIR=target/features just features
@@ -319,8 +319,12 @@ _features-apart:
 _install-interop:
     tests/interop/run --install
 
-_interop-linted:
-    RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS={{_deny-warnings}} tests/interop/run
+# Both wait half of their time
+[parallel]
+_test-and-interop: (test _linted) (_interop-linted "--untimed")
+
+_interop-linted *ARGS:
+    RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS={{_deny-warnings}} tests/interop/run {{ARGS}}
 
 # As `cargo clippy -- -D warnings` does it, for a command that compiles. What a test compiles does not inherit it
 _linted := "--config 'build.rustc-workspace-wrapper=\"clippy-driver\"' --config 'env.CLIPPY_ARGS=\"" + _deny-warnings + "\"'"

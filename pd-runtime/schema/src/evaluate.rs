@@ -127,7 +127,12 @@ impl<'s> Evaluation<'s> {
     // adapter would add several frames to the stack for each level of the arguments.
     fn fits_all(&mut self, keywords: &'s [SchemaKeyword], value: &Value) -> bool {
         for keyword in keywords {
-            if !self.fits(keyword, keywords, value) {
+            let fits = match keyword {
+                // Most nodes of arguments have a type alone, which is cheaper than the call of a large function.
+                SchemaKeyword::Type(types) => types.contains(value),
+                _ => self.fits(keyword, keywords, value),
+            };
+            if !fits {
                 return false;
             }
         }
@@ -135,10 +140,12 @@ impl<'s> Evaluation<'s> {
     }
 
     /// Notes that the evaluation enters a resource. Returns whether it was new to the scope.
+    #[inline]
     pub(super) fn enter(&mut self, resource: ResourceId) -> bool {
-        if !self.schema.is_dynamic {
-            return false;
-        }
+        self.schema.is_dynamic && self.enter_scope(resource)
+    }
+
+    fn enter_scope(&mut self, resource: ResourceId) -> bool {
         self.advance(self.scope.len() as u64 / COMPARISONS_EACH);
         let is_new = !self.scope.iter().any(|(entered, _)| *entered == resource);
         if is_new {
