@@ -37,8 +37,7 @@ lint: (_lint "")
 [group('lint')]
 lint-full: (_lint "--all-features") (docs "--all-features")
 
-_lint FEATURES:
-    cargo fmt --all --check
+_lint FEATURES: _format
     cargo clippy --workspace --all-targets {{FEATURES}} -- -D warnings
 
 # The docs of all packages, with warnings as errors
@@ -302,16 +301,15 @@ bless:
 # What continuous integration runs. Clippy's driver is the compiler there, so that lints and tests are compiled at once
 [doc("What continuous integration runs")]
 [group('ci')]
-ci: _build-and-install _test-and-interop _semantic-if-changed (_interop-linted "shutdown")
+ci: _build-and-install (test _linted) _semantic-if-changed _interop-linted
 
 [parallel]
 _build-and-install: _build-linted _features-apart _install-interop
 
-# Benches come first: after them cargo would compile the tests of their package once more
-_build-linted:
+_build-linted: _format (test _linted "--no-run") (test _linted "--no-run --benches")
+
+_format:
     cargo fmt --all --check
-    cargo test --workspace {{_linted}} --no-run --benches
-    cargo test --workspace {{_linted}} --no-run
 
 _features-apart:
     CARGO_TARGET_DIR=target/features just features
@@ -319,12 +317,8 @@ _features-apart:
 _install-interop:
     tests/interop/run --install
 
-# Both wait half of their time
-[parallel]
-_test-and-interop: (test _linted) (_interop-linted "--untimed")
-
-_interop-linted *ARGS:
-    RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS={{_deny-warnings}} tests/interop/run {{ARGS}}
+_interop-linted:
+    RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS={{_deny-warnings}} tests/interop/run
 
 # As `cargo clippy -- -D warnings` does it, for a command that compiles. What a test compiles does not inherit it
 _linted := "--config 'build.rustc-workspace-wrapper=\"clippy-driver\"' --config 'env.CLIPPY_ARGS=\"" + _deny-warnings + "\"'"

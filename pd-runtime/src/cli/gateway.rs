@@ -110,11 +110,10 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
     let path = config.path.clone();
     let has_values = !config.warnings.iter().any(|warning| warning.kind.is_missing_value());
     let lock = files.upstream_lock.unwrap_or_else(|| config.lock_path());
-    let mut gateway = create_gateway(config, files.cache);
+    let mut gateway = Gateway::create_with_lock(|| create_gateway(config, files.cache), &lock)?;
     if let Some(approvals) = opened.approvals {
         gateway = gateway.with_approvals(approvals);
     }
-    let gateway = gateway.with_lock(&lock)?;
     if !matches!(command, GatewayCommand::Approve(_)) {
         review.report();
     }

@@ -86,7 +86,7 @@ def environment(home: pathlib.Path) -> dict[str, str]:
     keys = dict.fromkeys(["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY"], "none")
     silent = {"OTEL_SDK_DISABLED": "true", "CREWAI_DISABLE_TELEMETRY": "true", "MASTRA_TELEMETRY_DISABLED": "true"}
     silent |= {"MCP_USE_ANONYMIZED_TELEMETRY": "false", "AGNO_TELEMETRY": "false", "HAYSTACK_TELEMETRY_ENABLED": "false"}
-    silent |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "FASTMCP_CHECK_FOR_UPDATES": "off", "PYTHONPYCACHEPREFIX": str(server.cache() / "bytecode")}
+    silent |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "FASTMCP_CHECK_FOR_UPDATES": "off", "PYTHONDONTWRITEBYTECODE": "1"}
     return {**kept, **keys, **silent, "HOME": str(home), "NO_COLOR": "1"}
 
 

@@ -124,10 +124,25 @@ impl Gateway {
     /// [`GatewayConfig::lock_path`]: super::super::GatewayConfig::lock_path
     /// [`ServerSettings::trust`]: super::super::ServerSettings::trust
     pub fn with_lock(self, path: impl AsRef<Path>) -> Result<Self, LockError> {
-        if self.shared.set_lock(UpstreamLock::open(path.as_ref())?) {
+        self.with_opened_lock(UpstreamLock::open(path.as_ref())?)
+    }
+
+    fn with_opened_lock(self, lock: UpstreamLock) -> Result<Self, LockError> {
+        if self.shared.set_lock(lock) {
             self.upstreams().iter().try_for_each(|upstream| upstream.review_again().map(drop))?;
         }
         Ok(self)
+    }
+
+    /// Does the same as [`with_lock`](Self::with_lock) with a gateway that is created while the file
+    /// is read. Both parse what every server lists, which is most of the time to the first answer.
+    #[cfg(feature = "cli")]
+    pub(crate) fn create_with_lock(create: impl FnOnce() -> Self, path: &Path) -> Result<Self, LockError> {
+        std::thread::scope(|scope| {
+            let opening = scope.spawn(|| UpstreamLock::open(path));
+            let gateway = create();
+            gateway.with_opened_lock(opening.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?)
+        })
     }
 
     /// Returns the tools and other texts that wait for a person's approval. Tools that the settings
