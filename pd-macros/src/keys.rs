@@ -159,7 +159,7 @@ pub(crate) fn list<T>(
     let inside;
     syn::parenthesized!(inside in input);
     let read = read(&inside);
-    // syn reports leftover tokens of a group as an error of its own, which would hide the first
+    // syn reports leftover tokens of a group as a separate error, which would hide the first
     // one.
     while inside.parse::<TokenTree>().is_ok() {}
     read

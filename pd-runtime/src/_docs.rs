@@ -38,6 +38,9 @@ pub mod testing {}
 #[doc = page!("deploying.md")]
 pub mod deploying {}
 
+#[doc = page!("versions.md")]
+pub mod versions {}
+
 #[cfg(feature = "cli")]
 #[doc = page!("command-line.md")]
 pub mod command_line {}

@@ -78,7 +78,7 @@ pub enum Format {
     /// Three levels that are read one by one: `index.json` names the servers, `git/manifest.json`
     /// lists the tools and groups of one server, and `git/schemas/log.json` is a tool's full
     /// description. Several servers can be exported into one directory. Each server then has an
-    /// entry in the index and a record of its own, `.pd-export.git.record`.
+    /// entry in the index and its own record, `.pd-export.git.record`.
     Tree,
     /// Tools as code: one typed file for each tool in its group's directory, `history/log.ts`, with
     /// an `index.ts` in each directory. `client.ts` calls the tools through any MCP client. The

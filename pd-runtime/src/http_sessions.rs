@@ -194,7 +194,7 @@ impl HttpSessions {
 /// Returns rmcp's own session settings.
 fn config() -> SessionConfig {
     // rmcp's idle timer counts a notification to a client that has gone as activity, and a long
-    // call as none. `expiry` has a timer of its own.
+    // call as none. `expiry` has its own timer.
     let mut config = SessionConfig::default();
     config.keep_alive = None;
     // rmcp drops an answer once it is delivered. It would cache answers of cancelled requests only,

@@ -101,6 +101,7 @@
 //! | test tools, from a function call to foreign clients | [testing tools](_docs::testing) |
 //! | use LangChain, CrewAI, the Vercel AI SDK or another framework | [agent frameworks](_docs::agent_frameworks) |
 //! | run a server in a container or by systemd, behind a proxy | [deploying](_docs::deploying) |
+//! | know what a new release may change | [versions](_docs::versions) |
 //!
 //! The page `_docs::command_line` (feature `cli`) describes each command, its JSON and the exit codes,
 //! and `_docs::report` the page that the command `report` writes.

@@ -93,7 +93,7 @@ impl CompiledSchema {
     /// # Errors
     ///
     /// Returns an error if a keyword's value is not valid, a reference has no target, or the schema
-    /// exceeds a limit of [`depth`].
+    /// exceeds a limit of `depth`.
     pub fn new(root: &Value) -> Result<Self, String> {
         // Before anything recurses into the schema.
         depth::check_levels(root)?;

@@ -94,7 +94,7 @@ impl Examination<'_> {
         }
     }
 
-    /// Returns whether a schema has a type of its own, that of its target, or one in each branch.
+    /// Returns whether a schema has its own type, that of its target, or one in each branch.
     fn is_typed(&self, schema: &Value, hops: usize) -> bool {
         let Some(schema) = schema.as_object().filter(|_| hops > 0) else { return false };
         // A schema that is too large to judge gets no remark.

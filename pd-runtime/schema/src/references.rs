@@ -69,7 +69,7 @@ impl<'a> ReferenceIndex<'a> {
         subschemas::for_each(schema, &mut |_, inner| self.add_subschemas(inner, resource));
     }
 
-    /// Returns the `$id` that makes a schema a resource of its own.
+    /// Returns the `$id` that makes a schema a separate resource.
     fn own_id(&self, schema: &'a Value, parent: ResourceId) -> Option<&'a str> {
         let dialect = Dialect::from_schema(schema).or_else(|| Some(self.resources.get(parent)?.dialect))?;
         let id = schema.get("$id")?.as_str()?;

@@ -4,7 +4,7 @@
 //! One rule decides whether a name is near, here and in pd-macros' `nearest.rs`. Edits are counted
 //! as `strsim::osa_distance` counts them: a letter that is inserted, deleted or replaced is one
 //! edit, and so is a swap of two neighbors. A name is near if its edits are at most
-//! [`edits_allowed`] for the length of the misspelled word, and fewer than the name has letters.
+//! `edits_allowed` for the length of the misspelled word, and fewer than the name has letters.
 
 #![allow(clippy::indexing_slicing, reason = "the loops' conditions are the bounds; `get` and iterators are not const")]
 

@@ -50,7 +50,7 @@ impl DisclosureRefusal {
                 let fetched = FetchedDescription { ticket: ticket.or(fetched.ticket), ..fetched };
                 Self::Described { fetched: Box::new(fetched), uri }
             }
-            // Other servers send the signature as a text of its own.
+            // Other servers send the signature as a separate text.
             None if is_signature(name, rest) || texts.next().is_some_and(|text| is_signature(name, text)) => {
                 Self::Signed { ticket, uri }
             }

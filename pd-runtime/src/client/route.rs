@@ -107,7 +107,7 @@ fn by_method(mut result: Value, names: &[String]) -> Vec<FetchedDescription> {
 
 async fn by_resource(uri: &str, names: &[String], requests: &RequestSender) -> Result<RouteOutcome, ClientError> {
     let query: String = names.iter().map(|name| encode_name(name)).collect::<Vec<_>>().join(",");
-    // A server may list the resource with a query of its own.
+    // A server may list the resource with its own query.
     let between = if uri.contains('?') { '&' } else { '?' };
     let (text, meta) = match requests.read_resource(format!("{uri}{between}tools={query}")).await {
         Ok(read) => read,

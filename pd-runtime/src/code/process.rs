@@ -14,7 +14,7 @@ use tokio::{
     process::{Child, ChildStdin, ChildStdout, Command},
 };
 
-/// The time in which a worker must be ready. It takes a few milliseconds; a program that is no worker
+/// The time in which a worker must be ready. It takes a few milliseconds; a program that is not a worker
 /// never is.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 /// The most bytes that a message has beside the answer, the texts and the arguments in it.
@@ -49,7 +49,7 @@ impl WorkerProcess {
     ///
     /// # Errors
     ///
-    /// Returns an error if the process cannot be started, is no worker, or is not confined.
+    /// Returns an error if the process cannot be started, is not a worker, or is not confined.
     pub(crate) async fn start(mode: &CodeMode) -> Result<Self, StartError> {
         let WorkerCommand { program, arguments, allows_unconfined } = &*mode.worker;
         let shown = || program.display().to_string();
@@ -92,7 +92,7 @@ impl WorkerProcess {
         self.input.take().map(WorkerInput)
     }
 
-    /// Waits for the next message. Returns `None` if the worker has ended, or sent what is no message.
+    /// Waits for the next message. Returns `None` if the worker has ended, or sent what is not a message.
     ///
     /// Cancelling this loses a message that has partly arrived.
     pub(crate) async fn receive(&mut self) -> Option<FromWorker> {

@@ -89,7 +89,7 @@ impl CodeProgram {
     ///
     /// # Errors
     ///
-    /// Returns an error for each file that is no program, or one if the directory cannot be read.
+    /// Returns an error for each file that is not a program, or one if the directory cannot be read.
     pub fn from_directory(directory: impl AsRef<Path>) -> Result<Vec<Self>, Vec<ProgramFileError>> {
         let directory = directory.as_ref();
         let paths = script_paths(directory).map_err(|error| vec![ProgramFileError::new(directory, None, error)])?;
@@ -195,7 +195,7 @@ fn read_recorded(path: &Path) -> Result<Vec<RecordedExample>, ProgramFileError> 
     })
 }
 
-/// The error of a file that is no program, or of its recorded examples.
+/// The error of a file that is not a program, or of its recorded examples.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramFileError {
     path: PathBuf,

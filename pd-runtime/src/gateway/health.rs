@@ -71,7 +71,7 @@ impl Health {
         failures
     }
 
-    /// Records that a person must log in. This is no failure: the next call after the login must not
+    /// Records that a person must log in. This is not a failure: the next call after the login must not
     /// wait.
     pub(super) fn require_login(&mut self, reason: FailureText) {
         let (needs_login, starting) = (Some(SystemTime::now()), self.starting);

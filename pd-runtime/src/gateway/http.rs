@@ -55,7 +55,7 @@ const EVENT_ID_MAX: usize = 1_000;
 /// The characters of an error about the session that are shown.
 const SESSION_TEXT_MAX: usize = 200;
 
-/// A connection over HTTP. Each message is a request of its own.
+/// A connection over HTTP. Each message is a separate request.
 pub(super) struct HttpLink(Arc<Shared>);
 
 struct Shared {

@@ -49,7 +49,7 @@ pub(crate) fn config_from_text(path: &Path, text: &str) -> Result<GatewayConfig,
 /// Returns the configuration files of MCP clients that exist: those of the current directory first,
 /// then those of the user.
 ///
-/// Whoever can write in the current directory decides what its files run. A [`Gateway`] runs each
+/// Whoever can write in the current directory decides what its files run. A [`Gateway`](super::Gateway) runs each
 /// configuration that it is given, so ask the user before you give it one of these. The command line
 /// asks for an approval.
 pub fn find_configs() -> Vec<(ClientKind, PathBuf)> {

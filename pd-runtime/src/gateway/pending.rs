@@ -90,7 +90,7 @@ impl Gateway {
         let may_answer = |upstream: &&Arc<Upstream>| upstream.state(StateReader::Operator).may_answer_soon();
         let readings = upstreams.iter().filter(is_meant).filter(may_answer).map(|upstream| {
             let upstream = upstream.clone();
-            // A task of its own: the start must go on when nobody waits for it any more.
+            // Its own task: the start must go on when nobody waits for it any more.
             tokio::spawn(async move { drop(upstream.read_lists().await) })
         });
         let readings = futures::future::join_all(readings);
@@ -118,7 +118,7 @@ impl Gateway {
         let unknown = |upstream: &Arc<Upstream>| upstream.lists().is_none() && is_meant(upstream);
         let mut readings: FuturesUnordered<_> = (self.visible(caller).filter(unknown))
             .filter(|upstream| upstream.state(StateReader::Operator).may_answer_soon())
-            // A task of its own: the start must go on when nobody waits for it any more.
+            // Its own task: the start must go on when nobody waits for it any more.
             .map(|upstream| tokio::spawn(async move { drop(upstream.read_lists().await) }))
             .collect();
         let waiting = async {

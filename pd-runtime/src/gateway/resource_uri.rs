@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// The beginnings of the URIs that this server's own surfaces have.
 const OWN: [&str; 2] = ["skill://", "resource:///tool_descriptions"];
-/// What may follow an own URI that is no directory.
+/// What may follow an own URI that is not a directory.
 const OWN_ENDS: [char; 3] = ['/', '?', '#'];
 
 /// A URI in one spelling: scheme and host in lower case, without escapes that are not needed and
@@ -34,7 +34,7 @@ impl UriKey {
     }
 }
 
-/// Checks that a template has a scheme of its own, and no URI of this server's own surfaces.
+/// Checks that a template has its own scheme, and no URI of this server's own surfaces.
 ///
 /// # Errors
 ///

@@ -67,7 +67,7 @@ impl StderrTail {
 }
 
 impl ChildLink {
-    /// Starts the child in a process group of its own, so that its own children end with it. It gets
+    /// Starts the child in its own process group, so that its own children end with it. It gets
     /// the variables of its entry, and those of the gateway's environment that `inherit` names.
     pub(super) fn start(
         server: &StdioServer,

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// The members of a definition that are facts of their own.
 const FACTS: &[&str] = &["title", "description", "inputSchema", "outputSchema", "annotations", "_meta", OTHERS];
-/// The fact with all further members, which reach clients, too. It is an object of its own, because
+/// The fact with all further members, which reach clients, too. It is a separate object, because
 /// a server chooses their names.
 const OTHERS: &str = "otherKeys";
 /// The member that is the contract's name.
@@ -104,7 +104,7 @@ impl ToolContract {
         Self::from_facts(name, facts)
     }
 
-    /// Returns whether the digest is that of the facts. A number that is no integer may change its
+    /// Returns whether the digest is that of the facts. A number that is not an integer may change its
     /// last bit when it is read, so contracts with one are not checked.
     pub(super) fn has_own_digest(&self) -> bool {
         let digest = || Digest::from_document(&self.facts).map(|digest| digest.to_string()).unwrap_or_default();

@@ -55,7 +55,7 @@ impl<N: StateTypes> Declaration for &'static DeclaredTool<N> {
 /// name in an expression has no fallback for an item that does not exist. A pattern that names no
 /// struct is a new variable.
 pub trait FreeTool<N: StateTypes> {
-    /// The tool's name. It is a constant of its own, so that tools can name each other as related
+    /// The tool's name. It is a separate constant, so that tools can name each other as related
     /// without a const cycle.
     const NAME: &'static str;
 

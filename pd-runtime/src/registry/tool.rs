@@ -247,7 +247,7 @@ impl<S: 'static> Tool<S> {
 
     /// Asks the user before each call ([`CallContext::confirm`]), with the name of the tool and its
     /// arguments. If the user declines, the call ends with the error `DECLINED`. A client that cannot
-    /// ask ([`CallContext::can_ask`]) calls the tool as any other: it may have a question of its own.
+    /// ask ([`CallContext::can_ask`]) calls the tool as any other: it may have its own question.
     ///
     /// [`CallContext::confirm`]: crate::CallContext::confirm
     /// [`CallContext::can_ask`]: crate::CallContext::can_ask

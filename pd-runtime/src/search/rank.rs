@@ -166,7 +166,7 @@ impl WordIndex {
         for (place, _) in best(&scores.by_document, CONTENDERS) {
             let Some(name) = self.names.get(place) else { continue };
             let mentioned = self.mentioned(name, query, view);
-            // Not exactly 1, because sums of floats are rounded. A name of one word is no evidence:
+            // Not exactly 1, because sums of floats are rounded. A name of one word is not evidence:
             // the word may be meant as a common one.
             if mentioned > 0.99 && name.len() > 1 {
                 scores.named.push(place);

@@ -140,7 +140,7 @@ mod tests {
         (vectors.iter().filter_map(|vector| vector.first().copied()).collect(), model.model.count.into_inner())
     }
 
-    /// A file in a directory of its own, which does not exist yet.
+    /// A file in its own directory, which does not exist yet.
     fn file(name: &str) -> PathBuf {
         let directory = std::env::temp_dir().join(format!("pd-vectors-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&directory);

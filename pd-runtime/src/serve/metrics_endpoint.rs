@@ -1,4 +1,4 @@
-//! An endpoint for Prometheus on an address of its own. Metrics are for the operator, not for
+//! An endpoint for Prometheus on its own address. Metrics are for the operator, not for
 //! clients.
 
 use super::http::{

@@ -41,7 +41,7 @@ impl<H> PdHandler<H> {
         };
         let purpose = offer.role.purpose();
         let is_search = matches!(purpose, MetaToolPurpose::Find | MetaToolPurpose::List);
-        // A query is no name: `slow` may be a word of it.
+        // A query is not a name: `slow` may be a word of it.
         let named: Vec<_> = sets.iter().filter(|set| purpose != MetaToolPurpose::Find && is_named(set)).collect();
         self.wait_for_sets(&named, context).await;
         if is_search {

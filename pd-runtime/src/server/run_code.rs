@@ -243,7 +243,7 @@ impl<'a> Run<'a> {
                 }
                 Some(FromWorker::Done { answer, logs }) => return ProgramEnd::Done { answer, logs, unfinished: 0 },
                 Some(FromWorker::Failed { error, logs }) => return ProgramEnd::Failed { error, logs },
-                // A second `Ready` is no message of ours.
+                // A second `Ready` is not our message.
                 Some(FromWorker::Ready { .. }) | None => return ProgramEnd::Broken,
             }
         }

@@ -2,7 +2,7 @@
 //! manifests: `experimental/groups/list` lists the groups, and
 //! `experimental/groups/expand {id, revision}` returns the entries of one.
 //!
-//! The experiment has one level. A nested group is a group of its own, by its name; each group
+//! The experiment has one level. A nested group is a separate group, by its name; each group
 //! contains and counts its own tools, without those of groups inside it. A group without an own
 //! tool that the caller sees is not listed. Each full definition names its groups in `_meta`
 //! (`catalog::definition`).

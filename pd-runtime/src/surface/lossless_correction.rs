@@ -57,7 +57,7 @@ impl LosslessCorrection {
         (!correction.changes.is_empty()).then_some(correction)
     }
 
-    /// Unwraps arguments in a single member that is no argument: `{"arguments": {"limit": 3}}`.
+    /// Unwraps arguments in a single member that is not an argument: `{"arguments": {"limit": 3}}`.
     fn unwrap(&mut self, known: &[&str]) {
         let mut members = self.arguments.iter();
         let (Some((name, value)), None) = (members.next(), members.next()) else { return };

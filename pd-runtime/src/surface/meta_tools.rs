@@ -46,7 +46,7 @@ use std::{
 /// The answer of a meta-tool.
 #[derive(Debug)]
 pub(crate) enum MetaToolReply {
-    /// A result of its own.
+    /// Its own result.
     Done(CallToolResult),
     /// A call of another tool, which the gate has yet to admit.
     Call {

@@ -22,7 +22,7 @@ pub(crate) struct ToolDescriptionsSurface;
 impl Surface for ToolDescriptionsSurface {
     /// Lists the resource. The text requires reading only if calls are gated.
     fn resources(&self, view: &CallerView<'_>) -> Vec<Resource> {
-        // A gateway has a resource of its own at this URI.
+        // A gateway has its own resource at this URI.
         if view.caller.terms.relays {
             return Vec::new();
         }

@@ -24,7 +24,7 @@ pub const fn estimate_tokens(text: &str) -> usize {
         if next == kind && room > 0 {
             room -= 1;
         } else if next == SPACE {
-            // A space ends the run but costs nothing. The next byte starts a token of its own.
+            // A space ends the run but costs nothing. The next byte starts its own token.
             kind = next;
         } else {
             tokens += 1;

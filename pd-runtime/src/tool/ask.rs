@@ -77,7 +77,7 @@ impl CallContext {
     /// # Errors
     ///
     /// Returns [`ToolError::USER_UNREACHABLE`] if the client did not declare `elicitation`, or there is no
-    /// client, and an error with a code of its own if `T` is no form or the client failed. Since
+    /// client, and an error with its own code if `T` is not a form or the client failed. Since
     /// 2026-07-28, an error also carries the question itself: a tool must return it as it is.
     pub async fn ask<T: DeserializeOwned + JsonSchema>(
         &self,

@@ -1,4 +1,4 @@
-//! The facts of the free functions that a literal names, each in a constant of its own.
+//! The facts of the free functions that a literal names, each in its own constant.
 
 use crate::{paths::const_about, registry::parse::ToolPath};
 use proc_macro2::{Ident, TokenStream};
@@ -42,7 +42,7 @@ impl FreeFacts {
     /// const __PD_FACTS_NOW: &__pd::ToolFacts = &__pd::tool(&now, |__PD_TOOL_NOW| loop {}).facts;
     /// ```
     ///
-    /// Each function has a constant of its own. In a shared body, one missing function would make
+    /// Each function has its own constant. In a shared body, one missing function would make
     /// rustc drop the inferred types of the others.
     pub(super) fn emit_items(&self) -> TokenStream {
         let items = &self.items;

@@ -82,7 +82,7 @@ async fn wait_for_redirect(listener: &RedirectListener, pending: &PendingLogin) 
     }
 }
 
-/// Reads lines in a thread of its own, which does not outlive the process.
+/// Reads lines in its own thread, which does not outlive the process.
 fn read_pasted_url(pending: &PendingLogin) -> io::Result<oneshot::Receiver<String>> {
     let (sender, pasted_url) = oneshot::channel();
     if !io::stdin().is_terminal() {
@@ -101,7 +101,7 @@ fn read_pasted_url(pending: &PendingLogin) -> io::Result<oneshot::Receiver<Strin
 }
 
 fn open_browser(url: String) {
-    // The user has the URL, so that a machine without a browser is no error. Some browsers in a
+    // The user has the URL, so that a machine without a browser is not an error. Some browsers in a
     // terminal do not return until they end.
     thread::spawn(move || drop(webbrowser::open(&url)));
 }

@@ -75,7 +75,7 @@ async fn measure_listing(
         let found = client.call("find_tools", object(json!({ "query": tool.tool.about.summary.trim() }))).await?;
         cost.find = count(&local::text_of(&found));
     }
-    // The tools of this server have no state and answer with an error, which is no refusal.
+    // The tools of this server have no state and answer with an error, which is not a refusal.
     let called = client.call(tool.name(), tour::arguments_of(tool)).await?;
     if local::text_of(&called).contains("TOOL_DESCRIPTION_REQUIRED") {
         let described = client.call("describe_tools", object(json!({ "names": [tool.name()] }))).await?;

@@ -22,7 +22,7 @@ pub(crate) fn references(code: &str) -> Vec<ToolReference> {
     let places = tokens.iter().enumerate().filter(|(place, (_, token))| {
         let is_member = place.checked_sub(1).and_then(|before| tokens.get(before)).map(|(_, token)| token)
             == Some(&Token::Mark('.'));
-        // `...tools` spreads the object, and is no member.
+        // `...tools` spreads the object, and is not a member.
         let is_spread = place.checked_sub(2).and_then(|before| tokens.get(before)).map(|(_, token)| token)
             == Some(&Token::Mark('.'));
         *token == Token::Word("tools") && (!is_member || is_spread)

@@ -140,7 +140,7 @@ impl<'a> Scanner<'a> {
         self.push(Token::Mark(brace), 1);
     }
 
-    /// Returns whether `/` begins a regular expression here, and is no division.
+    /// Returns whether `/` begins a regular expression here, not a division.
     fn may_begin_regex(&self) -> bool {
         match self.tokens.last() {
             None => true,

@@ -26,7 +26,7 @@ pub(crate) type CallHash = [u8; 16];
 
 /// The payer of the process's own client, whose calls a file may keep.
 pub(crate) const OWNER: u64 = 0;
-/// The session of requests without one. Each of them counts as a session of its own.
+/// The session of requests without one. Each of them counts as a separate session.
 pub(crate) const NO_SESSION: u64 = 0;
 
 /// A refused call, or a tool of which a principal has repeated a refused call.

@@ -58,7 +58,7 @@ impl ClientSwitches {
     fn of_claude(home: Option<&Path>, project: Option<&Path>, current: Option<&Path>, is_project_file: bool) -> Self {
         let mut documents = Vec::new();
         if let Some(state) = home.map(|home| home.join(".claude.json")).and_then(Document::read) {
-            // A session in a subdirectory has a project of its own.
+            // A session in a subdirectory has its own project.
             let inner = current.filter(|current| project.is_some_and(|project| current.starts_with(project)));
             for directory in [project, inner.filter(|inner| Some(*inner) != project)].into_iter().flatten() {
                 documents.extend(claude_project(&state.value, directory).map(|own| state.part(own)));

@@ -134,7 +134,7 @@ impl HttpServer {
         self.headers.keys().map(String::as_str)
     }
 
-    /// Returns whether the entry has a token of its own, so that OAuth is not used.
+    /// Returns whether the entry has its own token, so that OAuth is not used.
     pub(in crate::gateway) fn has_authorization(&self) -> bool {
         self.bearer_token.is_some() || self.header_names().any(|name| name.eq_ignore_ascii_case("authorization"))
     }

@@ -193,7 +193,7 @@ impl Shared {
                 shared.closing.run_until_cancelled(shared.post_and_report(message)).await;
                 drop(place);
             };
-            // A server may hold an answer back until it has that of the client to a request of its own.
+            // A server may hold an answer back until it has that of the client to its own request.
             let _ = timeout(ORDER_TIMEOUT, tokio::spawn(posting)).await;
         }
     }

@@ -30,7 +30,7 @@ pub(super) fn edit(text: &str, edit: &ClientEdit) -> Option<String> {
 }
 
 fn insert(servers: &mut dyn TableLike, name: &str, table: Table) {
-    // An inline table cannot contain a table with a header of its own.
+    // An inline table cannot contain a table with its own header.
     let _ = servers.insert(name, Item::Table(table));
 }
 

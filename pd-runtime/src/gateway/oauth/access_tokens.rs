@@ -65,7 +65,7 @@ impl fmt::Debug for AccessTokens {
 
 impl AccessTokens {
     /// Returns the tokens of a server. `principal` is the subject of the gateway's caller, and `None`
-    /// stands for the gateway's owner. A server that is a process, or that has a header of its own for
+    /// stands for the gateway's owner. A server that is a process, or that has its own header for
     /// its token, has no access tokens.
     pub(in crate::gateway) fn from_entry(
         entry: &ServerEntry,
@@ -283,7 +283,7 @@ mod tests {
         let bearer = async |entry: &ServerEntry, principal| of(entry, principal).bearer().await.unwrap();
         assert_eq!(bearer(&one, None).await, Some(SecretText::new("secret-owner")));
         assert_eq!(bearer(&one, Some("bob")).await, Some(SecretText::new("secret-bob")));
-        // The name of the file for the owner's tokens is no principal.
+        // The name of the file for the owner's tokens is not a principal.
         assert_eq!(bearer(&one, Some("owner")).await, None);
         for other in ["https://two.example/mcp", "http://one.example/mcp", "https://one.example/other"] {
             assert_eq!(bearer(&entry(other), None).await, None, "{other}");

@@ -120,7 +120,7 @@ impl TokenFile {
         write_private(&self.0, &serde_json::to_string_pretty(tokens)?)
     }
 
-    /// Removes the tokens. It is no error if there are none.
+    /// Removes the tokens. That there are none is not an error.
     pub(super) fn remove(&self) -> io::Result<()> {
         match fs::remove_file(&self.0) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

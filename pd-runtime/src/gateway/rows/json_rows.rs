@@ -84,7 +84,7 @@ pub(super) fn table(rows: &[Value]) -> Option<Table> {
 }
 
 /// Returns the columns that at least half of the rows have, and no fewer than two. A key that is
-/// data, such as the name of a user, is no column.
+/// data, such as the name of a user, is not a column.
 pub(super) fn recurring_columns(rows: &[Value]) -> Vec<String> {
     let rows = rows.get(..OBSERVED_ROWS).unwrap_or(rows);
     let (mut counts, mut names) = (HashMap::new(), Vec::new());

@@ -77,7 +77,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
     }
 }
 
-/// Returns whether a line is a message of its own.
+/// Returns whether a line is a separate message.
 fn is_message(message: &ReceivedMessage) -> bool {
     let is_rpc = |value: &Value| ["jsonrpc", "method"].iter().any(|key| value.get(key).is_some());
     match message {

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 type Parsed = (serde_json::Result<Value>, Vec<u8>);
 type Job = (Vec<u8>, oneshot::Sender<Parsed>);
 
-/// Parses large messages on a thread of its own, which begins with the first of them.
+/// Parses large messages on its own thread, which begins with the first of them.
 ///
 /// glibc keeps freed memory for the thread that allocated it. Were each message parsed on the thread
 /// that received it, every thread of the runtime would keep the memory of a message.

@@ -113,7 +113,7 @@ impl AuthenticationError {
     }
 
     /// Adds a challenge of another scheme, in its literal form: `or("ApiKey realm=\"shop\"")`. Each
-    /// is a header field of its own after the first one, since some clients read only the first.
+    /// is a separate header field after the first one, since some clients read only the first.
     #[must_use]
     pub fn or(mut self, challenge: impl Into<Cow<'static, str>>) -> Self {
         self.others.push(challenge.into());

@@ -56,7 +56,7 @@ fn collect_handles<'a>(value: &'a Value, names: &mut HashSet<&'a str>) {
     }
 }
 
-/// Returns the media type and the size of a block that is no text.
+/// Returns the media type and the size of a block that is not a text.
 pub(super) fn media(block: &ContentBlock) -> Option<(String, usize)> {
     match block {
         ContentBlock::Image(image) => Some((image.mime_type.clone(), image.data.len())),

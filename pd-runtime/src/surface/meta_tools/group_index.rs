@@ -9,7 +9,7 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// The most characters of the index if each group has a line of its own. Clients cut descriptions
+/// The most characters of the index if each group has its own line. Clients cut descriptions
 /// at 2,048 characters, and the sentence before the index is part of them.
 const LINES_MAX: usize = 2_000;
 

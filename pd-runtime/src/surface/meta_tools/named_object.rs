@@ -19,7 +19,7 @@ const NAME_MAX: usize = 200;
 type NamedObject = Vec<NameRow>;
 
 /// Lists the tools that take the object of this name, and asks for a search by what to do. Returns
-/// `None` if the text is no name of an object, or no tool takes one.
+/// `None` if the text is not the name of an object, or no tool takes one.
 pub(super) fn answer(text: &str, view: &CallerView<'_>) -> Option<String> {
     // Paths of groups and tools look like names of objects.
     if view.group(text).is_some() || path::tool(text, view).is_some() || !view.find_by_source(text).is_empty() {

@@ -28,7 +28,7 @@ const FORMATS: [&str; 4] = ["email", "uri", "date", "date-time"];
 ///
 /// # Errors
 ///
-/// Returns a text for the author of the tool, if the type is no form.
+/// Returns a text for the author of the tool, if the type is not a form.
 pub(super) fn of<T: JsonSchema>() -> Result<ElicitationSchema, String> {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;

@@ -76,7 +76,7 @@ fn named(name: &str) -> Result<Vec<Source>, CliError> {
     };
     let files = find_configs().into_iter().filter(|(found, path)| *found == kind && has_servers(path));
     let files = files.map(|(_, path)| Source { client: Some(kind), path, is_named: true });
-    // The name of a client is no consent to what a project runs.
+    // The name of a client is not a consent to what a project runs.
     let (of_project, files): (Vec<_>, Vec<_>) = files.partition(|source| is_found_in_project(&source.path));
     if let (Some(source), true) = (of_project.first(), files.is_empty()) {
         let path = source.path.display();

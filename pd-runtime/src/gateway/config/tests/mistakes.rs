@@ -19,7 +19,7 @@ fn mistakes(text: &str) -> Vec<String> {
     mistakes_at("/x/m.json", text)
 }
 
-/// Returns the only mistake in an entry on a line of its own, without place and server.
+/// Returns the only mistake in an entry on its own line, without place and server.
 fn mistake_in(entry: &str) -> String {
     let found = mistakes(&format!("{{\"mcpServers\": {{\"it\":\n{entry}}}}}"));
     let [mistake] = found.as_slice() else { panic!("{found:#?}") };

@@ -15,7 +15,7 @@ use std::{
 };
 use tokio::time::timeout;
 
-/// How long a renewal may take. It has several requests, each with a limit of its own.
+/// How long a renewal may take. It has several requests, each with its own limit.
 const RENEWAL_TIMEOUT: Duration = Duration::from_secs(45);
 
 impl AccessTokens {
@@ -25,7 +25,7 @@ impl AccessTokens {
         rejected_token: Option<&SecretText>,
     ) -> Result<SecretText, TokenError> {
         let (tokens, rejected_token) = (self.clone(), rejected_token.cloned());
-        // A task of its own: a request that is canceled meanwhile must not lose a refresh token that
+        // Its own task: a request that is canceled meanwhile must not lose a refresh token that
         // the authorization server has replaced already.
         let renewal = tokio::spawn(async move { tokens.renew_in_turn(rejected_token.as_ref()).await });
         renewal.await.unwrap_or_else(|_| Err(self.unavailable("the gateway is ending")))

@@ -28,7 +28,7 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-/// A server with a data plane, on a port of its own.
+/// A server with a data plane, on its own port.
 struct TestDataPlane {
     server: PdServer<()>,
     address: String,

@@ -1,5 +1,5 @@
 //! Authentication by JSON Web Tokens: the author's settings, and the steps by which one token is
-//! verified. Each rule has a file of its own.
+//! verified. Each rule has its own file.
 
 mod algorithm;
 mod claims;

@@ -82,7 +82,7 @@ impl FetchedKeys {
         let _ = state.wait_for(|state| !state.is_fetching).await;
     }
 
-    /// Starts a fetch in a task of its own. Otherwise a client could end every fetch by
+    /// Starts a fetch in its own task. Otherwise a client could end every fetch by
     /// disconnecting.
     fn start(self: &Arc<Self>) {
         // Checked and set under one lock, so that of many requests at one time only one starts a
