@@ -41,7 +41,6 @@ use entry::CatalogEntry;
 use ladder::ListingLadder;
 use source_names::SourceNameIndex;
 use std::{
-    borrow::Borrow,
     collections::{HashMap, HashSet},
     sync::{Arc, OnceLock},
 };
@@ -270,14 +269,14 @@ impl Catalog {
     /// Returns the meta-tool that a call of this name means. Where the listing depends on the caller,
     /// those of every listing can be called, but for names of tools that exist for this authority. A
     /// hidden tool must not change the answer.
-    pub(crate) fn meta_tool<'a, A: Borrow<CallerAuthority>>(
+    pub(crate) fn meta_tool<'a>(
         &self,
         name: &str,
         policy: &'a Policy,
-        authority: impl FnOnce() -> A,
+        authority: &CallerAuthority,
     ) -> Option<&'a OfferedMetaTool> {
         let offer = policy.all_meta_tools().find_name(name)?;
-        self.find(name, authority().borrow()).is_none().then_some(offer)
+        self.find(name, authority).is_none().then_some(offer)
     }
 
     /// Returns whether a source may have more tools than are known.

@@ -75,7 +75,7 @@ impl<'a> CallerView<'a> {
     /// Returns the meta-tool of this name, also if the caller's listing does not offer it: hosts keep
     /// lists, and call what an earlier one had.
     pub(crate) fn meta_tool(&self, name: &str) -> Option<&'a OfferedMetaTool> {
-        self.catalog.meta_tool(name, self.policy, || &self.caller.authority)
+        self.catalog.meta_tool(name, self.policy, &self.caller.authority)
     }
 
     /// Returns whether calls of listed tools are refused before their descriptions were read, and the

@@ -128,7 +128,7 @@ impl<H: ServerHandler> PdHandler<H> {
         // Held until the answer is ready, so that shutdown waits for the call.
         let _running = self.served.begin_call();
         let mut catalog = self.served.catalog();
-        let offer = catalog.meta_tool(&params.name, &self.served.policy, || authority(&context));
+        let offer = catalog.meta_tool(&params.name, &self.served.policy, &authority(&context));
         let request = self.call_request(offer, &context);
         if catalog.has_missing_tools() {
             // Boxed, because few calls wait.

@@ -92,7 +92,7 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str).unwrap_or_default();
-        let offer = self.served.catalog().meta_tool(name, &self.served.policy, || authority(&context));
+        let offer = self.served.catalog().meta_tool(name, &self.served.policy, &authority(&context));
         let request = self.call_request(offer, &context);
         let (catalog, caller) = (self.served.catalog(), self.caller(&context));
         caller.record_tool_request(call_kind(offer));

@@ -98,7 +98,7 @@ impl<H> PdHandler<H> {
     fn may_be_of(&self, set: &MissingTools, name: &str, context: &RequestContext<RoleServer>) -> bool {
         let is_known = || {
             let (catalog, authority) = (self.served.catalog(), authority(context));
-            catalog.meta_tool(name, &self.served.policy, || &authority).is_some()
+            catalog.meta_tool(name, &self.served.policy, &authority).is_some()
                 || catalog.find(name, &authority).is_some()
         };
         set.claims(name) && !is_known()

@@ -135,7 +135,7 @@ impl Gateway {
     }
 
     /// Does the same as [`with_lock`](Self::with_lock) with a gateway that is created while the file
-    /// is read. Both parse what every server lists, which is most of the time to the first answer.
+    /// is read. Both parse what every server lists.
     #[cfg(feature = "cli")]
     pub(crate) fn create_with_lock(create: impl FnOnce() -> Self, path: &Path) -> Result<Self, LockError> {
         std::thread::scope(|scope| {
