@@ -156,9 +156,8 @@ where
         return Client { _site: Some(site), ..client };
     }
     let (ours, theirs) = tokio::io::duplex(1 << 20);
-    // Erased, so that rmcp's code is compiled once, and not for each handler.
     let handler = shared.handler();
-    tokio::spawn(async move { handler.into_dyn().serve(theirs).await.expect("a handshake").waiting().await });
+    tokio::spawn(async move { handler.serve(theirs).await.expect("a handshake").waiting().await });
     let listener = Listener::with(capabilities);
     let noticed = listener.noticed.clone();
     let running = listener.serve_with_lifecycle(ours, era.lifecycle()).await.expect("a handshake");

@@ -43,10 +43,9 @@ impl Line {
     /// A connection on which nothing was said.
     pub(crate) fn open<S: Send + Sync + 'static, H: ServerHandler>(shared: &PdServer<S, H>) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
-        // Erased, so that rmcp's code is compiled once, and not for each handler.
         let handler = shared.handler();
         tokio::spawn(async move {
-            if let Ok(running) = handler.into_dyn().serve(theirs).await {
+            if let Ok(running) = handler.serve(theirs).await {
                 let _ = running.waiting().await;
             }
         });

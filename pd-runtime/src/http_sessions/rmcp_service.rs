@@ -7,7 +7,7 @@ use http_body_util::{Full, combinators::BoxBody};
 use rmcp::{
     RoleServer, ServerHandler,
     model::{ClientCapabilities, Implementation, InitializeRequestParams, ProtocolVersion},
-    service::{ServiceExt, serve_directly_with_ct},
+    service::serve_directly_with_ct,
     transport::{
         OneshotTransport,
         streamable_http_server::{SessionManager, StreamableHttpServerConfig, StreamableHttpService},
@@ -56,9 +56,7 @@ impl<H: ServerHandler, M: SessionManager> McpService for RmcpService<H, M> {
     }
 
     fn serve_one(&self, request: OneshotTransport<RoleServer>, cancelled: CancellationToken) {
-        // Erased, so that this code is compiled once, and not for each handler.
-        let handler = protocol::service((self.handler)()).into_dyn();
-        let serving = serve_directly_with_ct(handler, request, Some(client()), cancelled);
+        let serving = serve_directly_with_ct(protocol::service((self.handler)()), request, Some(client()), cancelled);
         // The answer arrives through the one-shot transport, so the result of the task is not
         // needed.
         tokio::spawn(serving.waiting());
