@@ -75,13 +75,16 @@ def address(process: subprocess.Popen, log) -> str:
     """The one plain line that the server writes to standard error once it can be reached."""
     deadline = time.monotonic() + 15
     while time.monotonic() < deadline and process.poll() is None:
-        log.seek(0)
-        for line in log:
+        for line in written(log).splitlines(keepends=True):
             if line.startswith("http://") and line.endswith("\n"):
                 return line.strip()
         time.sleep(0.02)
-    log.seek(0)
-    raise RuntimeError(f"the server did not say where it serves: {log.read()}")
+    raise RuntimeError(f"the server did not say where it serves: {written(log)}")
+
+
+def written(log) -> str:
+    """What is in the file so far. The writer shares its position, which a seek would move: it would write over its own words."""
+    return os.pread(log.fileno(), 1 << 20, 0).decode(errors="replace")
 
 
 def cache() -> pathlib.Path:
