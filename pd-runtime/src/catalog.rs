@@ -22,6 +22,7 @@ pub(crate) mod with_overlay;
 
 use crate::{
     digest::Digest,
+    parallel,
     policy::{
         ListingStep, Policy,
         access::{AccessRules, CallerAuthority},
@@ -108,12 +109,16 @@ impl Catalog {
             let problem = |name: &String| RegistryErrorKind::UnknownCodeTool { name: name.clone() };
             problems.extend(unknown.map(problem).map(RegistryError::from_registry));
         }
-        let mut entries = Vec::with_capacity(registry.tools.len());
-        for (place, tool) in registry.tools.into_iter().enumerate() {
+        // On all cores, because each entry needs a compiled schema and a digest.
+        let tools: Vec<_> = registry.tools.into_iter().enumerate().collect();
+        let built = parallel::map_items(&tools, |(place, tool)| {
+            CatalogEntry::new(tool.clone(), *place, top.contains(tool.name()), &tree, policy)
+        });
+        let mut entries = Vec::with_capacity(built.len());
+        for ((_, tool), entry) in tools.into_iter().zip(built) {
             problems.extend(tool.about.problems.iter().cloned());
             problems.extend(check_servable(&tool.about, policy));
-            let is_top = top.contains(tool.name());
-            match CatalogEntry::new(tool, place, is_top, &tree, policy) {
+            match entry {
                 Ok(entry) => entries.push(Arc::new(entry)),
                 Err(problem) => problems.push(problem),
             }

@@ -4,6 +4,7 @@
 pub(crate) mod canonical_json;
 pub(crate) mod hmac;
 
+use crate::text::hex::Hex;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
@@ -56,8 +57,7 @@ impl Digest {
 /// Writes `sha256:<hex>`.
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("sha256:")?;
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        write!(f, "sha256:{}", Hex(&self.0))
     }
 }
 

@@ -27,6 +27,7 @@ mod keys;
 pub mod openai;
 mod root;
 
+use crate::text::hex::Hex;
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 
@@ -83,7 +84,7 @@ pub(crate) fn with_digest_bytes(fitting: &str, original: &str, bytes: usize) -> 
 /// Does the same with this limit to the whole name.
 pub(crate) fn cut_with_digest(fitting: &str, original: &str, bytes: usize, longest: usize) -> String {
     let digest = Sha256::digest(original.as_bytes());
-    let end: String = digest.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect();
+    let end = Hex(digest.get(..bytes).unwrap_or(&digest)).to_string();
     let room = longest.saturating_sub(end.len() + 1);
     let start = fitting.char_indices().nth(room).and_then(|(end, _)| fitting.get(..end)).unwrap_or(fitting);
     format!("{start}_{end}")

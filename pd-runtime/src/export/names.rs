@@ -2,6 +2,7 @@
 //! `log`, and Windows reserves some names. The names consist of ASCII letters, digits, `_`, `-` and
 //! `.` only, so no name leads out of its directory.
 
+use crate::text::hex::Hex;
 use sha2::{Digest as _, Sha256};
 use std::{collections::HashSet, fmt::Write};
 
@@ -30,8 +31,8 @@ impl FileNames {
         }
         let digest = Sha256::digest(wanted.as_bytes());
         let mut marked = format!("{clean}_");
-        for byte in digest {
-            let _ = write!(marked, "{byte:02x}");
+        for byte in digest.chunks(1) {
+            let _ = write!(marked, "{}", Hex(byte));
             // `_` and four bytes in hexadecimal are nine characters. More bytes follow only while
             // the name is taken.
             if marked.len() >= clean.len() + 9 && self.claim(&marked) {

@@ -12,9 +12,12 @@ const DEFINITION_MAX: usize = 256 * 1024;
 ///
 /// Returns the reason why the definition is left out.
 pub(super) fn check_text(definition: &Value) -> Result<(), String> {
-    let bytes = definition.to_string().len();
-    if bytes > DEFINITION_MAX {
-        return Err(format!("its definition has {bytes} bytes, and the limit is {DEFINITION_MAX}"));
+    // Rendered only if it may be too large, because a gateway checks each tool at its start.
+    if bytes_at_most(definition) > DEFINITION_MAX {
+        let bytes = definition.to_string().len();
+        if bytes > DEFINITION_MAX {
+            return Err(format!("its definition has {bytes} bytes, and the limit is {DEFINITION_MAX}"));
+        }
     }
     match hidden_in(definition) {
         None => Ok(()),
@@ -23,6 +26,24 @@ pub(super) fn check_text(definition: &Value) -> Result<(), String> {
         }
         Some(letter) => Err(format!("its definition contains the invisible character U+{:04X}", u32::from(letter))),
     }
+}
+
+/// Returns a number of bytes that the JSON of a value does not exceed.
+fn bytes_at_most(value: &Value) -> usize {
+    match value {
+        Value::String(text) => string_at_most(text),
+        Value::Array(items) => items.iter().map(|item| bytes_at_most(item) + 1).sum::<usize>() + 2,
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| string_at_most(name) + bytes_at_most(value) + 2).sum::<usize>() + 2
+        }
+        // `false`, or the longest 64-bit number: the sign, 17 digits, the point and an exponent.
+        Value::Null | Value::Bool(_) | Value::Number(_) => 32,
+    }
+}
+
+fn string_at_most(text: &str) -> usize {
+    // The longest escape of one byte is `\u001f`.
+    6 * text.len() + 2
 }
 
 /// Returns the first hidden character of a value. JSON escapes control characters, so each string is
@@ -42,6 +63,33 @@ fn hidden_in(value: &Value) -> Option<char> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_definition_over_the_limit_is_refused_with_its_size() {
+        for (text, bytes) in [("a", 1), ("\n", 2), ("é", 2), ("\"", 2)] {
+            let fitting = json!({ "description": text.repeat((DEFINITION_MAX - 18) / bytes) });
+            let size = fitting.to_string().len();
+            assert!(size <= DEFINITION_MAX && size > DEFINITION_MAX - 2, "{size}");
+            assert_eq!(check_text(&fitting), Ok(()));
+            let larger = json!({ "description": text.repeat((DEFINITION_MAX - 18) / bytes + 1) });
+            let refusal = format!("its definition has {} bytes", larger.to_string().len());
+            assert!(check_text(&larger).is_err_and(|why| why.starts_with(&refusal)), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_bound_is_never_below_the_size() {
+        for value in [
+            json!(null),
+            json!(false),
+            json!(i64::MIN),
+            json!(u64::MAX),
+            json!(-1.234_567_890_123_456_7e-300),
+            json!(["\u{1}\u{1f}", "", [], {}, { "\u{2}": 1, "a": [1, 2, 3] }]),
+        ] {
+            assert!(value.to_string().len() <= bytes_at_most(&value), "{value}");
+        }
+    }
 
     #[test]
     fn a_text_that_hides_something_is_refused() {

@@ -102,9 +102,10 @@ impl UpstreamLock {
         if first.tools.taken.is_empty() && first.texts.taken.is_empty() && !is_older {
             return Ok(first.finish(server));
         }
+        let first = first.into_owned();
         // Reviewed once more, because another process may have approved something in between.
         let written = ServerLocks::update(&self.path, server, |approved| {
-            let review = ServerReview::new(listed, unsaved.get(server).or(approved), trust);
+            let review = ServerReview::new(listed, unsaved.get(server).or(approved), trust).into_owned();
             (review.contracts(), review)
         });
         match written {
@@ -167,13 +168,13 @@ pub(super) struct HeldLists {
 
 /// The review of all that a server lists.
 #[derive(Debug)]
-struct ServerReview {
-    tools: ListReview,
-    texts: ListReview,
+struct ServerReview<'a> {
+    tools: ListReview<'a>,
+    texts: ListReview<'a>,
 }
 
-impl ServerReview {
-    fn new(listed: &ListedDefinitions<'_>, approved: Option<&ServerContracts>, trust: ServerTrust) -> Self {
+impl<'a> ServerReview<'a> {
+    fn new(listed: &ListedDefinitions<'_>, approved: Option<&'a ServerContracts>, trust: ServerTrust) -> Self {
         let texts = approved.and_then(|approved| approved.texts.as_ref());
         let has_icons = approved.is_none_or(|approved| approved.has_icons);
         Self {
@@ -182,8 +183,16 @@ impl ServerReview {
         }
     }
 
+    fn into_owned(self) -> ServerReview<'static> {
+        ServerReview { tools: self.tools.into_owned(), texts: self.texts.into_owned() }
+    }
+
     fn contracts(&self) -> ServerContracts {
-        ServerContracts { tools: self.tools.lock.clone(), texts: Some(self.texts.lock.clone()), has_icons: true }
+        ServerContracts {
+            tools: self.tools.lock.clone().into_owned(),
+            texts: Some(self.texts.lock.clone().into_owned()),
+            has_icons: true,
+        }
     }
 
     fn finish(self, server: &str) -> HeldLists {

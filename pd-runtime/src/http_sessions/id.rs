@@ -1,13 +1,12 @@
 //! Session ids. Replicas that share a key recognize each other's ids.
 
 use super::client_flags::ClientFlags;
-use crate::{digest::hmac, policy::access::CallerIdentity};
+use crate::{digest::hmac, policy::access::CallerIdentity, text::hex::Hex};
 
 use ::hmac::{Hmac, Mac};
 use rmcp::transport::streamable_http_server::session::SessionId;
 use sha2::Sha256;
 use std::{
-    fmt::Write,
     sync::Arc,
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -57,11 +56,11 @@ impl SessionIds {
     pub(super) fn fresh(&self, person: &CallerIdentity, flags: ClientFlags) -> Result<SessionId, getrandom::Error> {
         let mut random = [0; RANDOM];
         getrandom::fill(&mut random)?;
-        let mut id = hex(&random);
+        let mut id = Hex(&random).to_string();
         if let Some(key) = self.keys.first() {
-            id.push_str(&hex(&now_minutes().to_be_bytes()));
-            id.push_str(&hex(&[flags.byte()]));
-            id.push_str(&hex(&hash(key, &id, person)));
+            id.push_str(&Hex(&now_minutes().to_be_bytes()).to_string());
+            id.push_str(&Hex(&[flags.byte()]).to_string());
+            id.push_str(&Hex(&hash(key, &id, person)).to_string());
         }
         Ok(id.into())
     }
@@ -97,15 +96,7 @@ fn now_minutes() -> u32 {
     u32::try_from(now.as_secs() / 60).unwrap_or(u32::MAX)
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * SEALED), |mut text, byte| {
-        // Writing to a `String` cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-/// Parses what `hex` wrote, and nothing else: upper-case digits are refused, so that each id has
+/// Parses what `Hex` wrote, and nothing else: upper-case digits are refused, so that each id has
 /// one spelling.
 fn parse_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let mut bytes = [0; N];
@@ -172,8 +163,8 @@ mod tests {
         assert_eq!(SessionIds::sealed([&[2; 32], &[1; 32]]).read(&id, &ALICE), Some(flags()));
         let ids = SessionIds::sealed([&[1; 32]]);
         let made = |minutes: u32| {
-            let signed = format!("{}{}{}", &id[..2 * RANDOM], hex(&minutes.to_be_bytes()), hex(&[5]));
-            format!("{signed}{}", hex(&hash(&ids.keys[0], &signed, &ALICE)))
+            let signed = format!("{}{}{}", &id[..2 * RANDOM], Hex(&minutes.to_be_bytes()), Hex(&[5]));
+            format!("{signed}{}", Hex(&hash(&ids.keys[0], &signed, &ALICE)))
         };
         assert_eq!(ids.read(&made(now_minutes() - LIFE_MINUTES), &ALICE), Some(flags()));
         assert_eq!(ids.read(&made(now_minutes() - LIFE_MINUTES - 2), &ALICE), None);

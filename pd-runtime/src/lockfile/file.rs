@@ -118,12 +118,12 @@ impl ContractLock {
 
     fn parse(text: &str, path: PathBuf) -> Result<Self, LockError> {
         let tools = parse_members(text, &path, "tools")?;
-        Self::from_members(&tools).map_err(|why| LockError::Corrupt { path, why })
+        Self::from_members(tools).map_err(|why| LockError::Corrupt { path, why })
     }
 
     /// Reads contracts from the object of them in a file.
-    pub(super) fn from_members(tools: &JsonObject) -> Result<Self, String> {
-        let contracts = tools.iter().map(|(name, tool)| parse_tool(name, tool)).collect::<Result<_, _>>();
+    pub(super) fn from_members(tools: JsonObject) -> Result<Self, String> {
+        let contracts = tools.into_iter().map(|(name, tool)| parse_tool(name, tool)).collect::<Result<_, _>>();
         contracts.map(|tools| Self { tools })
     }
 
@@ -180,8 +180,8 @@ pub(super) fn write_target(path: &Path) -> Result<PathBuf, LockError> {
     Ok(file)
 }
 
-fn parse_tool(name: &str, tool: &Value) -> Result<ToolContract, String> {
-    let Value::Object(mut facts) = tool.clone() else { return Err(format!("tool `{name}` is not an object")) };
+fn parse_tool(name: String, tool: Value) -> Result<ToolContract, String> {
+    let Value::Object(mut facts) = tool else { return Err(format!("tool `{name}` is not an object")) };
     let Some(Value::String(digest)) = facts.shift_remove("digest") else {
         return Err(format!("tool `{name}` has no `digest`"));
     };
@@ -196,7 +196,7 @@ fn parse_tool(name: &str, tool: &Value) -> Result<ToolContract, String> {
         let text = lines.ok_or_else(|| format!("the `description` of tool `{name}` is not a text"))?.join("\n");
         facts.insert("description".to_owned(), text.into());
     }
-    Ok(ToolContract { name: name.to_owned(), digest, facts })
+    Ok(ToolContract { name, digest, facts })
 }
 
 /// Writes the file's text.

@@ -43,10 +43,10 @@ pub(crate) struct ServerContracts {
 
 impl ServerContracts {
     /// Reads the contracts of a server in a file.
-    fn from_member(server: &Value) -> Result<Self, String> {
-        let tools = read_lock(server, "tools")?.ok_or_else(|| "its `tools` are not an object".to_owned())?;
+    fn from_member(mut server: Value) -> Result<Self, String> {
+        let tools = read_lock(&mut server, "tools")?.ok_or_else(|| "its `tools` are not an object".to_owned())?;
         let has_icons = server.get("icons").is_some_and(|icons| *icons == true);
-        Ok(Self { tools, texts: read_lock(server, "texts")?, has_icons })
+        Ok(Self { tools, texts: read_lock(&mut server, "texts")?, has_icons })
     }
 
     fn to_member(&self) -> Value {
@@ -60,9 +60,9 @@ impl ServerContracts {
     }
 }
 
-/// Reads the contracts in a member of a server. Returns `None` if the server lacks the member.
-fn read_lock(server: &Value, key: &str) -> Result<Option<ContractLock>, String> {
-    match server.get(key) {
+/// Takes the contracts in a member of a server. Returns `None` if the server lacks the member.
+fn read_lock(server: &mut Value, key: &str) -> Result<Option<ContractLock>, String> {
+    match server.get_mut(key).map(Value::take) {
         None => Ok(None),
         Some(Value::Object(members)) => {
             let mut lock = ContractLock::from_members(members)?;
@@ -104,7 +104,7 @@ impl ServerLocks {
     fn parse(text: &str, path: &Path) -> Result<Self, LockError> {
         let mut servers = BTreeMap::new();
         for (name, server) in parse_members(text, path, "servers")? {
-            let contracts = ServerContracts::from_member(&server)
+            let contracts = ServerContracts::from_member(server)
                 .map_err(|why| LockError::Corrupt { path: path.to_owned(), why: format!("server `{name}`: {why}") })?;
             servers.insert(name, contracts);
         }

@@ -5,18 +5,17 @@ use super::{
     RedisUrlError,
     connection::{ConnectionPurpose, RedisConnection},
 };
-use crate::selective::{
-    data_plane::{self, Lease, LeaseAction, RowKey, RowStoreError, StoredRows, TakeOutcome},
-    table::Table,
+use crate::{
+    selective::{
+        data_plane::{self, Lease, LeaseAction, RowKey, RowStoreError, StoredRows, TakeOutcome},
+        table::Table,
+    },
+    text::hex::Hex,
 };
 
 use futures::{FutureExt, future::BoxFuture};
 use redis::{Client, Cmd, FromRedisValue, Pipeline};
-use std::{
-    fmt::{self, Write},
-    sync::Arc,
-    time::Duration,
-};
+use std::{fmt, sync::Arc, time::Duration};
 
 const KEEP_SCRIPT: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/keep.lua"));
 const TAKE_SCRIPT: &str = concat!(include_str!("row_store/account.lua"), include_str!("row_store/take.lua"));
@@ -121,7 +120,7 @@ impl RowStore {
 impl data_plane::RowStore for RowStore {
     fn keep(&self, key: RowKey, body: StoredRows) -> BoxFuture<'_, Result<(), RowStoreError>> {
         let mut keep = self.script(KEEP_SCRIPT, key);
-        let (payer, room) = (hex(&body.payer), body.quota);
+        let (payer, room) = (Hex(&body.payer).to_string(), body.quota);
         // The name contains the size and the payer, so that any script can return the quota when it
         // drops the body.
         let name = format!("{key} {} {payer}", body.bytes);
@@ -139,7 +138,7 @@ impl data_plane::RowStore for RowStore {
 
     fn take(&self, key: RowKey, lease: Lease) -> BoxFuture<'_, Result<TakeOutcome, RowStoreError>> {
         let mut take = self.script(TAKE_SCRIPT, key);
-        take.arg(hex(&lease.id)).arg(millis(lease.ttl));
+        take.arg(Hex(&lease.id).to_string()).arg(millis(lease.ttl));
         async move {
             let answer: Vec<Vec<u8>> = self.run(take).await?;
             Ok(match (answer.first().map(Vec::as_slice), answer.get(1)) {
@@ -153,7 +152,7 @@ impl data_plane::RowStore for RowStore {
 
     fn step(&self, key: RowKey, lease: Lease, step: LeaseAction) -> BoxFuture<'_, Result<bool, RowStoreError>> {
         let mut command = self.script(STEP_SCRIPT, key);
-        command.arg(hex(&lease.id)).arg(millis(lease.ttl)).arg(match step {
+        command.arg(Hex(&lease.id).to_string()).arg(millis(lease.ttl)).arg(match step {
             LeaseAction::Renew => "renew",
             LeaseAction::Close => "close",
             LeaseAction::GiveBack => "give_back",
@@ -176,12 +175,4 @@ fn millis(life: Duration) -> u64 {
     // Scripts count in doubles, which represent integers up to 2^53. A century in milliseconds is
     // far below that.
     u64::try_from(life.as_millis()).unwrap_or(u64::MAX).clamp(1, 100 * 366 * 24 * 60 * 60 * 1_000)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a `String` cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -60,8 +60,11 @@ impl InputSchema {
     }
 
     fn new(schema: JsonObject, defaults: Vec<(String, Value)>, nullable: Vec<String>, is_typed: bool) -> Self {
-        let (schema, checked) = (Arc::new(schema), None);
-        Self { schema, checked, defaults, nullable, is_typed, compiled: OnceLock::new() }
+        Self::shared(Arc::new(schema), defaults, nullable, is_typed)
+    }
+
+    fn shared(schema: Arc<JsonObject>, defaults: Vec<(String, Value)>, nullable: Vec<String>, is_typed: bool) -> Self {
+        Self { schema, checked: None, defaults, nullable, is_typed, compiled: OnceLock::new() }
     }
 
     /// Accepts any object.
@@ -104,7 +107,7 @@ impl InputSchema {
             rewrite_nullable(&mut checked);
             Arc::new(checked)
         });
-        Self { checked, ..Self::from_schema((**schema).clone()) }
+        Self { checked, ..Self::shared(schema.clone(), Vec::new(), Vec::new(), false) }
     }
 
     /// Wraps a schema that was not generated here. It is kept unchanged.

@@ -1,9 +1,8 @@
 //! The directory in which a server keeps what the gate needs after its process has ended.
 
 use super::ticket::parse_key;
-use crate::text::{regular_file, write_file};
+use crate::text::{hex::Hex, regular_file, write_file};
 use std::{
-    fmt::Write,
     io::{self, ErrorKind, Read},
     path::{Path, PathBuf},
 };
@@ -57,13 +56,7 @@ fn read_key(path: &Path) -> io::Result<[u8; 32]> {
 fn new_key() -> Option<String> {
     let mut key = [0_u8; 32];
     getrandom::fill(&mut key).ok()?;
-    let mut text = String::with_capacity(65);
-    // Writing to a string cannot fail.
-    for byte in key {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text.push('\n');
-    Some(text)
+    Some(format!("{}\n", Hex(&key)))
 }
 
 #[cfg(test)]

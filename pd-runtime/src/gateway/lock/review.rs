@@ -8,7 +8,7 @@ use crate::{
     text::equal_lines::{group_by, render_names},
 };
 use serde_json::Value;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 /// The most approved tools of one server. Tools that it no longer lists count, too.
 const TOOLS_MAX: usize = 5_000;
@@ -52,9 +52,9 @@ pub(super) struct TakenChange {
 
 /// The outcome of a review.
 #[derive(Debug)]
-pub(super) struct ListReview {
+pub(super) struct ListReview<'a> {
     /// The approved contracts, with those that this review has approved.
-    pub(super) lock: ContractLock,
+    pub(super) lock: Cow<'a, ContractLock>,
     pub(super) taken: Vec<TakenChange>,
     held: HeldDefinitions,
     is_first_use: bool,
@@ -64,17 +64,18 @@ pub(super) struct ListReview {
     bytes: Option<usize>,
 }
 
-impl ListReview {
+impl<'a> ListReview<'a> {
     /// Reviews a list. `approved` is `None` for a server that is used for the first time. All that
     /// it lists then is approved. So are the icons if `has_icons` is `false`: the lock is from before
     /// they were part of it.
     pub(super) fn new(
         definitions: &[Value],
-        approved: Option<&ContractLock>,
+        approved: Option<&'a ContractLock>,
         has_icons: bool,
         trust: ServerTrust,
     ) -> Self {
-        let lock = approved.cloned().unwrap_or(ContractLock::new());
+        // Copied only for a change: most reviews approve nothing.
+        let lock = approved.map_or(Cow::Owned(ContractLock::new()), Cow::Borrowed);
         let is_first_use = approved.is_none();
         let held = HeldDefinitions::new();
         let mut review = Self { lock, taken: Vec::new(), held, is_first_use, has_icons, bytes: None };
@@ -85,6 +86,11 @@ impl ListReview {
             }
         }
         review
+    }
+
+    /// Copies the lock if it is borrowed, so that the review outlives the file's contracts.
+    pub(super) fn into_owned(self) -> ListReview<'static> {
+        ListReview { lock: Cow::Owned(self.lock.into_owned()), ..self }
     }
 
     /// Approves a definition, or returns why it is held.
@@ -135,7 +141,7 @@ impl ListReview {
         }
         self.bytes = Some(bytes);
         self.taken.push(TakenChange { tool: contract.name().to_owned(), kind });
-        self.lock.insert(contract);
+        self.lock.to_mut().insert(contract);
         true
     }
 

@@ -1,6 +1,6 @@
 //! The keys under which a store keeps sessions and their owners.
 
-use crate::policy::access::CallerIdentity;
+use crate::{policy::access::CallerIdentity, text::hex::Hex};
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
@@ -39,7 +39,7 @@ impl SessionKey {
 /// Writes 64 hexadecimal digits.
 impl fmt::Display for SessionKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        Hex(&self.0).fmt(f)
     }
 }
 
@@ -69,7 +69,7 @@ impl OwnerKey {
 #[cfg(feature = "http")]
 impl fmt::Display for OwnerKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        Hex(&self.0).fmt(f)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The trait of row stores and its types. A store never learns the token that grants access to the
 //! rows.
 
-use crate::selective::table::Table;
+use crate::{selective::table::Table, text::hex::Hex};
 use futures::future::BoxFuture;
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -60,7 +60,7 @@ impl RowKey {
 /// Writes hexadecimal digits.
 impl fmt::Display for RowKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        Hex(&self.0).fmt(f)
     }
 }
 
