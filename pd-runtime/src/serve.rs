@@ -7,6 +7,7 @@ mod data_endpoint;
 mod disconnect;
 #[cfg(feature = "http")]
 pub(crate) mod http;
+mod immediate_output;
 #[cfg(all(feature = "http", feature = "metrics"))]
 mod metrics_endpoint;
 mod send_backlog;
@@ -106,7 +107,7 @@ fn over_stdio(host: Arc<dyn ErasedServer>) -> BoxFuture<'static, Result<(), Serv
     Box::pin(async move {
         let stdio = stdio_guard::take();
         let _guard = stdio.guard;
-        host_on(host, (stdin::stdin(stdio.input), stdout::stdout(stdio.output))).await
+        host_on(host, (stdin::stdin(stdio.input), stdout::stdout(stdio.output, stdio.immediate))).await
     })
 }
 

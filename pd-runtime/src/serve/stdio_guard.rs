@@ -2,12 +2,15 @@
 //! standard error, and what it reads is empty. A single byte of another origin between two messages ends
 //! the connection of a strict client.
 
+use super::immediate_output::ImmediateOutput;
 use std::io::{self, Read, Write};
 
 /// The descriptors of the protocol, and the restoration of standard input and output.
 pub(super) struct ProtocolStdio {
     pub(super) input: Box<dyn Read + Send>,
     pub(super) output: Box<dyn Write + Send>,
+    /// The same output, if it can take bytes without a wait.
+    pub(super) immediate: Option<ImmediateOutput>,
     /// Restores both when the server has ended.
     pub(super) guard: Option<StdioGuard>,
 }
@@ -19,11 +22,12 @@ pub(super) fn take() -> ProtocolStdio {
     let _ = io::stdout().flush();
     match descriptors::take() {
         Ok((input, output, guard)) => {
-            ProtocolStdio { input: Box::new(input), output: Box::new(output), guard: Some(guard) }
+            let immediate = descriptors::immediate(&output);
+            ProtocolStdio { input: Box::new(input), output: Box::new(output), immediate, guard: Some(guard) }
         }
         Err(error) => {
             tracing::debug!(%error, "standard output is not protected from what tools print");
-            ProtocolStdio { input: Box::new(io::stdin()), output: Box::new(io::stdout()), guard: None }
+            ProtocolStdio { input: Box::new(io::stdin()), output: Box::new(io::stdout()), immediate: None, guard: None }
         }
     }
 }
@@ -32,6 +36,7 @@ pub(super) use descriptors::StdioGuard;
 
 #[cfg(unix)]
 mod descriptors {
+    use crate::serve::immediate_output::ImmediateOutput;
     use rustix::{
         io::fcntl_dupfd_cloexec,
         stdio::{dup2_stdin, dup2_stdout},
@@ -62,6 +67,10 @@ mod descriptors {
         Ok((reader, writer, guard))
     }
 
+    pub(super) fn immediate(output: &File) -> Option<ImmediateOutput> {
+        ImmediateOutput::new(output)
+    }
+
     impl Drop for StdioGuard {
         fn drop(&mut self) {
             // Printed text must not follow the last answer.
@@ -75,11 +84,16 @@ mod descriptors {
 
 #[cfg(not(unix))]
 mod descriptors {
+    use crate::serve::immediate_output::ImmediateOutput;
     use std::io;
 
     pub(in super::super) struct StdioGuard;
 
     pub(super) fn take() -> io::Result<(io::Stdin, io::Stdout, StdioGuard)> {
         Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn immediate(_: &io::Stdout) -> Option<ImmediateOutput> {
+        None
     }
 }

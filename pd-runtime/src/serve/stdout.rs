@@ -1,5 +1,6 @@
 //! Standard output for a server with a client that may stop reading.
 
+use super::immediate_output::ImmediateOutput;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::{
     io::{self, ErrorKind, Write},
@@ -13,17 +14,24 @@ use tokio::io::AsyncWrite;
 /// The size of the buffer between the server and the writing thread.
 const BUFFER_MAX: usize = 64 << 10;
 
-/// Returns a writer to the output of the protocol, written by a dedicated thread. tokio's own writer
-/// blocks a thread of its runtime, which then cannot shut down while the client does not read. This
-/// thread ends with the process.
-pub(super) fn stdout(output: impl Write + Send + 'static) -> impl AsyncWrite + Send + Unpin + 'static {
-    let shared = Arc::new(StdoutPipe::default());
-    let writing = shared.clone();
+/// Returns a writer to the output of the protocol. What a client has no room for, is written by a
+/// dedicated thread. tokio's own writer blocks a thread of its runtime, which then cannot shut down
+/// while the client does not read. This thread ends with the process.
+pub(super) fn stdout(
+    output: impl Write + Send + 'static,
+    immediate: Option<ImmediateOutput>,
+) -> impl AsyncWrite + Send + Unpin + 'static {
+    let pipe = Arc::new(StdoutPipe::default());
+    let writing = pipe.clone();
     thread::spawn(move || writing.write_all(output));
-    StdoutWriter(shared)
+    StdoutWriter { pipe, immediate }
 }
 
-struct StdoutWriter(Arc<StdoutPipe>);
+struct StdoutWriter {
+    pipe: Arc<StdoutPipe>,
+    /// The same output, for bytes that it takes at once. An answer then needs no other thread.
+    immediate: Option<ImmediateOutput>,
+}
 
 #[derive(Default)]
 struct StdoutPipe {
@@ -94,16 +102,26 @@ impl StdoutBuffer {
 
 impl AsyncWrite for StdoutWriter {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let mut state = self.0.state();
+        let mut state = self.pipe.state();
         std::task::ready!(state.poll(context, |state| state.buffer.len() < BUFFER_MAX))?;
+        // Bytes that the thread has not written come first.
+        if state.buffer.is_empty()
+            && !state.is_writing
+            && let Some(immediate) = &self.immediate
+        {
+            match immediate.write(bytes) {
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+                written => return Poll::Ready(written),
+            }
+        }
         let taken = bytes.get(..BUFFER_MAX - state.buffer.len()).unwrap_or(bytes);
         state.buffer.extend_from_slice(taken);
-        self.0.filled.notify_one();
+        self.pipe.filled.notify_one();
         Poll::Ready(Ok(taken.len()))
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.0.state().poll(context, |state| state.buffer.is_empty() && !state.is_writing)
+        self.pipe.state().poll(context, |state| state.buffer.is_empty() && !state.is_writing)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -113,8 +131,8 @@ impl AsyncWrite for StdoutWriter {
 
 impl Drop for StdoutWriter {
     fn drop(&mut self) {
-        self.0.state().is_closed = true;
-        self.0.filled.notify_one();
+        self.pipe.state().is_closed = true;
+        self.pipe.filled.notify_one();
     }
 }
 
@@ -140,9 +158,9 @@ mod tests {
     }
 
     fn over(out: impl Write + Send + 'static) -> (StdoutWriter, thread::JoinHandle<()>) {
-        let shared = Arc::new(StdoutPipe::default());
-        let writing = shared.clone();
-        (StdoutWriter(shared), thread::spawn(move || writing.write_all(out)))
+        let pipe = Arc::new(StdoutPipe::default());
+        let writing = pipe.clone();
+        (StdoutWriter { pipe, immediate: None }, thread::spawn(move || writing.write_all(out)))
     }
 
     #[tokio::test]
@@ -166,6 +184,48 @@ mod tests {
         assert!(*written.lock() == bytes);
         drop(output);
         thread.join().unwrap();
+    }
+
+    /// The client reads after a second. Most of the bytes have no room in its pipe until then.
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn what_a_slow_client_has_no_room_for_arrives_in_order() {
+        use std::{fs::File, io::Read, os::fd::OwnedFd, os::unix::net::UnixStream, time::Duration};
+
+        let (reader, writer) = std::io::pipe().unwrap();
+        let (left, right) = UnixStream::pair().unwrap();
+        let kinds: [(Box<dyn Read + Send>, OwnedFd); 2] =
+            [(Box::new(reader), writer.into()), (Box::new(left), right.into())];
+        for (mut reader, writer) in kinds {
+            let writer = File::from(writer);
+            let immediate = ImmediateOutput::new(&writer);
+            assert!(immediate.is_some());
+            let reading = thread::spawn(move || {
+                thread::sleep(Duration::from_millis(300));
+                let mut read = Vec::new();
+                reader.read_to_end(&mut read).unwrap();
+                read
+            });
+            let mut output = stdout(writer, immediate);
+            let bytes: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
+            for line in bytes.chunks(1_003) {
+                output.write_all(line).await.unwrap();
+            }
+            output.flush().await.unwrap();
+            drop(output);
+            assert!(reading.join().unwrap() == bytes);
+        }
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_client_that_has_left_is_an_error_at_once() {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let writer = std::fs::File::from(std::os::fd::OwnedFd::from(writer));
+        let immediate = ImmediateOutput::new(&writer);
+        let failed = stdout(writer, immediate).write_all(b"{}\n").await.unwrap_err();
+        assert_eq!(failed.kind(), ErrorKind::BrokenPipe);
     }
 
     #[tokio::test]

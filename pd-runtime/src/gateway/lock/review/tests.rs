@@ -6,10 +6,10 @@ use super::*;
 use serde_json::json;
 
 /// Reviews a list after another one was approved at the first use of its server.
-fn review_after(first: &[Value], then: &[Value], trust: ServerTrust) -> ListReview {
+fn review_after(first: &[Value], then: &[Value], trust: ServerTrust) -> ListReview<'static> {
     let approved = ListReview::new(first, None, true, ServerTrust::Approved);
     assert!(approved.held.is_empty());
-    ListReview::new(then, Some(&approved.lock), true, trust)
+    ListReview::new(then, Some(&approved.lock), true, trust).into_owned()
 }
 
 fn definition(changes: Value) -> Value {
@@ -157,7 +157,7 @@ fn small_releases_do_not_add_up_to_a_new_text() {
             names.iter().take(release).map(|name| ((*name).to_owned(), json!({}))).collect();
         let changed = definition(json!({ "/inputSchema/properties/limit/maximum": 10 + release,
             "/inputSchema/$defs": properties }));
-        let review = ListReview::new(&[changed], Some(&lock), true, ServerTrust::Approved);
+        let review = ListReview::new(&[changed], Some(&lock), true, ServerTrust::Approved).into_owned();
         assert_eq!((review.held.len(), review.taken.len()), (1, 0), "{release}");
         lock = review.lock;
     }
