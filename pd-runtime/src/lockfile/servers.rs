@@ -1,10 +1,13 @@
 //! The contracts of several servers in one file, which several processes may update.
 
 use super::{
-    ContractLock, LockError,
+    ContractLock, LockError, ToolContract,
     file::{parse_members, render_members, unwritable, write_target},
 };
-use crate::text::{escape::one_line, regular_file};
+use crate::{
+    parallel,
+    text::{escape::one_line, regular_file},
+};
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{
@@ -49,6 +52,12 @@ impl ServerContracts {
         Ok(Self { tools, texts: read_lock(&mut server, "texts")?, has_icons })
     }
 
+    /// Returns the contracts of a server, each with the server's name.
+    fn all<'a>((name, server): (&'a String, &'a Self)) -> impl Iterator<Item = (&'a str, &'a ToolContract)> {
+        let texts = server.texts.iter().flat_map(|texts| &texts.tools);
+        server.tools.tools.iter().chain(texts).map(move |contract| (name.as_str(), contract))
+    }
+
     fn to_member(&self) -> Value {
         let mut member = JsonObject::from_iter([("tools".to_owned(), Value::Object(self.tools.to_members()))]);
         let texts = self.texts.as_ref().map(|texts| ("texts".to_owned(), Value::Object(texts.to_members())));
@@ -66,12 +75,6 @@ fn read_lock(server: &mut Value, key: &str) -> Result<Option<ContractLock>, Stri
         None => Ok(None),
         Some(Value::Object(members)) => {
             let mut lock = ContractLock::from_members(members)?;
-            if let Some(edited) = lock.tools.iter().find(|contract| !contract.has_own_digest()) {
-                return Err(format!(
-                    "the digest of `{}` is not that of its definition, so the file was edited",
-                    one_line(edited.name())
-                ));
-            }
             // A merge in version control may have changed the order, and `get` searches by halves.
             lock.sort();
             Ok(Some(lock))
@@ -102,13 +105,34 @@ impl ServerLocks {
     }
 
     fn parse(text: &str, path: &Path) -> Result<Self, LockError> {
+        let corrupt = |name: &str, why: String| LockError::Corrupt {
+            path: path.to_owned(),
+            why: format!("server `{name}`: {why}"),
+        };
         let mut servers = BTreeMap::new();
         for (name, server) in parse_members(text, path, "servers")? {
-            let contracts = ServerContracts::from_member(server)
-                .map_err(|why| LockError::Corrupt { path: path.to_owned(), why: format!("server `{name}`: {why}") })?;
+            let contracts = ServerContracts::from_member(server).map_err(|why| corrupt(&name, why))?;
             servers.insert(name, contracts);
         }
-        Ok(Self { servers })
+        let locks = Self { servers };
+        match locks.edited() {
+            Some((server, edited)) => Err(corrupt(
+                server,
+                format!(
+                    "the digest of `{}` is not that of its definition, so the file was edited",
+                    one_line(edited.name())
+                ),
+            )),
+            None => Ok(locks),
+        }
+    }
+
+    /// Returns the first contract that does not have the digest of its definition, and its server.
+    fn edited(&self) -> Option<(&str, &ToolContract)> {
+        let contracts: Vec<(&str, &ToolContract)> = self.servers.iter().flat_map(ServerContracts::all).collect();
+        // On all cores, because a gateway computes the digests of all tools before its first list.
+        let are_own = parallel::map_items(&contracts, |(_, contract)| contract.has_own_digest());
+        contracts.into_iter().zip(are_own).find_map(|(contract, is_own)| (!is_own).then_some(contract))
     }
 
     fn render(&self) -> String {
