@@ -1,4 +1,4 @@
-//! The entries of a file that are no servers of the gateway, with what is wrong with each.
+//! The entries of a file that the gateway does not run, with the mistakes of each.
 
 use super::{ConfigError, ConfigMistake, GatewayConfig};
 use crate::gateway::names::entry_name;
@@ -28,6 +28,8 @@ impl GatewayConfig {
         if self.mistakes.is_empty() {
             return Ok(self);
         }
+        // A missing value alone leaves the file valid. Beside a mistake it is shown as well,
+        // because a person wants the entry to run in the end.
         let missing = self.warnings.into_iter().filter(|warning| warning.kind.is_missing_value());
         self.mistakes.extend(missing);
         Err(ConfigError::from_mistakes(&self.path, self.mistakes))
@@ -52,8 +54,8 @@ impl GatewayConfig {
                 }
                 Some(_) => {}
                 None => {
-                    let (name, reason) = (entry_name(label), mistake.to_string());
-                    servers.push(LeftOutServer { label: label.clone(), name, reason });
+                    let name = entry_name(label);
+                    servers.push(LeftOutServer { label: label.clone(), name, reason: mistake.to_string() });
                     counts.push(1);
                 }
             }
