@@ -28,8 +28,7 @@ impl GatewayConfig {
         if self.mistakes.is_empty() {
             return Ok(self);
         }
-        // A missing value alone leaves the file valid. Beside a mistake it is shown as well,
-        // because a person wants the entry to run in the end.
+        // A missing value alone is only a warning, so it is reported beside a mistake.
         let missing = self.warnings.into_iter().filter(|warning| warning.kind.is_missing_value());
         self.mistakes.extend(missing);
         Err(ConfigError::from_mistakes(&self.path, self.mistakes))

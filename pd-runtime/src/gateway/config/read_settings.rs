@@ -51,8 +51,8 @@ const RESPONSE_BYTES_MAX: f64 = 1_073_741_824.0;
 const MILLISECONDS_FROM: f64 = 1000.0;
 
 impl FieldReader<'_, '_> {
-    /// Reads the settings of an entry. The keys of `pd` take precedence over those of other clients,
-    /// but a tool that any key excludes stays excluded.
+    /// Reads the settings of an entry. The keys of `pd` take precedence over the keys of other
+    /// clients, but a tool that any key excludes stays excluded.
     pub(super) fn settings(&mut self, entry: &ConfigField<'_>) -> ServerSettings {
         let mut settings = entry.get("pd").and_then(|pd| self.pd_object(&pd)).unwrap_or_default();
         // The key belongs to other clients, so a value of another type is not reported.
@@ -147,7 +147,8 @@ impl FieldReader<'_, '_> {
             response_bytes: pd.get("responseBytes").and_then(|field| self.response_bytes(&field)),
             trust: pd.get("trust").and_then(|field| self.trust(&field)).unwrap_or_default(),
             selective: pd.get("selective").and_then(|field| self.selective(&field)).unwrap_or_default(),
-            // Its texts have variables, which are expanded with those of the transport.
+            // Read later, with the transport: its texts have variables, which this reader does not
+            // expand.
             oauth: None,
         })
     }

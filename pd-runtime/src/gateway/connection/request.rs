@@ -115,6 +115,7 @@ impl SentRequest<'_> {
     /// Returns the receiver of the response. The request lasts as long as the connection.
     pub(in crate::gateway) fn keep(mut self) -> oneshot::Receiver<Result<Answer, RequestError>> {
         self.state = RequestState::Kept;
+        // Replaced and not moved out, because the value has `Drop`.
         let (_, unused) = oneshot::channel();
         std::mem::replace(&mut self.reply, unused)
     }

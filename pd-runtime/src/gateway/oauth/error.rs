@@ -126,6 +126,7 @@ pub(super) fn reason(error: &dyn std::error::Error) -> String {
     let mut cause = error.source();
     while let Some(error) = cause {
         let part = error.to_string();
+        // Some errors repeat their cause in their own text.
         if !text.contains(&part) {
             text = format!("{text}: {part}");
         }

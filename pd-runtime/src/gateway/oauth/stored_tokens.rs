@@ -72,6 +72,8 @@ impl StoredTokens {
 
     /// Returns whether the access token has not expired.
     pub(super) fn is_valid(&self) -> bool {
+        // An authorization server may leave `expires_in` out (RFC 6749, section 5.1). Such a token is
+        // used until the server answers with 401.
         self.expires_at.is_none_or(|end| now() < end)
     }
 

@@ -55,6 +55,7 @@ impl MessageReservation {
             return Some(());
         }
         let missing = u32::try_from(missing).unwrap_or(u32::MAX);
+        // Not awaited: two messages that each have a part of the pool would wait for each other.
         if let Ok(permits) = memory.pool.clone().try_acquire_many_owned(missing) {
             match &mut self.pool {
                 Some(pool) => pool.merge(permits),

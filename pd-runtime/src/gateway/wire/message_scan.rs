@@ -130,6 +130,7 @@ impl MessageScan {
             }
             b'{' | b'[' => self.open(byte == b'{'),
             b'}' | b']' => self.close(),
+            // A comma separates two values of the innermost level, so the estimate needs no stack.
             b',' => {
                 self.memory += if self.objects & 1 == 1 { MEMBER } else { ELEMENT };
                 if self.is_at_level() {
@@ -157,14 +158,17 @@ impl MessageScan {
     fn open(&mut self, is_object: bool) {
         self.memory += if is_object { OBJECT } else { ARRAY };
         if self.is_at_level() {
-            // An id that is an object is none.
+            // The word before it is not a value: an object is not a valid id.
             self.word.clear();
         }
+        // The keys of a message are at depth 1, and in a batch one deeper.
         if self.depth == 0 {
             self.level = if is_object { 1 } else { 2 };
         }
         self.depth += 1;
         self.deepest = self.deepest.max(self.depth);
+        // 128 bits are `DEPTH_MAX` levels. Deeper levels shift bits out, but such a message is
+        // refused.
         self.objects = (self.objects << 1) | u128::from(is_object);
     }
 
@@ -174,6 +178,7 @@ impl MessageScan {
             let message = std::mem::take(&mut self.message);
             self.has_unaddressed |= message.is_answer() && message.id.is_none();
             self.has_method |= message.has_method;
+            // Bounded, because the bytes of a message that is too large are scanned without end.
             if self.answered.len() < IDS_MAX {
                 self.answered.extend(message.answers());
             }
@@ -184,6 +189,7 @@ impl MessageScan {
 
     fn end_member(&mut self) {
         if self.key == MessageKey::Id {
+            // Quotes are not part of the word, so the id `"7"` counts as 7, too.
             let digits = std::str::from_utf8(&self.word).unwrap_or_default();
             self.message.id = digits.parse().ok();
         }
@@ -196,7 +202,7 @@ impl MessageScan {
         self.answered.iter().copied().chain(self.message.answers()).collect()
     }
 
-    /// Returns whether the bytes are an answer whose id was not read.
+    /// Returns whether the bytes are an answer without an id that was read.
     pub(in crate::gateway) fn is_answer_without_id(&self) -> bool {
         self.has_unaddressed || (self.message.is_answer() && self.message.id.is_none())
     }

@@ -22,8 +22,8 @@ impl ParserThread {
     pub(super) async fn parse(&self, bytes: Vec<u8>) -> Parsed {
         let jobs = self.0.get_or_init(|| {
             let (sender, jobs) = mpsc::channel::<Job>();
-            let parsing = move || jobs.iter().for_each(run);
-            thread::Builder::new().name("pd-parser".to_owned()).spawn(parsing).ok().map(|_| sender)
+            let thread = thread::Builder::new().name("pd-parser".to_owned());
+            thread.spawn(move || jobs.iter().for_each(run)).ok().map(|_| sender)
         });
         let (sender, parsed) = oneshot::channel();
         // Without a thread, the message is parsed here.
@@ -33,6 +33,7 @@ impl ParserThread {
         };
         match left {
             Some(bytes) => (from_slice(&bytes), bytes),
+            // The thread has ended without a result. The empty text makes this an error of the parser.
             None => parsed.await.unwrap_or_else(|_| (from_slice(b""), Vec::new())),
         }
     }
