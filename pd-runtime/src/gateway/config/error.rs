@@ -358,8 +358,7 @@ impl ConfigError {
 
     /// Creates the error for the mistakes in a file. A limited number of them is kept.
     pub(super) fn from_mistakes(path: &Path, mut mistakes: Vec<ConfigMistake>) -> Self {
-        // Keys are read in a fixed order, and not in the order of the file. Sorting before the cut
-        // keeps the first mistakes, which are to be corrected first.
+        // Before the cut, which keeps the first ones: keys are not read in the order of the file.
         mistakes.sort_by_key(|mistake| mistake.position);
         let omitted = mistakes.len().saturating_sub(MISTAKES_MAX);
         mistakes.truncate(MISTAKES_MAX);

@@ -125,7 +125,8 @@ fn open_requests(ids: &[u64], shared: &Shared) -> Vec<u64> {
     ids.iter().copied().filter(|id| pending.contains_key(id)).collect()
 }
 
-/// Returns the one request whose response is awaited, if it is one. A subscription is open for long.
+/// Returns the request with an awaited response, if it is the only one. Subscriptions do not count
+/// beside it, because they are open for long.
 fn only_request(shared: &Shared) -> Option<u64> {
     let pending = shared.pending.lock();
     let mut awaited = pending.iter().filter(|(_, pending)| !pending.is_background).map(|(id, _)| *id);
@@ -175,7 +176,7 @@ fn settle_unaddressed(
     }
 }
 
-/// Handles a message. `during` is the request in whose response stream it came.
+/// Handles a message. `during` is the request with the response stream that the message came in.
 fn handle(message: Message, during: Option<u64>, memory: MessageReservation, link: &Arc<dyn Link>, shared: &Shared) {
     match message {
         // Also the late response to a request that was canceled. In the response to a request it can
@@ -217,7 +218,7 @@ fn only_call(during: Option<u64>, shared: &Shared) -> Option<mpsc::OwnedPermit<C
     if is_unambiguous { events.clone().try_reserve_owned().ok() } else { None }
 }
 
-/// Sends a request that belongs to no call to the client whose session has the connection.
+/// Sends a request that belongs to no call to the client with the session of the connection.
 fn ask_session(mut request: UpstreamRequest, link: &Arc<dyn Link>, shared: &Shared) {
     let session = shared.target.session.as_ref().and_then(Weak::upgrade);
     let Some(session) = session.filter(|_| client_requests::is_for_session(&request.method)) else {

@@ -35,7 +35,7 @@ pub(in crate::gateway) enum RequestError {
     /// The upstream did not look at the request, because it no longer knows the session.
     #[error("its session has ended (HTTP 404)")]
     SessionEnded,
-    /// The upstream did not run the request, because there is no access token that it takes.
+    /// The upstream did not run the request, because the gateway has no access token that it takes.
     #[error(transparent)]
     Unauthorized(TokenError),
     #[error("no answer in time")]

@@ -66,7 +66,7 @@ impl HttpClient {
         }
         // A redirect could send the headers, which contain secrets, to another server.
         let mut client = Client::builder().connect_timeout(CONNECT_TIMEOUT).redirect(Policy::none());
-        // A proxy would connect to the loopback address of its own machine.
+        // A proxy would connect to the loopback address of the machine that it runs on.
         if is_loopback_url(&url) {
             client = client.no_proxy();
         }

@@ -55,7 +55,7 @@ pub(super) fn is_suspicious(status: StatusCode) -> bool {
         && (status.is_client_error() || status.is_server_error())
 }
 
-/// Returns whether a message is an error whose text speaks of a session.
+/// Returns whether a message is an error with a text about a session.
 pub(super) fn is_session_error(message: &Value) -> bool {
     let text = message.pointer("/error/message").and_then(Value::as_str);
     text.is_some_and(|text| text.to_ascii_lowercase().contains("session"))

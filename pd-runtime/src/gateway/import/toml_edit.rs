@@ -16,6 +16,7 @@ pub(super) fn edit(text: &str, edit: &ClientEdit) -> Option<String> {
         if let Some(Item::Table(removed)) = servers.get(label) {
             // The comments above a table are part of it, and must not go with it.
             comments.push_str(removed.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default());
+            // The position of the first removed table. A table without one would move to the end.
             let place = table.position().or(removed.position());
             table.set_position(place);
         }
@@ -53,8 +54,8 @@ fn toml_value(value: &Value) -> Option<toml_edit::Value> {
         Value::String(text) => text.as_str().into(),
         Value::Array(elements) => elements.iter().map(toml_value).collect::<Option<Array>>()?.into(),
         Value::Object(members) => {
-            let member = |(key, member): (&String, &Value)| Some((key.clone(), toml_value(member)?));
-            members.iter().map(member).collect::<Option<InlineTable>>()?.into()
+            let members = members.iter().map(|(key, member)| Some((key.clone(), toml_value(member)?)));
+            members.collect::<Option<InlineTable>>()?.into()
         }
     })
 }

@@ -1,4 +1,4 @@
-//! The texts of a server that clients get: those that were approved.
+//! The texts of a server that clients get, because they were approved.
 
 use super::{
     HeldKind,
@@ -9,7 +9,7 @@ use crate::gateway::{cached_lists::CachedLists, definition_text::check_text, res
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// The texts of a server beside its tools. Those that hide characters, and new ones that are held,
+/// The texts of a server beside its tools. Texts that hide characters, and new texts that are held,
 /// are not among them.
 #[derive(Debug, Clone, Default)]
 pub(in crate::gateway) struct OfferedTexts {
@@ -76,6 +76,8 @@ impl OfferedTexts {
             }
             HeldKind::Server | HeldKind::Tool => Value::Null,
         };
+        // The lock has the approved text, too, but others can edit that file. So the name alone is
+        // offered if no text of the server itself is known.
         if !is_new {
             self.add(text.kind, held.sent.as_deref().cloned().unwrap_or(name_alone));
         }
@@ -114,7 +116,7 @@ impl OfferedTexts {
     }
 }
 
-/// Checks that a person sees all of a text, and that a template has URIs of its own.
+/// Checks that a person sees all of a text, and that a template is not for the URIs of all servers.
 fn check(text: &TextDefinition) -> Result<(), String> {
     if text.kind == HeldKind::ResourceTemplate {
         check_template(&text.name)?;

@@ -90,6 +90,7 @@ impl ListReview {
     /// Approves a definition, or returns why it is held.
     fn definition(&mut self, definition: &Value, trust: Trust) -> Option<HeldDefinition> {
         let approved = definition.get("name").and_then(Value::as_str).and_then(|name| self.lock.get(name));
+        // Almost every definition is unchanged, and needs no contract to be found so.
         if approved.is_some_and(|approved| approved.is_certainly_of(definition)) {
             return None;
         }
@@ -109,6 +110,7 @@ impl ListReview {
             let is_taken = trust.takes_new && self.take(listed, "new tool");
             return (!is_taken).then(|| HeldDefinition { approved: None, sent: None, facts: Vec::new() });
         };
+        // Some servers leave annotations out at random. That counts as unchanged.
         let listed = listed.with_omissions_of(approved);
         if approved.facts() == listed.facts() {
             return None;
@@ -117,6 +119,7 @@ impl ListReview {
         let facts = approved.changed_facts(&listed);
         let is_taken = is_compatible(&approved, &listed);
         let held = HeldDefinition { approved: Some(Arc::new(approved)), sent: None, facts };
+        // `new` concerns new tools alone, so a change of an approved one needs `all`.
         let kind = match trust.level {
             _ if is_taken => "compatible change",
             ServerTrust::All => "change, because the server is trusted",

@@ -90,7 +90,7 @@ pub enum LoginError {
         /// The reason.
         why: String,
     },
-    /// There is no directory for tokens.
+    /// The user has no directory for tokens.
     #[error("there is no directory for tokens; set HOME or XDG_STATE_HOME")]
     NoDirectory,
 }

@@ -120,7 +120,7 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such server, or if it has no login.
+    /// Returns an error if the configuration has no such server, or if the server has no login.
     pub async fn begin_login(&self, request: LoginRequest) -> Result<PendingLogin, LoginError> {
         let tokens = self.tokens_of(&request.server, request.principal.as_deref())?;
         // Checked before a person logs in for tokens that cannot be kept.
@@ -145,7 +145,7 @@ impl Gateway {
         upstreams.iter().find(|upstream| upstream.entry.is_named(server))?.entry.settings.oauth.as_ref()?.redirect_port
     }
 
-    /// Returns the logins that are stored, also of servers that are no longer configured.
+    /// Returns the logins that are stored, also of servers that the configuration has lost since.
     pub fn logins(&self) -> Vec<StoredLogin> {
         let stored = self.shared.token_directory().map(TokenDirectory::read_all).unwrap_or_default();
         stored.iter().map(|(_, tokens)| StoredLogin::from_tokens(tokens)).collect()
@@ -161,7 +161,7 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such server, or if the tokens cannot be removed.
+    /// Returns an error if the configuration has no such server, or if the tokens cannot be removed.
     pub async fn remove_login(&self, server: &str, principal: Option<&str>) -> Result<LoginRemoval, LoginError> {
         let tokens = self.tokens_of(server, principal)?;
         let (Some(file), Some(stored)) = (tokens.file(), tokens.latest()) else {

@@ -96,8 +96,8 @@ impl TokenFile {
         (!is_absent).then(|| format!("{} is not used: {error}", self.0.display()))
     }
 
-    /// Returns `None` if there are no tokens. A damaged file has none, either, nor one that others can
-    /// write: the tokens would be theirs.
+    /// Returns `None` without a file. The same applies to a damaged file, and to a file that others
+    /// can write, because the tokens would be theirs.
     pub(super) fn read(&self) -> Option<StoredTokens> {
         let mut text = String::new();
         let file = match regular_file::open_private(&self.0) {

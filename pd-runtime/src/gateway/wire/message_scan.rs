@@ -178,7 +178,7 @@ impl MessageScan {
             let message = std::mem::take(&mut self.message);
             self.has_unaddressed |= message.is_answer() && message.id.is_none();
             self.has_method |= message.has_method;
-            // Bounded, because the bytes of a message that is too large are scanned without end.
+            // Bounded, because a message over the limit is scanned to its end.
             if self.answered.len() < IDS_MAX {
                 self.answered.extend(message.answers());
             }

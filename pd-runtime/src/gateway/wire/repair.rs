@@ -52,7 +52,7 @@ fn replace(message: &[u8]) -> Option<Vec<u8>> {
                 Some(0xd800..0xdc00) if matches!(rest.get(ESCAPE..).and_then(surrogate), Some(0xdc00..0xe000)) => {
                     2 * ESCAPE
                 }
-                // An escape again, because its six bytes may be part of a longer text in any place.
+                // The other half is missing, or comes first.
                 Some(_) => {
                     output.put(place, ESCAPE, br"\ufffd");
                     ESCAPE

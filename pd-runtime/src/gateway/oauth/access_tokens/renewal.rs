@@ -1,11 +1,7 @@
 //! New tokens instead of those that expire or that the server does not take.
 
 use super::{
-    super::{
-        authorization_server::AuthorizationServer,
-        error::RenewalError,
-        stored_tokens::StoredTokens,
-    },
+    super::{authorization_server::AuthorizationServer, error::RenewalError, stored_tokens::StoredTokens},
     AccessTokens, LatestTokens,
 };
 use crate::gateway::{config::SecretText, token_error::TokenError};
