@@ -1,5 +1,5 @@
-//! The file of approved entries. It is in the user's state directory, where a program that may write
-//! only in a project cannot write.
+//! The file of approved entries. It is in the user's state directory, where a program that may
+//! write only in a project cannot write.
 
 use super::error::ApprovalError;
 use crate::text::regular_file;
@@ -73,8 +73,8 @@ impl ApprovalFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, if others can write it, or if it is not a file of
-    /// this version.
+    /// Returns an error if the file cannot be read, if others can write it, or if it is not a file
+    /// of this version.
     pub(super) fn read(&self) -> Result<Vec<Approval>, ApprovalError> {
         let file = match regular_file::open_private(&self.0) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -137,8 +137,8 @@ fn create_private_directory(path: &Path) -> io::Result<()> {
     builder.create(directory)
 }
 
-/// The file that becomes the file of approvals. Only one process can create it, so that no approval of
-/// another process is lost. Dropping it removes it.
+/// The file that becomes the file of approvals. Only one process can create it, so that no approval
+/// of another process is lost. Dropping it removes it.
 struct UnfinishedFile {
     file: fs::File,
     path: Option<PathBuf>,

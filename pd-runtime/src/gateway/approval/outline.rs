@@ -31,8 +31,8 @@ const LOADING: [&str; 14] = [
     "UV_",
 ];
 
-/// What an entry runs or connects to. The texts come from the file: escape them before you show them
-/// on a terminal.
+/// What an entry runs or connects to. The texts come from the file: escape them before you show
+/// them on a terminal.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct EntryOutline {
     /// The program and its arguments, before variables are expanded.

@@ -47,8 +47,8 @@ impl Places {
         let place = with_resolved_directory(path);
         let real = resolve(path);
         let is_own = own.is_some_and(|own| with_resolved_directory(own) == place);
-        // A file of the user belongs to a project only as a link into it: who writes in the project
-        // writes the file.
+        // A file of the user belongs to a project only as a link into it, because then an agent in
+        // the project can write it.
         if is_own || self.is_of_user(&place) {
             return self.is_in_project(&real) && place != real;
         }

@@ -45,7 +45,6 @@ impl ClientSwitches {
             return Self::of_claude(home, path.parent(), project, true);
         }
         if path.file_name().is_some_and(|name| name == ".claude.json") {
-            // The file is in the home directory of its user, which `HOME` need not name.
             return Self::of_claude(path.parent(), project, project, false);
         }
         if parent.is_some_and(|name| name == ".gemini") {
@@ -54,8 +53,8 @@ impl ClientSwitches {
         Self::default()
     }
 
-    /// `disabledMcpjsonServers` concerns the servers of `.mcp.json` alone. A name in the list of any
-    /// settings file rejects the server, even if another list approves it.
+    /// `disabledMcpjsonServers` concerns the servers of `.mcp.json` alone. A name in the list of
+    /// any settings file rejects the server, even if another list approves it.
     fn of_claude(home: Option<&Path>, project: Option<&Path>, current: Option<&Path>, is_project_file: bool) -> Self {
         let mut documents = Vec::new();
         if let Some(state) = home.map(|home| home.join(".claude.json")).and_then(Document::read) {

@@ -24,8 +24,9 @@ pub struct ServerEntry {
     /// expanded, and no file of variables is read for it. One without a valid program or URL has an
     /// empty command.
     pub transport: ServerTransport,
-    /// Whether the entry is switched off: by `disabled: true` (Cline, Windsurf), by `enabled: false`
-    /// (Codex, Zed, opencode), or by a switch that its client keeps elsewhere (Claude Code, Gemini).
+    /// Whether the entry is switched off: by `disabled: true` (Cline, Windsurf), by
+    /// `enabled: false` (Codex, Zed, opencode), or by a switch that its client keeps elsewhere
+    /// (Claude Code, Gemini).
     pub is_disabled: bool,
     /// The gateway's settings.
     pub settings: ServerSettings,
@@ -92,8 +93,8 @@ impl ServerEntry {
     /// The value never contains a secret. It contains the program, the working directory, the
     /// origin of the URL, the names of query parameters, of headers (in lower case) and of
     /// environment variables, and SHA-256 digests. Arguments are hashed as a JSON array, because
-    /// they can be `--token=…`. The URL without user information and query values is hashed, because
-    /// some services put a key into the path. The value of a variable, a header or a query
+    /// they can be `--token=…`. The URL without user information and query values is hashed,
+    /// because some services put a key into the path. The value of a variable, a header or a query
     /// parameter does not change the result. The keys are in alphabetical order.
     pub fn fingerprint_source(&self) -> Value {
         match &self.transport {

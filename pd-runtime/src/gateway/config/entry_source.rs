@@ -53,8 +53,8 @@ impl EntrySource {
     }
 }
 
-/// Sets what a person approves of each entry: what the file says. A `$VAR` of Gemini is read once more
-/// as the file has it, because its braces depend on the environment.
+/// Sets what a person approves of each entry: what the file says. A `$VAR` of Gemini is read once
+/// more as the file has it, because its braces depend on the environment.
 pub(super) fn set_sources(
     servers: &mut [ServerEntry],
     root: &SpannedValue,

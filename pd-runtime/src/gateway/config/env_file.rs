@@ -1,5 +1,6 @@
 //! Reads the file of environment variables that `envFile` names (VS Code, Cursor): lines
-//! `NAME=value`, empty lines, and comments that begin with `#`. Variables in values are not expanded.
+//! `NAME=value`, empty lines, and comments that begin with `#`. Variables in values are not
+//! expanded.
 
 use super::{
     error::ConfigErrorKind,

@@ -16,7 +16,7 @@ const MISTAKES_MAX: usize = 100;
 pub struct ConfigMistake {
     /// The file.
     pub path: PathBuf,
-    /// The line and column, both counted from 1. `None` if the mistake concerns the file as a whole.
+    /// The line and column, counted from 1. `None` if the mistake concerns the file as a whole.
     pub position: Option<(usize, usize)>,
     /// The name of the server's entry, as the file has it. `None` outside of entries.
     pub entry: Option<String>,

@@ -1,6 +1,6 @@
 //! Expands variables in the texts of an entry: `${VAR}`, `${VAR:-default}`, `${env:VAR}`,
-//! `${input:id}`, and the predefined variables of VS Code and Cursor. `$VAR` without braces stays as
-//! it is, as in those clients; see `bare_variables` for Gemini CLI.
+//! `${input:id}`, and the predefined variables of VS Code and Cursor. `$VAR` without braces stays
+//! as it is, as in those clients; see `bare_variables` for Gemini CLI.
 
 use super::{ReadContext, error::ConfigErrorKind};
 use std::{
@@ -154,7 +154,6 @@ pub(crate) fn input_variable(id: &str) -> String {
 /// rest can be a secret: a shell's `${TOKEN-default}` is not supported, but a file may have it.
 fn shown_beginning(variable: &str) -> String {
     let name: String = variable.chars().take_while(|one| one.is_ascii_alphanumeric() || *one == '_').collect();
-    // The colon shows that the name is a kind of variable, as in `${config:…}`.
     let colon = if variable.get(name.len()..).is_some_and(|rest| rest.starts_with(':')) { ":" } else { "" };
     name + colon
 }

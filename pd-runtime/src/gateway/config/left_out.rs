@@ -28,7 +28,6 @@ impl GatewayConfig {
         if self.mistakes.is_empty() {
             return Ok(self);
         }
-        // A missing value alone is only a warning, so it is reported beside a mistake.
         let missing = self.warnings.into_iter().filter(|warning| warning.kind.is_missing_value());
         self.mistakes.extend(missing);
         Err(ConfigError::from_mistakes(&self.path, self.mistakes))

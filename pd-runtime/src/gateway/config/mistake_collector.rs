@@ -75,7 +75,6 @@ impl<'t> MistakeCollector<'t> {
         if self.mistakes.iter().any(|mistake| mistake.entry.is_none()) {
             return Err(self.into_error());
         }
-        // Nobody has to correct the file for a missing value, so it is only a warning.
         let (missing, mut mistakes): (Vec<_>, Vec<_>) =
             self.mistakes.into_iter().partition(|mistake| mistake.kind.is_missing_value());
         self.warnings.extend(missing);

@@ -24,7 +24,8 @@ pub struct ServerSettings {
     /// (Gemini) or `enabled_tools` (Codex).
     pub include: Option<Vec<ToolPattern>>,
     /// `pd.exclude`: the tools that are not offered, even if `include` names them. The tools of
-    /// `excludeTools` (Gemini), `disabledTools` (Cline) and `disabled_tools` (Codex) are among them.
+    /// `excludeTools` (Gemini), `disabledTools` (Cline) and `disabled_tools` (Codex) are among
+    /// them.
     pub exclude: Vec<ToolPattern>,
     /// `pd.timeout`: the limit on the time of a call. Without it, `timeout` or `tool_timeout_sec`
     /// (Codex).
@@ -98,7 +99,8 @@ impl ServerSettings {
         is_included && !matches_any(&self.exclude, tool)
     }
 
-    /// Returns whether the user is asked before each call of a tool, given the server's own name of it.
+    /// Returns whether the user is asked before each call of a tool, given the server's own name of
+    /// it.
     pub fn asks_before(&self, tool: &str) -> bool {
         matches_any(&self.confirm, tool)
     }
@@ -221,7 +223,8 @@ pub enum SelectiveResults {
     /// None (`"selective": false`). Definitions are as the server sent them.
     #[default]
     Never,
-    /// Tools that have rows in their output schema, or had rows in a result (`"selective": "auto"`).
+    /// Tools that have rows in their output schema, or had rows in a result
+    /// (`"selective": "auto"`).
     Auto,
     /// Tools of which no result is known yet, too (`"selective": true`).
     Always,

@@ -64,8 +64,8 @@ pub(super) fn type_field<'v>(root: &ConfigField<'v>) -> Option<ConfigField<'v>> 
 }
 
 impl EntryReader<'_, '_> {
-    /// Reads the kind of a server. Returns `None` if no key contains one, and `Some(None)` if one was
-    /// reported.
+    /// Reads the kind of a server. Returns `None` if no key contains one, and `Some(None)` if one
+    /// was reported.
     pub(super) fn transport_type(&mut self, root: &ConfigField<'_>) -> Option<Option<(&'static str, TransportType)>> {
         let mut fields = TYPE_KEYS.iter().filter_map(|key| Some((*key, root.get(key)?)));
         let (one, first) = fields.next()?;

@@ -179,8 +179,8 @@ fn settle_unaddressed(
 /// Handles a message. `during` is the request with the response stream that the message came in.
 fn handle(message: Message, during: Option<u64>, memory: MessageReservation, link: &Arc<dyn Link>, shared: &Shared) {
     match message {
-        // Also the late response to a request that was canceled. In the response to a request it can
-        // only be an answer to this one.
+        // Also the late response to a request that was canceled. In the response to a request it
+        // can only be an answer to this one.
         Message::Response { id, outcome } if open_requests(&[id], shared).is_empty() => match during {
             Some(_) => settle_unaddressed(outcome, during, memory, shared),
             None => tracing::debug!(id, "a response to no open request"),

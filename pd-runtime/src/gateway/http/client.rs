@@ -89,7 +89,8 @@ impl HttpClient {
         self.tokens.as_ref().and_then(|tokens| tokens.latest_bearer())
     }
 
-    /// Creates a request to this server. The URL must have its origin, because the headers are secrets.
+    /// Creates a request to this server. The URL must have its origin, because the headers are
+    /// secrets.
     pub(super) fn request(&self, method: Method, url: &Url, bearer: Option<&SecretText>) -> RequestBuilder {
         let request = self.client.request(method, self.target(url)).headers(self.headers.clone());
         let request = request.header(ACCEPT, format!("application/json, {EVENT_STREAM}"));
@@ -99,8 +100,8 @@ impl HttpClient {
         value.into_iter().fold(request, |request, value| request.header(AUTHORIZATION, value))
     }
 
-    /// Sends a request with an access token. A request that met with 401 did not run, so it is sent once
-    /// more with another token.
+    /// Sends a request with an access token. A request that met with 401 did not run, so it is sent
+    /// once more with another token.
     pub(super) async fn send_authorized(
         &self,
         id: Option<u64>,

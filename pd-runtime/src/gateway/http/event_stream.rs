@@ -23,8 +23,8 @@ pub(super) struct StreamEvent {
 
 /// Reads the events of a body.
 ///
-/// A data field is kept up to the bound of a message, and a longer one is read to its end. So it costs
-/// its own call, and not the stream.
+/// A data field is kept up to the bound of a message, and a longer one is read to its end. So it
+/// costs its own call, and not the stream.
 #[derive(Debug)]
 pub(super) struct EventReader<S> {
     body: S,
@@ -77,8 +77,8 @@ impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
                 }
                 continue;
             }
-            // CR, LF, and CR LF each end a line (HTML, "Parsing an event stream"). A part of the body
-            // can end between the two.
+            // CR, LF, and CR LF each end a line (HTML, "Parsing an event stream"). A part of the
+            // body can end between the two.
             if std::mem::take(&mut self.is_after_cr) && self.part.first() == Some(&b'\n') {
                 drop(self.part.split_to(1));
                 continue;

@@ -1,5 +1,5 @@
-//! The transport HTTP+SSE of MCP 2024-11-05. The server sends all messages on one stream. The stream
-//! names the URL that takes the client's messages.
+//! The transport HTTP+SSE of MCP 2024-11-05. The server sends all messages on one stream. The
+//! stream names the URL that takes the client's messages.
 
 #[cfg(test)]
 mod tests;
@@ -328,8 +328,8 @@ impl Shared {
         Err(if is_suspicious(status) { self.explained(failure, &url).await } else { failure })
     }
 
-    /// Returns the end of the session in place of a failure, if the server refuses a `ping`, too. Its
-    /// URL for messages belongs to one session.
+    /// Returns the end of the session in place of a failure, if the server refuses a `ping`, too.
+    /// Its URL for messages belongs to one session.
     async fn explained(&self, failure: LinkEvent, url: &Url) -> LinkEvent {
         if !self.took_messages.load(Ordering::Relaxed) {
             return failure;

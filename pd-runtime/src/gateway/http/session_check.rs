@@ -1,5 +1,5 @@
-//! Finds out whether the server still knows the session. Servers answer with many different statuses
-//! if they do not know it, and they refuse requests for other reasons, too.
+//! Finds out whether the server still knows the session. Servers answer with many different
+//! statuses if they do not know it, and they refuse requests for other reasons, too.
 
 use super::{
     super::{
@@ -48,8 +48,8 @@ impl SessionCheck {
 
 /// Returns whether a server may answer with this status when it does not know a session.
 pub(super) fn is_suspicious(status: StatusCode) -> bool {
-    // MCP has 404 for this, but servers answer with 400, 401, 410 and 5xx, too. 429 and 413 are about
-    // the number and the size of requests.
+    // MCP has 404 for this, but servers answer with 400, 401, 410 and 5xx, too. 429 and 413 are
+    // about the number and the size of requests.
     status != StatusCode::TOO_MANY_REQUESTS
         && status != StatusCode::PAYLOAD_TOO_LARGE
         && (status.is_client_error() || status.is_server_error())

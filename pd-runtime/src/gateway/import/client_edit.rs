@@ -23,8 +23,8 @@ pub(super) struct ClientEdit {
 }
 
 impl ClientEdit {
-    /// Creates the change that moves the servers of a file to the gateway. `program` and `config` are
-    /// absolute paths. Returns `None` if no server moves.
+    /// Creates the change that moves the servers of a file to the gateway. `program` and `config`
+    /// are absolute paths. Returns `None` if no server moves.
     pub(super) fn new(file: &PlannedFile, text: &str, program: &str, config: &str) -> Option<Self> {
         let moved: Vec<_> = file.moved().map(|entry| (entry.location.clone(), entry.label.clone())).collect();
         // The servers of a user apply in each project, and the servers of a project only in it. The
@@ -64,12 +64,13 @@ fn staying<'f>(file: &'f PlannedFile, location: &'f [String]) -> impl Iterator<I
     file.entries.iter().filter(move |entry| entry.location == location && !entry.is_moved())
 }
 
-/// Returns the new text of a client's file, and the name of the entry for the gateway. Returns `None`
-/// if no server moves.
+/// Returns the new text of a client's file, and the name of the entry for the gateway. Returns
+/// `None` if no server moves.
 ///
 /// # Errors
 ///
-/// Returns an error if the text cannot be changed, or if the change would touch anything else in it.
+/// Returns an error if the text cannot be changed, or if the change would touch anything else in
+/// it.
 pub(crate) fn edit_client(
     file: &PlannedFile,
     text: &str,

@@ -30,7 +30,7 @@ fn is_program(text: &str) -> bool {
 }
 
 fn is_this_program(command: &str) -> bool {
-    // Compared without links: a package manager can install the program under another name.
+    // Compared without links, so that a link with another name counts, too.
     !command.is_empty() && env::current_exe().ok().and_then(real).is_some_and(|own| real(command.into()) == Some(own))
 }
 

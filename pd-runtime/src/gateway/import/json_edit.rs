@@ -5,8 +5,8 @@ use crate::gateway::config::parse_options;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use serde_json::Value;
 
-/// Adds servers, inputs of VS Code, and `pd.inheritEnv` of all servers to a file. A server of the same
-/// name is replaced. Returns `None` if the file has no object for them.
+/// Adds servers, inputs of VS Code, and `pd.inheritEnv` of all servers to a file. A server of the
+/// same name is replaced. Returns `None` if the file has no object for them.
 pub(super) fn add_servers(
     text: &str,
     key: &str,
@@ -52,7 +52,7 @@ pub(super) fn edit(text: &str, edit: &ClientEdit) -> Option<String> {
 }
 
 fn with_root(text: &str, change: impl FnOnce(&CstRootNode) -> Option<()>) -> Option<String> {
-    // The parser takes no byte order mark. It is put back, because only the servers may change.
+    // Parsed without the byte order mark, and written with it: only the servers may change.
     let (mark, text) = match text.strip_prefix('\u{feff}') {
         Some(text) => ("\u{feff}", text),
         None => ("", text),

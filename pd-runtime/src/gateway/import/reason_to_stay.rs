@@ -13,7 +13,7 @@ pub(super) fn reason_to_stay(client: Option<ClientKind>, entry: &RawEntry) -> Op
     }
     let kind = entry.value.get("type").and_then(Value::as_str);
     let url = entry.value.get("url").and_then(Value::as_str);
-    // The gateway would take such a `url` for streamable HTTP, and the copy would mean another server.
+    // Without a `type`, the gateway takes a `url` for streamable HTTP, unless it ends in `/sse`.
     if client == Some(ClientKind::Gemini) && kind.is_none() && url.is_some() {
         let advice = "for Gemini, `url` is HTTP+SSE; add `\"type\": \"sse\"`, or write `httpUrl` for streamable HTTP";
         return Some(advice.to_owned());

@@ -16,7 +16,6 @@ pub(super) fn edit(text: &str, edit: &ClientEdit) -> Option<String> {
         if let Some(Item::Table(removed)) = servers.get(label) {
             // The comments above a table are part of it, and must not go with it.
             comments.push_str(removed.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default());
-            // The position of the first removed table. A table without one would move to the end.
             let place = table.position().or(removed.position());
             table.set_position(place);
         }

@@ -1,5 +1,5 @@
-//! The places of a definition, and the names and words there that a specification fixes. Such a word
-//! brings no text of a server.
+//! The places of a definition, and the names and words there that a specification fixes. Such a
+//! word brings no text of a server.
 
 use pd_schema::subschemas::holds_schemas;
 

@@ -112,8 +112,8 @@ fn with_own_place(kind: HeldKind, mut text: TextChange) -> TextChange {
 }
 
 impl Gateway {
-    /// Keeps what was approved in this file: tools, prompts, resource templates, and what servers say
-    /// about themselves. [`GatewayConfig::lock_path`] returns its default place. Clones of the
+    /// Keeps what was approved in this file: tools, prompts, resource templates, and what servers
+    /// say about themselves. [`GatewayConfig::lock_path`] returns its default place. Clones of the
     /// gateway use the file, too. A second call has no effect.
     ///
     /// At the first use of a server, all that it lists is approved. Later, a tool is
@@ -140,8 +140,8 @@ impl Gateway {
         Ok(self)
     }
 
-    /// Does the same as [`with_lock`](Self::with_lock) with a gateway that is created while the file
-    /// is read. Both parse what every server lists.
+    /// Does the same as [`with_lock`](Self::with_lock) with a gateway that is created while the
+    /// file is read. Both parse what every server lists.
     #[cfg(feature = "cli")]
     pub(crate) fn create_with_lock(create: impl FnOnce() -> Self, path: &Path) -> Result<Self, LockError> {
         std::thread::scope(|scope| {
@@ -177,7 +177,6 @@ impl Gateway {
             if let Some(lock) = self.shared.lock()
                 && !(tools.is_empty() && texts.is_empty())
             {
-                // The contracts as they were shown: the server may have changed them since.
                 lock.approve(upstream.name(), contracts_of(&tools), contracts_of(&texts))?;
             }
         }

@@ -93,8 +93,8 @@ impl OfferedTexts {
         self.held_prompts.get(name).map(|held| held.reason.as_str())
     }
 
-    /// Returns the own names of the prompts that clients can ask for: those that are listed, and new
-    /// ones, which are refused with the reason.
+    /// Returns the own names of the prompts that clients can ask for: those that are listed, and
+    /// new ones, which are refused with the reason.
     pub(in crate::gateway) fn prompt_names(&self) -> impl Iterator<Item = &str> {
         let listed = self.prompts.iter().filter_map(|prompt| prompt.get("name")?.as_str());
         listed.chain(self.held_prompts.keys().map(String::as_str))
@@ -116,7 +116,7 @@ impl OfferedTexts {
     }
 }
 
-/// Checks that a person sees all of a text, and that a template is not for the URIs of all servers.
+/// Checks that a person sees all of a text, and that a template has its own URIs.
 fn check(text: &TextDefinition) -> Result<(), String> {
     if text.kind == HeldKind::ResourceTemplate {
         check_template(&text.name)?;

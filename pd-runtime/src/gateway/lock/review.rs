@@ -1,5 +1,5 @@
-//! The review of one server's list: which definitions are as approved, which changes need no person,
-//! and which definitions are held.
+//! The review of one server's list: which definitions are as approved, which changes need no
+//! person, and which definitions are held.
 
 use super::{HeldKind, texts};
 use crate::{
@@ -21,8 +21,8 @@ pub(in crate::gateway) type HeldDefinitions = BTreeMap<usize, HeldDefinition>;
 /// A definition that waits for a person's approval.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::gateway) struct HeldDefinition {
-    /// The contract that was approved before, unless the tool is new. It comes from a file that others
-    /// can edit, so no client reads its texts.
+    /// The contract that was approved before, unless the tool is new. It comes from a file that
+    /// others can edit, so no client reads its texts.
     pub(in crate::gateway) approved: Option<Arc<ToolContract>>,
     /// The definition with this contract, if the server itself has sent it before.
     pub(in crate::gateway) sent: Option<Arc<Value>>,
@@ -66,8 +66,8 @@ pub(super) struct ListReview {
 
 impl ListReview {
     /// Reviews a list. `approved` is `None` for a server that is used for the first time. All that
-    /// it lists then is approved. So are the icons if `has_icons` is `false`: the lock is from before
-    /// they were part of it.
+    /// it lists then is approved. So are the icons if `has_icons` is `false`: the lock is from
+    /// before they were part of it.
     pub(super) fn new(
         definitions: &[Value],
         approved: Option<&ContractLock>,
@@ -90,7 +90,7 @@ impl ListReview {
     /// Approves a definition, or returns why it is held.
     fn definition(&mut self, definition: &Value, trust: Trust) -> Option<HeldDefinition> {
         let approved = definition.get("name").and_then(Value::as_str).and_then(|name| self.lock.get(name));
-        // Almost every definition is unchanged, and needs no contract to be found so.
+        // Most definitions are unchanged. This shows it without the cost of a new contract.
         if approved.is_some_and(|approved| approved.is_certainly_of(definition)) {
             return None;
         }

@@ -23,8 +23,8 @@ pub(in crate::gateway) struct TextDefinition {
     pub(super) raw: Value,
 }
 
-/// Returns the texts of a server. The first is what it says about itself. Entries that are not valid
-/// are left out.
+/// Returns the texts of a server. The first is what it says about itself. Entries that are not
+/// valid are left out.
 pub(in crate::gateway) fn text_definitions(lists: &CachedLists) -> Vec<TextDefinition> {
     texts_of(&lists.server, Some(about_server(lists)), &lists.prompts, &lists.templates)
 }

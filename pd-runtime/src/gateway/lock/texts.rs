@@ -96,8 +96,8 @@ impl<'a> TextComparison<'a> {
         }
     }
 
-    /// Compares lists. Equal items belong together wherever they are, and the others in their order.
-    /// An item that is there more often than before is new.
+    /// Compares lists. Equal items belong together wherever they are, and the others in their
+    /// order. An item that is there more often than before is new.
     fn items(&mut self, place: DefinitionPlace, old: &'a [Value], new: &'a [Value]) {
         let mut unused: HashMap<String, usize> = HashMap::new();
         for item in old {

@@ -78,7 +78,8 @@ impl Upstream {
             return Ok(());
         }
         if !connection.is_read() {
-            // After the time, the lists count as unchanged, as they do if the server does not list them.
+            // After the time, the lists count as unchanged, as they do if the server does not list
+            // them.
             let _ = timeout(self.start_timeout(), connection.until_read()).await;
         }
         let Some(lists) = self.lists() else { return Ok(()) };

@@ -64,9 +64,9 @@ impl fmt::Debug for AccessTokens {
 }
 
 impl AccessTokens {
-    /// Returns the tokens of a server. `principal` is the subject of the gateway's caller, and `None`
-    /// stands for the gateway's owner. A server that is a process, or that has its own header for
-    /// its token, has no access tokens.
+    /// Returns the tokens of a server. `principal` is the subject of the gateway's caller, and
+    /// `None` stands for the gateway's owner. A server that is a process, or that has its own
+    /// header for its token, has no access tokens.
     pub(in crate::gateway) fn from_entry(
         entry: &ServerEntry,
         principal: Option<&str>,
@@ -120,7 +120,8 @@ impl AccessTokens {
         self.latest().map(|tokens| tokens.access_token.clone())
     }
 
-    /// Returns whether the tokens belong to a person: there was a login, or the entry is made for one.
+    /// Returns whether the tokens belong to a person: there was a login, or the entry is made for
+    /// one.
     pub(in crate::gateway) fn is_of_person(&self) -> bool {
         !self.has_client_credentials() && (self.is_configured || self.latest().is_some())
     }
@@ -190,7 +191,6 @@ impl AccessTokens {
     /// Stores tokens before they are used: the former refresh token may be worth nothing by now.
     fn keep(&self, tokens: StoredTokens) -> SecretText {
         let token = tokens.access_token.clone();
-        // Locked during the write, so that no request reads the file before its stamp is known.
         let mut latest = self.latest.lock();
         if let Some(file) = &self.file
             && let Err(error) = file.write(&tokens)

@@ -1,9 +1,9 @@
 //! The authorization server of an upstream: what it publishes, and the requests to it.
 //!
 //! rmcp's `AuthorizationManager` finds the server (RFC 9728, RFC 8414), registers the client, and
-//! sends the requests for tokens. It connects to no link-local or otherwise reserved address, follows
-//! no redirect with a secret, and reads at most 1 MiB in 30 seconds. This module refuses plain HTTP,
-//! and endpoints that the server does not publish.
+//! sends the requests for tokens. It connects to no link-local or otherwise reserved address,
+//! follows no redirect with a secret, and reads at most 1 MiB in 30 seconds. This module refuses
+//! plain HTTP, and endpoints that the server does not publish.
 
 use super::{
     error::{LoginError, RenewalError, reason, shortened},
@@ -156,8 +156,8 @@ impl AuthorizationServer {
             Err(error @ (AuthError::TokenRefreshRejected(_) | AuthError::AuthorizationRequired)) => {
                 Err(RenewalError::Rejected(reason(&error)))
             }
-            // The server has forgotten the registration. A client of the configuration is not
-            // dropped, because a person may correct it.
+            // The server has forgotten the registration. The tokens of a client of the
+            // configuration are kept, because a person may correct the client.
             Err(error) if settings.client_id.is_none() && is_unknown_client(&error) => {
                 Err(RenewalError::Rejected(reason(&error)))
             }
@@ -241,7 +241,8 @@ async fn is_in_private_network(upstream: &Url) -> bool {
     let Some(host) = upstream.host_str() else { return false };
     let port = upstream.port_or_known_default().unwrap_or_default();
     let Ok(Ok(addresses)) = timeout(LOOKUP_TIMEOUT, lookup_host((host, port))).await else { return false };
-    // Canonical, because a private IPv4 address can be written as an IPv6 address (`::ffff:10.0.0.1`).
+    // Canonical, because a private IPv4 address can be written as an IPv6 address
+    // (`::ffff:10.0.0.1`).
     let mut addresses = addresses.map(|address| match address.ip().to_canonical() {
         IpAddr::V4(address) => address.is_private(),
         IpAddr::V6(address) => address.is_unique_local(),
@@ -251,8 +252,8 @@ async fn is_in_private_network(upstream: &Url) -> bool {
 }
 
 impl StoredTokens {
-    /// Returns these tokens as rmcp refreshes them. Without scopes, a refresh requests the scopes of
-    /// the login.
+    /// Returns these tokens as rmcp refreshes them. Without scopes, a refresh requests the scopes
+    /// of the login.
     fn to_credentials(&self) -> Result<StoredCredentials, RenewalError> {
         let refresh_token = self.refresh_token.as_ref().map(SecretText::expose);
         let response = json!({

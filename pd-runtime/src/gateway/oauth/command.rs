@@ -30,7 +30,8 @@ fn is_scope(text: &str) -> bool {
         && text.chars().all(|letter| matches!(letter, '\x21' | '\x23'..='\x5b' | '\x5d'..='\x7e'))
 }
 
-/// Returns the word as a shell reads it back. Scopes come from servers, and a person pastes the command.
+/// Returns the word as a shell reads it back. Scopes come from servers, and a person pastes the
+/// command.
 fn quoted(word: &str) -> Cow<'_, str> {
     if !word.is_empty() && !word.starts_with('-') && word.chars().all(is_plain) {
         return word.into();

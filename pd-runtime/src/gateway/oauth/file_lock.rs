@@ -8,7 +8,8 @@ use std::{
 };
 use tokio::time::{Instant, sleep};
 
-/// The age from which a lock belongs to a process that has died. A renewal takes 45 seconds at most.
+/// The age from which a lock belongs to a process that has died. A renewal takes 45 seconds at
+/// most.
 const STALE: Duration = Duration::from_secs(60);
 /// How long to wait for another process.
 const WAIT_MAX: Duration = Duration::from_secs(70);
@@ -42,8 +43,8 @@ impl FileLock {
                 // Of two processes that do so, one can remove the new lock of the other. Both renew
                 // then, and the one that is refused reads the tokens of the other.
                 drop(fs::remove_file(path));
-                // `WAIT_MAX` is over `STALE`, so a dead process cannot be the reason.
             } else if began.elapsed() > WAIT_MAX {
+                // `WAIT_MAX` is over `STALE`, so a process that has died is not the reason.
                 return Err(io::Error::new(io::ErrorKind::TimedOut, "another process keeps the lock"));
             } else {
                 sleep(PAUSE).await;

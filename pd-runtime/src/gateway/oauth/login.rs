@@ -161,7 +161,8 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// Returns an error if the configuration has no such server, or if the tokens cannot be removed.
+    /// Returns an error if the configuration has no such server, or if the tokens cannot be
+    /// removed.
     pub async fn remove_login(&self, server: &str, principal: Option<&str>) -> Result<LoginRemoval, LoginError> {
         let tokens = self.tokens_of(server, principal)?;
         let (Some(file), Some(stored)) = (tokens.file(), tokens.latest()) else {
@@ -276,8 +277,8 @@ fn parameter(url: &str, name: &str) -> Option<String> {
     pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// Returns the scopes of a login. A login for a further scope must not lose the scopes of the former
-/// login.
+/// Returns the scopes of a login. A login for a further scope must not lose the scopes of the
+/// former login.
 async fn select_scopes(
     server: &AuthorizationServer,
     tokens: &AccessTokens,
@@ -303,8 +304,8 @@ fn client(url: &Url, error: &dyn Fn(reqwest::Error) -> LoginError) -> Result<Cli
     client.build().map_err(error)
 }
 
-/// Sends a request without a token, and returns the challenge of the answer. Some servers have none,
-/// because `initialize` needs no token.
+/// Sends a request without a token, and returns the challenge of the answer. Some servers have
+/// none, because `initialize` needs no token.
 async fn challenge_of(tokens: &AccessTokens) -> Result<Option<String>, LoginError> {
     let params = json!({
         "protocolVersion": "2025-11-25",
@@ -330,7 +331,7 @@ fn unreachable_server(tokens: &AccessTokens, error: reqwest::Error) -> LoginErro
 pub(super) fn bearer_challenge(response: &Response) -> Option<String> {
     let challenges = response.headers().get_all(WWW_AUTHENTICATE).iter().filter_map(|value| value.to_str().ok());
     let challenges: Vec<&str> = challenges.filter(|text| text.len() <= CHALLENGE_MAX).collect();
-    // Without the URL of the metadata, rmcp would have to guess it (RFC 9728, section 5.1).
+    // A challenge with the URL of the metadata needs no search for it (RFC 9728, section 5.1).
     let named = challenges.iter().find(|text| text.to_ascii_lowercase().contains("resource_metadata="));
     named.or_else(|| challenges.iter().find(|text| is_bearer(text))).map(|text| (*text).to_owned())
 }

@@ -28,7 +28,6 @@ pub(super) fn find_rows(value: &Value) -> Option<RowPath> {
     }
     let mut level = vec![(RowPath::new(), value)];
     let mut members = 0;
-    // By levels, because a list in a row or in details is deeper than the list of results.
     for _ in 0..LEVELS_MAX {
         let mut next = Vec::new();
         let mut found = None;

@@ -49,7 +49,8 @@ fn find_row_schema(root: SchemaRef<'_>) -> Option<(RowPath, SchemaRef<'_>)> {
     None
 }
 
-/// Returns a schema, and those that it is one of. An optional value is `anyOf` of a type and `null`.
+/// Returns a schema, and those that it is one of. An optional value is `anyOf` of a type and
+/// `null`.
 fn alternatives(schema: SchemaRef<'_>) -> impl Iterator<Item = SchemaRef<'_>> {
     let schema = schema.resolved();
     let branches = ["anyOf", "oneOf"].into_iter().filter_map(move |key| schema.branches(key)).flatten();

@@ -55,7 +55,7 @@ pub(super) fn secrets(args: &[String]) -> Vec<String> {
 
 fn add_words(text: &str, secrets: &mut Vec<String>) {
     secrets.push(text.trim().to_owned());
-    // A server may repeat the token of `Bearer TOKEN` without its scheme.
+    // An error can repeat the token of `Bearer TOKEN` without its scheme.
     secrets.extend(text.split_whitespace().filter(|word| word.len() >= SECRET_MIN).map(str::to_owned));
 }
 
@@ -70,8 +70,9 @@ fn add_members(value: &Value, secrets: &mut Vec<String>) {
     }
 }
 
-/// Returns whether a text looks like a token: it has a known beginning, or is long, of several kinds of
-/// characters, and without repetitions. Paths, options and words with a separator have a meaning.
+/// Returns whether a text looks like a token: it has a known beginning, or is long, of several
+/// kinds of characters, and without repetitions. Paths, options and words with a separator have a
+/// meaning.
 pub(super) fn is_random(text: &str) -> bool {
     if text.starts_with('-') || !text.chars().all(is_of_token) {
         return false;

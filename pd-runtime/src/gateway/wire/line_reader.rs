@@ -40,8 +40,8 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
         }
     }
 
-    /// Reads a line. A message over several lines is not valid in MCP (transports, stdio). It settles
-    /// its call as soon as the id and the result have begun.
+    /// Reads a line. A message over several lines is not valid in MCP (transports, stdio). It
+    /// settles its call as soon as the id and the result have begun.
     async fn finish(&mut self, line: MessageBytes) -> ReceivedMessage {
         if let Some(open) = &mut self.open {
             line.scan(open);

@@ -63,8 +63,8 @@ impl MessageBytes {
         match &mut self.refused {
             Some(refused) => refused.scan.feed(part),
             None => {
-                // Not doubled step by step: the steps of a large vector stay with the allocator. The rest
-                // of the capacity takes no memory before it is written.
+                // Not doubled step by step: the steps of a large vector stay with the allocator.
+                // The rest of the capacity takes no memory before it is written.
                 if self.length > GROWN_AT_ONCE && self.length > self.bytes.capacity() {
                     let rest = bounds.message_bytes().saturating_sub(self.bytes.len());
                     self.bytes.reserve_exact(rest.max(part.len()));
@@ -82,8 +82,8 @@ impl MessageBytes {
         self.refused = Some(UnreadableMessage::new(reason, scan, is_too_large));
     }
 
-    /// Waits for more bytes. A message is refused if it takes too long while others may wait for its
-    /// memory.
+    /// Waits for more bytes. A message is refused if it takes too long while others may wait for
+    /// its memory.
     pub(in crate::gateway) async fn wait<T>(&mut self, mut more: impl Future<Output = T> + Unpin) -> T {
         if let Some(deadline) = self.deadline() {
             // By reference, because the same future goes on below: its bytes must not be lost.

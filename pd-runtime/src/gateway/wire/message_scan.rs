@@ -10,8 +10,8 @@ const WORD_MAX: usize = 24;
 /// The most ids of one batch.
 const IDS_MAX: usize = 64;
 
-/// The memory of an array with a few values, in bytes. A vector has room for at least four values of
-/// 80 bytes.
+/// The memory of an array with a few values, in bytes. A vector has room for at least four values
+/// of 80 bytes.
 const ARRAY: usize = 240;
 /// The memory of each further value of an array.
 const ELEMENT: usize = 100;
@@ -130,7 +130,6 @@ impl MessageScan {
             }
             b'{' | b'[' => self.open(byte == b'{'),
             b'}' | b']' => self.close(),
-            // A comma separates two values of the innermost level, so the estimate needs no stack.
             b',' => {
                 self.memory += if self.objects & 1 == 1 { MEMBER } else { ELEMENT };
                 if self.is_at_level() {
@@ -158,10 +157,9 @@ impl MessageScan {
     fn open(&mut self, is_object: bool) {
         self.memory += if is_object { OBJECT } else { ARRAY };
         if self.is_at_level() {
-            // The word before it is not a value: an object is not a valid id.
+            // An object is not a valid id.
             self.word.clear();
         }
-        // The keys of a message are at depth 1, and in a batch one deeper.
         if self.depth == 0 {
             self.level = if is_object { 1 } else { 2 };
         }

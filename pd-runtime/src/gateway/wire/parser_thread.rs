@@ -12,8 +12,8 @@ type Job = (Vec<u8>, oneshot::Sender<Parsed>);
 
 /// Parses large messages on its own thread, which begins with the first of them.
 ///
-/// glibc keeps freed memory for the thread that allocated it. Were each message parsed on the thread
-/// that received it, every thread of the runtime would keep the memory of a message.
+/// glibc keeps freed memory for the thread that allocated it. Were each message parsed on the
+/// thread that received it, every thread of the runtime would keep the memory of a message.
 #[derive(Debug, Default)]
 pub(super) struct ParserThread(OnceLock<Option<mpsc::Sender<Job>>>);
 
@@ -33,7 +33,8 @@ impl ParserThread {
         };
         match left {
             Some(bytes) => (from_slice(&bytes), bytes),
-            // The thread has ended without a result. The empty text makes this an error of the parser.
+            // The thread has ended without a result. The empty text makes this an error of the
+            // parser.
             None => parsed.await.unwrap_or_else(|_| (from_slice(b""), Vec::new())),
         }
     }

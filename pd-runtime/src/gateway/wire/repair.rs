@@ -7,8 +7,8 @@ const ESCAPE: usize = 6;
 
 /// Returns a message as serde_json reads it, or `None` if there is nothing to replace.
 ///
-/// - Half of a surrogate pair becomes U+FFFD. JavaScript cuts texts within a pair, and writes the half
-///   as an escape, which all other clients read.
+/// - Half of a surrogate pair becomes U+FFFD. JavaScript cuts texts within a pair, and writes the
+///   half as an escape, which all other clients read.
 /// - Bytes that are not UTF-8 become U+FFFD, as the SDK for TypeScript reads them.
 /// - `NaN`, `Infinity` and numbers beyond the range of a double become `null`, which is what
 ///   `JSON.stringify` writes for them. Python writes them, and its SDK reads them.
@@ -66,7 +66,7 @@ fn replace(message: &[u8]) -> Option<Vec<u8>> {
                 if rest.get(..word).is_some_and(is_no_json_number) {
                     output.put(place, word, b"null");
                 }
-                // Punctuation is a word without bytes.
+                // Punctuation is not a word, and is passed byte by byte.
                 word.max(1)
             }
         };
