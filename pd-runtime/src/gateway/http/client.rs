@@ -133,7 +133,6 @@ impl HttpClient {
             if !is_redirect(response.status()) {
                 return Ok(response);
             }
-            // A server that redirects has not run the request.
             let followed = self.redirects.follow(&self.url, &response, is_first);
             followed.map_err(|reason| LinkEvent::NotRun { id, reason: reason.into() })?;
             is_first = false;

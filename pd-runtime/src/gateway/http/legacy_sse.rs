@@ -10,7 +10,7 @@ use super::{
     session_check::{CHECK_ID, is_suspicious, session_ended},
 };
 use crate::gateway::{
-    config::{HttpServer, SecretText},
+    config::HttpServer,
     limited_log::LimitedLog,
     link::{Link, LinkError, LinkEvent, LinkEvents, QUEUE},
     message,
@@ -342,6 +342,10 @@ impl Shared {
         let is_lost = sent.is_ok_and(|response| !response.status().is_success());
         if is_lost { session_ended(failure) } else { failure }
     }
+}
+
+fn closed(reason: String) -> LinkEvent {
+    LinkEvent::Closed { reason: reason.into() }
 }
 
 /// Waits for the next message that may be posted. Until there is a place for it, it stays in the

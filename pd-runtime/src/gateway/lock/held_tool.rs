@@ -98,10 +98,6 @@ impl HeldTool {
     }
 }
 
-fn contracts_of(held: &[&HeldTool]) -> Vec<ToolContract> {
-    held.iter().map(|held| held.listed.clone()).collect()
-}
-
 /// Returns a text with the place that it has in the server's own list.
 fn with_own_place(kind: HeldKind, mut text: TextChange) -> TextChange {
     if kind != HeldKind::Tool {
@@ -203,4 +199,8 @@ impl Gateway {
         }
         Ok(())
     }
+}
+
+fn contracts_of(held: &[&HeldTool]) -> Vec<ToolContract> {
+    held.iter().map(|held| held.listed.clone()).collect()
 }

@@ -51,8 +51,8 @@ pub(super) fn find_rows(value: &Value) -> Option<RowPath> {
     None
 }
 
-fn child_path(path: &[String], key: &String) -> RowPath {
-    path.iter().chain([key]).cloned().collect()
+fn child_path(path: &[String], key: &str) -> RowPath {
+    path.iter().cloned().chain([key.to_owned()]).collect()
 }
 
 fn is_filled(value: &Value) -> bool {

@@ -82,7 +82,8 @@ impl<'a> RowDocument<'a> {
 impl RowSource {
     /// Returns whether `structuredContent` may be replaced by an answer without it.
     fn reads_structured(&self) -> bool {
-        // With an output schema, clients such as the SDK for Python refuse a result without it.
+        // If a tool has an output schema, clients such as the SDK for Python refuse a result
+        // without `structuredContent`.
         !matches!(self, Self::Results { has_output_schema: true })
     }
 
