@@ -41,7 +41,8 @@ impl AuthorizationServer {
     ///
     /// Returns an error if the upstream publishes none, or one that is not safe to use.
     pub(super) async fn discover(upstream: &Url, challenge: Option<&str>) -> Result<Self, LoginError> {
-        // rmcp decides by the text of the URL, which leaves out the servers of a company.
+        // rmcp decides by the text of the URL. The name of a company's server does not show that
+        // its address is private.
         let created = if is_in_private_network(upstream).await {
             AuthorizationManager::new_allowing_private_addresses(upstream.clone()).await
         } else {
