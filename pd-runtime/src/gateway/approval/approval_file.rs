@@ -1,5 +1,5 @@
-//! The file of approved entries. It is in the user's state directory, where a program that may write
-//! only in a project cannot write.
+//! The file of approved entries. It is in the user's state directory, where a program that may
+//! write only in a project cannot write.
 
 use super::error::ApprovalError;
 use crate::text::regular_file;
@@ -19,7 +19,7 @@ const VERSION: u64 = 1;
 const FILE_MAX: u64 = 4 << 20;
 /// The most approvals. The oldest ones are dropped.
 const APPROVALS_MAX: usize = 5_000;
-/// The age from which an unfinished file is that of a process which has died.
+/// The age from which an unfinished file belongs to a process that has died.
 const ABANDONED: Duration = Duration::from_secs(10);
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -73,26 +73,26 @@ impl ApprovalFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, if others can write it, or if it is not a file of
-    /// this version.
+    /// Returns an error if the file cannot be read, if others can write it, or if it is not a file
+    /// of this version.
     pub(super) fn read(&self) -> Result<Vec<Approval>, ApprovalError> {
-        let unreadable = |error: &io::Error| ApprovalError::Unreadable { path: self.0.clone(), why: error.to_string() };
         let file = match regular_file::open_private(&self.0) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            other => other.map_err(|error| unreadable(&error))?,
+            other => other.map_err(|error| self.unreadable(&error))?,
         };
         let mut text = String::new();
-        file.take(FILE_MAX + 1).read_to_string(&mut text).map_err(|error| unreadable(&error))?;
-        let damaged = || ApprovalError::Damaged { path: self.0.clone() };
+        // One byte more than the limit shows that the file is too large.
+        file.take(FILE_MAX + 1).read_to_string(&mut text).map_err(|error| self.unreadable(&error))?;
         if text.len() as u64 > FILE_MAX {
-            return Err(damaged());
+            return Err(self.damaged());
         }
-        let document: Value = serde_json::from_str(&text).map_err(|_| damaged())?;
+        let document: Value = serde_json::from_str(&text).map_err(|_| self.damaged())?;
+        // Checked before the rest is read, because a newer file can have another form.
         if document.get("version").and_then(Value::as_u64).is_some_and(|version| version > VERSION) {
             return Err(ApprovalError::Newer { path: self.0.clone() });
         }
-        let document: Document = serde_json::from_value(document).map_err(|_| damaged())?;
-        if document.version == VERSION { Ok(document.entries) } else { Err(damaged()) }
+        let document: Document = serde_json::from_value(document).map_err(|_| self.damaged())?;
+        if document.version == VERSION { Ok(document.entries) } else { Err(self.damaged()) }
     }
 
     /// Adds approvals, and drops former ones of the same entries.
@@ -101,16 +101,29 @@ impl ApprovalFile {
     ///
     /// Returns the errors of [`read`](Self::read), or an error if the file cannot be written.
     pub(super) fn add(&self, approvals: Vec<Approval>) -> Result<(), ApprovalError> {
-        let unwritable = |error: io::Error| ApprovalError::Unwritable { path: self.0.clone(), why: error.to_string() };
-        create_private_directory(&self.0).map_err(unwritable)?;
-        let mut unfinished = UnfinishedFile::create(&self.0).map_err(unwritable)?;
+        create_private_directory(&self.0).map_err(|error| self.unwritable(&error))?;
+        // Created before the read, because it locks other writers out until the rename.
+        let mut unfinished = UnfinishedFile::create(&self.0).map_err(|error| self.unwritable(&error))?;
         let mut entries = self.read()?;
         entries.retain(|known| approvals.iter().all(|new| !new.is_of_same_entry(known)));
+        // New approvals are at the end, so the oldest ones are at the beginning.
         entries.extend(approvals);
         entries.drain(..entries.len().saturating_sub(APPROVALS_MAX));
         let document = Document { version: VERSION, entries };
-        let text = serde_json::to_string_pretty(&document).map_err(|error| unwritable(error.into()))?;
-        unfinished.finish(&text, &self.0).map_err(unwritable)
+        let text = serde_json::to_string_pretty(&document).map_err(|error| self.unwritable(&error.into()))?;
+        unfinished.finish(&text, &self.0).map_err(|error| self.unwritable(&error))
+    }
+
+    fn unreadable(&self, error: &io::Error) -> ApprovalError {
+        ApprovalError::Unreadable { path: self.0.clone(), why: error.to_string() }
+    }
+
+    fn damaged(&self) -> ApprovalError {
+        ApprovalError::Damaged { path: self.0.clone() }
+    }
+
+    fn unwritable(&self, error: &io::Error) -> ApprovalError {
+        ApprovalError::Unwritable { path: self.0.clone(), why: error.to_string() }
     }
 }
 
@@ -124,8 +137,8 @@ fn create_private_directory(path: &Path) -> io::Result<()> {
     builder.create(directory)
 }
 
-/// The file that becomes the file of approvals. Only one process can create it, so that no approval of
-/// another process is lost. Dropping it removes it.
+/// The file that becomes the file of approvals. Only one process can create it, so that no approval
+/// of another process is lost. Dropping it removes it.
 struct UnfinishedFile {
     file: fs::File,
     path: Option<PathBuf>,
@@ -133,7 +146,8 @@ struct UnfinishedFile {
 
 impl UnfinishedFile {
     fn create(target: &Path) -> io::Result<Self> {
-        let (path, began) = (target.with_extension("json.new"), Instant::now());
+        let path = target.with_extension("json.new");
+        let began = Instant::now();
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -154,9 +168,11 @@ impl UnfinishedFile {
 
     fn finish(&mut self, text: &str, target: &Path) -> io::Result<()> {
         self.file.write_all(text.as_bytes())?;
+        // On the disk before the rename, so that a crash leaves the former file or the new one.
         self.file.sync_all()?;
         let Some(path) = &self.path else { return Ok(()) };
         fs::rename(path, target)?;
+        // `Drop` must not remove the unfinished file of the next writer.
         self.path = None;
         Ok(())
     }

@@ -10,9 +10,9 @@ const URL_KEYS: [&str; 4] = ["url", "httpUrl", "serverUrl", "uri"];
 const DIRECTORY_KEYS: [&str; 2] = ["cwd", "envFile"];
 const VARIABLE_KEYS: [&str; 3] = ["env", "environment", "envs"];
 const HEADER_KEYS: [&str; 3] = ["headers", "http_headers", "env_http_headers"];
-/// The keys whose values are names of variables that the server gets.
+/// The keys that have names of variables as values. The server gets these variables.
 const NAME_KEYS: [&str; 2] = ["env_vars", "bearer_token_env_var"];
-/// The beginnings of variables that decide what a program loads. Their values are no secrets, and a
+/// The beginnings of variables that decide what a program loads. Their values are not secret, and a
 /// person cannot judge the entry without them.
 const LOADING: [&str; 14] = [
     "LD_",
@@ -31,7 +31,7 @@ const LOADING: [&str; 14] = [
     "UV_",
 ];
 
-/// What an entry runs or connects to. The texts are those of the file: escape them before you show
+/// What an entry runs or connects to. The texts come from the file: escape them before you show
 /// them on a terminal.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct EntryOutline {
@@ -50,9 +50,8 @@ pub(crate) struct EntryOutline {
 impl EntryOutline {
     /// Reads an entry as its file has it.
     pub(crate) fn new(entry: &Value) -> Self {
-        let first = |keys: &[&str]| keys.iter().find_map(|key| entry.get(key));
         let [cwd, env_file] = DIRECTORY_KEYS.map(|key| entry.get(key).and_then(Value::as_str).map(str::to_owned));
-        let mut command = first(&COMMAND_KEYS).map(words).unwrap_or_default();
+        let mut command = first_of(entry, &COMMAND_KEYS).map(words).unwrap_or_default();
         command.extend(entry.get("args").map(words).unwrap_or_default());
         let inherited =
             entry.pointer("/pd/inheritEnv").into_iter().chain(NAME_KEYS.iter().filter_map(|key| entry.get(key)));
@@ -60,7 +59,7 @@ impl EntryOutline {
         variables.extend(inherited.flat_map(words));
         Self {
             command,
-            url: first(&URL_KEYS).and_then(Value::as_str).map(without_secrets),
+            url: first_of(entry, &URL_KEYS).and_then(Value::as_str).map(without_secrets),
             cwd,
             env_file,
             variables,
@@ -87,6 +86,10 @@ impl EntryOutline {
         ];
         facts.into_iter().filter_map(|(name, fact)| Some((name, fact?))).collect()
     }
+}
+
+fn first_of<'e>(entry: &'e Value, keys: &[&str]) -> Option<&'e Value> {
+    keys.iter().find_map(|key| entry.get(key))
 }
 
 /// Returns the members of all objects of an entry under these keys.
@@ -142,17 +145,21 @@ fn without_secrets(url: &str) -> String {
     // Parsers of URLs take a backslash for a slash.
     let end = rest.find(['/', '\\']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at_checked(end).unwrap_or((rest, ""));
+    // The host begins after the last `@`: `github.com@evil.example` is a user at `evil.example`.
     let authority = match authority.rsplit_once('@') {
         Some((user, host)) => format!("{}@{host}", shown(user)),
         None => authority.to_owned(),
     };
-    let pair = |pair: &str| match pair.split_once('=') {
-        Some((name, value)) => format!("{name}={}", shown(value)),
-        None => pair.to_owned(),
-    };
-    let query = query.map(|query| format!("?{}", query.split('&').map(pair).collect::<Vec<_>>().join("&")));
+    let query = query.map(|query| format!("?{}", query.split('&').map(shown_pair).collect::<Vec<_>>().join("&")));
     let scheme = if scheme.is_empty() { String::new() } else { format!("{scheme}://") };
     format!("{scheme}{authority}{path}{}", query.unwrap_or_default())
+}
+
+fn shown_pair(pair: &str) -> String {
+    match pair.split_once('=') {
+        Some((name, value)) => format!("{name}={}", shown(value)),
+        None => pair.to_owned(),
+    }
 }
 
 /// Returns the references of a hidden value, or `…`.
@@ -163,11 +170,15 @@ fn shown(value: &str) -> String {
 
 /// Returns a word as a shell reads it.
 pub(super) fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-.:/@%+,=".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
+    // Within single quotes, a shell knows no escapes. So the quote ends, and begins once more.
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+fn is_plain(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "_-.:/@%+,=".contains(letter)
 }
 
 #[cfg(test)]

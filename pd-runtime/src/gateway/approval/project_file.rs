@@ -21,14 +21,14 @@ impl Places {
     fn new() -> Self {
         let home = home().filter(|home| home.is_absolute()).map(|home| resolve(&home));
         let project = env::current_dir().ok().map(|directory| resolve(&directory));
-        let is_project = |directory: &PathBuf| home.as_ref().is_none_or(|home| !home.starts_with(directory));
-        Self { project: project.filter(is_project), home }
+        // Every file of the user is below the home directory, so it is not a project.
+        let project = project.filter(|directory| home.as_ref().is_none_or(|home| !home.starts_with(directory)));
+        Self { project, home }
     }
 
     /// Returns whether a client of the user keeps its own file there.
     fn is_of_user(&self, path: &Path) -> bool {
-        let is_place = |home: &PathBuf| USER_FILES.iter().any(|(_, file)| home.join(file) == path);
-        self.home.as_ref().is_some_and(is_place)
+        self.home.as_ref().is_some_and(|home| USER_FILES.iter().any(|(_, file)| home.join(file) == path))
     }
 
     /// Returns whether a file that was found without being named belongs to a project.
@@ -41,25 +41,33 @@ impl Places {
         self.project.as_ref().is_some_and(|project| real.starts_with(project)) && !self.is_of_user(real)
     }
 
-    /// Returns whether a file that was named belongs to a project: to that of the current directory, by
-    /// its name, or because it is in a repository below the home directory.
+    /// Returns whether a file that was named belongs to a project. It does if it is in the current
+    /// directory, has the name of a project's file, or is in a repository below the home directory.
     fn is_named_of_project(&self, path: &Path, own: Option<&Path>) -> bool {
-        let (place, real) = (with_resolved_directory(path), resolve(path));
+        let place = with_resolved_directory(path);
+        let real = resolve(path);
         let is_own = own.is_some_and(|own| with_resolved_directory(own) == place);
+        // A file of the user belongs to a project only as a link into it, because then an agent in
+        // the project can write it.
         if is_own || self.is_of_user(&place) {
             return self.is_in_project(&real) && place != real;
         }
-        let has_name = |path: &Path| PROJECT_FILES.iter().any(|(_, file)| path.ends_with(file));
+        // Both paths, because a link from elsewhere has the content of the project's file.
         [&place, &real]
             .into_iter()
-            .any(|path| self.is_in_project(path) || has_name(path) || self.is_in_repository(path))
+            .any(|path| self.is_in_project(path) || has_project_name(path) || self.is_in_repository(path))
     }
 
     fn is_in_repository(&self, path: &Path) -> bool {
         let Some(home) = &self.home else { return false };
+        // A repository of the whole home directory, as of dotfiles, is not a project.
         let below_home = path.ancestors().skip(1).take_while(|directory| *directory != home);
         path.starts_with(home) && below_home.into_iter().any(|directory| directory.join(".git").exists())
     }
+}
+
+fn has_project_name(path: &Path) -> bool {
+    PROJECT_FILES.iter().any(|(_, file)| path.ends_with(file))
 }
 
 /// Returns whether a file that was found without being named belongs to a project.

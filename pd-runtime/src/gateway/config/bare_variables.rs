@@ -33,6 +33,7 @@ fn with_braces(text: &str, variables: Lookup<'_>) -> String {
     let mut parts = text.split('$');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |braced, part| {
+        // `${VAR}` has no name directly after its `$`, so it stays as it is.
         let name: String = part.chars().take_while(|one| one.is_ascii_alphanumeric() || *one == '_').collect();
         if !is_variable(&name, variables) {
             return braced + "$" + part;

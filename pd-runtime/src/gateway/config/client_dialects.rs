@@ -7,6 +7,7 @@ use super::{
 
 /// Rewrites all entries of a file.
 pub(super) fn rewrite_entries(root: &mut SpannedValue) {
+    // Collected first, because `find` borrows the root that the loop changes.
     let locations: Vec<_> = server_objects::find(root).into_iter().map(|object| object.location).collect();
     for location in locations {
         let is_below_mcp = location.first() == Some(&"mcp");
@@ -56,7 +57,7 @@ fn rewrite(entry: &mut Vec<SpannedMember>, is_below_mcp: bool) {
     }
 }
 
-/// Rewrites an entry of opencode. Those of VS Code's `mcp.servers` have none of its keys.
+/// Rewrites an entry of opencode. Entries in VS Code's `mcp.servers` have none of its keys.
 fn rewrite_opencode(entry: &mut Vec<SpannedMember>) {
     let is_opencode = text_of(entry, "type").is_some_and(|kind| ["local", "remote"].contains(&kind));
     if let Some(SpannedData::Array(elements)) = take_if(entry, "command", is_array) {
@@ -70,8 +71,8 @@ fn rewrite_opencode(entry: &mut Vec<SpannedMember>) {
     }
     rename(entry, "environment", "env");
     if is_opencode {
-        // The time until the list of tools is known. The key of the same name in other clients
-        // limits each call.
+        // In opencode, this limits the time until the list of tools is known. In other clients, the
+        // key of the same name limits each call.
         rename(entry, "timeout", "startup_timeout_ms");
         entry.iter_mut().for_each(|member| rewrite_references(&mut member.value));
     }
@@ -83,6 +84,8 @@ fn rewrite_references(value: &mut SpannedValue) {
     match &mut value.data {
         SpannedData::Text(text) => {
             for reference in ["{env:", "{file:"] {
+                // The first replacement removes a `$` that the text has already, so that the second
+                // one does not write two.
                 let rewritten = format!("${reference}");
                 *text = text.replace(&rewritten, reference).replace(reference, &rewritten);
             }
@@ -101,13 +104,13 @@ fn is_array(data: &SpannedData) -> bool {
     matches!(data, SpannedData::Array(_))
 }
 
-/// Removes a member whose value has a type, and returns the value.
+/// Removes a member if its value has a type, and returns the value.
 fn take_if(entry: &mut Vec<SpannedMember>, key: &str, has_type: fn(&SpannedData) -> bool) -> Option<SpannedData> {
     let index = entry.iter().position(|member| member.key == key && has_type(&member.value.data))?;
     Some(entry.remove(index).value.data)
 }
 
-/// Adds a member, unless the entry has one of its name.
+/// Adds a member, unless the entry has one with the same name.
 fn add(entry: &mut Vec<SpannedMember>, member: SpannedMember) {
     if entry.iter().all(|known| known.key != member.key) {
         entry.push(member);

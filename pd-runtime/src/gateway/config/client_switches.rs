@@ -17,7 +17,7 @@ const MANAGED_SETTINGS: [&str; 4] = [
     r"C:\ProgramData\ClaudeCode\managed-settings.json",
 ];
 
-/// What the switches of one file's client say.
+/// The switches of one file's client.
 #[derive(Debug, Default)]
 pub(super) struct ClientSwitches {
     client: &'static str,
@@ -53,20 +53,21 @@ impl ClientSwitches {
         Self::default()
     }
 
-    /// `disabledMcpjsonServers` concerns the servers of `.mcp.json` alone. A name in the list of any
-    /// settings file rejects the server, even if another list approves it.
+    /// `disabledMcpjsonServers` concerns the servers of `.mcp.json` alone. A name in the list of
+    /// any settings file rejects the server, even if another list approves it.
     fn of_claude(home: Option<&Path>, project: Option<&Path>, current: Option<&Path>, is_project_file: bool) -> Self {
         let mut documents = Vec::new();
         if let Some(state) = home.map(|home| home.join(".claude.json")).and_then(Document::read) {
             // A session in a subdirectory has its own project.
             let inner = current.filter(|current| project.is_some_and(|project| current.starts_with(project)));
             for directory in [project, inner.filter(|inner| Some(*inner) != project)].into_iter().flatten() {
+                // A copy of the project's part, so that the rest of up to 32 MiB is not kept.
                 documents.extend(claude_project(&state.value, directory).map(|own| state.part(own)));
             }
         }
-        let of_project = |name: &str| project.map(|project| project.join(".claude").join(name));
-        let settings = MANAGED_SETTINGS.iter().map(PathBuf::from);
-        let settings = settings.chain(of_project("settings.local.json")).chain(of_project("settings.json"));
+        let of_project = ["settings.local.json", "settings.json"].into_iter();
+        let of_project = of_project.filter_map(|name| Some(project?.join(".claude").join(name)));
+        let settings = MANAGED_SETTINGS.iter().map(PathBuf::from).chain(of_project);
         let settings = settings.chain(home.map(|home| home.join(".claude/settings.json")));
         documents.extend(settings.filter_map(Document::read));
         let off_lists: &[&[&str]] = match is_project_file {
@@ -78,10 +79,11 @@ impl ClientSwitches {
 
     fn of_gemini(path: &Path, home: Option<&Path>) -> Self {
         let directory = home.map(|home| home.join(".gemini"));
-        let of_user = |name: &str| directory.as_ref().map(|directory| directory.join(name));
-        let paths = [Some(path.to_owned()), of_user("settings.json").filter(|user| user != path)];
+        let user = directory.as_ref().map(|directory| directory.join("settings.json"));
+        let paths = [Some(path.to_owned()), user.filter(|user| user != path)];
         let mut documents: Vec<_> = paths.into_iter().flatten().filter_map(Document::read).collect();
-        documents.extend(of_user("mcp-server-enablement.json").and_then(Document::read));
+        let enablement = directory.map(|directory| directory.join("mcp-server-enablement.json"));
+        documents.extend(enablement.and_then(Document::read));
         let off_lists: &[&[&str]] = &[&["mcp", "excluded"], &["excludeMCPServers"]];
         let on_lists: &[&[&str]] = &[&["mcp", "allowed"], &["allowMCPServers"]];
         Self { client: "Gemini CLI", documents, off_lists, on_lists, has_policies: false }
@@ -97,19 +99,34 @@ impl ClientSwitches {
 
     fn key_in(&self, document: &Document, entry: &SpannedMember) -> Option<String> {
         let value = &document.value;
-        let names = |keys: &&'static [&'static str]| Some((keys.join("."), list_at(value, keys)?));
-        let off = self.off_lists.iter().filter_map(names).find(|(_, list)| has_name(list, &entry.key));
-        let on = || self.on_lists.iter().filter_map(names).find(|(_, list)| !has_name(list, &entry.key));
-        let by_list = off.or_else(on).map(|(key, _)| key);
-        let is_off = || {
-            let file = document.path.file_name()?;
-            let own = value.as_object()?.iter().find(|member| is_same_name(&member.key, &entry.key))?;
-            let enabled = &own.value.get("enabled")?.value.data;
-            (file == "mcp-server-enablement.json" && matches!(enabled, SpannedData::Boolean(false))).then_some(())
-        };
-        let by_policy = || if self.has_policies { server_policy::denying_key(value, entry) } else { None };
-        by_list.or_else(|| is_off().map(|()| "enabled".to_owned())).or_else(|| by_policy().map(str::to_owned))
+        let off = lists_in(value, self.off_lists).find(|(_, list)| has_name(list, &entry.key));
+        let list = off.or_else(|| lists_in(value, self.on_lists).find(|(_, list)| !has_name(list, &entry.key)));
+        if let Some((key, _)) = list {
+            return Some(key);
+        }
+        if is_off_in_enablement(document, entry) == Some(true) {
+            return Some("enabled".to_owned());
+        }
+        if self.has_policies { server_policy::denying_key(value, entry).map(str::to_owned) } else { None }
     }
+}
+
+/// Iterates over the lists that a document has, each with its dotted key.
+fn lists_in<'v>(
+    value: &'v SpannedValue,
+    lists: &'static [&'static [&'static str]],
+) -> impl Iterator<Item = (String, &'v [SpannedValue])> {
+    lists.iter().filter_map(|keys| Some((keys.join("."), list_at(value, keys)?)))
+}
+
+/// Returns whether Gemini's file of enabled servers switches an entry off. Returns `None` if the
+/// file does not name the entry.
+fn is_off_in_enablement(document: &Document, entry: &SpannedMember) -> Option<bool> {
+    let file = document.path.file_name()?;
+    let own = document.value.as_object()?.iter().find(|member| is_same_name(&member.key, &entry.key))?;
+    let enabled = &own.value.get("enabled")?.value.data;
+    // In the other files, a member of this name can be any setting.
+    Some(file == "mcp-server-enablement.json" && matches!(enabled, SpannedData::Boolean(false)))
 }
 
 impl Document {
@@ -140,9 +157,13 @@ fn has_name(list: &[SpannedValue], name: &str) -> bool {
 
 /// Compares names as clients do: by letters, digits, `_` and `-`, in any case.
 pub(super) fn is_same_name(one: &str, other: &str) -> bool {
-    let plain = |name: &str| -> String {
-        let plain = |one: char| if one.is_ascii_alphanumeric() || one == '-' { one.to_ascii_lowercase() } else { '_' };
-        name.trim().chars().map(plain).collect()
-    };
-    one == other || (one.is_ascii() && plain(one) == plain(other))
+    // All letters of another script become `_`, so two such names of one length would be equal.
+    one == other || (one.is_ascii() && normalized(one) == normalized(other))
+}
+
+fn normalized(name: &str) -> String {
+    let characters = name.trim().chars();
+    characters
+        .map(|one| if one.is_ascii_alphanumeric() || one == '-' { one.to_ascii_lowercase() } else { '_' })
+        .collect()
 }

@@ -24,8 +24,9 @@ pub struct ServerEntry {
     /// expanded, and no file of variables is read for it. One without a valid program or URL has an
     /// empty command.
     pub transport: ServerTransport,
-    /// Whether the entry is switched off: by `disabled: true` (Cline, Windsurf), by `enabled: false`
-    /// (Codex, Zed, opencode), or by a switch that its client keeps elsewhere (Claude Code, Gemini).
+    /// Whether the entry is switched off: by `disabled: true` (Cline, Windsurf), by
+    /// `enabled: false` (Codex, Zed, opencode), or by a switch that its client keeps elsewhere
+    /// (Claude Code, Gemini).
     pub is_disabled: bool,
     /// The gateway's settings.
     pub settings: ServerSettings,
@@ -41,8 +42,8 @@ pub enum ServerTransport {
     Stdio(StdioServer),
     /// Streamable HTTP.
     Http(HttpServer),
-    /// The HTTP+SSE transport of protocol version 2024-11-05 (`"type": "sse"`, or a URL
-    /// without `type` whose path ends in `/sse`).
+    /// The HTTP+SSE transport of protocol version 2024-11-05. An entry has it by `"type": "sse"`,
+    /// or without `type` by a URL with a path that ends in `/sse`.
     Sse(HttpServer),
 }
 
@@ -55,10 +56,10 @@ pub struct StdioServer {
     pub command: String,
     /// The arguments. They can contain secrets, so `Debug` hides them.
     pub args: Vec<String>,
-    /// The environment variables: those of `env`, and those of the file that `envFile` names.
+    /// The environment variables of `env`, and of the file that `envFile` names.
     pub env: BTreeMap<String, SecretText>,
     /// The working directory, as an absolute path. An entry of a project's file without `cwd` has
-    /// that of the project. `None` for other entries without one.
+    /// the directory of the project. `None` for other entries without `cwd`.
     pub cwd: Option<PathBuf>,
 }
 
@@ -92,8 +93,8 @@ impl ServerEntry {
     /// The value never contains a secret. It contains the program, the working directory, the
     /// origin of the URL, the names of query parameters, of headers (in lower case) and of
     /// environment variables, and SHA-256 digests. Arguments are hashed as a JSON array, because
-    /// they can be `--token=…`. The URL without user information and query values is hashed, because
-    /// some services put a key into the path. The value of a variable, a header or a query
+    /// they can be `--token=…`. The URL without user information and query values is hashed,
+    /// because some services put a key into the path. The value of a variable, a header or a query
     /// parameter does not change the result. The keys are in alphabetical order.
     pub fn fingerprint_source(&self) -> Value {
         match &self.transport {
@@ -172,6 +173,8 @@ impl HttpServer {
 
     fn fingerprint_source(&self, transport: &str) -> Value {
         let url = HttpUrl::parse(&self.url).ok();
+        // The token is sent in this header. Names of headers have no case (RFC 9110, section 5.1),
+        // so their spelling must not separate two caches.
         let token = self.bearer_token.as_ref().map(|_| "authorization".to_owned());
         let headers: BTreeSet<String> = self.header_names().map(str::to_ascii_lowercase).chain(token).collect();
         json!({
@@ -184,8 +187,8 @@ impl HttpServer {
     }
 }
 
-/// Returns whether a header or a parameter of this name is a credential. A parameter without a name can
-/// be a bare key.
+/// Returns whether a header or a parameter of this name is a credential. A parameter without a name
+/// can be a bare key.
 #[cfg(feature = "oauth")]
 fn is_credential(name: &str) -> bool {
     let name = name.to_ascii_lowercase();

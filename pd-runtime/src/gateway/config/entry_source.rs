@@ -3,8 +3,8 @@
 //! The digest covers the whole entry before variables are expanded: the command, arguments,
 //! directory, URL, names and values of variables and headers, and the gateway's settings. Values
 //! belong to it, because a variable such as `LD_PRELOAD` or `NODE_OPTIONS` decides what is run, and
-//! because `${NAME}` in a header decides which secret is sent. What a variable has as its value is
-//! the user's own, and does not change the digest.
+//! because `${NAME}` in a header decides which secret is sent. The user sets the value of an
+//! environment variable, so the value does not change the digest.
 
 use super::{
     MistakeCollector, ReadContext, SpannedValue, bare_variables,
@@ -53,8 +53,8 @@ impl EntrySource {
     }
 }
 
-/// Sets what a person approves of each entry: what the file says. A `$VAR` of Gemini is read once more
-/// as the file has it, because its braces depend on the environment.
+/// Sets what a person approves of each entry: what the file says. A `$VAR` of Gemini is read once
+/// more as the file has it, because its braces depend on the environment.
 pub(super) fn set_sources(
     servers: &mut [ServerEntry],
     root: &SpannedValue,
@@ -74,14 +74,15 @@ pub(super) fn set_sources(
     }
 }
 
-/// Returns the variables that only the file of `envFile` has. That file can be one of the project, too.
+/// Returns the variables that only the file of `envFile` has. This file can belong to the project,
+/// too.
 fn variables_of_file(value: &Value, server: &StdioServer) -> Map<String, Value> {
     if value.get("envFile").is_none() {
         return Map::new();
     }
     let own = value.get("env").and_then(Value::as_object);
-    let is_of_file = |name: &String| own.is_none_or(|own| !own.contains_key(name));
-    let variables = server.env.iter().filter(|(name, _)| is_of_file(name));
+    // The values in `env` are digested as the entry has them, before they are expanded.
+    let variables = server.env.iter().filter(|(name, _)| own.is_none_or(|own| !own.contains_key(*name)));
     variables.map(|(name, secret)| (name.clone(), json!(secret.expose()))).collect()
 }
 

@@ -1,5 +1,6 @@
 //! Reads the file of environment variables that `envFile` names (VS Code, Cursor): lines
-//! `NAME=value`, empty lines, and comments that begin with `#`. Variables in values are not expanded.
+//! `NAME=value`, empty lines, and comments that begin with `#`. Variables in values are not
+//! expanded.
 
 use super::{
     error::ConfigErrorKind,
@@ -15,18 +16,23 @@ use std::{collections::BTreeMap, path::Path};
 /// Returns an error if the file cannot be read, and one for each line that is not valid. No error
 /// contains text of the file.
 pub(super) fn read(path: &Path) -> Result<BTreeMap<String, SecretText>, Vec<ConfigErrorKind>> {
-    let unreadable = |why: String| vec![ConfigErrorKind::UnreadableEnvFile { path: path.to_owned(), why }];
     let bytes = match file::read_bounded(path, FILE_BYTES_MAX) {
         Ok(Some(bytes)) => bytes,
-        Ok(None) => return Err(unreadable(format!("it has more than {FILE_BYTES_MAX} bytes"))),
-        Err(error) => return Err(unreadable(error.to_string())),
+        Ok(None) => return Err(unreadable(path, format!("it has more than {FILE_BYTES_MAX} bytes"))),
+        Err(error) => return Err(unreadable(path, error.to_string())),
     };
-    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+    // The error is dropped, because it contains the bytes of the file.
+    let text = String::from_utf8(bytes).map_err(|_| unreadable(path, "it is not UTF-8".to_owned()))?;
     parse(path, &text)
 }
 
+fn unreadable(path: &Path, why: String) -> Vec<ConfigErrorKind> {
+    vec![ConfigErrorKind::UnreadableEnvFile { path: path.to_owned(), why }]
+}
+
 fn parse(path: &Path, text: &str) -> Result<BTreeMap<String, SecretText>, Vec<ConfigErrorKind>> {
-    let (mut variables, mut mistakes) = (BTreeMap::new(), Vec::new());
+    let mut variables = BTreeMap::new();
+    let mut mistakes = Vec::new();
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line_text = line.trim();
         if line_text.is_empty() || line_text.starts_with('#') {
@@ -43,7 +49,8 @@ fn parse(path: &Path, text: &str) -> Result<BTreeMap<String, SecretText>, Vec<Co
 /// Parses `NAME=value`, with an optional `export` before it and optional quotes around the value.
 fn parse_line(line: &str) -> Option<(&str, String)> {
     let (name, value) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;
-    let (name, value) = (name.trim(), value.trim());
+    let name = name.trim();
+    let value = value.trim();
     let is_name = !name.is_empty() && !name.contains(char::is_whitespace);
     is_name.then_some(())?;
     let value = match value.chars().next() {
@@ -56,7 +63,8 @@ fn parse_line(line: &str) -> Option<(&str, String)> {
 
 /// Parses the text after an opening quote. Escapes are read within double quotes only.
 fn parse_quoted(text: &str, quote: char) -> Option<String> {
-    let (mut value, mut characters) = (String::new(), text.chars());
+    let mut value = String::new();
+    let mut characters = text.chars();
     loop {
         match characters.next()? {
             end if end == quote => break,

@@ -16,7 +16,7 @@ const MISTAKES_MAX: usize = 100;
 pub struct ConfigMistake {
     /// The file.
     pub path: PathBuf,
-    /// The line and column, both counted from 1. `None` if the mistake concerns the file as a whole.
+    /// The line and column, counted from 1. `None` if the mistake concerns the file as a whole.
     pub position: Option<(usize, usize)>,
     /// The name of the server's entry, as the file has it. `None` outside of entries.
     pub entry: Option<String>,
@@ -358,6 +358,7 @@ impl ConfigError {
 
     /// Creates the error for the mistakes in a file. A limited number of them is kept.
     pub(super) fn from_mistakes(path: &Path, mut mistakes: Vec<ConfigMistake>) -> Self {
+        // Before the cut, which keeps the first ones: keys are not read in the order of the file.
         mistakes.sort_by_key(|mistake| mistake.position);
         let omitted = mistakes.len().saturating_sub(MISTAKES_MAX);
         mistakes.truncate(MISTAKES_MAX);

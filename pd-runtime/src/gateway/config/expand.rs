@@ -1,6 +1,6 @@
 //! Expands variables in the texts of an entry: `${VAR}`, `${VAR:-default}`, `${env:VAR}`,
-//! `${input:id}`, and the predefined variables of VS Code and Cursor. `$VAR` without braces stays as
-//! it is, as in those clients; see `bare_variables` for Gemini CLI.
+//! `${input:id}`, and the predefined variables of VS Code and Cursor. `$VAR` without braces stays
+//! as it is, as in those clients; see `bare_variables` for Gemini CLI.
 
 use super::{ReadContext, error::ConfigErrorKind};
 use std::{
@@ -42,13 +42,16 @@ impl<'c> VariableExpander<'c> {
     /// Expands a text. Reports each variable that has no value, and returns `None` if there is one.
     pub(super) fn expand(&self, text: &str, report: &mut dyn FnMut(ConfigErrorKind)) -> Option<String> {
         let mut expanded = String::with_capacity(text.len());
-        let (mut rest, mut is_complete) = (text, true);
+        let mut rest = text;
+        let mut is_complete = true;
         while let Some((before, after)) = rest.split_once("${") {
             // Without a closing brace this is a plain text, as in Claude Code.
             let Some((variable, remainder)) = after.split_once('}') else { break };
             expanded.push_str(before);
             match self.value(variable) {
+                // The value is not expanded again, so a password may contain `${`.
                 Ok(value) => expanded.push_str(&value),
+                // The loop goes on, so that all variables without a value are reported at once.
                 Err(kind) => {
                     is_complete = false;
                     report(kind);
@@ -65,6 +68,7 @@ impl<'c> VariableExpander<'c> {
         let below_home = if text == "~" { Some("") } else { text.strip_prefix("~/") };
         let Some(below_home) = below_home else { return self.expand(text, report) };
         let expanded = self.expand(below_home, report);
+        // `expanded?` comes last, so that a missing home is reported beside a missing variable.
         let home = self.home().map_err(report).ok()?;
         Some(if below_home.is_empty() { home } else { format!("{home}/{}", expanded?) })
     }
@@ -96,15 +100,14 @@ impl<'c> VariableExpander<'c> {
     }
 
     fn input(&self, id: &str, default: Option<&str>) -> Expansion {
-        let default = || default.or_else(|| self.input_defaults.get(id).map(String::as_str)).map(str::to_owned);
-        let value = (self.context.inputs)(id).or_else(default);
+        let default = default.or_else(|| self.input_defaults.get(id).map(String::as_str));
+        let value = (self.context.inputs)(id).or_else(|| default.map(str::to_owned));
         value.ok_or_else(|| ConfigErrorKind::MissingInput { id: id.to_owned(), variable: input_variable(id) })
     }
 
     fn predefined(&self, name: &str) -> Option<Expansion> {
-        let workspace = || self.workspace.to_string_lossy().into_owned();
         match name {
-            "workspaceFolder" => Some(Ok(workspace())),
+            "workspaceFolder" => Some(Ok(self.workspace.to_string_lossy().into_owned())),
             "workspaceFolderBasename" => {
                 let name = self.workspace.file_name().unwrap_or_default();
                 Some(Ok(name.to_string_lossy().into_owned()))
@@ -140,7 +143,8 @@ impl fmt::Debug for VariableExpander<'_> {
 }
 
 /// Returns the environment variable that provides an input of VS Code: `PD_INPUT_` and the id in
-/// capitals, with `_` for other characters than letters and digits. The input `github-token` is `PD_INPUT_GITHUB_TOKEN`.
+/// capitals, with `_` for other characters than letters and digits. The input `github-token` is
+/// `PD_INPUT_GITHUB_TOKEN`.
 pub(crate) fn input_variable(id: &str) -> String {
     let id = id.chars().map(|character| if character.is_ascii_alphanumeric() { character } else { '_' });
     format!("PD_INPUT_{}", id.collect::<String>().to_ascii_uppercase())
@@ -149,8 +153,7 @@ pub(crate) fn input_variable(id: &str) -> String {
 /// Returns the beginning of an unsupported variable, up to its first `:` or the end of a name. The
 /// rest can be a secret: a shell's `${TOKEN-default}` is not supported, but a file may have it.
 fn shown_beginning(variable: &str) -> String {
-    let is_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    let name: String = variable.chars().take_while(|character| is_name(*character)).collect();
+    let name: String = variable.chars().take_while(|one| one.is_ascii_alphanumeric() || *one == '_').collect();
     let colon = if variable.get(name.len()..).is_some_and(|rest| rest.starts_with(':')) { ":" } else { "" };
     name + colon
 }

@@ -22,7 +22,7 @@ pub(super) struct ConfigField<'v> {
 }
 
 impl<'v> ConfigField<'v> {
-    /// The value of a whole entry, whose keys have no prefix.
+    /// Returns the field of a whole entry. The keys in it have no prefix.
     pub(super) fn root(entry: &'v SpannedMember) -> Self {
         Self { key: String::new(), offset: entry.offset, value: &entry.value }
     }
@@ -102,18 +102,19 @@ impl FieldReader<'_, '_> {
         let SpannedData::Array(values) = &field.value.data else {
             return self.wrong_type(field, "an array");
         };
-        let element = |(index, value): (usize, &'v SpannedValue)| ConfigField {
+        let elements = values.iter().enumerate().map(|(index, value)| ConfigField {
             key: format!("{}[{index}]", field.key),
             offset: value.offset,
             value,
-        };
-        Some(values.iter().enumerate().map(element).collect())
+        });
+        Some(elements.collect())
     }
 
     /// Returns the members of an object, and reports keys that occur twice.
     pub(super) fn members<'v>(&mut self, field: &ConfigField<'v>) -> Option<Vec<(&'v str, ConfigField<'v>)>> {
         let Some(members) = field.value.as_object() else { return self.wrong_type(field, "an object") };
         let mut fields: Vec<(&'v str, ConfigField<'v>)> = Vec::with_capacity(members.len());
+        // A set, because a search of `fields` would take quadratic time in a file of 32 MiB.
         let mut keys = std::collections::BTreeSet::new();
         for member in members {
             let child = field.child(member);
@@ -163,6 +164,8 @@ impl FieldReader<'_, '_> {
     fn duration(&mut self, field: &ConfigField<'_>, per_second: f64, above: &'static str) -> Option<Duration> {
         let seconds = self.number(field)? / per_second;
         let is_above = seconds > 0.0 || (above == "from 0" && seconds == 0.0);
+        // An error for `1e300`, for negative numbers, and for NaN, which stands for a number that
+        // `f64` cannot parse.
         let duration = Duration::try_from_secs_f64(seconds).ok();
         // A positive number below a nanosecond rounds to zero, which means something else.
         let duration = duration.filter(|duration| {

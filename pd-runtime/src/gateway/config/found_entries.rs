@@ -1,4 +1,5 @@
-//! Finds the entries of a file, with what their places say: the project, and the switches of the client.
+//! Finds the entries of a file, with what their places say: the project, and the switches of the
+//! client.
 
 use super::{
     ReadContext,
@@ -13,7 +14,7 @@ use super::{
 use pd_schema::suggest::nearest;
 use std::path::{Path, PathBuf};
 
-/// The keys that an error names: those of most clients, of VS Code and of Codex.
+/// The keys that an error names, from most clients, VS Code and Codex.
 const NAMED_KEYS: [&str; 3] = ["mcpServers", "servers", "mcp_servers"];
 
 /// The limit on the number of entries in one file.
@@ -46,11 +47,13 @@ pub(super) fn found_entries<'v>(
         return Vec::new();
     }
     let object = objects.into_iter().next();
+    // A `.claude.json` can have servers of projects alone.
     if object.is_none() && root.get("projects").is_none() {
         report_no_servers(root, mistakes);
     }
     let home = context.home().map(PathBuf::from);
-    let (workspace, project) = (workspace_of(path), project_of(path, home.as_deref()));
+    let workspace = workspace_of(path);
+    let project = project_of(path, home.as_deref());
     let switches = ClientSwitches::read(path, home.as_deref(), context.project);
     let own_project = context.project.and_then(|project| claude_project(root, project));
     let own_object = own_project.and_then(|project| Some((project, project.value.get("mcpServers")?)));
@@ -58,10 +61,10 @@ pub(super) fn found_entries<'v>(
     let shared = object.as_ref().map(|object| members_of(object.member, mistakes)).unwrap_or_default();
     // Claude Code prefers the project's entry of a name.
     let shared = shared.into_iter().filter(|member| own.iter().all(|other| other.key != member.key));
-    let location = || object.iter().flat_map(|object| &object.location).map(|key| (*key).to_owned()).collect();
+
     let shared = shared.map(|member| FoundEntry {
         member,
-        location: location(),
+        location: object.iter().flat_map(|object| &object.location).map(|key| (*key).to_owned()).collect(),
         workspace: workspace.clone(),
         project: project.clone(),
         switch: switches.switch_of(member),
@@ -88,7 +91,8 @@ pub(super) fn found_entries<'v>(
 }
 
 fn two_objects(one: &ServerObject<'_>, other: &ServerObject<'_>) -> ConfigErrorKind {
-    let (one, other) = (one.location.join("."), other.location.join("."));
+    let one = one.location.join(".");
+    let other = other.location.join(".");
     if one == other {
         return ConfigErrorKind::DuplicateKey { key: one };
     }

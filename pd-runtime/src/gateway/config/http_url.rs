@@ -18,9 +18,7 @@ impl HttpUrl {
                 "the URL contains a space, a backslash or a control character; remove it, or write it as `%20`",
             );
         }
-        let has_scheme =
-            |scheme: &str| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
-        if !has_scheme("http://") && !has_scheme("https://") {
+        if !has_scheme(text, "http://") && !has_scheme(text, "https://") {
             return Err("the URL must begin with `http://` or `https://`; correct it");
         }
         let no_host = "the URL has no valid host; write it as `https://host/path`";
@@ -53,4 +51,8 @@ impl HttpUrl {
     pub(super) fn without_secrets(&self) -> String {
         format!("{}{}?{}", self.origin(), self.0.path(), self.query_names().join("&"))
     }
+}
+
+fn has_scheme(text: &str, scheme: &str) -> bool {
+    text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
 }

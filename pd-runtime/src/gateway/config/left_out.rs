@@ -1,4 +1,4 @@
-//! The entries of a file that are no servers of the gateway, with what is wrong with each.
+//! The entries of a file that the gateway does not run, with the mistakes of each.
 
 use super::{ConfigError, ConfigMistake, GatewayConfig};
 use crate::gateway::names::entry_name;
@@ -52,8 +52,8 @@ impl GatewayConfig {
                 }
                 Some(_) => {}
                 None => {
-                    let (name, reason) = (entry_name(label), mistake.to_string());
-                    servers.push(LeftOutServer { label: label.clone(), name, reason });
+                    let name = entry_name(label);
+                    servers.push(LeftOutServer { label: label.clone(), name, reason: mistake.to_string() });
                     counts.push(1);
                 }
             }

@@ -11,8 +11,8 @@ const PROJECT_DIRECTORIES: [&str; 7] = [".vscode", ".cursor", ".gemini", ".codex
 /// The names of files that clients keep in the directory of a project itself.
 const PROJECT_FILES: [&str; 3] = [".mcp.json", "opencode.json", "opencode.jsonc"];
 
-/// Returns the directory that `${workspaceFolder}` stands for: that of the file, or the one above
-/// if the file is in a client's directory such as `.vscode`.
+/// Returns the directory that `${workspaceFolder}` stands for: the directory of the file, or the
+/// one above if the file is in a client's directory such as `.vscode`.
 pub(in crate::gateway) fn workspace_of(file: &Path) -> PathBuf {
     let file = path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let directory = file.parent().unwrap_or(Path::new(""));
@@ -41,6 +41,7 @@ fn is_client_directory(directory: &Path) -> bool {
 /// Returns what `~/.claude.json` has about the project of a directory.
 pub(super) fn claude_project<'v>(root: &'v SpannedValue, directory: &Path) -> Option<&'v SpannedMember> {
     let projects = &root.get("projects")?.value;
+    // Both paths, because either can be the key if the directory is reached by a link.
     let real = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
     [directory, &real].into_iter().find_map(|directory| {
         let text = directory.to_str()?;

@@ -1,7 +1,7 @@
 //! The entries of a file as the file has them, for a copy in another file. No variable is expanded.
 
 use super::{
-    ConfigError, ConfigErrorKind, FoundEntry, MistakeCollector, ReadContext, SpannedValue, VariableExpander,
+    ConfigError, ConfigMistake, FoundEntry, MistakeCollector, ReadContext, SpannedValue, VariableExpander,
     found_entries, input_defaults, inputs_of, is_json, parse_root, parse_servers, project_directory, read_entries,
     read_entry, read_text,
 };
@@ -55,6 +55,8 @@ impl RawFile {
         let (root, text) = parse_servers(path, text, context)?;
         let mut mistakes = MistakeCollector::new(path, text);
         let found = found_entries(path, &root, context, &mut mistakes);
+        // So far, only the file as a whole was read. A mistake in one entry must not keep the
+        // import from the others.
         let mut mistakes = mistakes.without_mistakes()?;
         let workspace = project_directory::workspace_of(path);
         let expander = VariableExpander::new(context, input_defaults(&root), workspace);
@@ -68,8 +70,7 @@ impl RawFile {
 
 fn raw_entry(found: FoundEntry<'_>, mistakes: &MistakeCollector<'_>) -> RawEntry {
     let member = found.member;
-    let own = || mistakes.mistakes().iter().filter(|mistake| mistake.entry.as_ref() == Some(&member.key));
-    let is_missing = |kind: &ConfigErrorKind| kind.is_missing_value();
+
     let is_disabled = read_entry::is_disabled(&member.value);
     RawEntry {
         label: member.key.clone(),
@@ -78,13 +79,19 @@ fn raw_entry(found: FoundEntry<'_>, mistakes: &MistakeCollector<'_>) -> RawEntry
         workspace: found.workspace,
         project: found.project,
         switch: found.switch.or_else(|| is_disabled.then(|| "switched off".to_owned())),
-        mistake: own().find(|mistake| !is_missing(&mistake.kind)).map(|mistake| mistake.kind.to_string()),
-        missing_values: own()
+        mistake: mistakes_in(&member.key, mistakes)
+            .find(|mistake| !mistake.kind.is_missing_value())
+            .map(|mistake| mistake.kind.to_string()),
+        missing_values: mistakes_in(&member.key, mistakes)
             .map(|mistake| &mistake.kind)
-            .filter(|kind| is_missing(kind))
+            .filter(|kind| kind.is_missing_value())
             .map(ToString::to_string)
             .collect(),
     }
+}
+
+fn mistakes_in<'m>(entry: &'m str, mistakes: &'m MistakeCollector<'_>) -> impl Iterator<Item = &'m ConfigMistake> {
+    mistakes.mistakes().iter().filter(move |mistake| mistake.entry.as_deref() == Some(entry))
 }
 
 /// Parses a whole document to JSON. Returns `None` if the text is not valid.

@@ -20,7 +20,7 @@ use std::{
 /// The limit on the number of arguments.
 const ARGS_MAX: usize = 1024;
 
-/// The keys of a URL: that of most clients, of Gemini, and of Windsurf.
+/// The keys of a URL in most clients, in Gemini, and in Windsurf.
 pub(super) const URL_KEYS: [&str; 3] = ["url", "httpUrl", "serverUrl"];
 
 /// Reads one entry at a time.
@@ -36,12 +36,16 @@ pub(super) struct EntryReader<'r, 't> {
 
 /// Returns whether an entry is switched off. Its other keys are not looked at.
 pub(super) fn is_disabled(entry: &SpannedValue) -> bool {
-    let is = |key: &str, wanted: bool| match entry.get(key).map(|member| &member.value.data) {
+    has_switch(entry, "disabled", true) || has_switch(entry, "enabled", false)
+}
+
+fn has_switch(entry: &SpannedValue, key: &str, wanted: bool) -> bool {
+    match entry.get(key).map(|member| &member.value.data) {
         Some(SpannedData::Boolean(value)) => *value == wanted,
         Some(SpannedData::Text(text)) => text.eq_ignore_ascii_case(if wanted { "true" } else { "false" }),
+        // Other values do not switch an entry off. `EntryReader::read` reports them.
         _ => false,
-    };
-    is("disabled", true) || is("enabled", false)
+    }
 }
 
 impl<'r, 't> EntryReader<'r, 't> {
@@ -61,6 +65,7 @@ impl<'r, 't> EntryReader<'r, 't> {
         // Reports a key that occurs twice, or an entry that is not an object.
         self.fields.members(&root)?;
         let line = self.fields.mistakes.line(entry.offset);
+        // `is_disabled` has read the values. This reports a value that is not a switch.
         for key in ["disabled", "enabled"] {
             root.get(key).and_then(|field| self.fields.switch(&field));
         }
@@ -90,6 +95,8 @@ impl<'r, 't> EntryReader<'r, 't> {
             self.fields.report(&field, ConfigErrorKind::ExclusiveKeys { one, other });
             return None;
         }
+        // Reported first: a misspelled `url` explains why the entry has no transport, and
+        // `report_no_transport` is silent then.
         self.report_misspelled_keys(root);
         let kind = self.transport_type(root);
         if kind == Some(None) {
@@ -109,7 +116,8 @@ impl<'r, 't> EntryReader<'r, 't> {
         let server = self.http(root, &target)?;
         let is_sse = match kind {
             Some((_, kind)) if kind != TransportType::Remote => kind == TransportType::Sse,
-            // Clients try both transports for such an entry. Servers of both name this path so.
+            // Clients try both transports for such an entry. Servers that have both serve HTTP+SSE
+            // at this path.
             _ => path(&server.url).ends_with("/sse"),
         };
         Some(if is_sse { ServerTransport::Sse(server) } else { ServerTransport::Http(server) })
@@ -137,7 +145,9 @@ impl<'r, 't> EntryReader<'r, 't> {
         let mut env = root.get("envFile").map(|field| self.env_file(&field)).unwrap_or_default();
         // The entry itself is more specific than the file that it names.
         env.extend(root.get("env").map(|field| self.env(&field)).unwrap_or_default());
+        // Expanded after the other keys, so that their mistakes are reported beside the program's.
         let program = self.expanded_path(command)?;
+        // Clients start no shell, so nothing would split the text into words.
         if !self.is_disabled
             && let Some(first) = program::arguments_in(&program, cwd.as_deref(), &|name| self.expander.variable(name))
         {
@@ -165,6 +175,7 @@ impl<'r, 't> EntryReader<'r, 't> {
     /// Reads a text, or a number or a switch as its text.
     fn plain_value(&mut self, field: &ConfigField<'_>) -> Option<String> {
         match &field.value.data {
+            // The text of the file, because `1.50` must not become `1.5`.
             SpannedData::Number(_, text) => Some(text.clone()),
             SpannedData::Boolean(value) => Some(value.to_string()),
             _ => self.expanded(field),
@@ -188,6 +199,7 @@ impl<'r, 't> EntryReader<'r, 't> {
     }
 
     fn env_file(&mut self, field: &ConfigField<'_>) -> BTreeMap<String, SecretText> {
+        // The path of a disabled entry is not expanded, and the file need not exist.
         let Some(path) = self.path(field).filter(|_| !self.is_disabled) else { return BTreeMap::new() };
         env_file::read(&path).unwrap_or_else(|mistakes| {
             mistakes.into_iter().for_each(|kind| self.fields.report(field, kind));
@@ -204,6 +216,7 @@ impl<'r, 't> EntryReader<'r, 't> {
             }
         }
         let token = root.get("bearer_token_env_var").and_then(|field| {
+            // The token is sent in this header, and a request can have it once only.
             self.check_new_header(&headers, "Authorization", &field);
             self.named_variable(&field)
         });

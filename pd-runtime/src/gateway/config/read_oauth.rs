@@ -21,8 +21,8 @@ impl EntryReader<'_, '_> {
         self.fields.check_keys(field, OAUTH_KEYS)?;
         match transport {
             ServerTransport::Http(server) if server.has_authorization() => {
-                let (one, other) = ("headers.Authorization", "pd.oauth");
-                self.fields.report(field, ConfigErrorKind::ExclusiveKeys { one, other });
+                let kind = ConfigErrorKind::ExclusiveKeys { one: "headers.Authorization", other: "pd.oauth" };
+                self.fields.report(field, kind);
             }
             ServerTransport::Stdio(_) => self.fields.report(field, ConfigErrorKind::MissingKey { needed: "url" }),
             ServerTransport::Http(_) | ServerTransport::Sse(_) => {}
@@ -43,6 +43,7 @@ impl EntryReader<'_, '_> {
     fn nonempty_expanded(&mut self, field: &ConfigField<'_>) -> Option<String> {
         self.fields.nonempty_text(field)?;
         let text = self.expanded(field)?;
+        // Checked once more: a variable can be set to an empty text.
         if text.is_empty() {
             self.fields.report(field, ConfigErrorKind::EmptyText);
             return None;

@@ -51,12 +51,15 @@ const RESPONSE_BYTES_MAX: f64 = 1_073_741_824.0;
 const MILLISECONDS_FROM: f64 = 1000.0;
 
 impl FieldReader<'_, '_> {
-    /// Reads the settings of an entry. The keys of `pd` take precedence over those of other clients,
-    /// but a tool that any key excludes stays excluded.
+    /// Reads the settings of an entry. The keys of `pd` take precedence over the keys of other
+    /// clients, but a tool that any key excludes stays excluded.
     pub(super) fn settings(&mut self, entry: &ConfigField<'_>) -> ServerSettings {
         let mut settings = entry.get("pd").and_then(|pd| self.pd_object(&pd)).unwrap_or_default();
+        // The key belongs to other clients, so a value of another type is not reported.
         let summary = entry.get("description").and_then(|field| first_line(field.value.as_text()?));
         settings.summary = settings.summary.or(summary);
+        // The keys of other clients are read even if `pd` has the setting, so that their mistakes
+        // are reported.
         for key in ["includeTools", "enabled_tools"] {
             let patterns = self.patterns(entry.get(key));
             settings.include = settings.include.or(patterns);
@@ -144,7 +147,8 @@ impl FieldReader<'_, '_> {
             response_bytes: pd.get("responseBytes").and_then(|field| self.response_bytes(&field)),
             trust: pd.get("trust").and_then(|field| self.trust(&field)).unwrap_or_default(),
             selective: pd.get("selective").and_then(|field| self.selective(&field)).unwrap_or_default(),
-            // Its texts have variables, which are expanded with those of the transport.
+            // Read later, with the transport: its texts have variables, which this reader does not
+            // expand.
             oauth: None,
         })
     }
@@ -169,6 +173,8 @@ impl FieldReader<'_, '_> {
     /// Reports keys that are not in `valid`. Returns `None` if the value is not an object.
     pub(super) fn check_keys(&mut self, field: &ConfigField<'_>, valid: &[&str]) -> Option<()> {
         for (key, member) in self.members(field)? {
+            // A mistake here, but not in the entry itself: other clients own the keys there, and
+            // only the gateway reads `pd`.
             if !valid.contains(&key) {
                 let hint = nearest(key, valid).map_or_else(
                     || format!("the settings are {}", in_ticks(valid.iter().copied())),
@@ -182,6 +188,7 @@ impl FieldReader<'_, '_> {
 
     /// Reads `prefix`, or else `alias`, the short form of the server's name.
     fn prefix_or_alias(&mut self, pd: &ConfigField<'_>) -> Option<String> {
+        // An empty `prefix` passes names through. An empty `alias` would be the prefix `__`.
         let alias = pd.get("alias").and_then(|field| {
             self.nonempty_text(&field)?;
             self.prefix(&field)
@@ -192,8 +199,8 @@ impl FieldReader<'_, '_> {
 
     fn prefix(&mut self, field: &ConfigField<'_>) -> Option<String> {
         let prefix = self.text(field)?;
-        let is_prefix = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
-        if prefix.len() > NAME_MAX || !prefix.chars().all(is_prefix) {
+        // The prefix begins the names of tools, and clients accept no other characters there.
+        if prefix.len() > NAME_MAX || !prefix.chars().all(is_prefix_character) {
             self.report(field, ConfigErrorKind::BadPrefix { max: NAME_MAX });
             return None;
         }
@@ -202,14 +209,15 @@ impl FieldReader<'_, '_> {
 
     fn patterns(&mut self, field: Option<ConfigField<'_>>) -> Option<Vec<ToolPattern>> {
         let elements = self.elements(&field?)?;
-        let pattern = |element: &ConfigField<'_>| {
-            let pattern = ToolPattern::parse(self.nonempty_text(element)?);
-            if pattern.is_none() {
-                self.report(element, ConfigErrorKind::BadPattern);
-            }
-            pattern
-        };
-        Some(elements.iter().filter_map(pattern).collect())
+        Some(elements.iter().filter_map(|element| self.pattern(element)).collect())
+    }
+
+    fn pattern(&mut self, field: &ConfigField<'_>) -> Option<ToolPattern> {
+        let pattern = ToolPattern::parse(self.nonempty_text(field)?);
+        if pattern.is_none() {
+            self.report(field, ConfigErrorKind::BadPattern);
+        }
+        pattern
     }
 
     fn trust(&mut self, field: &ConfigField<'_>) -> Option<ServerTrust> {
@@ -240,7 +248,8 @@ impl FieldReader<'_, '_> {
         let value = self.text(field)?;
         let chosen = choices.iter().find(|(name, _)| *name == value);
         if chosen.is_none() {
-            let (value, choices) = (value.to_owned(), in_ticks(choices.iter().map(|(name, _)| *name)));
+            let value = value.to_owned();
+            let choices = in_ticks(choices.iter().map(|(name, _)| *name));
             self.report(field, ConfigErrorKind::UnknownChoice { value, choices });
         }
         chosen.map(|(_, choice)| *choice)
@@ -272,6 +281,10 @@ impl FieldReader<'_, '_> {
         }
         rate
     }
+}
+
+fn is_prefix_character(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '_' | '-')
 }
 
 /// Returns the words in backticks, with commas between them.

@@ -1,5 +1,5 @@
-//! The names of servers. A server's name is joined with those of its tools (`server__tool`), so it
-//! has the characters that every client accepts in tool names. Texts show the label instead.
+//! The names of servers. A server's name is joined with the names of its tools (`server__tool`), so
+//! it has the characters that every client accepts in tool names. Texts show the label instead.
 
 use super::{error::ConfigErrorKind, mistake_collector::MistakeCollector, spanned::SpannedMember};
 use crate::{gateway::names::entry_name, provider::NAME_MAX};

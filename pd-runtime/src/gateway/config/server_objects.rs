@@ -2,7 +2,7 @@
 
 use super::spanned::{SpannedData, SpannedMember, SpannedValue};
 
-/// The keys whose objects contain servers. The last three are those of Zed, of Amp, and of VS Code's
+/// The keys of objects that contain servers. The last three belong to Zed, to Amp, and to VS Code's
 /// `settings.json`.
 pub(super) const SERVER_KEYS: &[&str] =
     &["mcpServers", "servers", "mcp_servers", "context_servers", "amp.mcpServers", "mcp.servers"];
@@ -10,7 +10,7 @@ pub(super) const SERVER_KEYS: &[&str] =
 /// The key of VS Code's `settings.json` and of opencode.
 const MCP: &str = "mcp";
 
-/// The keys of which each entry of opencode has at least one.
+/// Each entry of opencode has at least one of these keys.
 const OPENCODE_KEYS: [&str; 5] = ["type", "command", "url", "enabled", "disabled"];
 
 /// An object that contains servers.
@@ -33,7 +33,8 @@ fn server_object(member: &SpannedMember) -> Option<ServerObject<'_>> {
     if member.key != MCP {
         return None;
     }
-    // VS Code and opencode 2 have `mcp.servers`. It can also be an entry of opencode with this name.
+    // VS Code and opencode 2 have `mcp.servers`. In opencode 1, an entry can have the name
+    // `servers`.
     let servers = member.value.get("servers").filter(|servers| !is_entry(&servers.value));
     if let Some(member) = servers {
         return Some(ServerObject { location: vec![MCP, "servers"], member });

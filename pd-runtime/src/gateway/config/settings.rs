@@ -24,7 +24,8 @@ pub struct ServerSettings {
     /// (Gemini) or `enabled_tools` (Codex).
     pub include: Option<Vec<ToolPattern>>,
     /// `pd.exclude`: the tools that are not offered, even if `include` names them. The tools of
-    /// `excludeTools` (Gemini), `disabledTools` (Cline) and `disabled_tools` (Codex) are among them.
+    /// `excludeTools` (Gemini), `disabledTools` (Cline) and `disabled_tools` (Codex) are among
+    /// them.
     pub exclude: Vec<ToolPattern>,
     /// `pd.timeout`: the limit on the time of a call. Without it, `timeout` or `tool_timeout_sec`
     /// (Codex).
@@ -42,14 +43,14 @@ pub struct ServerSettings {
     pub scopes: Vec<String>,
     /// `pd.tools`: the settings of single tools, by the server's own name of the tool.
     pub tools: BTreeMap<String, ToolSettings>,
-    /// `pd.inheritEnv`: the variables of the gateway's environment that the process gets. Those of
-    /// `env_vars` (Codex) are among them. Variables that are not set are skipped. Values in
-    /// [`StdioServer::env`](super::StdioServer::env) take precedence.
+    /// `pd.inheritEnv`: the variables of the gateway's environment that the process gets. The
+    /// variables of `env_vars` (Codex) are among them. Variables that are not set are skipped.
+    /// Values in [`StdioServer::env`](super::StdioServer::env) take precedence.
     pub inherit_env: Vec<String>,
     /// `pd.eager`: whether the names of the server's tools are part of the first listing.
     pub is_eager: bool,
-    /// `pd.share`: which clients share a connection. `None` stands for those of one principal if a
-    /// person logs in at the server, and for all otherwise.
+    /// `pd.share`: which clients share a connection. `None` stands for the clients of one principal
+    /// if a person logs in at the server, and for all clients otherwise.
     pub share: Option<ConnectionSharing>,
     /// `pd.connections`: the most connections at once, where clients do not share one.
     pub connections: Option<NonZeroU32>,
@@ -98,7 +99,8 @@ impl ServerSettings {
         is_included && !matches_any(&self.exclude, tool)
     }
 
-    /// Returns whether the user is asked before each call of a tool, given the server's own name of it.
+    /// Returns whether the user is asked before each call of a tool, given the server's own name of
+    /// it.
     pub fn asks_before(&self, tool: &str) -> bool {
         matches_any(&self.confirm, tool)
     }
@@ -120,8 +122,8 @@ fn matches_any(patterns: &[ToolPattern], tool: &str) -> bool {
     patterns.iter().any(|pattern| pattern.matches(tool))
 }
 
-/// The settings of one tool. They replace those of the server, except for `scopes`, which a caller
-/// needs in addition.
+/// The settings of one tool. They replace the settings of the server, except for `scopes`, which a
+/// caller needs in addition.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ToolSettings {
@@ -207,10 +209,10 @@ pub enum ServerTrust {
 pub enum ConnectionSharing {
     /// All clients (`"share": "process"`).
     Process,
-    /// None: each session has its own connection (`"share": "session"`). Clients of 2026-07-28 have no
-    /// sessions, so those of one principal share a connection.
+    /// None: each session has its own connection (`"share": "session"`). Clients of 2026-07-28 have
+    /// no sessions, so the clients of one principal share a connection.
     Session,
-    /// Those of one principal (`"share": "principal"`).
+    /// The clients of one principal (`"share": "principal"`).
     Principal,
 }
 
@@ -221,7 +223,8 @@ pub enum SelectiveResults {
     /// None (`"selective": false`). Definitions are as the server sent them.
     #[default]
     Never,
-    /// Tools whose output schema has rows, or whose results had some (`"selective": "auto"`).
+    /// Tools that have rows in their output schema, or had rows in a result
+    /// (`"selective": "auto"`).
     Auto,
     /// Tools of which no result is known yet, too (`"selective": true`).
     Always,

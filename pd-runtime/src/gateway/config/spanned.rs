@@ -57,7 +57,8 @@ impl SpannedValue {
         }
     }
 
-    /// Converts the value to JSON. A date of TOML becomes null, because no key of a server is a date.
+    /// Converts the value to JSON. A date of TOML becomes null, because no key of a server is a
+    /// date.
     #[cfg(feature = "cli")]
     pub(super) fn to_json(&self) -> serde_json::Value {
         use serde_json::Value;

@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str) -> Result<SpannedValue, (usize, ConfigErrorKind)
     }
 }
 
-/// Converts a table. Members without a position of their own get `offset`.
+/// Converts a table. Members without a position get `offset`.
 fn convert_table(table: &dyn TableLike, offset: usize) -> SpannedData {
     let members = table.iter().map(|(key, item)| {
         let span = table.key(key).and_then(toml_edit::Key::span);

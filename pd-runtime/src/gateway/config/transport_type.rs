@@ -7,7 +7,7 @@ use super::{
     read_settings::in_ticks,
 };
 
-/// The keys of the kind: that of most clients, and those of FastMCP, Cline and others.
+/// The keys of the kind in most clients, in FastMCP, in Cline and in others.
 const TYPE_KEYS: [&str; 4] = ["type", "transport", "transportType", "transport_type"];
 
 /// The kinds that an error names.
@@ -64,8 +64,8 @@ pub(super) fn type_field<'v>(root: &ConfigField<'v>) -> Option<ConfigField<'v>> 
 }
 
 impl EntryReader<'_, '_> {
-    /// Reads the kind of a server. Returns `None` if no key contains one, and `Some(None)` if one was
-    /// reported.
+    /// Reads the kind of a server. Returns `None` if no key contains one, and `Some(None)` if one
+    /// was reported.
     pub(super) fn transport_type(&mut self, root: &ConfigField<'_>) -> Option<Option<(&'static str, TransportType)>> {
         let mut fields = TYPE_KEYS.iter().filter_map(|key| Some((*key, root.get(key)?)));
         let (one, first) = fields.next()?;
@@ -117,15 +117,11 @@ impl EntryReader<'_, '_> {
 
     /// Reports an entry without a program and a URL. A mistake that explains this is enough.
     pub(super) fn report_no_transport(&mut self, root: &ConfigField<'_>) {
-        let is_target = |key: &&str| *key == "command" || URL_KEYS.contains(key);
-        let members = || root.value.as_object().unwrap_or_default().iter();
-        let is_misspelled = |key: &str| {
-            SPELLED_KEYS.iter().filter(|known| is_target(known)).any(|known| known.eq_ignore_ascii_case(key.trim()))
-        };
-        if members().any(|member| is_misspelled(&member.key)) {
+        let members = root.value.as_object().unwrap_or_default();
+        if members.iter().any(|member| is_misspelled_target(&member.key)) {
             return;
         }
-        // The entries of Zed whose program an extension knows.
+        // An entry of Zed, for which an extension knows the program.
         if let Some(source) = root.get("source")
             && source.value.as_text().is_some_and(|source| source != "custom")
         {
@@ -134,6 +130,12 @@ impl EntryReader<'_, '_> {
         }
         self.fields.report(root, ConfigErrorKind::NoTransport);
     }
+}
+
+/// Returns whether a key is `command` or one of a URL, in another case or with spaces around it.
+fn is_misspelled_target(key: &str) -> bool {
+    let mut targets = SPELLED_KEYS.iter().filter(|known| **known == "command" || URL_KEYS.contains(known));
+    targets.any(|known| known.eq_ignore_ascii_case(key.trim()))
 }
 
 fn letters(text: &str) -> String {

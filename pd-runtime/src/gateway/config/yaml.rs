@@ -10,7 +10,7 @@ const OTHER_ADVICE: &str = "write its servers to a JSON file, as `{\"mcpServers\
      \"args\": [\"ARGUMENT\"], \"env\": {\"KEY\": \"VALUE\"}}}}` or `{\"mcpServers\": {\"NAME\": {\"url\": \"URL\"}}}`, \
      and name this file with `--config FILE`";
 
-/// The clients whose files are YAML, by a key at the beginning of a line.
+/// The clients that write YAML, each with a key at the beginning of a line.
 const CLIENTS: [(&str, &str, &str); 3] = [
     ("extensions:", " of Goose", GOOSE_ADVICE),
     ("mcpServers:", " of Continue", OTHER_ADVICE),

@@ -59,6 +59,7 @@ pub(super) async fn handle_events(mut events: mpsc::Receiver<LinkEvent>, link: A
             LinkEvent::SessionEnded { id, refusal } => {
                 shared.has_expired.store(true, Ordering::Relaxed);
                 shared.closed.send_replace(Some("its session has ended".into()));
+                // The stream outside of responses has no id, and `fail` would fail all requests.
                 if id.is_some() {
                     let error = refusal.map_or(RequestError::SessionEnded, RequestError::SessionLost);
                     fail(&shared, id, error);
@@ -100,7 +101,7 @@ fn fail_all(shared: &Shared, error: &RequestError) {
     }
 }
 
-/// Fails the requests that a message answers which was not parsed.
+/// Fails the requests that an unreadable message answers.
 fn fail_unreadable(message: &UnreadableMessage, during: Option<u64>, is_whole: bool, shared: &Shared) {
     let error = match message.is_too_large {
         true => RequestError::TooLarge(message.reason.clone()),
@@ -118,19 +119,23 @@ fn fail_unreadable(message: &UnreadableMessage, during: Option<u64>, is_whole: b
     targets.into_iter().for_each(|id| fail(shared, Some(id), error.clone()));
 }
 
-/// Returns those of these requests that are open.
+/// Returns which of these requests are open.
 fn open_requests(ids: &[u64], shared: &Shared) -> Vec<u64> {
     let pending = shared.pending.lock();
     ids.iter().copied().filter(|id| pending.contains_key(id)).collect()
 }
 
-/// Returns the one request whose response is awaited, if it is one. A subscription is open for long.
+/// Returns the request with an awaited response, if it is the only one. Subscriptions do not count
+/// beside it, because they are open for long.
 fn only_request(shared: &Shared) -> Option<u64> {
     let pending = shared.pending.lock();
-    let awaited = || pending.iter().filter(|(_, pending)| !pending.is_background).map(|(id, _)| *id);
-    let id = awaited().next().or_else(|| pending.keys().next().copied())?;
-    let is_only = if awaited().next().is_some() { awaited().count() == 1 } else { pending.len() == 1 };
-    is_only.then_some(id)
+    let mut awaited = pending.iter().filter(|(_, pending)| !pending.is_background).map(|(id, _)| *id);
+    if let Some(id) = awaited.next() {
+        return awaited.next().is_none().then_some(id);
+    }
+    let mut subscriptions = pending.keys().copied();
+    let id = subscriptions.next()?;
+    subscriptions.next().is_none().then_some(id)
 }
 
 /// Settles a request. Returns `false` if it is not open.
@@ -144,8 +149,9 @@ fn settle(id: u64, outcome: Result<Value, RpcError>, memory: MessageReservation,
     true
 }
 
-/// Settles the request that a response without a known id belongs to: the one in whose stream it came,
-/// or the only one that is open. Its error is that of the request, and a result can be that of another.
+/// Settles the request that a response without a known id belongs to. It is the request with the
+/// response's stream, or the only open one. An error settles it as an error. A result can belong to
+/// another request, so it is not used.
 fn settle_unaddressed(
     outcome: Result<Value, RpcError>,
     during: Option<u64>,
@@ -170,11 +176,11 @@ fn settle_unaddressed(
     }
 }
 
-/// Handles a message. `during` is the request in whose response stream it came.
+/// Handles a message. `during` is the request with the response stream that the message came in.
 fn handle(message: Message, during: Option<u64>, memory: MessageReservation, link: &Arc<dyn Link>, shared: &Shared) {
     match message {
-        // Also the late response to a request that was canceled. In the response to a request it can
-        // only be an answer to this one.
+        // Also the late response to a request that was canceled. In the response to a request it
+        // can only be an answer to this one.
         Message::Response { id, outcome } if open_requests(&[id], shared).is_empty() => match during {
             Some(_) => settle_unaddressed(outcome, during, memory, shared),
             None => tracing::debug!(id, "a response to no open request"),
@@ -206,11 +212,13 @@ fn only_call(during: Option<u64>, shared: &Shared) -> Option<mpsc::OwnedPermit<C
     let of_request = pending.iter().filter(|(id, _)| during.is_none_or(|during| during == **id));
     let mut calls = of_request.filter_map(|(_, pending)| Some((pending.events.as_ref()?, pending.session)));
     let (events, session) = calls.next()?;
+    // A message must not reach a client other than the one that it is about.
     let is_unambiguous = calls.all(|(_, other)| other.is_some() && other == session);
+    // Does not wait for room: one slow call must not hold up the messages of the others.
     if is_unambiguous { events.clone().try_reserve_owned().ok() } else { None }
 }
 
-/// Sends a request that belongs to no call to the client whose session has the connection.
+/// Sends a request that belongs to no call to the client with the session of the connection.
 fn ask_session(mut request: UpstreamRequest, link: &Arc<dyn Link>, shared: &Shared) {
     let session = shared.target.session.as_ref().and_then(Weak::upgrade);
     let Some(session) = session.filter(|_| client_requests::is_for_session(&request.method)) else {
@@ -226,6 +234,7 @@ fn ask_session(mut request: UpstreamRequest, link: &Arc<dyn Link>, shared: &Shar
         return respond_or_warn(&**link, shared, request.id, Err(client_requests::too_many()));
     };
     let link = link.clone();
+    // A task, because a person may answer late, and the connection must go on until then.
     tokio::spawn(async move {
         let outcome = client_requests::ask_peer(session.peer(), &request.method, request.params).await;
         respond(&*link, request.id, outcome);
@@ -264,8 +273,10 @@ fn notified(method: &str, params: JsonObject, during: Option<u64>, shared: &Shar
         | "notifications/resources/list_changed" => shared.changes.send_modify(|changes| *changes += 1),
         "notifications/resources/updated" => shared.target.send(EventKind::ResourceUpdated(Arc::new(params))),
         "notifications/message" => {
+            // Checked first, because `hide` searches the whole text.
             if tracing::enabled!(target: "pd_runtime::gateway::upstream", tracing::Level::DEBUG) {
                 let text = params.get("data").map(Value::to_string).unwrap_or_default();
+                // Hidden before the cut, because the beginning of a secret would stay.
                 let text: String = shared.target.secrets.hide(&text).chars().take(LOG_TEXT_MAX).collect();
                 tracing::debug!(target: "pd_runtime::gateway::upstream", "{text}");
             }

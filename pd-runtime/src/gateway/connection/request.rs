@@ -35,7 +35,7 @@ pub(in crate::gateway) enum RequestError {
     /// The upstream did not look at the request, because it no longer knows the session.
     #[error("its session has ended (HTTP 404)")]
     SessionEnded,
-    /// The upstream did not run the request, because there is no access token that it takes.
+    /// The upstream did not run the request, because the gateway has no access token that it takes.
     #[error(transparent)]
     Unauthorized(TokenError),
     #[error("no answer in time")]
@@ -115,6 +115,7 @@ impl SentRequest<'_> {
     /// Returns the receiver of the response. The request lasts as long as the connection.
     pub(in crate::gateway) fn keep(mut self) -> oneshot::Receiver<Result<Answer, RequestError>> {
         self.state = RequestState::Kept;
+        // Replaced and not moved out, because the value has `Drop`.
         let (_, unused) = oneshot::channel();
         std::mem::replace(&mut self.reply, unused)
     }

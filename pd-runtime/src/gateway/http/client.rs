@@ -22,11 +22,11 @@ use std::{sync::Arc, time::Duration};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The characters of an error's body that its message contains.
 const BODY_SHOWN: usize = 500;
-/// The bytes of it that are looked at.
+/// The bytes of the body that are searched for secrets before it is cut.
 const BODY_READ: usize = 64 * 1024;
 pub(super) const EVENT_STREAM: &str = "text/event-stream";
 
-/// A server, and the client of the one whom its tokens belong to.
+/// The HTTP client for one server and one owner of access tokens.
 pub(super) struct HttpClient {
     client: Client,
     url: Url,
@@ -61,12 +61,12 @@ impl HttpClient {
         let token = server.bearer_token.as_ref().map(|token| format!("Bearer {}", token.expose()));
         let headers = server.headers.iter().map(|(name, value)| (name.as_str(), value.expose()));
         for (name, value) in headers.chain(token.as_deref().map(|token| ("authorization", token))) {
-            let bad = || HttpLinkError::Header(name.to_owned());
-            let key: reqwest::header::HeaderName = name.parse().map_err(|_| bad())?;
-            own.insert(key, sensitive(value).map_err(|_| bad())?);
+            let key: reqwest::header::HeaderName = name.parse().map_err(|_| bad_header(name))?;
+            own.insert(key, sensitive(value).map_err(|_| bad_header(name))?);
         }
         // A redirect could send the headers, which contain secrets, to another server.
         let mut client = Client::builder().connect_timeout(CONNECT_TIMEOUT).redirect(Policy::none());
+        // A proxy would connect to the loopback address of the machine that it runs on.
         if is_loopback_url(&url) {
             client = client.no_proxy();
         }
@@ -89,18 +89,19 @@ impl HttpClient {
         self.tokens.as_ref().and_then(|tokens| tokens.latest_bearer())
     }
 
-    /// Creates a request to this server. The URL must have its origin, because the headers are secrets.
+    /// Creates a request to this server. The URL must have its origin, because the headers are
+    /// secrets.
     pub(super) fn request(&self, method: Method, url: &Url, bearer: Option<&SecretText>) -> RequestBuilder {
         let request = self.client.request(method, self.target(url)).headers(self.headers.clone());
         let request = request.header(ACCEPT, format!("application/json, {EVENT_STREAM}"));
         let Some(bearer) = bearer else { return request };
-        // A token with other characters than those of a header is one that no server takes.
+        // A token with a character that no header may have is left out: no server takes it.
         let value = sensitive(&format!("Bearer {}", bearer.expose()));
         value.into_iter().fold(request, |request, value| request.header(AUTHORIZATION, value))
     }
 
-    /// Sends a request with an access token. A request that met with 401 did not run, so it is sent once
-    /// more with another token.
+    /// Sends a request with an access token. A request that met with 401 did not run, so it is sent
+    /// once more with another token.
     pub(super) async fn send_authorized(
         &self,
         id: Option<u64>,
@@ -108,18 +109,18 @@ impl HttpClient {
     ) -> Result<Response, LinkEvent> {
         let send = async |bearer: Option<&SecretText>| self.send(id, || request(bearer)).await;
         let Some(tokens) = &self.tokens else { return send(None).await };
-        let unauthorized = |error| LinkEvent::Unauthorized { id, error };
-        let bearer = tokens.bearer().await.map_err(unauthorized)?;
+        let bearer = tokens.bearer().await.map_err(|error| LinkEvent::Unauthorized { id, error })?;
         let mut response = send(bearer.as_ref()).await?;
         if response.status() == StatusCode::UNAUTHORIZED {
+            // A 401 about the credential of the entry is reported as it is. A login would not help.
             if bearer.is_none() && !tokens.are_wanted(&response).await {
                 return Ok(response);
             }
-            let other = tokens.renew(bearer.as_ref()).await.map_err(unauthorized)?;
+            let other = tokens.renew(bearer.as_ref()).await.map_err(|error| LinkEvent::Unauthorized { id, error })?;
             response = send(Some(&other)).await?;
         }
         match tokens.refusal(&response) {
-            Some(error) => Err(unauthorized(error)),
+            Some(error) => Err(LinkEvent::Unauthorized { id, error }),
             None => Ok(response),
         }
     }
@@ -132,8 +133,8 @@ impl HttpClient {
             if !is_redirect(response.status()) {
                 return Ok(response);
             }
-            let not_run = |reason: String| LinkEvent::NotRun { id, reason: reason.into() };
-            self.redirects.follow(&self.url, &response, is_first).map_err(not_run)?;
+            let followed = self.redirects.follow(&self.url, &response, is_first);
+            followed.map_err(|reason| LinkEvent::NotRun { id, reason: reason.into() })?;
             is_first = false;
         }
     }
@@ -143,7 +144,7 @@ impl HttpClient {
     /// Returns why a request was refused. Only the gateway's owner reads the body.
     pub(super) fn status_failure(&self, status: StatusCode, body: &[u8]) -> FailureText {
         let text = String::from_utf8_lossy(body.get(..BODY_READ).unwrap_or(body));
-        // Before the text is cut, because the rest of a secret would stay.
+        // Hidden before the text is cut, because the beginning of a secret would stay.
         let text = self.secrets.hide_with(&text, self.latest_bearer().as_ref());
         let failure = FailureText::from(format!("HTTP {status}"));
         let failure = match status {
@@ -160,6 +161,10 @@ impl HttpClient {
     }
 }
 
+fn bad_header(name: &str) -> HttpLinkError {
+    HttpLinkError::Header(name.to_owned())
+}
+
 /// Creates the value of a header that no log shows.
 fn sensitive(text: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     let mut value: HeaderValue = text.parse()?;
@@ -174,5 +179,6 @@ pub(super) fn lost(id: Option<u64>, reason: impl Into<FailureText>) -> LinkEvent
 /// Returns what became of a request that has no answer.
 fn unsent(id: Option<u64>, error: &reqwest::Error) -> LinkEvent {
     let reason = explain(error);
+    // Without a connection, the server cannot have run the request. Otherwise it may have.
     if error.is_connect() { LinkEvent::Unreachable { id, reason } } else { LinkEvent::Interrupted { id, reason } }
 }

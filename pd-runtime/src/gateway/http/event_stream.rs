@@ -23,8 +23,8 @@ pub(super) struct StreamEvent {
 
 /// Reads the events of a body.
 ///
-/// A data field is kept up to the bound of a message, and a longer one is read to its end. So it costs
-/// its own call, and not the stream.
+/// A data field is kept up to the bound of a message, and a longer one is read to its end. So it
+/// costs its own call, and not the stream.
 #[derive(Debug)]
 pub(super) struct EventReader<S> {
     body: S,
@@ -77,6 +77,8 @@ impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
                 }
                 continue;
             }
+            // CR, LF, and CR LF each end a line (HTML, "Parsing an event stream"). A part of the
+            // body can end between the two.
             if std::mem::take(&mut self.is_after_cr) && self.part.first() == Some(&b'\n') {
                 drop(self.part.split_to(1));
                 continue;
@@ -104,6 +106,8 @@ impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
         if let EventLine::Name(name) = &mut self.line {
             let colon = text.iter().position(|byte| *byte == b':');
             let (part, value) = text.split_at(colon.unwrap_or(text.len()));
+            // One byte more than the longest name, which is `event` after a byte order mark, shows
+            // that the field is not known.
             name.extend_from_slice(part.get(..=NAME_MAX).unwrap_or(part));
             if name.len() > NAME_MAX {
                 self.line = EventLine::Ignored;
@@ -119,6 +123,8 @@ impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
             }
             EventLine::Text { text: line, is_first, .. } => {
                 let text = without_space(text, is_first);
+                // The limit is one byte over the longest id that is remembered, so a cut id is not
+                // taken for a whole one.
                 let room = FIELD_MAX.saturating_sub(line.len());
                 line.extend_from_slice(text.get(..room).unwrap_or(text));
             }
@@ -131,6 +137,7 @@ impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
         match std::mem::take(&mut self.line) {
             EventLine::Name(name) if name.is_empty() => {
                 let event = std::mem::take(&mut self.event);
+                // An event with an id and no data counts: a stream can be resumed after it.
                 let has_fields = event.data.is_some() || event.id.is_some() || event.name.is_some();
                 return has_fields.then_some(event);
             }

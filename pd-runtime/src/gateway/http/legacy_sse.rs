@@ -1,5 +1,5 @@
-//! The transport HTTP+SSE of MCP 2024-11-05: the server sends all messages on one stream, which names
-//! the URL that takes those of the client.
+//! The transport HTTP+SSE of MCP 2024-11-05. The server sends all messages on one stream. The
+//! stream names the URL that takes the client's messages.
 
 #[cfg(test)]
 mod tests;
@@ -10,7 +10,7 @@ use super::{
     session_check::{CHECK_ID, is_suspicious, session_ended},
 };
 use crate::gateway::{
-    config::{HttpServer, SecretText},
+    config::HttpServer,
     limited_log::LimitedLog,
     link::{Link, LinkError, LinkEvent, LinkEvents, QUEUE},
     message,
@@ -78,7 +78,7 @@ struct Shared {
     events: LinkEvents,
     /// The URL that takes messages, once the stream has named it.
     endpoint: watch::Sender<Option<Url>>,
-    /// The requests that are not settled and whose POST has not ended, by id.
+    /// The requests that are not settled while their POST goes on, by id.
     requests: Mutex<HashMap<u64, CancellationToken>>,
     /// Whether the server has taken a message.
     took_messages: AtomicBool,
@@ -168,6 +168,7 @@ impl Shared {
         let reason = match self.closing.clone().run_until_cancelled(self.read()).await {
             Some(Err(LinkEvent::Closed { reason })) => reason,
             Some(Err(event)) => {
+                // The event says more than the end, such as that a login is missing.
                 let _ = self.events.send(event).await;
                 "its stream cannot be opened".into()
             }
@@ -193,7 +194,8 @@ impl Shared {
                 shared.closing.run_until_cancelled(shared.post_and_report(message)).await;
                 drop(place);
             };
-            // A server may hold an answer back until it has that of the client to its own request.
+            // A server may hold an answer back until the client has answered the server's own
+            // request. So the POST is a task, which goes on after the timeout.
             let _ = timeout(ORDER_TIMEOUT, tokio::spawn(posting)).await;
         }
     }
@@ -214,6 +216,7 @@ impl Shared {
         }
         match posted {
             Err(event) if id.is_some() => drop(self.events.send(event).await),
+            // Nobody waits for the answer of such a message, so its failure is only logged.
             Err(LinkEvent::Lost { reason, .. } | LinkEvent::NotRun { reason, .. }) => {
                 if let Some(left_out) = self.log.admit() {
                     tracing::warn!(%reason, left_out, "the upstream did not take a notification or a response");
@@ -223,7 +226,7 @@ impl Shared {
         }
     }
 
-    /// Limits the POST of a request for whose response nobody waits.
+    /// Limits the time of a request's POST, because nobody waits for the response anymore.
     fn settle(&self, id: u64) {
         let settled = self.requests.lock().remove(&id);
         if let Some(settled) = settled {
@@ -233,16 +236,18 @@ impl Shared {
 
     /// Delivers the messages of the stream until it ends.
     async fn read(&self) -> Result<(), LinkEvent> {
-        let closed = |reason: String| LinkEvent::Closed { reason: reason.into() };
         let url = self.http.url();
-        let get = |bearer: Option<&SecretText>| self.http.request(Method::GET, url, bearer);
-        let response = self.http.send_authorized(None, get).await.map_err(|event| match event {
+        let sent = self.http.send_authorized(None, |bearer| self.http.request(Method::GET, url, bearer)).await;
+        // The GET belongs to no request, so its failure ends the connection.
+        let response = sent.map_err(|event| match event {
             LinkEvent::NotRun { reason, .. }
             | LinkEvent::Unreachable { reason, .. }
             | LinkEvent::Interrupted { reason, .. } => LinkEvent::Closed { reason },
             event => event,
         })?;
-        let (status, is_stream) = (response.status(), content_type(&response).starts_with(EVENT_STREAM));
+        let status = response.status();
+        let is_stream = content_type(&response).starts_with(EVENT_STREAM);
+        // In a box, because the reader of events needs a stream that is `Unpin`.
         let body = Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)));
         if !status.is_success() {
             let reason = self.http.status_failure(status, &collect(body).await.unwrap_or_default());
@@ -280,8 +285,8 @@ impl Shared {
         }
     }
 
-    /// Returns the URL that the stream names. One of another origin would get the headers, which are
-    /// secrets.
+    /// Returns the URL that the stream names. A URL of another origin would get the headers, which
+    /// are secrets.
     fn endpoint_url(&self, text: &str) -> io::Result<Url> {
         let own = self.http.target(self.http.url());
         let url = own.join(text).map_err(|error| io::Error::other(format!("its endpoint is not a URL: {error}")))?;
@@ -294,15 +299,15 @@ impl Shared {
     /// Posts a message. The answer comes on the stream.
     async fn post(&self, message: &Value, id: Option<u64>) -> Result<(), LinkEvent> {
         let mut endpoint = self.endpoint.subscribe();
-        // It ends with the link, or when the stream names the URL.
+        // The wait ends with the link, or when the stream names the URL.
         let named = endpoint.wait_for(Option::is_some).await.ok().and_then(|named| named.clone());
         let Some(url) = named else { return Ok(()) };
         let text = message.to_string();
-        let request = |bearer: Option<&SecretText>| {
+        let sent = self.http.send_authorized(id, |bearer| {
             let request = self.http.request(Method::POST, &url, bearer);
             request.header(CONTENT_TYPE, "application/json").body(text.clone())
-        };
-        let response = match self.http.send_authorized(id, request).await {
+        });
+        let response = match sent.await {
             Err(failure @ LinkEvent::Unauthorized { .. }) => return Err(self.explained(failure, &url).await),
             sent => sent?,
         };
@@ -312,27 +317,35 @@ impl Shared {
             return Ok(());
         }
         let body = collect(Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)))).await;
+        // Before the server has taken a message, 404 is the answer to a wrong URL.
         if status == StatusCode::NOT_FOUND && self.took_messages.load(Ordering::Relaxed) {
             return Err(LinkEvent::SessionEnded { id, refusal: None });
         }
         let reason = self.http.status_failure(status, &body.unwrap_or_default());
+        // A server that answers with 4xx has not run the message. After 5xx it may have.
         let failure =
             if status.is_client_error() { LinkEvent::NotRun { id, reason } } else { LinkEvent::Lost { id, reason } };
         Err(if is_suspicious(status) { self.explained(failure, &url).await } else { failure })
     }
 
-    /// Returns the end of the session in place of a failure, if the server refuses a `ping`, too. Its
-    /// URL for messages is that of one session.
+    /// Returns the end of the session in place of a failure, if the server refuses a `ping`, too.
+    /// Its URL for messages belongs to one session.
     async fn explained(&self, failure: LinkEvent, url: &Url) -> LinkEvent {
         if !self.took_messages.load(Ordering::Relaxed) {
             return failure;
         }
         let ping = message::request(CHECK_ID, "ping", JsonObject::new()).to_string();
+        // Sent with the latest token, because a renewal may take longer than the check.
         let request = self.http.request(Method::POST, url, self.http.latest_bearer().as_ref());
         let sent = request.header(CONTENT_TYPE, "application/json").body(ping).timeout(CHECK_TIMEOUT).send().await;
+        // A server that does not answer at all has not refused the session.
         let is_lost = sent.is_ok_and(|response| !response.status().is_success());
         if is_lost { session_ended(failure) } else { failure }
     }
+}
+
+fn closed(reason: String) -> LinkEvent {
+    LinkEvent::Closed { reason: reason.into() }
 }
 
 /// Waits for the next message that may be posted. Until there is a place for it, it stays in the

@@ -25,25 +25,28 @@ impl Redirects {
     }
 
     /// Remembers a redirect that keeps method and body (307 and 308) and the origin. `entry` is the
-    /// server's URL, whose user information is a secret.
+    /// server's URL. Its user information is a secret.
     ///
     /// # Errors
     ///
     /// Returns the URL to write in the entry, without secrets.
     pub(super) fn follow(&self, entry: &Url, response: &Response, is_first: bool) -> Result<(), String> {
-        let (status, from) = (response.status(), response.url());
+        let status = response.status();
+        let from = response.url();
         let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());
         let Some(mut target) = location.and_then(|location| from.join(location).ok()) else {
             return Err(format!("HTTP {status} without a valid `Location`; check the URL in the entry"));
         };
         let keeps_method = matches!(status, StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
-        let user = |url: &Url| (url.username().to_owned(), url.password().map(str::to_owned));
-        let (own_user, other_user) = (user(entry), user(&target));
+        let own_user = user_of(entry);
+        let other_user = user_of(&target);
+        // Other user information would send the request with the credential of somebody else.
         let is_own_user = other_user == own_user || other_user == (String::new(), None);
         let is_within = target.origin() == entry.origin() && is_own_user;
         // Absolute targets repeat no user information.
         let is_set = target.set_username(&own_user.0).and_then(|()| target.set_password(own_user.1.as_deref()));
         let mut known = self.0.lock();
+        // A second redirect in a row, or one to the same URL, can be a loop.
         let is_followed = is_first && keeps_method && is_within && is_set.is_ok() && target != *from;
         if !is_followed || known.len() >= REDIRECTS_MAX {
             return Err(format!("HTTP {status} redirects to {}; write this URL in the entry", shown(target)));
@@ -51,6 +54,10 @@ impl Redirects {
         known.push((from.clone(), target));
         Ok(())
     }
+}
+
+fn user_of(url: &Url) -> (String, Option<String>) {
+    (url.username().to_owned(), url.password().map(str::to_owned))
 }
 
 /// Returns a URL without user information, query and fragment, which can be secrets.

@@ -1,5 +1,5 @@
-//! Whether the server still knows the session: it has answers of many kinds to one that it does not
-//! know, and a request can be refused for other reasons.
+//! Finds out whether the server still knows the session. Servers answer with many different
+//! statuses if they do not know it, and they refuse requests for other reasons, too.
 
 use super::{
     super::{
@@ -38,6 +38,8 @@ impl SessionCheck {
     /// Remembers a list that the server has sent in this session.
     pub(super) fn note_success(&self, message: &Value) {
         let Some(method) = message.get("method").and_then(Value::as_str) else { return };
+        // A list can be requested again without an effect. A cursor could have become invalid
+        // meanwhile, which would look like the end of the session.
         if method.ends_with("/list") && message.pointer("/params/cursor").is_none() {
             self.method.lock().get_or_insert_with(|| method.to_owned());
         }
@@ -46,12 +48,14 @@ impl SessionCheck {
 
 /// Returns whether a server may answer with this status when it does not know a session.
 pub(super) fn is_suspicious(status: StatusCode) -> bool {
+    // MCP has 404 for this, but servers answer with 400, 401, 410 and 5xx, too. 429 and 413 are
+    // about the number and the size of requests.
     status != StatusCode::TOO_MANY_REQUESTS
         && status != StatusCode::PAYLOAD_TOO_LARGE
         && (status.is_client_error() || status.is_server_error())
 }
 
-/// Returns whether a message is an error whose text speaks of a session.
+/// Returns whether a message is an error with a text about a session.
 pub(super) fn is_session_error(message: &Value) -> bool {
     let text = message.pointer("/error/message").and_then(Value::as_str);
     text.is_some_and(|text| text.to_ascii_lowercase().contains("session"))
@@ -83,6 +87,7 @@ impl Shared {
         // A session can end before a list was read in it.
         let method = self.check.method.lock().clone().unwrap_or_else(|| "ping".to_owned());
         let failed = Instant::now();
+        // Locked during the check, so that one check serves all requests that fail meanwhile.
         let mut latest = self.check.latest.lock().await;
         // An answer from before the failure says nothing: the session may have ended since.
         if let Some((at, is_lost)) = *latest
@@ -92,6 +97,7 @@ impl Shared {
         }
         let message = message::request(CHECK_ID, &method, JsonObject::new());
         let checked = timeout(CHECK_TIMEOUT, async {
+            // The latest token, because a renewal may take longer than the check.
             let bearer = self.http.latest_bearer();
             let response = self.message_request(&message, &Vec::new(), bearer.as_ref()).send().await.ok()?;
             Some(if response.status().is_success() { names_session(response, &self.bounds).await } else { true })

@@ -1,7 +1,7 @@
 //! The stream of messages that a server before 2026-07-28 sends outside of responses.
 
 use super::{
-    super::{config::SecretText, link::LinkEvent, retry_pause::RetryPause},
+    super::{link::LinkEvent, retry_pause::RetryPause},
     Shared,
     client::EVENT_STREAM,
     event_stream::content_type,
@@ -22,7 +22,9 @@ impl Shared {
     }
 
     async fn keep_reading(&self) {
-        let (mut last_event, mut pause, mut was_open) = (None, RetryPause::default(), false);
+        let mut last_event = None;
+        let mut pause = RetryPause::default();
+        let mut was_open = false;
         loop {
             let began = Instant::now();
             match self.open_stream(last_event.as_deref()).await {
@@ -33,7 +35,7 @@ impl Shared {
                         tracing::debug!(%error, "the stream of an upstream has ended");
                     }
                 }
-                // The server took the session before.
+                // The server took the session before, so its refusal can be the end of the session.
                 Ok(response) if was_open && response.status().is_client_error() => {
                     if response.status() == StatusCode::NOT_FOUND || self.has_lost_session().await {
                         let _ = self.events.send(LinkEvent::SessionEnded { id: None, refusal: None }).await;
@@ -51,10 +53,11 @@ impl Shared {
     }
 
     async fn open_stream(&self, last_event: Option<&str>) -> Result<Response, LinkEvent> {
-        let request = |bearer: Option<&SecretText>| {
+        let sent = self.http.send_authorized(None, |bearer| {
             let request = self.request(Method::GET, bearer, None);
+            // With the id, the server can send what it has sent since then.
             last_event.into_iter().fold(request, |request, last| request.header("last-event-id", last))
-        };
-        self.http.send_authorized(None, request).await
+        });
+        sent.await
     }
 }

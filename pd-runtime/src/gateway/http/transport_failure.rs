@@ -26,6 +26,7 @@ const TLS_REASONS: [(&str, &str); 8] = [
 pub(super) fn explain(error: &reqwest::Error) -> FailureText {
     let text = if error.is_timeout() { "no answer in time" } else { "it cannot be reached" };
     let mut causes = String::new();
+    // The causes alone, because the text of the error itself contains the URL.
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
         causes.push_str(&format!(": {error}"));

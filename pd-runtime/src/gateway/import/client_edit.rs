@@ -1,7 +1,7 @@
 //! The change of a client's file: its servers become one entry for the gateway.
 
 use super::{
-    ImportAction, PlannedFile,
+    ImportAction, PlannedEntry, PlannedFile,
     gateway_entry::{EntryDialect, gateway_entry},
     json_edit, toml_edit,
 };
@@ -23,11 +23,12 @@ pub(super) struct ClientEdit {
 }
 
 impl ClientEdit {
-    /// Creates the change that moves the servers of a file to the gateway. `program` and `config` are
-    /// absolute paths. Returns `None` if no server moves.
+    /// Creates the change that moves the servers of a file to the gateway. `program` and `config`
+    /// are absolute paths. Returns `None` if no server moves.
     pub(super) fn new(file: &PlannedFile, text: &str, program: &str, config: &str) -> Option<Self> {
         let moved: Vec<_> = file.moved().map(|entry| (entry.location.clone(), entry.label.clone())).collect();
-        // The servers of a user apply in each project, those of a project in one.
+        // The servers of a user apply in each project, and the servers of a project only in it. The
+        // entry for the gateway has all servers, so it goes to the user's.
         let location = moved.iter().map(|(location, _)| location).min_by_key(|location| location.len())?.clone();
         let entry = gateway_entry(program, config, file.moved(), dialect(file, text, &location));
         Some(Self { removed: moved, name: entry_name(file, &location), location, entry })
@@ -48,21 +49,28 @@ fn dialect(file: &PlannedFile, text: &str, location: &[String]) -> EntryDialect 
 
 /// Returns the name of an entry for a gateway that the file has, or a name that is free.
 fn entry_name(file: &PlannedFile, location: &[String]) -> String {
-    let others = || file.entries.iter().filter(|entry| entry.location == location && !entry.is_moved());
-    if let Some(known) = others().find(|entry| matches!(entry.action, ImportAction::IsGateway)) {
+    // The entry of a former import is replaced. A second gateway would offer every tool twice.
+    let known = staying(file, location).find(|entry| matches!(entry.action, ImportAction::IsGateway));
+    if let Some(known) = known {
         return known.label.clone();
     }
     let numbered = (2..).map(|number: u32| format!("{ENTRY_NAME}-{number}"));
     let mut names = std::iter::once(ENTRY_NAME.to_owned()).chain(numbered);
-    names.find(|name| others().all(|entry| entry.label != *name)).unwrap_or_default()
+    names.find(|name| staying(file, location).all(|entry| entry.label != *name)).unwrap_or_default()
 }
 
-/// Returns the new text of a client's file, and the name of the entry for the gateway. Returns `None`
-/// if no server moves.
+/// Iterates over the entries of an object that do not move.
+fn staying<'f>(file: &'f PlannedFile, location: &'f [String]) -> impl Iterator<Item = &'f PlannedEntry> {
+    file.entries.iter().filter(move |entry| entry.location == location && !entry.is_moved())
+}
+
+/// Returns the new text of a client's file, and the name of the entry for the gateway. Returns
+/// `None` if no server moves.
 ///
 /// # Errors
 ///
-/// Returns an error if the text cannot be changed, or if the change would touch anything else in it.
+/// Returns an error if the text cannot be changed, or if the change would touch anything else in
+/// it.
 pub(crate) fn edit_client(
     file: &PlannedFile,
     text: &str,
@@ -72,9 +80,10 @@ pub(crate) fn edit_client(
     let Some(edit) = ClientEdit::new(file, text, program, &config.to_string_lossy()) else { return Ok(None) };
     let is_json = has_json(&file.path, text);
     let changed = if is_json { json_edit::edit(text, &edit) } else { toml_edit::edit(text, &edit) };
-    let parse = |text: &str| parse_document(&file.path, text);
-    let expected = parse(text).and_then(|document| applied(document, &edit));
-    match changed.filter(|changed| expected.is_some() && parse(changed) == expected) {
+    // The editors change a text. The same change of the parsed document shows whether they have
+    // touched anything else.
+    let expected = parse_document(&file.path, text).and_then(|document| applied(document, &edit));
+    match changed.filter(|changed| expected.is_some() && parse_document(&file.path, changed) == expected) {
         Some(changed) => Ok(Some((changed, edit.name))),
         None => Err(format!(
             "{} is not changed: its servers cannot be replaced without touching the rest; replace them by hand",

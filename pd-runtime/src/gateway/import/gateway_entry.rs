@@ -20,9 +20,9 @@ pub(super) fn is_gateway(entry: &Value) -> bool {
 }
 
 pub(super) fn is_gateway_command<T: AsRef<str>>(command: &str, args: &[T]) -> bool {
-    let args = || args.iter().map(AsRef::as_ref);
-    let is_example = || args().zip(args().skip(1)).any(|pair| pair == ("--example", "gateway"));
-    is_program(command) || is_this_program(command) || args().any(is_program) || is_example()
+    let args: Vec<&str> = args.iter().map(AsRef::as_ref).collect();
+    let is_example = args.windows(2).any(|pair| pair == ["--example", "gateway"]);
+    is_program(command) || is_this_program(command) || args.iter().any(|arg| is_program(arg)) || is_example
 }
 
 fn is_program(text: &str) -> bool {
@@ -30,20 +30,24 @@ fn is_program(text: &str) -> bool {
 }
 
 fn is_this_program(command: &str) -> bool {
-    let real = |path: PathBuf| fs::canonicalize(path).ok();
+    // Compared without links, so that a link with another name counts, too.
     !command.is_empty() && env::current_exe().ok().and_then(real).is_some_and(|own| real(command.into()) == Some(own))
+}
+
+fn real(path: PathBuf) -> Option<PathBuf> {
+    fs::canonicalize(path).ok()
 }
 
 /// The keys of an entry in a client's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EntryDialect {
-    /// Those of most clients.
+    /// The keys of most clients.
     Plain,
-    /// Those with `type`, of VS Code.
+    /// The keys of VS Code, with `type`.
     Typed,
-    /// Those of Codex, in TOML.
+    /// The keys of Codex, in TOML.
     Codex,
-    /// Those of opencode.
+    /// The keys of opencode.
     OpenCode,
 }
 
@@ -70,11 +74,11 @@ pub(super) fn gateway_entry<'e>(
     let mut variables = BTreeMap::new();
     entries.for_each(|entry| collect_variables(&entry.value, &mut variables));
     if dialect == EntryDialect::OpenCode && !variables.is_empty() {
-        let reference = |name: String| {
+        let variables = variables.into_keys().map(|name| {
             let reference = format!("{{env:{name}}}");
             (name, json!(reference))
-        };
-        entry.insert("environment".to_owned(), variables.into_keys().map(reference).collect());
+        });
+        entry.insert("environment".to_owned(), variables.collect());
     } else if dialect == EntryDialect::Codex && !variables.is_empty() {
         entry.insert("env_vars".to_owned(), variables.keys().map(|name| json!(name)).collect());
     } else if !variables.is_empty() {
@@ -83,7 +87,7 @@ pub(super) fn gateway_entry<'e>(
     Value::Object(entry)
 }
 
-/// The keys of Codex whose values are names of variables.
+/// The keys of Codex that have names of variables as values.
 const VARIABLE_KEYS: [&str; 3] = ["bearer_token_env_var", "env_http_headers", "env_vars"];
 
 /// Collects the variables that a value refers to, each with the text that refers to it.
@@ -122,7 +126,7 @@ fn names_in(value: &Value) -> Vec<String> {
 }
 
 /// Returns the variables of a text, each with its reference: `TOKEN` with `${env:TOKEN}`. The value
-/// of an input of VS Code is in a variable of the gateway's own.
+/// of an input of VS Code is in a variable of the gateway.
 fn references(text: &str) -> impl Iterator<Item = (String, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -138,10 +142,14 @@ fn references(text: &str) -> impl Iterator<Item = (String, &str)> {
         if let Some(id) = name.strip_prefix("input:") {
             return Some((crate::gateway::config::input_variable(id), reference));
         }
-        let is_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
+        // Clients and the gateway know their values, and no environment has them.
         let predefined = ["workspaceFolder", "workspaceFolderBasename", "userHome", "pathSeparator"];
         let name = name.strip_prefix("env:").unwrap_or(name);
-        let is_variable = !name.is_empty() && name.chars().all(is_name) && !predefined.contains(&name);
+        let is_variable = !name.is_empty() && name.chars().all(is_name_character) && !predefined.contains(&name);
         is_variable.then(|| (name.to_owned(), reference))
     })
+}
+
+fn is_name_character(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_'
 }

@@ -5,8 +5,8 @@ use crate::gateway::config::parse_options;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use serde_json::Value;
 
-/// Adds servers, inputs of VS Code, and `pd.inheritEnv` of all servers to a file. A server of the same
-/// name is replaced. Returns `None` if the file has no object for them.
+/// Adds servers, inputs of VS Code, and `pd.inheritEnv` of all servers to a file. A server of the
+/// same name is replaced. Returns `None` if the file has no object for them.
 pub(super) fn add_servers(
     text: &str,
     key: &str,
@@ -40,6 +40,7 @@ pub(super) fn edit(text: &str, edit: &ClientEdit) -> Option<String> {
             list.get(label)?.name()?.as_string_lit()?.set_raw_value(Value::from(edit.name.as_str()).to_string());
         }
         set(&list, &edit.name, &edit.entry);
+        // A server that moves can have the name of the new entry, which must stay.
         for (location, label) in edit.removed.iter().filter(|(_, label)| *label != edit.name) {
             // The first one has the new name.
             if let Some(property) = object_at(root, location)?.get(label) {
@@ -51,6 +52,7 @@ pub(super) fn edit(text: &str, edit: &ClientEdit) -> Option<String> {
 }
 
 fn with_root(text: &str, change: impl FnOnce(&CstRootNode) -> Option<()>) -> Option<String> {
+    // Parsed without the byte order mark, and written with it: only the servers may change.
     let (mark, text) = match text.strip_prefix('\u{feff}') {
         Some(text) => ("\u{feff}", text),
         None => ("", text),

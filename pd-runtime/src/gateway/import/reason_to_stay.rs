@@ -11,8 +11,10 @@ pub(super) fn reason_to_stay(client: Option<ClientKind>, entry: &RawEntry) -> Op
     if let Some(mistake) = &entry.mistake {
         return Some(mistake.clone());
     }
-    let text = |key: &str| entry.value.get(key).and_then(Value::as_str);
-    if client == Some(ClientKind::Gemini) && text("type").is_none() && text("url").is_some() {
+    let kind = entry.value.get("type").and_then(Value::as_str);
+    let url = entry.value.get("url").and_then(Value::as_str);
+    // Without a `type`, the gateway takes a `url` for streamable HTTP, unless it ends in `/sse`.
+    if client == Some(ClientKind::Gemini) && kind.is_none() && url.is_some() {
         let advice = "for Gemini, `url` is HTTP+SSE; add `\"type\": \"sse\"`, or write `httpUrl` for streamable HTTP";
         return Some(advice.to_owned());
     }

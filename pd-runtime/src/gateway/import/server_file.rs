@@ -1,4 +1,4 @@
-//! The gateway's file: the servers that it has, and those that an import adds.
+//! The gateway's file: the servers that it has, and the servers that an import adds.
 
 use super::{ImportAction, json_edit};
 use crate::{
@@ -27,7 +27,7 @@ pub(crate) struct ServerFile {
     text: Option<String>,
     /// The key of the servers.
     key: String,
-    /// The servers, with a name of where each came from.
+    /// The servers of the file, and then the servers that the import adds.
     servers: Vec<StoredServer>,
     /// The inputs of VS Code, and whether each is new.
     inputs: Vec<(Value, bool)>,
@@ -73,8 +73,8 @@ impl ServerFile {
         file.text = regular_file::read_to_string(&file.path).ok();
         for entry in raw.iter().flat_map(|raw| &raw.entries) {
             file.key = entry.location.first().cloned().unwrap_or(file.key);
-            let (name, value) = (entry.label.clone(), entry.value.clone());
-            file.servers.push(StoredServer { name, value, is_new: false, is_changed: false });
+            let name = entry.label.clone();
+            file.servers.push(StoredServer { name, value: entry.value.clone(), is_new: false, is_changed: false });
         }
         file.has_shared_variables = raw.as_ref().is_some_and(|raw| raw.has_shared_variables);
         file.inputs = raw.into_iter().flat_map(|raw| raw.inputs).map(|input| (input, false)).collect();
@@ -102,7 +102,7 @@ impl ServerFile {
         &self.shared_variables
     }
 
-    /// Returns the number of servers that are new, and that of all servers.
+    /// Returns the number of new servers, and the number of all servers.
     pub(crate) fn counts(&self) -> (usize, usize) {
         (self.servers.iter().filter(|server| server.is_new).count(), self.servers.len())
     }
@@ -122,6 +122,7 @@ impl ServerFile {
         if let Some(known) = self.servers.iter_mut().find(|known| is_same(&known.value, &value)) {
             for key in ["pd", "cwd"] {
                 if let (None, Some(settings)) = (known.value.get(key), value.get(key).cloned()) {
+                    // A new server is written as a whole anyway.
                     known.is_changed = !known.is_new;
                     known.value.as_object_mut().map(|members| members.insert(key.to_owned(), settings));
                 }
@@ -141,15 +142,14 @@ impl ServerFile {
 
     /// Returns a name that no other server has, not even in the characters of tool names.
     fn free_name(&self, label: &str, client: Option<ClientKind>) -> String {
-        let is_free = |name: &String| self.servers.iter().all(|server| entry_name(&server.name) != entry_name(name));
-        let suffixed = |suffix: String| {
-            let start: String = label.chars().take(NAME_MAX.saturating_sub(suffix.len())).collect();
-            start + &suffix
-        };
-        let client = client.map(|client| suffixed(format!("-{}", client.slug())));
-        let numbered = (2..).map(|number: u32| suffixed(format!("-{number}")));
-        let names = std::iter::once(label.to_owned()).chain(client).chain(numbered);
-        names.into_iter().find(is_free).unwrap_or_default()
+        let client = client.map(|client| suffixed(label, &format!("-{}", client.slug())));
+        let numbered = (2..).map(|number: u32| suffixed(label, &format!("-{number}")));
+        let mut names = std::iter::once(label.to_owned()).chain(client).chain(numbered);
+        names.find(|name| self.is_free(name)).unwrap_or_default()
+    }
+
+    fn is_free(&self, name: &str) -> bool {
+        self.servers.iter().all(|server| entry_name(&server.name) != entry_name(name))
     }
 
     /// Adds the inputs that a server refers to. An input of the same id stays as it is.
@@ -180,6 +180,8 @@ impl ServerFile {
         let servers: Vec<_> = self.servers.iter().filter(|server| server.is_new || server.is_changed).collect();
         let servers: Vec<_> = servers.into_iter().map(|server| (server.name.as_str(), &server.value)).collect();
         let inputs: Vec<_> = self.inputs.iter().filter(|(_, is_new)| *is_new).map(|(input, _)| input).collect();
+        // The text is edited, so that the comments stay. Then it is parsed: an edit that loses a
+        // server must not reach the disk.
         json_edit::add_servers(text, &self.key, &servers, &inputs, &self.shared_variables)
             .filter(|text| parse_document(&self.path, text).is_some_and(|document| self.has_all(&document)))
             .map(Some)
@@ -202,8 +204,9 @@ impl ServerFile {
 
     fn has_all(&self, document: &Value) -> bool {
         let servers = document.get(&self.key).and_then(Value::as_object);
-        let has = |server: &StoredServer| servers.and_then(|servers| servers.get(&server.name)) == Some(&server.value);
-        self.servers.iter().all(has) && servers.map_or(0, Map::len) == self.servers.len()
+        let mut own = self.servers.iter();
+        own.all(|server| servers.and_then(|servers| servers.get(&server.name)) == Some(&server.value))
+            && servers.map_or(0, Map::len) == self.servers.len()
     }
 
     /// Reads the servers as a gateway would after the import.
@@ -222,13 +225,21 @@ impl ServerFile {
 fn is_same(one: &Value, other: &Value) -> bool {
     let are_compatible =
         |key: &str| !matches!((one.get(key), other.get(key)), (Some(one), Some(other)) if one != other);
-    let parts = |entry: &Value| {
-        let mut members = entry.as_object().cloned().unwrap_or_default();
-        members.shift_remove("pd");
-        members.shift_remove("cwd");
-        // `stdio` is what an entry with a command is anyway.
-        members.retain(|key, value| !(key == "type" && value == "stdio"));
-        members
-    };
-    are_compatible("pd") && are_compatible("cwd") && parts(one) == parts(other)
+    are_compatible("pd") && are_compatible("cwd") && identity(one) == identity(other)
+}
+
+/// Returns the members of an entry that two files must have in common.
+fn identity(entry: &Value) -> Map<String, Value> {
+    let mut members = entry.as_object().cloned().unwrap_or_default();
+    members.shift_remove("pd");
+    members.shift_remove("cwd");
+    // `stdio` is what an entry with a command is anyway.
+    members.retain(|key, value| !(key == "type" && value == "stdio"));
+    members
+}
+
+/// Returns a name with a suffix, cut to the longest name.
+fn suffixed(name: &str, suffix: &str) -> String {
+    let start: String = name.chars().take(NAME_MAX.saturating_sub(suffix.len())).collect();
+    start + suffix
 }

@@ -53,8 +53,8 @@ fn toml_value(value: &Value) -> Option<toml_edit::Value> {
         Value::String(text) => text.as_str().into(),
         Value::Array(elements) => elements.iter().map(toml_value).collect::<Option<Array>>()?.into(),
         Value::Object(members) => {
-            let member = |(key, member): (&String, &Value)| Some((key.clone(), toml_value(member)?));
-            members.iter().map(member).collect::<Option<InlineTable>>()?.into()
+            let members = members.iter().map(|(key, member)| Some((key.clone(), toml_value(member)?)));
+            members.collect::<Option<InlineTable>>()?.into()
         }
     })
 }

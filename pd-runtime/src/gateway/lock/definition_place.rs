@@ -1,5 +1,5 @@
-//! The places of a definition, and the names and words there that a specification fixes. Such a word
-//! brings no text of a server.
+//! The places of a definition, and the names and words there that a specification fixes. Such a
+//! word brings no text of a server.
 
 use pd_schema::subschemas::holds_schemas;
 
@@ -7,10 +7,10 @@ use pd_schema::subschemas::holds_schemas;
 const DEFINITION: &[&str] = &["title", "description", "_meta", "otherKeys"];
 /// The annotations of MCP.
 const ANNOTATIONS: &[&str] = &["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
-/// The keywords of JSON Schema whose value is an object of schemas under chosen names. Without
-/// `dependencies`, whose lists of names are words of the server.
+/// The keywords of JSON Schema for an object of schemas under chosen names. `dependencies` is not
+/// among them, because its lists of names are words of the server.
 const NAMED_SCHEMAS: &[&str] = &["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-/// Its keywords with other values.
+/// The keywords of JSON Schema with other values.
 const VALUES: &[&str] = &[
     "$anchor",
     "$comment",
@@ -87,6 +87,7 @@ impl DefinitionPlace {
                 _ => (Self::Data, DEFINITION.contains(&key)),
             },
             Self::Annotations => (Self::Data, ANNOTATIONS.contains(&key)),
+            // The name of an argument can be an instruction, too.
             Self::NamedSchemas => (Self::Schema, false),
             Self::Schema => match key {
                 "type" => (Self::Type, true),

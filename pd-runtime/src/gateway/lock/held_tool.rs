@@ -37,7 +37,7 @@ impl HeldKind {
 
 /// A tool of a server, or another text of it, that is held until a person approves it.
 ///
-/// The texts are those of the server. Escape them before you show them on a terminal.
+/// The texts come from the server. Escape them before you show them on a terminal.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct HeldTool {
@@ -75,6 +75,7 @@ impl fmt::Display for HeldTool {
 impl HeldTool {
     pub(super) fn new(server: &str, kind: HeldKind, approved: Option<&ToolContract>, listed: &Value) -> Option<Self> {
         let mut listed = ToolContract::from_definition(listed)?;
+        // Compared as the review compares it, so that a person sees only what is held.
         if let Some(approved) = approved {
             listed = listed.with_omissions_of(approved);
         }
@@ -107,13 +108,14 @@ fn with_own_place(kind: HeldKind, mut text: TextChange) -> TextChange {
 }
 
 impl Gateway {
-    /// Keeps what was approved in this file: tools, prompts, resource templates, and what servers say
-    /// about themselves. [`GatewayConfig::lock_path`] returns its
-    /// default place. Clones of the gateway use the file, too. A second call has no effect.
+    /// Keeps what was approved in this file: tools, prompts, resource templates, and what servers
+    /// say about themselves. [`GatewayConfig::lock_path`] returns its default place. Clones of the
+    /// gateway use the file, too. A second call has no effect.
     ///
     /// At the first use of a server, all that it lists is approved. Later, a tool is
     /// [held](Self::held) if it is new, if a change breaks its callers, or if a text of it changed.
-    /// So is any of the others. Other changes are approved, and logged. [`ServerSettings::trust`] of a server relaxes this.
+    /// The same applies to prompts, templates and texts. Other changes are approved, and logged.
+    /// [`ServerSettings::trust`] of a server relaxes this.
     ///
     /// If the file cannot be written, approvals last as long as the gateway.
     ///
@@ -134,8 +136,8 @@ impl Gateway {
         Ok(self)
     }
 
-    /// Does the same as [`with_lock`](Self::with_lock) with a gateway that is created while the file
-    /// is read. Both parse what every server lists.
+    /// Does the same as [`with_lock`](Self::with_lock) with a gateway that is created while the
+    /// file is read. Both parse what every server lists.
     #[cfg(feature = "cli")]
     pub(crate) fn create_with_lock(create: impl FnOnce() -> Self, path: &Path) -> Result<Self, LockError> {
         std::thread::scope(|scope| {
@@ -168,11 +170,10 @@ impl Gateway {
         for upstream in self.upstreams().iter() {
             let own = tools.iter().filter(|held| held.server == upstream.name());
             let (tools, texts): (Vec<_>, Vec<_>) = own.copied().partition(|held| held.kind == HeldKind::Tool);
-            let contracts = |held: &[&HeldTool]| held.iter().map(|held| held.listed.clone()).collect::<Vec<_>>();
             if let Some(lock) = self.shared.lock()
                 && !(tools.is_empty() && texts.is_empty())
             {
-                lock.approve(upstream.name(), contracts(&tools), contracts(&texts))?;
+                lock.approve(upstream.name(), contracts_of(&tools), contracts_of(&texts))?;
             }
         }
         self.review_again()
@@ -198,4 +199,8 @@ impl Gateway {
         }
         Ok(())
     }
+}
+
+fn contracts_of(held: &[&HeldTool]) -> Vec<ToolContract> {
+    held.iter().map(|held| held.listed.clone()).collect()
 }

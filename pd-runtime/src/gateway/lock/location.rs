@@ -34,7 +34,8 @@ impl GatewayConfig {
     /// `$XDG_STATE_HOME` or `~/.local/state`, named after the file's path. A lock that exists in
     /// either place is used from every directory.
     pub fn lock_path(&self) -> PathBuf {
-        let (home, state) = (home(), user_state());
+        let home = home();
+        let state = user_state();
         let project = env::current_dir().ok().map(|directory| resolve(&directory));
         let project =
             project.filter(|directory| home.as_ref().is_none_or(|home| !resolve(home).starts_with(directory)));
@@ -52,6 +53,7 @@ fn lock_path(config: &Path, project: Option<&Path>, state: Option<&Path>) -> Pat
     let Some(state) = state else { return beside };
     let digest = Digest::from_bytes(config.to_string_lossy().as_bytes()).to_string();
     let digits = digest.trim_start_matches("sha256:").get(..DIGITS).unwrap_or_default();
+    // Without the dot of `.mcp.json`, so that the lock is not a hidden file.
     let name = config.file_stem().unwrap_or_default().to_string_lossy();
     let of_user = state.join(DIRECTORY).join(format!("{}-{digits}.lock", name.trim_start_matches('.')));
     // An existing lock comes first. Otherwise a start in another directory would trust every server

@@ -1,4 +1,4 @@
-//! The texts of a server that clients get: those that were approved.
+//! The texts of a server that clients get, because they were approved.
 
 use super::{
     HeldKind,
@@ -9,7 +9,7 @@ use crate::gateway::{cached_lists::CachedLists, definition_text::check_text, res
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// The texts of a server beside its tools. Those that hide characters, and new ones that are held,
+/// The texts of a server beside its tools. Texts that hide characters, and new texts that are held,
 /// are not among them.
 #[derive(Debug, Clone, Default)]
 pub(in crate::gateway) struct OfferedTexts {
@@ -76,6 +76,8 @@ impl OfferedTexts {
             }
             HeldKind::Server | HeldKind::Tool => Value::Null,
         };
+        // The lock has the approved text, too, but others can edit that file. So the name alone is
+        // offered if no text of the server itself is known.
         if !is_new {
             self.add(text.kind, held.sent.as_deref().cloned().unwrap_or(name_alone));
         }
@@ -91,8 +93,8 @@ impl OfferedTexts {
         self.held_prompts.get(name).map(|held| held.reason.as_str())
     }
 
-    /// Returns the own names of the prompts that clients can ask for: those that are listed, and new
-    /// ones, which are refused with the reason.
+    /// Returns the own names of the prompts that clients can ask for: those that are listed, and
+    /// new ones, which are refused with the reason.
     pub(in crate::gateway) fn prompt_names(&self) -> impl Iterator<Item = &str> {
         let listed = self.prompts.iter().filter_map(|prompt| prompt.get("name")?.as_str());
         listed.chain(self.held_prompts.keys().map(String::as_str))
@@ -114,7 +116,7 @@ impl OfferedTexts {
     }
 }
 
-/// Checks that a person sees all of a text, and that a template has URIs of its own.
+/// Checks that a person sees all of a text, and that a template has its own URIs.
 fn check(text: &TextDefinition) -> Result<(), String> {
     if text.kind == HeldKind::ResourceTemplate {
         check_template(&text.name)?;

@@ -1,5 +1,5 @@
-//! The review of one server's list: which definitions are as approved, which changes need no person,
-//! and which definitions are held.
+//! The review of one server's list: which definitions are as approved, which changes need no
+//! person, and which definitions are held.
 
 use super::{HeldKind, texts};
 use crate::{
@@ -21,8 +21,8 @@ pub(in crate::gateway) type HeldDefinitions = BTreeMap<usize, HeldDefinition>;
 /// A definition that waits for a person's approval.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::gateway) struct HeldDefinition {
-    /// The contract that was approved before, unless the tool is new. It comes from a file that others
-    /// can edit, so no client reads its texts.
+    /// The contract that was approved before, unless the tool is new. It comes from a file that
+    /// others can edit, so no client reads its texts.
     pub(in crate::gateway) approved: Option<Arc<ToolContract>>,
     /// The definition with this contract, if the server itself has sent it before.
     pub(in crate::gateway) sent: Option<Arc<Value>>,
@@ -66,8 +66,8 @@ pub(super) struct ListReview<'a> {
 
 impl<'a> ListReview<'a> {
     /// Reviews a list. `approved` is `None` for a server that is used for the first time. All that
-    /// it lists then is approved. So are the icons if `has_icons` is `false`: the lock is from before
-    /// they were part of it.
+    /// it lists then is approved. So are the icons if `has_icons` is `false`: the lock is from
+    /// before they were part of it.
     pub(super) fn new(
         definitions: &[Value],
         approved: Option<&'a ContractLock>,
@@ -96,6 +96,7 @@ impl<'a> ListReview<'a> {
     /// Approves a definition, or returns why it is held.
     fn definition(&mut self, definition: &Value, trust: Trust) -> Option<HeldDefinition> {
         let approved = definition.get("name").and_then(Value::as_str).and_then(|name| self.lock.get(name));
+        // Most definitions are unchanged. This shows it without the cost of a new contract.
         if approved.is_some_and(|approved| approved.is_certainly_of(definition)) {
             return None;
         }
@@ -115,6 +116,7 @@ impl<'a> ListReview<'a> {
             let is_taken = trust.takes_new && self.take(listed, "new tool");
             return (!is_taken).then(|| HeldDefinition { approved: None, sent: None, facts: Vec::new() });
         };
+        // Some servers leave annotations out at random. That counts as unchanged.
         let listed = listed.with_omissions_of(approved);
         if approved.facts() == listed.facts() {
             return None;
@@ -123,6 +125,7 @@ impl<'a> ListReview<'a> {
         let facts = approved.changed_facts(&listed);
         let is_taken = is_compatible(&approved, &listed);
         let held = HeldDefinition { approved: Some(Arc::new(approved)), sent: None, facts };
+        // `new` concerns new tools alone, so a change of an approved one needs `all`.
         let kind = match trust.level {
             _ if is_taken => "compatible change",
             ServerTrust::All => "change, because the server is trusted",

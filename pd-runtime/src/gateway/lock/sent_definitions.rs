@@ -1,5 +1,5 @@
 //! What a server sent before its definitions were held. Clients get these texts as long as a
-//! definition is held, and none of the lock: a lock is a file that others can edit.
+//! definition is held. They get no text of the lock, because others can edit this file.
 
 use super::{
     HeldKind, HeldLists,
@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{collections::HashMap, sync::Arc};
 
-/// The definitions of a server that have the contracts which are approved, as the server sent them, of
-/// those that it lists otherwise now.
+/// The definitions with the approved contracts, as the server sent them. Only definitions that the
+/// server lists differently now are among them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(in crate::gateway) struct SentDefinitions {
@@ -27,8 +27,9 @@ type Candidates<'a> = HashMap<&'a str, Vec<(&'a Value, &'a Value)>>;
 
 impl SentDefinitions {
     /// Finds what the server sent before for each definition that is held. `former` are the lists
-    /// before those that `held` belongs to, or the same.
+    /// before the ones that `held` belongs to, or the same.
     pub(super) fn attach(held: &mut HeldLists, former: &CachedLists) {
+        // Also what was kept before, because a server can change a tool again while it is held.
         let tools = former.tools.iter().chain(&former.sent.tools).map(|tool| (tool, tool));
         set(&mut held.tools, &by_name(tools));
         let mut texts = text_definitions(former);
@@ -39,15 +40,14 @@ impl SentDefinitions {
 
     /// Returns the definitions that are offered because others are held.
     pub(super) fn of_held(held: &HeldLists, lists: &CachedLists) -> Self {
-        let sent = |sent: &Option<Arc<Value>>| sent.as_deref().cloned();
-        let mut kept =
-            Self { tools: held.tools.values().filter_map(|held| sent(&held.sent)).collect(), ..Self::default() };
+        let tools = held.tools.values().filter_map(|held| held.sent.as_deref().cloned()).collect();
+        let mut kept = Self { tools, ..Self::default() };
         if held.texts.is_empty() {
             return kept;
         }
         let texts = text_definitions(lists);
         for (place, held) in &held.texts {
-            let (Some(raw), Some(text)) = (sent(&held.sent), texts.get(*place)) else { continue };
+            let (Some(raw), Some(text)) = (held.sent.as_deref().cloned(), texts.get(*place)) else { continue };
             match text.kind {
                 HeldKind::Prompt => kept.prompts.push(raw),
                 HeldKind::ResourceTemplate => kept.templates.push(raw),
@@ -76,12 +76,14 @@ fn by_name<'a>(definitions: impl Iterator<Item = (&'a Value, &'a Value)>) -> Can
 fn set(held: &mut HeldDefinitions, candidates: &Candidates<'_>) {
     for held in held.values_mut() {
         let Some(approved) = &held.approved else { continue };
-        let has_contract = |definition: &Value| {
-            let contract = ToolContract::from_definition(definition);
-            contract.is_some_and(|contract| contract.with_omissions_of(approved).facts() == approved.facts())
-        };
+        // Compared with the contract, because the server may have sent several versions of a name.
         let mut of_name = candidates.get(approved.name()).into_iter().flatten();
-        let found = of_name.find(|(definition, _)| has_contract(definition));
+        let found = of_name.find(|(definition, _)| has_contract(definition, approved));
         held.sent = found.map(|(_, raw)| Arc::new((*raw).clone()));
     }
+}
+
+fn has_contract(definition: &Value, approved: &ToolContract) -> bool {
+    let contract = ToolContract::from_definition(definition);
+    contract.is_some_and(|contract| contract.with_omissions_of(approved).facts() == approved.facts())
 }

@@ -9,22 +9,22 @@ use crate::gateway::cached_lists::CachedLists;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-/// The member for keys that are no facts of a definition.
+/// The member for keys that are not facts of a definition.
 const MORE: &str = "more";
 
 /// One text of a server, and its form in the lock.
 #[derive(Debug)]
 pub(in crate::gateway) struct TextDefinition {
     pub(super) kind: HeldKind,
-    /// The name or URI template. That in the lock begins with the kind.
+    /// The name or URI template. The name in the lock begins with the kind.
     pub(super) name: String,
     pub(super) definition: Value,
     /// What the server sent.
     pub(super) raw: Value,
 }
 
-/// Returns the texts of a server. The first is what it says about itself. Entries that are not valid
-/// are left out.
+/// Returns the texts of a server. The first is what it says about itself. Entries that are not
+/// valid are left out.
 pub(in crate::gateway) fn text_definitions(lists: &CachedLists) -> Vec<TextDefinition> {
     texts_of(&lists.server, Some(about_server(lists)), &lists.prompts, &lists.templates)
 }
@@ -47,14 +47,17 @@ pub(super) fn texts_of(
 
 impl TextDefinition {
     fn new(kind: HeldKind, name: &str, mut members: JsonObject, raw: Value) -> Self {
+        // The kind separates a prompt and a template with the same name.
         members.insert("name".to_owned(), format!("{} {name}", kind.as_str()).into());
         Self { kind, name: name.to_owned(), definition: Value::Object(members), raw }
     }
 }
 
 fn about_server(lists: &CachedLists) -> JsonObject {
-    let info = |key: &str| lists.facts.info.get(key).filter(|text| text.is_string()).cloned();
-    let texts = ["title", "description"].into_iter().filter_map(|key| Some((key.to_owned(), info(key)?)));
+    let texts = ["title", "description"].into_iter().filter_map(|key| {
+        let text = lists.facts.info.get(key).filter(|text| text.is_string());
+        Some((key.to_owned(), text?.clone()))
+    });
     let mut members: JsonObject = texts.collect();
     members.extend(lists.facts.instructions.as_ref().map(|text| ("instructions".to_owned(), text.as_str().into())));
     members
@@ -65,7 +68,8 @@ fn about_server(lists: &CachedLists) -> JsonObject {
 fn from_prompt(prompt: &Value) -> Option<TextDefinition> {
     let mut members = prompt.as_object()?.clone();
     let name = members.shift_remove("name")?.as_str()?.to_owned();
-    let (mut properties, mut required) = (JsonObject::new(), Vec::new());
+    let mut properties = JsonObject::new();
+    let mut required = Vec::new();
     let arguments = members.shift_remove("arguments");
     for argument in arguments.as_ref().and_then(Value::as_array).into_iter().flatten() {
         let mut argument = argument.as_object()?.clone();
@@ -89,15 +93,11 @@ fn from_template(template: &Value) -> Option<TextDefinition> {
     Some(TextDefinition::new(HeldKind::ResourceTemplate, &uri, facts(members), template.clone()))
 }
 
-/// Returns the facts of a contract with these members. A server chooses their names, so those that a
-/// contract does not have, or that have another type there, are in an object of their own.
+/// Returns the facts of a contract with these members. A server chooses their names. Members that a
+/// contract does not have, or has with another type, are in the object `more`.
 fn facts(members: JsonObject) -> JsonObject {
-    let is_fact = |key: &str, value: &Value| match key {
-        "title" | "description" => value.is_string(),
-        "_meta" => value.is_object(),
-        _ => false,
-    };
-    let (mut facts, mut more) = (JsonObject::new(), JsonObject::new());
+    let mut facts = JsonObject::new();
+    let mut more = JsonObject::new();
     for (key, value) in members {
         if is_fact(&key, &value) || key == "icons" {
             facts.insert(key, value)
@@ -109,6 +109,16 @@ fn facts(members: JsonObject) -> JsonObject {
         facts.insert(MORE.to_owned(), Value::Object(more));
     }
     facts
+}
+
+fn is_fact(key: &str, value: &Value) -> bool {
+    // A contract cannot be made of a member with another type, and what has no contract is not
+    // held. So a server could hide a text there.
+    match key {
+        "title" | "description" => value.is_string(),
+        "_meta" => value.is_object(),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! The names and values of a definition that a model may follow as instructions, compared with those
-//! that were approved.
+//! The names and values of a definition that a model may follow as instructions, compared with the
+//! approved ones.
 //!
 //! Each name and each string is a text, because the name of an argument or a value of an `enum` can
 //! contain instructions, too. [`definition_place`](super::definition_place) has the exceptions: the
-//! words of MCP and JSON Schema. Numbers and booleans are no texts, unless they are long or in a
+//! words of MCP and JSON Schema. Numbers and booleans are not texts, unless they are long or in a
 //! list, where many of them can encode a text. What is removed or in another order is not new.
 
 use super::definition_place::DefinitionPlace;
@@ -11,8 +11,8 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// The keywords whose text is also held when it was removed: without it, a caller may do what the
-/// text forbade.
+/// The keywords of texts that are held if they are removed, too. Without the text, a caller may do
+/// what it forbade.
 const KEYWORDS: &[&str] = &["$comment", "description", "title"];
 /// The longest number, in characters. The largest safe integer and its sign have 17.
 const NUMBER_MAX: usize = 17;
@@ -77,6 +77,7 @@ impl<'a> TextComparison<'a> {
             Value::String(text) => self.report(key, old.and_then(Value::as_str), Some(text)),
             Value::Number(number) => {
                 let text = number.to_string();
+                // The digits of a long number can encode a text.
                 if text.len() > NUMBER_MAX {
                     self.report(key, None, Some(&text));
                 }
@@ -95,8 +96,8 @@ impl<'a> TextComparison<'a> {
         }
     }
 
-    /// Compares lists. Equal items belong together wherever they are, and the others in their order.
-    /// An item that is there more often than before is new.
+    /// Compares lists. Equal items belong together wherever they are, and the others in their
+    /// order. An item that is there more often than before is new.
     fn items(&mut self, place: DefinitionPlace, old: &'a [Value], new: &'a [Value]) {
         let mut unused: HashMap<String, usize> = HashMap::new();
         for item in old {
@@ -110,12 +111,14 @@ impl<'a> TextComparison<'a> {
             _ => false,
         };
         let changed: Vec<&Value> = new.iter().filter(|item| !take(item)).collect();
+        // The counts that are left belong to the old items without an equal new one.
         let mut former = old.iter().filter(|item| take(item));
         for item in changed {
             let former = former.next();
             match item {
                 Value::String(text) if place.is_known_word(text) => {}
                 Value::String(_) | Value::Array(_) | Value::Object(_) => self.value("[]", place, former, item),
+                // Several numbers or booleans in a list can encode a text.
                 item => self.report("[]", None, Some(&item.to_string())),
             }
         }

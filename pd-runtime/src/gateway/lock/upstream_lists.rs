@@ -13,25 +13,25 @@ use crate::{
     },
     lockfile::{LockError, ToolContract},
 };
-use serde_json::Value;
 use std::sync::Arc;
 use tokio::time::timeout;
 
 impl Upstream {
     /// Replaces the lists, and returns whether they differ from the former ones.
     pub(in crate::gateway) fn store(&self, mut lists: CachedLists) -> Result<bool, LockError> {
+        // Locked until the lists are stored, so that no other review stores an older outcome.
         let _review = self.review.lock();
         let former = self.lists();
         let held = self.held_lists(&lists, former.as_deref())?;
         lists.sent = match self.shared.lock() {
             Some(_) => SentDefinitions::of_held(&held, &lists),
+            // Nothing is held without a lock, but a later gateway with one needs what was sent.
             None => former.map(|former| former.sent.clone()).unwrap_or_default(),
         };
         lists = lists.with_held(held);
-        let is_same = |former: Arc<CachedLists>| {
-            (&former.digest, &former.held, &former.facts) == (&lists.digest, &lists.held, &lists.facts)
-        };
-        let is_changed = !self.lists().is_some_and(is_same);
+        let is_changed = self.lists().is_none_or(|former| {
+            (&former.digest, &former.held, &former.facts) != (&lists.digest, &lists.held, &lists.facts)
+        });
         self.lists.store(Some(Arc::new(lists)));
         Ok(is_changed)
     }
@@ -49,16 +49,17 @@ impl Upstream {
     }
 
     fn held_lists(&self, lists: &CachedLists, former: Option<&CachedLists>) -> Result<HeldLists, LockError> {
-        let review = |lock: &UpstreamLock| {
-            let texts = text_definitions(lists).into_iter().map(|text| text.definition).collect();
-            let listed = ListedDefinitions { tools: &lists.tools, texts };
-            lock.review(self.name(), self.entry.settings.trust, &listed)
-        };
-        let mut held = self.shared.lock().map_or(Ok(HeldLists::default()), review)?;
+        let mut held = self.shared.lock().map_or(Ok(HeldLists::default()), |lock| self.reviewed(lock, lists))?;
         if let Some(former) = former.filter(|_| !held.tools.is_empty() || !held.texts.is_empty()) {
             SentDefinitions::attach(&mut held, former);
         }
         Ok(held)
+    }
+
+    fn reviewed(&self, lock: &UpstreamLock, lists: &CachedLists) -> Result<HeldLists, LockError> {
+        let texts = text_definitions(lists).into_iter().map(|text| text.definition).collect();
+        let listed = ListedDefinitions { tools: &lists.tools, texts };
+        lock.review(self.name(), self.entry.settings.trust, &listed)
     }
 
     /// Checks that a tool is as it was when the client read its description. A server that was just
@@ -77,15 +78,16 @@ impl Upstream {
             return Ok(());
         }
         if !connection.is_read() {
-            // After the time, the lists count as unchanged, as they do if the server does not list them.
+            // After the time, the lists count as unchanged, as they do if the server does not list
+            // them.
             let _ = timeout(self.start_timeout(), connection.until_read()).await;
         }
         let Some(lists) = self.lists() else { return Ok(()) };
         if Arc::ptr_eq(&lists, &tool.lists) && !lists.held.tools.contains_key(&tool.place) {
             return Ok(());
         }
-        let has_name = |listed: &Value| listed.get("name").is_some_and(|name| name == tool.name());
-        let Some(place) = lists.tools.iter().position(has_name) else { return Ok(()) };
+        let place = lists.tools.iter().position(|listed| listed.get("name").is_some_and(|name| name == tool.name()));
+        let Some(place) = place else { return Ok(()) };
         if let Some(held) = lists.held.tools.get(&place) {
             return Err(UpstreamError::Held { reason: held.reason(HeldKind::Tool, self.name()) });
         }
@@ -117,7 +119,11 @@ fn is_safe_for_callers(described: &ListedTool, now: &ListedTool) -> bool {
     if described.definition() == now.definition() {
         return true;
     }
-    let contract = |tool: &ListedTool| ToolContract::from_definition(tool.definition());
-    let (Some(described), Some(now)) = (contract(described), contract(now)) else { return false };
+    // Approved changes count as well: the client has not read the new text.
+    let (Some(described), Some(now)) = (contract_of(described), contract_of(now)) else { return false };
     is_compatible(&described, &now.with_omissions_of(&described))
+}
+
+fn contract_of(tool: &ListedTool) -> Option<ToolContract> {
+    ToolContract::from_definition(tool.definition())
 }

@@ -64,9 +64,9 @@ impl fmt::Debug for AccessTokens {
 }
 
 impl AccessTokens {
-    /// Returns the tokens of a server. `principal` is the subject of the gateway's caller, and `None`
-    /// stands for the gateway's owner. A server that is a process, or that has its own header for
-    /// its token, has no access tokens.
+    /// Returns the tokens of a server. `principal` is the subject of the gateway's caller, and
+    /// `None` stands for the gateway's owner. A server that is a process, or that has its own
+    /// header for its token, has no access tokens.
     pub(in crate::gateway) fn from_entry(
         entry: &ServerEntry,
         principal: Option<&str>,
@@ -94,11 +94,14 @@ impl AccessTokens {
     /// logged in: many servers need no token.
     pub(in crate::gateway) async fn bearer(self: &Arc<Self>) -> Result<Option<SecretText>, TokenError> {
         let Some(tokens) = self.latest() else {
+            // Without this, a file that others can write would look like a login that is missing.
             if let Some(refusal) = self.file.as_ref().and_then(TokenFile::refusal) {
                 return Err(self.login_required(&format!("needs a new login, because {refusal}")));
             }
             return if self.has_client_credentials() { self.renew(None).await.map(Some) } else { Ok(None) };
         };
+        // After a failure, a token that is still valid is used for a while. Otherwise each request
+        // would wait for a renewal that may take 45 seconds to fail.
         let must_renew = tokens.is_due() && self.can_renew(&tokens) && !(tokens.is_valid() && self.has_failed_lately());
         if !must_renew {
             return Ok(Some(tokens.access_token.clone()));
@@ -117,7 +120,8 @@ impl AccessTokens {
         self.latest().map(|tokens| tokens.access_token.clone())
     }
 
-    /// Returns whether the tokens are those of a person: there was a login, or the entry is made for one.
+    /// Returns whether the tokens belong to a person: there was a login, or the entry is made for
+    /// one.
     pub(in crate::gateway) fn is_of_person(&self) -> bool {
         !self.has_client_credentials() && (self.is_configured || self.latest().is_some())
     }
@@ -128,8 +132,8 @@ impl AccessTokens {
         self.latest().is_some_and(|tokens| tokens.logged_in_at >= time)
     }
 
-    /// Returns whether a server that answered with 401 wants the token of a login. Others want another
-    /// credential than that of the entry.
+    /// Returns whether a server that answered with 401 wants the token of a login. Other servers
+    /// refuse the credential of the entry.
     pub(in crate::gateway) async fn are_wanted(&self, response: &Response) -> bool {
         if self.is_configured || self.latest().is_some() {
             return true;
@@ -142,7 +146,8 @@ impl AccessTokens {
             return true;
         }
         let found = timeout(DISCOVERY_TIMEOUT, AuthorizationServer::discover(&self.url, challenge.as_deref())).await;
-        // Metadata that is not safe to use is still that of a login, whose error explains it.
+        // Metadata that is not safe to use still shows that the server has logins. The error of the
+        // login explains the rest.
         !matches!(found, Ok(Err(LoginError::NoMetadata { .. })))
     }
 
@@ -197,10 +202,11 @@ impl AccessTokens {
         token
     }
 
-    /// Returns the tokens of the file, or those that could not be written.
+    /// Returns the tokens of the file, or tokens that could not be written.
     pub(super) fn latest(&self) -> Option<Arc<StoredTokens>> {
         let mut latest = self.latest.lock();
         let Some(file) = &self.file else { return latest.tokens.clone() };
+        // Another process, such as `login` or a second gateway, may have written the file.
         let stamp = file.stamp();
         if stamp != latest.stamp {
             *latest = LatestTokens { tokens: file.read().map(Arc::new), stamp, failed_at: None };
@@ -210,6 +216,7 @@ impl AccessTokens {
 
     /// Reads the file whatever its stamp.
     fn read_again(&self) {
+        // Without a file, the tokens in memory are the only ones.
         if self.file.as_ref().is_some_and(|file| file.stamp().is_some()) {
             self.latest.lock().stamp = None;
         }

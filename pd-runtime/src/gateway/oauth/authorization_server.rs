@@ -1,9 +1,9 @@
 //! The authorization server of an upstream: what it publishes, and the requests to it.
 //!
 //! rmcp's `AuthorizationManager` finds the server (RFC 9728, RFC 8414), registers the client, and
-//! sends the requests for tokens. It connects to no link-local or otherwise reserved address, follows
-//! no redirect with a secret, and reads at most 1 MiB in 30 seconds. This module refuses plain HTTP,
-//! and endpoints that the server does not publish.
+//! sends the requests for tokens. It connects to no link-local or otherwise reserved address,
+//! follows no redirect with a secret, and reads at most 1 MiB in 30 seconds. This module refuses
+//! plain HTTP, and endpoints that the server does not publish.
 
 use super::{
     error::{LoginError, RenewalError, reason, shortened},
@@ -41,6 +41,8 @@ impl AuthorizationServer {
     ///
     /// Returns an error if the upstream publishes none, or one that is not safe to use.
     pub(super) async fn discover(upstream: &Url, challenge: Option<&str>) -> Result<Self, LoginError> {
+        // rmcp decides by the text of the URL. The name of a company's server does not show that
+        // its address is private.
         let created = if is_in_private_network(upstream).await {
             AuthorizationManager::new_allowing_private_addresses(upstream.clone()).await
         } else {
@@ -49,6 +51,7 @@ impl AuthorizationServer {
         let mut manager = created.map_err(|error| LoginError::from_auth(&error))?;
         let resolution = manager.resolve_metadata_from_challenge(challenge).await;
         let resolution = resolution.map_err(|error| LoginError::from_auth(&error))?;
+        // MCP 2025-03-26 had endpoints at fixed paths. Since then, a server publishes its metadata.
         if resolution.source == AuthorizationMetadataSource::LegacyEndpointFallback {
             return Err(LoginError::NoMetadata { url: upstream.origin().ascii_serialization() });
         }
@@ -57,8 +60,8 @@ impl AuthorizationServer {
         Ok(Self { manager, metadata: resolution.metadata })
     }
 
-    /// Checks that the server declares PKCE with S256. Without it, whoever intercepts the redirect of a
-    /// login can use it, and the authorization of MCP has clients refuse.
+    /// Checks that the server declares PKCE with S256. Without PKCE, an attacker who intercepts the
+    /// redirect of a login can use its code. The authorization of MCP requires clients to refuse.
     pub(super) fn check_pkce(&self) -> Result<(), LoginError> {
         check_pkce(&self.metadata)
     }
@@ -75,7 +78,8 @@ impl AuthorizationServer {
         (endpoint.origin() == token_endpoint.origin()).then_some(endpoint)
     }
 
-    /// Returns the scopes to request if nobody names any: those of the challenge or of the upstream.
+    /// Returns the scopes to request if nobody names any. They come from the challenge or the
+    /// upstream.
     pub(super) async fn default_scopes(&self) -> Vec<String> {
         self.manager.select_initial_scopes(&[]).await
     }
@@ -138,11 +142,13 @@ impl AuthorizationServer {
         tokens: &StoredTokens,
         settings: &OAuthSettings,
     ) -> Result<TokenGrant, RenewalError> {
+        // A refresh token is bound to its client (RFC 6749, section 6).
         if settings.client_id.as_ref().is_some_and(|id| *id != tokens.client.id) {
             return Err(RenewalError::Rejected("`pd.oauth.clientId` is another client than at the login".to_owned()));
         }
-        let failed = |error: &AuthError| RenewalError::Failed(reason(error));
         self.configure(&tokens.client, settings).map_err(|error| failed(&error))?;
+        // rmcp refreshes the tokens of its store only. Its store has no place for the secret of a
+        // registered client, so the tokens are in a file of the gateway.
         let store = InMemoryCredentialStore::new();
         store.save(tokens.to_credentials()?).await.map_err(|error| failed(&error))?;
         self.manager.set_credential_store(store);
@@ -151,7 +157,8 @@ impl AuthorizationServer {
             Err(error @ (AuthError::TokenRefreshRejected(_) | AuthError::AuthorizationRequired)) => {
                 Err(RenewalError::Rejected(reason(&error)))
             }
-            // A registration that the server has forgotten. A client of the configuration may be corrected.
+            // The server has forgotten the registration. The tokens of a client of the
+            // configuration are kept, because a person may correct the client.
             Err(error) if settings.client_id.is_none() && is_unknown_client(&error) => {
                 Err(RenewalError::Rejected(reason(&error)))
             }
@@ -168,6 +175,8 @@ impl AuthorizationServer {
         let (Some(id), Some(secret)) = (&settings.client_id, &settings.client_secret) else {
             return Err(RenewalError::Rejected("`clientId` and `clientSecret` are missing".to_owned()));
         };
+        // A resource has no fragment, and should have no query (RFC 8707, section 2). The query can
+        // also be a secret.
         let mut resource = upstream.clone();
         resource.set_query(None);
         resource.set_fragment(None);
@@ -177,14 +186,18 @@ impl AuthorizationServer {
             scopes: settings.scopes.clone(),
             resource: Some(resource.into()),
         };
-        let failed = |error: AuthError| match is_unknown_client(&error) {
-            true => RenewalError::Rejected(reason(&error)),
-            false => RenewalError::Failed(reason(&error)),
-        };
-        self.manager.configure_client_credentials(&config).map_err(failed)?;
-        let response = self.manager.exchange_client_credentials(&config).await.map_err(failed)?;
+        self.manager.configure_client_credentials(&config).map_err(client_failure)?;
+        let response = self.manager.exchange_client_credentials(&config).await.map_err(client_failure)?;
         TokenGrant::from_response(&response).map_err(RenewalError::Failed)
     }
+}
+
+fn failed(error: &AuthError) -> RenewalError {
+    RenewalError::Failed(reason(error))
+}
+
+fn client_failure(error: AuthError) -> RenewalError {
+    if is_unknown_client(&error) { RenewalError::Rejected(reason(&error)) } else { failed(&error) }
 }
 
 /// Returns whether the authorization server does not accept the client. rmcp has the code of the
@@ -201,13 +214,13 @@ fn check_pkce(metadata: &AuthorizationMetadata) -> Result<(), LoginError> {
 
 /// Refuses plain HTTP. Between a server and an authorization server on this machine it is safe.
 fn check_endpoints(upstream: &Url, metadata: &AuthorizationMetadata) -> Result<(), LoginError> {
-    let optional = |key: &str| metadata.additional_fields.get(key).and_then(Value::as_str);
+    let revocation = metadata.additional_fields.get("revocation_endpoint").and_then(Value::as_str);
     let endpoints = [
         ("issuer", metadata.issuer.as_deref()),
         ("login", Some(metadata.authorization_endpoint.as_str())),
         ("tokens", Some(metadata.token_endpoint.as_str())),
         ("registration", metadata.registration_endpoint.as_deref()),
-        ("revocation", optional("revocation_endpoint")),
+        ("revocation", revocation),
     ];
     for (endpoint, url) in endpoints {
         let Some(text) = url else { continue };
@@ -229,16 +242,19 @@ async fn is_in_private_network(upstream: &Url) -> bool {
     let Some(host) = upstream.host_str() else { return false };
     let port = upstream.port_or_known_default().unwrap_or_default();
     let Ok(Ok(addresses)) = timeout(LOOKUP_TIMEOUT, lookup_host((host, port))).await else { return false };
+    // Canonical, because a private IPv4 address can be written as an IPv6 address
+    // (`::ffff:10.0.0.1`).
     let mut addresses = addresses.map(|address| match address.ip().to_canonical() {
         IpAddr::V4(address) => address.is_private(),
         IpAddr::V6(address) => address.is_unique_local(),
     });
+    // `all` alone would be true for a name without addresses.
     addresses.next() == Some(true) && addresses.all(|is_private| is_private)
 }
 
 impl StoredTokens {
-    /// Returns these tokens as rmcp refreshes them. Without scopes, a refresh asks for those of the
-    /// login.
+    /// Returns these tokens as rmcp refreshes them. Without scopes, a refresh requests the scopes
+    /// of the login.
     fn to_credentials(&self) -> Result<StoredCredentials, RenewalError> {
         let refresh_token = self.refresh_token.as_ref().map(SecretText::expose);
         let response = json!({
@@ -268,7 +284,7 @@ impl TokenGrant {
         // The error could contain a token.
         let response =
             response.map_err(|_| "the authorization server returned no token that can be read".to_owned())?;
-        // Another type is not sent as `Authorization: Bearer`, and a server may take it for something else.
+        // A token of another type is not sent as `Authorization: Bearer` (RFC 6749, section 7.1).
         if !response.token_type.eq_ignore_ascii_case("bearer") {
             let kind = shortened(&response.token_type);
             return Err(format!("the authorization server returned a token of the type `{kind}`, and not `Bearer`"));

@@ -21,21 +21,29 @@ pub(super) fn login_command(server: &str, principal: Option<&str>, scopes: &[Str
 
 /// Returns the scopes of a text, as far as they are valid (RFC 6749, section 3.3).
 pub(super) fn parse_scopes(text: &str) -> Vec<String> {
-    let is_valid = |scope: &&str| {
-        scope.len() <= SCOPE_LENGTH_MAX
-            && scope.chars().all(|letter| matches!(letter, '\x21' | '\x23'..='\x5b' | '\x5d'..='\x7e'))
-    };
-    text.split(' ').filter(|scope| !scope.is_empty()).filter(is_valid).take(SCOPES_MAX).map(str::to_owned).collect()
+    text.split(' ').filter(|scope| is_scope(scope)).take(SCOPES_MAX).map(str::to_owned).collect()
 }
 
-/// Returns the word as a shell reads it back. Scopes come from servers, and a person pastes the command.
+fn is_scope(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= SCOPE_LENGTH_MAX
+        && text.chars().all(|letter| matches!(letter, '\x21' | '\x23'..='\x5b' | '\x5d'..='\x7e'))
+}
+
+/// Returns the word as a shell reads it back. Scopes come from servers, and a person pastes the
+/// command.
 fn quoted(word: &str) -> Cow<'_, str> {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-.:/@%+,".contains(letter);
     if !word.is_empty() && !word.starts_with('-') && word.chars().all(is_plain) {
         return word.into();
     }
+    // A terminal would obey a control character when it shows the command.
     let word: String = word.chars().filter(|letter| !letter.is_control()).collect();
+    // Within single quotes, a shell knows no escapes. So the quote ends, and begins once more.
     format!("'{}'", word.replace('\'', r"'\''")).into()
+}
+
+fn is_plain(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "_-.:/@%+,".contains(letter)
 }
 
 #[cfg(test)]

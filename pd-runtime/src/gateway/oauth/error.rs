@@ -90,7 +90,7 @@ pub enum LoginError {
         /// The reason.
         why: String,
     },
-    /// There is no directory for tokens.
+    /// The user has no directory for tokens.
     #[error("there is no directory for tokens; set HOME or XDG_STATE_HOME")]
     NoDirectory,
 }
@@ -126,6 +126,7 @@ pub(super) fn reason(error: &dyn std::error::Error) -> String {
     let mut cause = error.source();
     while let Some(error) = cause {
         let part = error.to_string();
+        // Some errors repeat their cause in their own text.
         if !text.contains(&part) {
             text = format!("{text}: {part}");
         }

@@ -8,7 +8,8 @@ use std::{
 };
 use tokio::time::{Instant, sleep};
 
-/// The age from which a lock is that of a process which has died. A renewal takes less.
+/// The age from which a lock belongs to a process that has died. A renewal takes 45 seconds at
+/// most.
 const STALE: Duration = Duration::from_secs(60);
 /// How long to wait for another process.
 const WAIT_MAX: Duration = Duration::from_secs(70);
@@ -39,8 +40,11 @@ impl FileLock {
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
             }
             if is_stale(path) {
+                // Of two processes that do so, one can remove the new lock of the other. Both renew
+                // then, and the one that is refused reads the tokens of the other.
                 drop(fs::remove_file(path));
             } else if began.elapsed() > WAIT_MAX {
+                // `WAIT_MAX` is over `STALE`, so a process that has died is not the reason.
                 return Err(io::Error::new(io::ErrorKind::TimedOut, "another process keeps the lock"));
             } else {
                 sleep(PAUSE).await;

@@ -20,7 +20,7 @@ use reqwest::{
     redirect::Policy,
 };
 use serde_json::json;
-use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt, io, path::PathBuf, sync::Arc, time::Duration};
 
 /// How long a request to the server may take.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
@@ -35,8 +35,8 @@ pub struct LoginRequest {
     pub server: String,
     /// The URL that the browser is redirected to, such as `http://127.0.0.1:8400/callback`.
     pub redirect_uri: String,
-    /// The subject of the caller whose tokens these are. Without it, they are those of the gateway's
-    /// owner.
+    /// The subject of the caller that the tokens belong to. Without it, they belong to the
+    /// gateway's owner.
     pub principal: Option<String>,
     /// Scopes to request in addition.
     pub scopes: Vec<String>,
@@ -61,7 +61,7 @@ pub struct StoredLogin {
     pub server: String,
     /// The server's URL without secrets.
     pub url: String,
-    /// The subject of the caller whose tokens these are, or `None` for the gateway's owner.
+    /// The subject of the caller that the tokens belong to, or `None` for the gateway's owner.
     pub principal: Option<String>,
     /// The scopes of the tokens.
     pub scopes: Vec<String>,
@@ -92,13 +92,13 @@ impl LoginRequest {
         Self { server: server.into(), redirect_uri: redirect_uri.into(), principal: None, scopes: Vec::new() }
     }
 
-    /// Sets the caller whose tokens these are.
+    /// Sets the caller that the tokens belong to.
     #[must_use]
     pub fn with_principal(self, subject: impl Into<String>) -> Self {
         Self { principal: Some(subject.into()), ..self }
     }
 
-    /// Adds scopes to those of the configuration, of the server, and of the former login.
+    /// Adds scopes to the scopes of the configuration, of the server, and of the former login.
     #[must_use]
     pub fn with_scopes(self, scopes: impl IntoIterator<Item = String>) -> Self {
         Self { scopes: scopes.into_iter().collect(), ..self }
@@ -120,9 +120,10 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such server, or if it has no login.
+    /// Returns an error if the configuration has no such server, or if the server has no login.
     pub async fn begin_login(&self, request: LoginRequest) -> Result<PendingLogin, LoginError> {
         let tokens = self.tokens_of(&request.server, request.principal.as_deref())?;
+        // Checked before a person logs in for tokens that cannot be kept.
         if tokens.file().is_none() {
             return Err(LoginError::NoDirectory);
         }
@@ -144,7 +145,7 @@ impl Gateway {
         upstreams.iter().find(|upstream| upstream.entry.is_named(server))?.entry.settings.oauth.as_ref()?.redirect_port
     }
 
-    /// Returns the logins that are stored, also of servers that are no longer configured.
+    /// Returns the logins that are stored, also of servers that the configuration has lost since.
     pub fn logins(&self) -> Vec<StoredLogin> {
         let stored = self.shared.token_directory().map(TokenDirectory::read_all).unwrap_or_default();
         stored.iter().map(|(_, tokens)| StoredLogin::from_tokens(tokens)).collect()
@@ -160,7 +161,8 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such server, or if the tokens cannot be removed.
+    /// Returns an error if the configuration has no such server, or if the tokens cannot be
+    /// removed.
     pub async fn remove_login(&self, server: &str, principal: Option<&str>) -> Result<LoginRemoval, LoginError> {
         let tokens = self.tokens_of(server, principal)?;
         let (Some(file), Some(stored)) = (tokens.file(), tokens.latest()) else {
@@ -178,23 +180,28 @@ impl Gateway {
             let names: Vec<&str> = upstreams.iter().map(|upstream| upstream.name()).collect();
             return Err(LoginError::UnknownServer { name: name.to_owned(), servers: names.join(", ") });
         };
-        let no_login = |why| LoginError::NoLogin { server: name.to_owned(), why };
+        // A login sends a request to the URL, which a stranger may have written.
         if upstream.awaits_approval() {
-            return Err(no_login("its entry in a project's file is not approved; run `pd-gateway approve`"));
+            return Err(no_login(name, "its entry in a project's file is not approved; run `pd-gateway approve`"));
         }
         let oauth = upstream.entry.settings.oauth.as_ref();
         if oauth.is_some_and(|oauth| oauth.grant == OAuthGrant::ClientCredentials) {
-            return Err(no_login("the gateway gets its tokens with the client's secret by itself"));
+            return Err(no_login(name, "the gateway gets its tokens with the client's secret by itself"));
         }
         AccessTokens::from_entry(&upstream.entry, principal, &self.shared).ok_or_else(|| {
             let is_http = !matches!(upstream.entry.transport, ServerTransport::Stdio(_));
-            no_login(if is_http {
+            let why = if is_http {
                 "its entry has a header `Authorization`; remove it to use OAuth"
             } else {
                 "only servers over HTTP have one"
-            })
+            };
+            no_login(name, why)
         })
     }
+}
+
+fn no_login(server: &str, why: &'static str) -> LoginError {
+    LoginError::NoLogin { server: server.to_owned(), why }
 }
 
 impl PendingLogin {
@@ -222,6 +229,8 @@ impl PendingLogin {
     /// Returns an error if the URL belongs to another login or another authorization server, if the
     /// login was refused, or if the tokens cannot be stored.
     pub async fn finish(self, redirect_url: &str) -> Result<StoredLogin, LoginError> {
+        // `state` comes first (RFC 6749, section 10.12): any web page can send the browser to this
+        // URL, with a code or an error that it has made up.
         if !self.matches(redirect_url) {
             return Err(LoginError::Redirect { why: "its `state` is another one" });
         }
@@ -236,9 +245,8 @@ impl PendingLogin {
         let issuer = self.server.issuer();
         let tokens = self.tokens.new_tokens(self.client, grant, issuer, self.challenge, &self.scopes);
         // A renewal by another process must not replace these tokens.
-        let unwritable = |error| LoginError::unwritable(file.path().to_owned(), &error);
-        let _lock = file.lock().await.map_err(unwritable)?;
-        file.write(&tokens).map_err(unwritable)?;
+        let _lock = file.lock().await.map_err(|error| unwritable(file, &error))?;
+        file.write(&tokens).map_err(|error| unwritable(file, &error))?;
         Ok(StoredLogin::from_tokens(&tokens))
     }
 }
@@ -269,8 +277,8 @@ fn parameter(url: &str, name: &str) -> Option<String> {
     pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// Returns the scopes of a login. A login for a further scope must not lose those that the former one
-/// had.
+/// Returns the scopes of a login. A login for a further scope must not lose the scopes of the
+/// former login.
 async fn select_scopes(
     server: &AuthorizationServer,
     tokens: &AccessTokens,
@@ -296,38 +304,48 @@ fn client(url: &Url, error: &dyn Fn(reqwest::Error) -> LoginError) -> Result<Cli
     client.build().map_err(error)
 }
 
-/// Sends a request without a token, and returns the challenge of the answer. Some servers have none,
-/// because `initialize` needs no token.
+/// Sends a request without a token, and returns the challenge of the answer. Some servers have
+/// none, because `initialize` needs no token.
 async fn challenge_of(tokens: &AccessTokens) -> Result<Option<String>, LoginError> {
-    let unreachable = |error: reqwest::Error| {
-        let why = reason(&error.without_url());
-        LoginError::Unreachable { url: tokens.origin(), why }
-    };
     let params = json!({
         "protocolVersion": "2025-11-25",
         "capabilities": {},
         "clientInfo": { "name": "pd-gateway", "version": env!("CARGO_PKG_VERSION") },
     });
     let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
-    let sent = client(tokens.url(), &unreachable)?
+    let sent = client(tokens.url(), &|error| unreachable_server(tokens, error))?
         .post(tokens.url().clone())
         .header(ACCEPT, "application/json, text/event-stream")
         .header(CONTENT_TYPE, "application/json")
         .body(request.to_string());
-    Ok(bearer_challenge(&sent.send().await.map_err(unreachable)?))
+    Ok(bearer_challenge(&sent.send().await.map_err(|error| unreachable_server(tokens, error))?))
+}
+
+fn unreachable_server(tokens: &AccessTokens, error: reqwest::Error) -> LoginError {
+    // The query of the URL can be a secret.
+    let why = reason(&error.without_url());
+    LoginError::Unreachable { url: tokens.origin(), why }
 }
 
 /// Returns the challenge that names the server's metadata, or the first one for bearer tokens.
 pub(super) fn bearer_challenge(response: &Response) -> Option<String> {
     let challenges = response.headers().get_all(WWW_AUTHENTICATE).iter().filter_map(|value| value.to_str().ok());
     let challenges: Vec<&str> = challenges.filter(|text| text.len() <= CHALLENGE_MAX).collect();
-    let is_bearer = |text: &&&str| text.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer"));
+    // A challenge with the URL of the metadata needs no search for it (RFC 9728, section 5.1).
     let named = challenges.iter().find(|text| text.to_ascii_lowercase().contains("resource_metadata="));
-    named.or_else(|| challenges.iter().find(is_bearer)).map(|text| (*text).to_owned())
+    named.or_else(|| challenges.iter().find(|text| is_bearer(text))).map(|text| (*text).to_owned())
+}
+
+fn is_bearer(challenge: &str) -> bool {
+    challenge.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer"))
 }
 
 fn remove(file: &TokenFile) -> Result<(), LoginError> {
-    file.remove().map_err(|error| LoginError::unwritable(file.path().to_owned(), &error))
+    file.remove().map_err(|error| unwritable(file, &error))
+}
+
+fn unwritable(file: &TokenFile, error: &io::Error) -> LoginError {
+    LoginError::unwritable(file.path().to_owned(), error)
 }
 
 /// Revokes tokens. A revoked refresh token takes its access tokens with it (RFC 7009, section 2.1).
@@ -336,7 +354,6 @@ async fn revoke(tokens: &AccessTokens, stored: &StoredTokens) -> Result<(), Logi
     let Some(endpoint) = server.revocation_endpoint().filter(|_| server.issuer() == stored.issuer) else {
         return Err(LoginError::Failed { why: "the authorization server has no revocation endpoint".to_owned() });
     };
-    let failed = |error: reqwest::Error| LoginError::Failed { why: reason(&error.without_url()) };
     let client = client(&endpoint, &failed)?;
     let send = async |secret: Option<&str>| {
         let token = stored.refresh_token.as_ref().unwrap_or(&stored.access_token);
@@ -348,10 +365,14 @@ async fn revoke(tokens: &AccessTokens, stored: &StoredTokens) -> Result<(), Logi
     };
     let secret = stored.client.secret.as_ref().or(tokens.settings().client_secret.as_ref());
     let mut response = send(secret.map(SecretText::expose)).await?;
-    // The Python SDK requires the field of clients without a secret, too. An empty one is that of such
-    // a client (RFC 6749, section 2.3.1).
+    // The Python SDK requires the field of clients without a secret, too. Such a client may send an
+    // empty secret (RFC 6749, section 2.3.1).
     if response.status() == StatusCode::BAD_REQUEST && secret.is_none() {
         response = send(Some("")).await?;
     }
     response.error_for_status().map_err(failed).map(drop)
+}
+
+fn failed(error: reqwest::Error) -> LoginError {
+    LoginError::Failed { why: reason(&error.without_url()) }
 }

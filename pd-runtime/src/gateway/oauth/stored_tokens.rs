@@ -6,7 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How long before its end an access token is renewed, in seconds.
 const MARGIN_MAX: u64 = 60;
-/// The part of its life that the margin may take, so that a short token is not renewed for each call.
+/// The part of its life that the margin may take, so that a short token is not renewed for each
+/// call.
 const MARGIN_PART: u64 = 4;
 
 /// The tokens of one server and one principal, as a login or a renewal has returned them.
@@ -72,6 +73,8 @@ impl StoredTokens {
 
     /// Returns whether the access token has not expired.
     pub(super) fn is_valid(&self) -> bool {
+        // An authorization server may leave `expires_in` out (RFC 6749, section 5.1). Such a token
+        // is used until the server answers with 401.
         self.expires_at.is_none_or(|end| now() < end)
     }
 

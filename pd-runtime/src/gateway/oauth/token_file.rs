@@ -41,7 +41,10 @@ impl TokenDirectory {
     /// Returns the file of a server and a principal. A server with another URL has another file, so
     /// that its tokens are sent to no other place.
     pub(super) fn file(&self, name: &str, server: &HttpServer, principal: Option<&str>) -> TokenFile {
+        // An array, so that no two pairs of name and URL are one text.
         let server_digest = digits(&json!([name, server.without_secrets()]).to_string());
+        // A subject is always hashed, so a caller with the subject `owner` does not get the owner's
+        // tokens.
         let principal = principal.map_or_else(|| "owner".to_owned(), digits);
         TokenFile(self.0.join(format!("{name}-{server_digest}-{principal}.json")))
     }
@@ -93,8 +96,8 @@ impl TokenFile {
         (!is_absent).then(|| format!("{} is not used: {error}", self.0.display()))
     }
 
-    /// Returns `None` if there are no tokens. A damaged file has none, either, nor one that others can
-    /// write: the tokens would be theirs.
+    /// Returns `None` without a file. The same applies to a damaged file, and to a file that others
+    /// can write, because the tokens would be theirs.
     pub(super) fn read(&self) -> Option<StoredTokens> {
         let mut text = String::new();
         let file = match regular_file::open_private(&self.0) {
@@ -113,7 +116,7 @@ impl TokenFile {
 
     pub(super) fn write(&self, tokens: &StoredTokens) -> io::Result<()> {
         self.create_directory()?;
-        // A file that is replaced keeps its permissions.
+        // A file that is replaced keeps its permissions, so one that others can write must go.
         if self.refusal().is_some() {
             self.remove()?;
         }

@@ -13,9 +13,9 @@ pub(super) const LEVELS_MAX: usize = 4;
 pub(super) const MEMBERS_MAX: usize = 10_000;
 /// The most columns of rows. A table takes room for each column of each row.
 const COLUMNS_MAX: usize = 256;
-/// The most cells of rows, also of those that a row lacks.
+/// The most cells of rows. A cell that a row lacks counts, too.
 const CELLS_MAX: usize = 4 * 1024 * 1024;
-/// The rows of one result whose columns are looked at.
+/// The most rows of one result that columns are observed in.
 const OBSERVED_ROWS: usize = 100;
 /// The longest name of a column that is remembered, in bytes.
 const NAME_MAX: usize = 64;
@@ -26,19 +26,20 @@ pub(super) fn find_rows(value: &Value) -> Option<RowPath> {
     if is_filled(value) {
         return Some(RowPath::new());
     }
-    let (mut level, mut members) = (vec![(RowPath::new(), value)], 0);
+    let mut level = vec![(RowPath::new(), value)];
+    let mut members = 0;
     for _ in 0..LEVELS_MAX {
         let mut next = Vec::new();
         let mut found = None;
         for (path, object) in level {
             for (key, member) in object.as_object().into_iter().flatten() {
                 members += 1;
-                let path = || path.iter().chain([key]).cloned().collect::<RowPath>();
-                if members > MEMBERS_MAX || (is_filled(member) && found.replace(path()).is_some()) {
+                // Of two lists at one level, a caller may mean either.
+                if members > MEMBERS_MAX || (is_filled(member) && found.replace(child_path(&path, key)).is_some()) {
                     return None;
                 }
                 if member.is_object() {
-                    next.push((path(), member));
+                    next.push((child_path(&path, key), member));
                 }
             }
         }
@@ -48,6 +49,10 @@ pub(super) fn find_rows(value: &Value) -> Option<RowPath> {
         level = next;
     }
     None
+}
+
+fn child_path(path: &[String], key: &str) -> RowPath {
+    path.iter().cloned().chain([key.to_owned()]).collect()
 }
 
 fn is_filled(value: &Value) -> bool {
@@ -76,10 +81,12 @@ pub(super) fn table(rows: &[Value]) -> Option<Table> {
     let mut columns = HashSet::new();
     for name in rows.iter().filter_map(Value::as_object).flat_map(|row| row.keys()) {
         columns.insert(name);
+        // A column with this name would take the place of the number that each row gets.
         if columns.len() > COLUMNS_MAX || name == ROW_ID {
             return None;
         }
     }
+    // One row with many columns must not make each of many rows take room for them.
     (rows.len().saturating_mul(columns.len()) <= CELLS_MAX).then(|| Table::from_rows(rows).ok())?
 }
 
@@ -87,7 +94,8 @@ pub(super) fn table(rows: &[Value]) -> Option<Table> {
 /// data, such as the name of a user, is not a column.
 pub(super) fn recurring_columns(rows: &[Value]) -> Vec<String> {
     let rows = rows.get(..OBSERVED_ROWS).unwrap_or(rows);
-    let (mut counts, mut names) = (HashMap::new(), Vec::new());
+    let mut counts = HashMap::new();
+    let mut names = Vec::new();
     for name in rows.iter().filter_map(Value::as_object).flat_map(|row| row.keys()) {
         let count: &mut usize = counts.entry(name).or_default();
         *count += 1;
@@ -95,15 +103,18 @@ pub(super) fn recurring_columns(rows: &[Value]) -> Vec<String> {
             names.push(name);
         }
     }
-    let is_recurring = |name: &&String| counts.get(*name).is_some_and(|count| *count >= 2 && 2 * count >= rows.len());
-    names.into_iter().filter(is_recurring).cloned().collect()
+    names.retain(|name| counts.get(*name).is_some_and(|count| *count >= 2 && 2 * count >= rows.len()));
+    names.into_iter().cloned().collect()
 }
 
 /// Returns whether a description may contain the name of a column. A name with spaces could be an
 /// instruction that no person has approved.
 pub(super) fn is_column_name(name: &str) -> bool {
-    let is_part = |letter: u8| letter.is_ascii_alphanumeric() || matches!(letter, b'_' | b'-' | b'.' | b'$');
-    !name.is_empty() && name.len() <= NAME_MAX && name != ROW_ID && name.bytes().all(is_part)
+    !name.is_empty() && name.len() <= NAME_MAX && name != ROW_ID && name.bytes().all(is_name_part)
+}
+
+fn is_name_part(letter: u8) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, b'_' | b'-' | b'.' | b'$')
 }
 
 #[cfg(test)]

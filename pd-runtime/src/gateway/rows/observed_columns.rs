@@ -16,7 +16,7 @@ use std::{
 const FORMAT: u32 = 1;
 /// The most columns of one tool that are remembered.
 const COLUMNS_MAX: usize = 64;
-/// The most tools of one server whose columns are remembered.
+/// The most tools of one server with columns that are remembered.
 const TOOLS_MAX: usize = 1_000;
 /// The largest file that is read, in bytes.
 const FILE_MAX: u64 = 8 * 1024 * 1024;
@@ -45,6 +45,7 @@ impl ObservedColumns {
             }
             BTreeMap::new()
         });
+        // Checked again, because descriptions contain these names, and a file can be edited.
         for columns in tools.values_mut() {
             columns.retain(|name| is_column_name(name));
             columns.truncate(COLUMNS_MAX);
@@ -72,6 +73,7 @@ impl ObservedColumns {
         }
         let is_new = known.len() > before;
         if is_new {
+            // Written under the lock, so that the file never goes back to an earlier state.
             self.write(&tools);
         }
         is_new

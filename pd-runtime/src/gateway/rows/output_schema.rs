@@ -1,4 +1,4 @@
-//! Rows in an output schema: an array whose items are objects.
+//! Rows in an output schema: an array with objects as its items.
 
 use super::json_rows::{LEVELS_MAX, MEMBERS_MAX, RowPath};
 use crate::{registry::selective::columns::RowColumns, selective::table::ROW_ID};
@@ -6,7 +6,8 @@ use pd_schema::schema_ref::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// The alternatives of one schema that are looked at. Those of a reference count each time.
+/// The most alternatives of one schema that are read. Alternatives behind a reference count each
+/// time.
 const ALTERNATIVES_MAX: usize = 16;
 
 /// Finds the array of objects that is nearest to the root of a schema, and its columns. Returns
@@ -14,6 +15,7 @@ const ALTERNATIVES_MAX: usize = 16;
 pub(super) fn find_rows(schema: &JsonObject) -> Option<(RowPath, RowColumns)> {
     let (path, row) = find_row_schema(SchemaRef::document(schema))?;
     let columns = RowColumns::from_upstream_schema(row);
+    // Each row gets its number under this name.
     let has_row_number = columns.names().any(|name| name == ROW_ID);
     (!has_row_number).then_some((path, columns))
 }
@@ -22,7 +24,8 @@ fn find_row_schema(root: SchemaRef<'_>) -> Option<(RowPath, SchemaRef<'_>)> {
     if let Some(row) = row_schema(root.resolved()) {
         return Some((RowPath::new(), row));
     }
-    let (mut level, mut members) = (vec![(RowPath::new(), root)], 0);
+    let mut level = vec![(RowPath::new(), root)];
+    let mut members = 0;
     for _ in 0..LEVELS_MAX {
         let mut next = Vec::new();
         let mut found = None;
@@ -46,10 +49,12 @@ fn find_row_schema(root: SchemaRef<'_>) -> Option<(RowPath, SchemaRef<'_>)> {
     None
 }
 
-/// Returns a schema, and those that it is one of. An optional value is `anyOf` of a type and `null`.
+/// Returns a schema, and those that it is one of. An optional value is `anyOf` of a type and
+/// `null`.
 fn alternatives(schema: SchemaRef<'_>) -> impl Iterator<Item = SchemaRef<'_>> {
     let schema = schema.resolved();
     let branches = ["anyOf", "oneOf"].into_iter().filter_map(move |key| schema.branches(key)).flatten();
+    // Bounded, because references multiply what a short schema describes.
     std::iter::once(schema).chain(branches.map(SchemaRef::resolved)).take(ALTERNATIVES_MAX)
 }
 

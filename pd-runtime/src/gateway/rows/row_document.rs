@@ -52,13 +52,17 @@ impl<'a> RowDocument<'a> {
     pub(super) fn result_without_rows(&self, result: &Value) -> Value {
         let mut rest = result.as_object().cloned().unwrap_or_default();
         rest.shift_remove("structuredContent");
-        let is_copy = |(index, block): &(usize, &Value)| match &self.place {
-            RowPlace::Structured => text_of(block).is_some_and(|text| parse(text).is_some()),
-            RowPlace::Block { index: own, .. } => index == own,
-        };
-        let blocks = blocks(result).iter().enumerate().filter(|block| !is_copy(block));
+        let blocks = blocks(result).iter().enumerate().filter(|(index, block)| !self.is_copy(*index, block));
         rest.insert("content".to_owned(), blocks.map(|(_, block)| block.clone()).collect());
         Value::Object(rest)
+    }
+
+    fn is_copy(&self, index: usize, block: &Value) -> bool {
+        match &self.place {
+            // Servers repeat structured content as a text in JSON (MCP, tools, structured content).
+            RowPlace::Structured => text_of(block).is_some_and(|text| parse(text).is_some()),
+            RowPlace::Block { index: own, .. } => index == *own,
+        }
     }
 
     /// Returns what surrounds the rows.
@@ -78,6 +82,8 @@ impl<'a> RowDocument<'a> {
 impl RowSource {
     /// Returns whether `structuredContent` may be replaced by an answer without it.
     fn reads_structured(&self) -> bool {
+        // If a tool has an output schema, clients such as the SDK for Python refuse a result
+        // without `structuredContent`.
         !matches!(self, Self::Results { has_output_schema: true })
     }
 
@@ -111,6 +117,7 @@ fn json_block(result: &Value) -> Option<(usize, &str, Value)> {
         Some((index, text, parse(text)?))
     });
     let first = parsed.next()?;
+    // With two such blocks, either can have the rows.
     parsed.next().is_none().then_some(first)
 }
 

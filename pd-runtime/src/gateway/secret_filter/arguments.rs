@@ -27,8 +27,10 @@ const RANDOM_BITS: f64 = 3.5;
 
 /// Returns the arguments, and parts of them, that look like secrets.
 pub(super) fn secrets(args: &[String]) -> Vec<String> {
-    let (mut secrets, mut follows_name) = (Vec::new(), false);
+    let mut secrets = Vec::new();
+    let mut follows_name = false;
     for argument in args {
+        // Another option after the name, such as `--token --verbose`, is not the secret.
         if follows_name && !argument.starts_with("--") {
             add_words(argument, &mut secrets);
         }
@@ -53,6 +55,7 @@ pub(super) fn secrets(args: &[String]) -> Vec<String> {
 
 fn add_words(text: &str, secrets: &mut Vec<String>) {
     secrets.push(text.trim().to_owned());
+    // An error can repeat the token of `Bearer TOKEN` without its scheme.
     secrets.extend(text.split_whitespace().filter(|word| word.len() >= SECRET_MIN).map(str::to_owned));
 }
 
@@ -67,22 +70,29 @@ fn add_members(value: &Value, secrets: &mut Vec<String>) {
     }
 }
 
-/// Returns whether a text looks like a token: it has a known beginning, or is long, of several kinds of
-/// characters, and without repetitions. Paths, options and words with a separator have a meaning.
+/// Returns whether a text looks like a token: it has a known beginning, or is long, of several
+/// kinds of characters, and without repetitions. Paths, options and words with a separator have a
+/// meaning.
 pub(super) fn is_random(text: &str) -> bool {
-    let is_token = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.' | '+' | '=' | '~');
-    if text.starts_with('-') || !text.chars().all(is_token) {
+    if text.starts_with('-') || !text.chars().all(is_of_token) {
         return false;
     }
     if text.len() >= 2 * SECRET_MIN && PREFIXES.iter().any(|prefix| text.starts_with(prefix)) {
         return true;
     }
-    let has = |is_kind: fn(&char) -> bool| text.chars().any(|letter| is_kind(&letter));
-    let is_mixed = has(char::is_ascii_digit) && has(char::is_ascii_lowercase) && has(char::is_ascii_uppercase);
-    let is_hex = text.len() >= 32
-        && has(char::is_ascii_digit)
-        && text.chars().all(|letter| letter.is_ascii_hexdigit() || letter == '-');
+    let has_digit = text.contains(|letter: char| letter.is_ascii_digit());
+    let has_lower = text.contains(|letter: char| letter.is_ascii_lowercase());
+    let has_upper = text.contains(|letter: char| letter.is_ascii_uppercase());
+    let is_mixed = has_digit && has_lower && has_upper;
+    // Hex digits have one case, so the mix does not find them. 32 of them are 128 bits, or a UUID.
+    let is_hex =
+        text.len() >= 32 && has_digit && text.chars().all(|letter| letter.is_ascii_hexdigit() || letter == '-');
+    // 3.5 bits need over 11 different characters (2^3.5), so a text with repetitions has less.
     text.len() >= RANDOM_MIN && (is_mixed && entropy(text) >= RANDOM_BITS || is_hex)
+}
+
+fn is_of_token(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.' | '+' | '=' | '~')
 }
 
 /// Returns the Shannon entropy of a text's bytes, in bits for each.

@@ -40,8 +40,8 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
         }
     }
 
-    /// Reads a line. A message over several lines is none of MCP. It settles its call as soon as the id
-    /// and the result have begun.
+    /// Reads a line. A message over several lines is not valid in MCP (transports, stdio). It
+    /// settles its call as soon as the id and the result have begun.
     async fn finish(&mut self, line: MessageBytes) -> ReceivedMessage {
         if let Some(open) = &mut self.open {
             line.scan(open);
@@ -53,6 +53,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
                 message
             }
             message if self.open.is_none() => {
+                // A copy of the scan, because the line itself is reported, too.
                 self.open = match &message {
                     ReceivedMessage::Unreadable(line) if line.scan.is_incomplete() => Some((*line.scan).clone()),
                     _ => None,
@@ -63,7 +64,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
         }
     }
 
-    /// Returns what the lines of an open message have said so far.
+    /// Returns the open message as soon as it can settle a call.
     fn read_open(&mut self) -> ReceivedMessage {
         let Some(scan) = self.open.take() else { return ReceivedMessage::Empty };
         let is_read = scan.has_body() && !scan.answered().is_empty();
@@ -71,7 +72,7 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
             self.open = Some(scan);
             return ReceivedMessage::Empty;
         }
-        // The rest of it is read no more: a value of it could look like a message.
+        // The rest is not read: a value in it could look like a message.
         let reason = "it wrote its answer over several lines, and a message is one line";
         ReceivedMessage::Unreadable(UnreadableMessage::new(reason, scan, false))
     }
@@ -79,11 +80,14 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
 
 /// Returns whether a line is a separate message.
 fn is_message(message: &ReceivedMessage) -> bool {
-    let is_rpc = |value: &Value| ["jsonrpc", "method"].iter().any(|key| value.get(key).is_some());
     match message {
         ReceivedMessage::Json(Value::Array(batch), _) => batch.iter().any(is_rpc),
         ReceivedMessage::Json(value, _) => is_rpc(value),
         ReceivedMessage::Unreadable(message) => !message.scan.answered().is_empty(),
         ReceivedMessage::Empty => false,
     }
+}
+
+fn is_rpc(value: &Value) -> bool {
+    ["jsonrpc", "method"].iter().any(|key| value.get(key).is_some())
 }

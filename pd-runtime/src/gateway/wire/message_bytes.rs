@@ -63,8 +63,8 @@ impl MessageBytes {
         match &mut self.refused {
             Some(refused) => refused.scan.feed(part),
             None => {
-                // Not doubled step by step: the steps of a large vector stay with the allocator. The rest
-                // of the capacity takes no memory before it is written.
+                // Not doubled step by step: the steps of a large vector stay with the allocator.
+                // The rest of the capacity takes no memory before it is written.
                 if self.length > GROWN_AT_ONCE && self.length > self.bytes.capacity() {
                     let rest = bounds.message_bytes().saturating_sub(self.bytes.len());
                     self.bytes.reserve_exact(rest.max(part.len()));
@@ -77,13 +77,16 @@ impl MessageBytes {
     fn refuse(&mut self, reason: String, is_too_large: bool) {
         let mut scan = MessageScan::default();
         scan.feed(&std::mem::take(&mut self.bytes));
+        // Nothing more is kept, so other messages get the memory before the rest arrives.
         self.reservation = MessageReservation::default();
         self.refused = Some(UnreadableMessage::new(reason, scan, is_too_large));
     }
 
-    /// Waits for more bytes. A message for whose memory others wait is refused if it takes too long.
+    /// Waits for more bytes. A message is refused if it takes too long while others may wait for
+    /// its memory.
     pub(in crate::gateway) async fn wait<T>(&mut self, mut more: impl Future<Output = T> + Unpin) -> T {
         if let Some(deadline) = self.deadline() {
+            // By reference, because the same future goes on below: its bytes must not be lost.
             if let Ok(more) = timeout_at(deadline, &mut more).await {
                 return more;
             }
@@ -136,11 +139,13 @@ async fn read_message(
     if text.is_empty() {
         return ReceivedMessage::Empty;
     }
+    // A shorter message needs no estimate: even `[0,0,…]` takes only 40 times its bytes.
     if text.len() >= SCANNED_FROM {
         let mut scan = MessageScan::default();
         scan.feed(text);
         // Texts are copied: from the bytes into the value, and into the answer to the client.
         let memory = text.len().saturating_mul(3).saturating_add(scan.memory());
+        // The memory comes last, because it is the only one that waits.
         let refused = if scan.is_too_deep() {
             Some((TOO_DEEP.to_owned(), false))
         } else if scan.has_method() && text.len() > REQUEST_MAX {
@@ -169,6 +174,7 @@ async fn read_message(
         Err(error) => error,
     };
     let text = bytes.trim_ascii();
+    // Only after a failure, because almost no message needs the second pass over its bytes.
     let repaired = repaired(text);
     if let Some(value) = repaired.and_then(|text| serde_json::from_slice(&text).ok()) {
         return ReceivedMessage::Json(value, reservation);

@@ -18,8 +18,9 @@ const OVERFLOW_TIME: Duration = Duration::from_secs(60);
 
 /// The memory that large messages may take at once.
 ///
-/// Messages share a pool. When it is used up, one message at a time may take more, whatever its size.
-/// So some message always makes progress, and those that wait for it take no more than they have.
+/// Messages share a pool. When it is used up, one message at a time may take more, whatever its
+/// size. So some message always makes progress, and those that wait for it take no more than they
+/// have.
 #[derive(Debug)]
 pub(in crate::gateway) struct MessageMemory {
     pool: Arc<Semaphore>,
@@ -46,8 +47,8 @@ impl Default for MessageMemory {
 }
 
 impl MessageReservation {
-    /// Waits until the message may take this memory. Returns `None` if other messages take it for too
-    /// long.
+    /// Waits until the message may take this memory. Returns `None` if other messages take it for
+    /// too long.
     pub(super) async fn cover(&mut self, memory: &MessageMemory, bytes: usize) -> Option<()> {
         let units = bytes.saturating_sub(SMALL).div_ceil(UNIT);
         let missing = units.saturating_sub(self.pool.as_ref().map_or(0, OwnedSemaphorePermit::num_permits));
@@ -55,6 +56,7 @@ impl MessageReservation {
             return Some(());
         }
         let missing = u32::try_from(missing).unwrap_or(u32::MAX);
+        // Not awaited: two messages that each have a part of the pool would wait for each other.
         if let Ok(permits) = memory.pool.clone().try_acquire_many_owned(missing) {
             match &mut self.pool {
                 Some(pool) => pool.merge(permits),

@@ -10,8 +10,8 @@ const WORD_MAX: usize = 24;
 /// The most ids of one batch.
 const IDS_MAX: usize = 64;
 
-/// The memory of an array with a few values, in bytes. A vector has room for at least four values of
-/// 80 bytes.
+/// The memory of an array with a few values, in bytes. A vector has room for at least four values
+/// of 80 bytes.
 const ARRAY: usize = 240;
 /// The memory of each further value of an array.
 const ELEMENT: usize = 100;
@@ -157,7 +157,7 @@ impl MessageScan {
     fn open(&mut self, is_object: bool) {
         self.memory += if is_object { OBJECT } else { ARRAY };
         if self.is_at_level() {
-            // An id that is an object is none.
+            // An object is not a valid id.
             self.word.clear();
         }
         if self.depth == 0 {
@@ -165,6 +165,8 @@ impl MessageScan {
         }
         self.depth += 1;
         self.deepest = self.deepest.max(self.depth);
+        // 128 bits are `DEPTH_MAX` levels. Deeper levels shift bits out, but such a message is
+        // refused.
         self.objects = (self.objects << 1) | u128::from(is_object);
     }
 
@@ -174,6 +176,7 @@ impl MessageScan {
             let message = std::mem::take(&mut self.message);
             self.has_unaddressed |= message.is_answer() && message.id.is_none();
             self.has_method |= message.has_method;
+            // Bounded, because a message over the limit is scanned to its end.
             if self.answered.len() < IDS_MAX {
                 self.answered.extend(message.answers());
             }
@@ -184,6 +187,7 @@ impl MessageScan {
 
     fn end_member(&mut self) {
         if self.key == MessageKey::Id {
+            // Quotes are not part of the word, so the id `"7"` counts as 7, too.
             let digits = std::str::from_utf8(&self.word).unwrap_or_default();
             self.message.id = digits.parse().ok();
         }
@@ -196,7 +200,7 @@ impl MessageScan {
         self.answered.iter().copied().chain(self.message.answers()).collect()
     }
 
-    /// Returns whether the bytes are an answer whose id was not read.
+    /// Returns whether the bytes are an answer without an id that was read.
     pub(in crate::gateway) fn is_answer_without_id(&self) -> bool {
         self.has_unaddressed || (self.message.is_answer() && self.message.id.is_none())
     }

@@ -12,8 +12,8 @@ type Job = (Vec<u8>, oneshot::Sender<Parsed>);
 
 /// Parses large messages on its own thread, which begins with the first of them.
 ///
-/// glibc keeps freed memory for the thread that allocated it. Were each message parsed on the thread
-/// that received it, every thread of the runtime would keep the memory of a message.
+/// glibc keeps freed memory for the thread that allocated it. Were each message parsed on the
+/// thread that received it, every thread of the runtime would keep the memory of a message.
 #[derive(Debug, Default)]
 pub(super) struct ParserThread(OnceLock<Option<mpsc::Sender<Job>>>);
 
@@ -22,8 +22,8 @@ impl ParserThread {
     pub(super) async fn parse(&self, bytes: Vec<u8>) -> Parsed {
         let jobs = self.0.get_or_init(|| {
             let (sender, jobs) = mpsc::channel::<Job>();
-            let parsing = move || jobs.iter().for_each(run);
-            thread::Builder::new().name("pd-parser".to_owned()).spawn(parsing).ok().map(|_| sender)
+            let thread = thread::Builder::new().name("pd-parser".to_owned());
+            thread.spawn(move || jobs.iter().for_each(run)).ok().map(|_| sender)
         });
         let (sender, parsed) = oneshot::channel();
         // Without a thread, the message is parsed here.
@@ -33,6 +33,8 @@ impl ParserThread {
         };
         match left {
             Some(bytes) => (from_slice(&bytes), bytes),
+            // The thread has ended without a result. The empty text makes this an error of the
+            // parser.
             None => parsed.await.unwrap_or_else(|_| (from_slice(b""), Vec::new())),
         }
     }

@@ -7,10 +7,10 @@ const ESCAPE: usize = 6;
 
 /// Returns a message as serde_json reads it, or `None` if there is nothing to replace.
 ///
-/// - Half of a surrogate pair becomes U+FFFD. JavaScript cuts texts within a pair, and writes the half
-///   as an escape, which all other clients read.
+/// - Half of a surrogate pair becomes U+FFFD. JavaScript cuts texts within a pair, and writes the
+///   half as an escape, which all other clients read.
 /// - Bytes that are not UTF-8 become U+FFFD, as the SDK for TypeScript reads them.
-/// - `NaN`, `Infinity` and numbers beyond those of a double become `null`, which is what
+/// - `NaN`, `Infinity` and numbers beyond the range of a double become `null`, which is what
 ///   `JSON.stringify` writes for them. Python writes them, and its SDK reads them.
 pub(super) fn repaired(message: &[u8]) -> Option<Vec<u8>> {
     let text = match String::from_utf8_lossy(message) {
@@ -40,7 +40,8 @@ impl RepairedText<'_> {
 
 fn replace(message: &[u8]) -> Option<Vec<u8>> {
     let mut output = RepairedText { message, text: Vec::new(), copied: 0 };
-    let (mut place, mut is_in_string) = (0, false);
+    let mut place = 0;
+    let mut is_in_string = false;
     while let Some(rest) = message.get(place..).filter(|rest| !rest.is_empty()) {
         let length = match rest.first() {
             Some(b'"') => {
@@ -51,10 +52,12 @@ fn replace(message: &[u8]) -> Option<Vec<u8>> {
                 Some(0xd800..0xdc00) if matches!(rest.get(ESCAPE..).and_then(surrogate), Some(0xdc00..0xe000)) => {
                     2 * ESCAPE
                 }
+                // The other half is missing, or comes first.
                 Some(_) => {
                     output.put(place, ESCAPE, br"\ufffd");
                     ESCAPE
                 }
+                // The digits of another `\u` escape are read as plain text.
                 None => 2,
             },
             Some(_) if is_in_string => rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len()),
@@ -63,6 +66,7 @@ fn replace(message: &[u8]) -> Option<Vec<u8>> {
                 if rest.get(..word).is_some_and(is_no_json_number) {
                     output.put(place, word, b"null");
                 }
+                // Punctuation is not a word, and is passed byte by byte.
                 word.max(1)
             }
         };
@@ -96,6 +100,7 @@ fn is_no_json_number(word: &[u8]) -> bool {
     }
     let is_number = word.first().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-');
     let number = std::str::from_utf8(word).ok().filter(|_| is_number).and_then(|text| text.parse::<f64>().ok());
+    // `parse` also takes `-inf`, which no client writes.
     number.is_some_and(f64::is_infinite) && word.iter().any(u8::is_ascii_digit)
 }
 

@@ -1,11 +1,7 @@
 //! New tokens instead of those that expire or that the server does not take.
 
 use super::{
-    super::{
-        authorization_server::AuthorizationServer,
-        error::{LoginError, RenewalError},
-        stored_tokens::StoredTokens,
-    },
+    super::{authorization_server::AuthorizationServer, error::RenewalError, stored_tokens::StoredTokens},
     AccessTokens, LatestTokens,
 };
 use crate::gateway::{config::SecretText, token_error::TokenError};
@@ -24,7 +20,8 @@ impl AccessTokens {
         self: &Arc<Self>,
         rejected_token: Option<&SecretText>,
     ) -> Result<SecretText, TokenError> {
-        let (tokens, rejected_token) = (self.clone(), rejected_token.cloned());
+        let tokens = self.clone();
+        let rejected_token = rejected_token.cloned();
         // Its own task: a request that is canceled meanwhile must not lose a refresh token that
         // the authorization server has replaced already.
         let renewal = tokio::spawn(async move { tokens.renew_in_turn(rejected_token.as_ref()).await });
@@ -33,6 +30,7 @@ impl AccessTokens {
 
     async fn renew_in_turn(&self, rejected_token: Option<&SecretText>) -> Result<SecretText, TokenError> {
         let _turn = self.renewal.lock().await;
+        // Another request may have renewed the tokens while this one waited for its turn.
         if let Some(other) = self.replacement(rejected_token) {
             return Ok(other);
         }
@@ -41,6 +39,8 @@ impl AccessTokens {
                 rejected_token.map_or("needs a login", |_| "needs a new login, because its token has expired"),
             ));
         }
+        // Taken after the turn, because waiting for it polls the disk: one task of each process
+        // does so.
         let _lock = match &self.file {
             Some(file) => Some(file.lock().await.map_err(|error| self.unavailable(&error.to_string()))?),
             None => None,
@@ -70,14 +70,16 @@ impl AccessTokens {
 
     async fn request(&self, former: Option<&StoredTokens>) -> Result<StoredTokens, RenewalError> {
         let challenge = former.and_then(|tokens| tokens.challenge.as_deref());
-        let failed = |error: LoginError| RenewalError::Failed(error.to_string());
-        let server = AuthorizationServer::discover(&self.url, challenge).await.map_err(failed)?;
+        let server = AuthorizationServer::discover(&self.url, challenge).await;
+        let server = server.map_err(|error| RenewalError::Failed(error.to_string()))?;
         if self.has_client_credentials() {
             let issuer = server.issuer();
             let grant = server.client_credentials(&self.url, &self.settings).await?;
             return Ok(self.own_tokens(grant, issuer));
         }
         let Some(former) = former else { return Err(RenewalError::Rejected("there are no tokens".to_owned())) };
+        // The server names its authorization server anew, and must not lead the refresh token to
+        // another one.
         if server.issuer() != former.issuer {
             let why = "the server names another authorization server than at the login";
             return Err(RenewalError::Rejected(why.to_owned()));
@@ -87,6 +89,8 @@ impl AccessTokens {
 
     /// Drops tokens that the authorization server does not take, unless they are not the latest.
     fn drop_rejected(&self, former: Option<&StoredTokens>, why: &str) -> Result<SecretText, TokenError> {
+        // Should two processes renew at once, one of them is refused, and the file has the tokens
+        // of the other.
         self.read_again();
         let rejected_token = former.map(|tokens| &tokens.access_token);
         if let Some(other) = self.replacement(rejected_token) {
