@@ -1,7 +1,8 @@
 """An MCP server of 2025-06-18 over HTTP that refuses unknown sessions as its argument says: `lost_sessions.py STATUS BODY`. It prints its
 port. A POST of `/expire` forgets all sessions, and one of `/counts` returns how often sessions were opened and tools have run. `/sse` is the
 transport of 2024-11-05, whose stream stays open when the session is forgotten. `/moved` redirects to `/mcp` with 307, `/again` to `/moved`,
-`/found` to `/mcp` with 302, `/away` to another origin, and `/denied` is refused. Sessions of `/hangs` are never ended."""
+`/found` to `/mcp` with 302, `/away` to another origin, and `/denied` is refused. Sessions of `/hangs` are never ended. The
+result of the tool `elsewhere` is at another URL, with 303."""
 
 import json
 import queue
@@ -12,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 status, body = int(sys.argv[1]), sys.argv[2]
 sessions: dict = {}
-counts = {"sessions": 0, "read": 0, "write": 0, "broken": 0, "refused": 0, "deletes": 0, "moved": 0}
+counts = {"sessions": 0, "read": 0, "write": 0, "broken": 0, "refused": 0, "elsewhere": 0, "deletes": 0, "moved": 0}
 REDIRECTS = {
     "/moved": (307, "/mcp"),
     "/again": (308, "/moved"),
@@ -25,7 +26,7 @@ def tool(name: str, **annotations) -> dict:
     return {"name": name, "description": f"The tool {name}", "inputSchema": {"type": "object"}, "annotations": annotations}
 
 
-TOOLS = [tool("read", readOnlyHint=True), tool("write"), tool("broken", readOnlyHint=True), tool("refused")]
+TOOLS = [tool("read", readOnlyHint=True), tool("write"), tool("broken", readOnlyHint=True), tool("refused"), tool("elsewhere")]
 MEMO = {"uri": "memo://one", "name": "one"}
 
 
@@ -128,6 +129,8 @@ class Handler(BaseHTTPRequestHandler):
             counts["refused"] += 1
             return self.reply(400)
         answer = {"jsonrpc": "2.0", "id": message["id"], "result": result(message)}
+        if method == "tools/call" and message["params"]["name"] == "elsewhere":
+            return self.reply(303, location="/results/1")
         if is_sse:
             sessions[session].put(answer)
             return self.reply(202)

@@ -34,3 +34,18 @@ async fn a_second_redirect_is_not_followed() {
     assert_eq!(upstream.count("sessions").await, 0);
     gateway.stop().await;
 }
+
+/// The target of a 303 describes a result, so the tool has run, and a model must not repeat it.
+#[tokio::test]
+async fn after_a_redirect_to_a_result_it_is_unknown_whether_the_tool_ran() {
+    for path in ["/mcp", "/moved", "/sse"] {
+        let upstream = Forgetful::start(400, "null_id").await;
+        let (_desk, gateway, client) = upstream.behind_gateway(path).await;
+        let result = client.call("web__elsewhere", json!({})).await;
+        let answer = text(&result);
+        assert!(answer.contains("it is unknown whether the tool ran"), "{path}: {result}");
+        assert!(answer.contains("/results/1") && !answer.contains("did not run"), "{path}: {result}");
+        assert_eq!(upstream.count("elsewhere").await, 1, "{path}");
+        gateway.stop().await;
+    }
+}

@@ -20,7 +20,7 @@ impl EntryReader<'_, '_> {
     pub(super) fn oauth(&mut self, field: &ConfigField<'_>, transport: &ServerTransport) -> Option<OAuthSettings> {
         self.fields.check_keys(field, OAUTH_KEYS)?;
         match transport {
-            ServerTransport::Http(server) if server.has_authorization() => {
+            ServerTransport::Http(server) | ServerTransport::Sse(server) if server.has_authorization() => {
                 let kind = ConfigErrorKind::ExclusiveKeys { one: "headers.Authorization", other: "pd.oauth" };
                 self.fields.report(field, kind);
             }

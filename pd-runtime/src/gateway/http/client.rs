@@ -134,7 +134,11 @@ impl HttpClient {
                 return Ok(response);
             }
             let followed = self.redirects.follow(&self.url, &response, is_first);
-            followed.map_err(|reason| LinkEvent::NotRun { id, reason: reason.into() })?;
+            followed.map_err(|reason| match response.status() {
+                // Its target describes the result of the request, which has run (RFC 9110, section 15.4.4).
+                StatusCode::SEE_OTHER => LinkEvent::Lost { id, reason: reason.into() },
+                _ => LinkEvent::NotRun { id, reason: reason.into() },
+            })?;
             is_first = false;
         }
     }

@@ -241,10 +241,15 @@ fn oauth() {
         mistake_in(r#"{"command": "a", "pd": {"oauth": {}}}"#),
         ", key `pd.oauth`: this needs `url`; add `url`, or remove it here"
     );
-    assert_eq!(
-        mistake_in(r#"{"url": "https://h.example/mcp", "headers": {"authorization": "x"}, "pd": {"oauth": {}}}"#),
-        ", key `pd.oauth`: `headers.Authorization` and `pd.oauth` exclude each other; remove one of them"
-    );
+    for transport in ["http", "sse"] {
+        let entry = format!(
+            r#"{{"type": "{transport}", "url": "https://h.example/mcp", "headers": {{"authorization": "x"}}, "pd": {{"oauth": {{}}}}}}"#
+        );
+        assert_eq!(
+            mistake_in(&entry),
+            ", key `pd.oauth`: `headers.Authorization` and `pd.oauth` exclude each other; remove one of them"
+        );
+    }
 }
 
 #[test]
