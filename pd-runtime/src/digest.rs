@@ -2,9 +2,10 @@
 //! depend on the contract alone, not on key order or number format.
 
 pub(crate) mod canonical_json;
+pub(crate) mod hex;
 pub(crate) mod hmac;
 
-use crate::text::hex::Hex;
+use hex::Hex;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 

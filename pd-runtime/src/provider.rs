@@ -27,7 +27,7 @@ mod keys;
 pub mod openai;
 mod root;
 
-use crate::text::hex::Hex;
+use crate::digest::hex::Hex;
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 

@@ -11,7 +11,6 @@ pub(crate) mod equal_lines;
 pub(crate) mod escape;
 pub(crate) mod finite;
 pub(crate) mod fit_lines;
-pub(crate) mod hex;
 pub(crate) mod invisible;
 pub(crate) mod leading_json;
 #[cfg(any(feature = "export", feature = "lock"))]

@@ -2,7 +2,7 @@
 //! `log`, and Windows reserves some names. The names consist of ASCII letters, digits, `_`, `-` and
 //! `.` only, so no name leads out of its directory.
 
-use crate::text::hex::Hex;
+use crate::digest::hex::Hex;
 use sha2::{Digest as _, Sha256};
 use std::{collections::HashSet, fmt::Write};
 

@@ -1,7 +1,10 @@
 //! Session ids. Replicas that share a key recognize each other's ids.
 
 use super::client_flags::ClientFlags;
-use crate::{digest::hmac, policy::access::CallerIdentity, text::hex::Hex};
+use crate::{
+    digest::{hex::Hex, hmac},
+    policy::access::CallerIdentity,
+};
 
 use ::hmac::{Hmac, Mac};
 use rmcp::transport::streamable_http_server::session::SessionId;

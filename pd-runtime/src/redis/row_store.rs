@@ -6,11 +6,11 @@ use super::{
     connection::{ConnectionPurpose, RedisConnection},
 };
 use crate::{
+    digest::hex::Hex,
     selective::{
         data_plane::{self, Lease, LeaseAction, RowKey, RowStoreError, StoredRows, TakeOutcome},
         table::Table,
     },
-    text::hex::Hex,
 };
 
 use futures::{FutureExt, future::BoxFuture};

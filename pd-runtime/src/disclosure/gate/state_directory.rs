@@ -1,7 +1,10 @@
 //! The directory in which a server keeps what the gate needs after its process has ended.
 
 use super::ticket::parse_key;
-use crate::text::{hex::Hex, regular_file, write_file};
+use crate::{
+    digest::hex::Hex,
+    text::{regular_file, write_file},
+};
 use std::{
     io::{self, ErrorKind, Read},
     path::{Path, PathBuf},

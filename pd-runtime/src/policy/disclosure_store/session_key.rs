@@ -1,6 +1,6 @@
 //! The keys under which a store keeps sessions and their owners.
 
-use crate::{policy::access::CallerIdentity, text::hex::Hex};
+use crate::{digest::hex::Hex, policy::access::CallerIdentity};
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 

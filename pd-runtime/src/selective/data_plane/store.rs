@@ -1,7 +1,7 @@
 //! The trait of row stores and its types. A store never learns the token that grants access to the
 //! rows.
 
-use crate::{selective::table::Table, text::hex::Hex};
+use crate::{digest::hex::Hex, selective::table::Table};
 use futures::future::BoxFuture;
 use std::{fmt, sync::Arc, time::Duration};
 
