@@ -80,12 +80,14 @@ impl Cutter {
                     let (key, member) = members.get(place)?;
                     let prefix = format!("{}:", Value::from(key.as_str()));
                     let room = room.checked_sub(prefix.len())?;
+                    // RFC 6901, section 3: `~` first, so that the `~` of `~1` is not escaped again.
                     let token = key.replace('~', "~0").replace('/', "~1");
                     Some((prefix, cutter.at(&token, |cutter| cutter.part(member, room))))
                 })
             }
             Value::String(text) => self.write_string(text, max),
-            // A number has no beginning that is worth showing.
+            // A number has no beginning that is worth showing. Only a whole answer gets here: `part`
+            // leaves out numbers without room.
             _ => {
                 self.text.push_str("null");
                 self.note("the value".to_owned());
@@ -96,6 +98,8 @@ impl Cutter {
 
     /// Returns a value's part on its own: its text, or `None` if there is no room for a useful part.
     fn part(&mut self, value: &Value, room: usize) -> Option<(String, bool)> {
+        // Brackets fit in two bytes, and the beginning of a string needs some text. Numbers are
+        // shown whole.
         let fewest = match value {
             Value::Array(_) | Value::Object(_) => 2,
             Value::String(text) => (text.len() + 2).min(STRING_MIN),
@@ -104,6 +108,7 @@ impl Cutter {
         if room < fewest {
             return None;
         }
+        // Written apart, because the caller first writes the comma and the key of this part.
         let before = std::mem::take(&mut self.text);
         let is_whole = self.write(value, room);
         Some((std::mem::replace(&mut self.text, before), is_whole))
@@ -111,6 +116,7 @@ impl Cutter {
 
     fn at<T>(&mut self, token: &str, inside: impl FnOnce(&mut Self) -> T) -> T {
         let length = self.pointer.len();
+        // Writing to a string cannot fail.
         let _ = write!(self.pointer, "/{token}");
         let value = inside(self);
         self.pointer.truncate(length);
@@ -142,7 +148,7 @@ impl Cutter {
             self.text.push_str(&prefix);
             self.text.push_str(&text);
             shown += 1;
-            // What follows a part that is cut would be read as its neighbour.
+            // What follows a part that is cut would be read as its neighbor.
             if !is_whole {
                 break;
             }
@@ -154,9 +160,11 @@ impl Cutter {
     }
 
     fn write_string(&mut self, text: &str, max: usize) {
+        // Two bytes are the quotes.
         let mut part = byte_prefix(text, max.saturating_sub(2));
         let mut shown = Value::from(part).to_string();
-        // Escapes make a string longer.
+        // Escapes make a string longer. A byte becomes at most six (`\u001f`), so at least a sixth of
+        // the excess has to go.
         while shown.len() > max && !part.is_empty() {
             part = byte_prefix(part, part.len().saturating_sub((shown.len() - max).div_ceil(6)));
             shown = Value::from(part).to_string();

@@ -6,6 +6,7 @@ use super::{
 };
 use std::{
     io,
+    path::Path,
     process::{ExitStatus, Stdio},
     time::Duration,
 };
@@ -14,8 +15,8 @@ use tokio::{
     process::{Child, ChildStdin, ChildStdout, Command},
 };
 
-/// The time in which a worker must be ready. It takes a few milliseconds; a program that is not a worker
-/// never is.
+/// The time in which a worker must be ready. It takes a few milliseconds; a program that is not a
+/// worker never is.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 /// The most bytes that a message has beside the answer, the texts and the arguments in it.
 const MESSAGE_EXTRA: usize = 64 << 10;
@@ -52,12 +53,13 @@ impl WorkerProcess {
     /// Returns an error if the process cannot be started, is not a worker, or is not confined.
     pub(crate) async fn start(mode: &CodeMode) -> Result<Self, StartError> {
         let WorkerCommand { program, arguments, allows_unconfined } = &*mode.worker;
-        let shown = || program.display().to_string();
-        // The engine checks its own limit in steps; the system ends a worker that no longer does.
+        // The engine checks its own limit in steps; the system ends a worker that no longer does. Two
+        // seconds later, so that the worker reports its own limit first.
         let cpu_seconds = mode.cpu_time.as_secs().saturating_add(2);
         let spawned = Command::new(program)
             .args(arguments)
             .args([cpu_seconds.to_string(), mode.memory_bytes.to_string()])
+            // A program must not read what the environment of the server contains.
             .env_clear()
             // Where `main` is async, a runtime starts before the worker does. Its threads cost time and
             // address space, and the worker needs none.
@@ -68,19 +70,22 @@ impl WorkerProcess {
             .stderr(Stdio::null())
             .kill_on_drop(true)
             .spawn();
-        let mut child = spawned.map_err(|error| StartError::Spawn { program: shown(), error })?;
+        let mut child = spawned.map_err(|error| StartError::Spawn { program: program.display().to_string(), error })?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(StartError::NoWorker { program: shown() });
+            return Err(no_worker(program));
         };
-        // A character of the logs may be an escape of six.
+        // A character of the logs may be an escape of six. A line that is longer than this is not a
+        // message, so a worker cannot fill the memory of the server.
         let texts = mode.log_bytes.saturating_add(mode.thrown_bytes).saturating_mul(6);
         let line_max = texts.saturating_add(REQUEST_BYTES_MAX.max(ANSWER_BYTES_MAX) + MESSAGE_EXTRA);
         let mut worker = Self { child, input: Some(input), output: BufReader::new(output), line_max };
+        // A program that is not a worker may wait for input, and would never answer.
         let ready = tokio::time::timeout(START_TIMEOUT, worker.receive()).await;
         let Ok(Some(FromWorker::Ready { confinement, open_ways })) = ready else {
-            return Err(StartError::NoWorker { program: shown() });
+            return Err(no_worker(program));
         };
         tracing::debug!(?confinement, "a worker is ready");
+        // An error drops the worker, which kills the process.
         match open_ways.is_empty() || *allows_unconfined {
             true => Ok(worker),
             false => Err(StartError::Unconfined(open_ways.join(", "))),
@@ -92,7 +97,8 @@ impl WorkerProcess {
         self.input.take().map(WorkerInput)
     }
 
-    /// Waits for the next message. Returns `None` if the worker has ended, or sent what is not a message.
+    /// Waits for the next message. Returns `None` if the worker has ended, or sent what is not a
+    /// message.
     ///
     /// Cancelling this loses a message that has partly arrived.
     pub(crate) async fn receive(&mut self) -> Option<FromWorker> {
@@ -109,15 +115,21 @@ impl WorkerProcess {
         if let Ok(Some(status)) = self.child.try_wait() {
             return Some(status);
         }
+        // A worker that has sent its end exits at once. One that still runs a program has to be killed.
         let ended = tokio::time::timeout(Duration::from_millis(50), self.child.wait()).await;
         match ended {
             Ok(status) => status.ok(),
             Err(_) => {
+                // It fails if the process has ended meanwhile, and then `wait` returns at once.
                 let _ = self.child.start_kill();
                 self.child.wait().await.ok()
             }
         }
     }
+}
+
+fn no_worker(program: &Path) -> StartError {
+    StartError::NoWorker { program: program.display().to_string() }
 }
 
 impl WorkerInput {

@@ -93,7 +93,8 @@ impl CodeProgram {
     pub fn from_directory(directory: impl AsRef<Path>) -> Result<Vec<Self>, Vec<ProgramFileError>> {
         let directory = directory.as_ref();
         let paths = script_paths(directory).map_err(|error| vec![ProgramFileError::new(directory, None, error)])?;
-        let (mut programs, mut errors) = (Vec::new(), Vec::new());
+        let mut programs = Vec::new();
+        let mut errors = Vec::new();
         for path in paths {
             match Self::from_file(path) {
                 Ok(program) => programs.push(program),
@@ -110,8 +111,8 @@ impl CodeProgram {
         self
     }
 
-    /// Sets the input schema: a JSON Schema whose root is an object. The server inserts the `default`
-    /// of a property that a call leaves out.
+    /// Sets the input schema: a JSON Schema with an object as its root. The server inserts the
+    /// `default` of a property that a call leaves out.
     #[must_use]
     pub fn input_schema(mut self, schema: Value) -> Self {
         self.input_schema = schema;
@@ -139,8 +140,8 @@ impl CodeProgram {
         self
     }
 
-    /// Adds a scope that the principal needs for the program. Each tool that the program calls needs its
-    /// own scopes, too.
+    /// Adds a scope that the principal needs for the program. Each tool that the program calls needs
+    /// its own scopes, too.
     #[must_use]
     pub fn scope(mut self, scope: impl Into<String>) -> Self {
         self.scopes.push(scope.into());
@@ -165,13 +166,15 @@ impl CodeProgram {
 fn script_paths(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let paths: io::Result<Vec<PathBuf>> =
         std::fs::read_dir(directory)?.map(|entry| entry.map(|entry| entry.path())).collect();
-    let is_script = |path: &PathBuf| {
-        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        !is_hidden && path.extension().is_some_and(|extension| extension == "js")
-    };
-    let mut paths: Vec<PathBuf> = paths?.into_iter().filter(is_script).collect();
+    let mut paths: Vec<PathBuf> = paths?.into_iter().filter(|path| is_script(path)).collect();
+    // A directory has no order, and the tools are listed in the order of their files.
     paths.sort();
     Ok(paths)
+}
+
+fn is_script(path: &Path) -> bool {
+    let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    !is_hidden && path.extension().is_some_and(|extension| extension == "js")
 }
 
 fn read(path: &Path) -> Result<String, ProgramFileError> {

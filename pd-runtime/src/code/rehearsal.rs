@@ -87,8 +87,9 @@ impl<F: Fn(&[String]) -> Option<String>> Rehearsal<'_, F> {
         loop {
             match worker.receive().await {
                 Some(FromWorker::Request(request)) => {
-                    let (id, answer) = (request.id, self.answer(&request));
-                    let value = RawValue::from_string(answer?.to_string()).map_err(|error| error.to_string())?;
+                    let id = request.id;
+                    let answer = self.answer(&request)?;
+                    let value = RawValue::from_string(answer.to_string()).map_err(|error| error.to_string())?;
                     input.send(&ToWorker::Value { id, value }).await.map_err(|error| error.to_string())?;
                 }
                 Some(FromWorker::Done { answer, .. }) => return self.compare(answer.as_deref()),
@@ -107,6 +108,8 @@ impl<F: Fn(&[String]) -> Option<String>> Rehearsal<'_, F> {
             Operation::Find => "find".to_owned(),
             Operation::Describe => "describe".to_owned(),
         };
+        // Calls of one tool take its answers in order. Calls of different tools may change places,
+        // because a program may await them together.
         let of_tool = self.example.answers.iter().zip(&mut self.used).filter(|(answer, _)| answer.tool == tool);
         let mut calls = 0;
         for (answer, used) in of_tool {
@@ -135,6 +138,7 @@ impl<F: Fn(&[String]) -> Option<String>> Rehearsal<'_, F> {
         if returned != self.example.returns {
             return Err(format!("the answer differs: {}", differences(&self.example.returns, &returned)));
         }
+        // A record that the program no longer needs would hide that it stopped calling the tool.
         match self.example.answers.iter().zip(&self.used).find(|(_, used)| !**used) {
             Some((answer, _)) => Err(format!("the program leaves a recorded answer of `{}` unused", answer.tool)),
             None => Ok(returned),
@@ -153,29 +157,38 @@ fn differences(recorded: &Value, real: &Value) -> String {
 }
 
 fn collect_differences(pointer: &str, recorded: Option<&Value>, real: Option<&Value>, found: &mut Vec<String>) {
+    // A bound on the work for large values. The number of further differences is then too low.
     if recorded == real || found.len() > 10 * DIFFERENCES_MAX {
         return;
     }
-    let at = |token: &str| format!("{pointer}/{}", token.replace('~', "~0").replace('/', "~1"));
     match (recorded, real) {
         (Some(Value::Object(recorded)), Some(Value::Object(real))) => {
             let added = real.keys().filter(|key| !recorded.contains_key(*key));
             for key in recorded.keys().chain(added) {
-                collect_differences(&at(key), recorded.get(key), real.get(key), found);
+                collect_differences(&pointer_to(pointer, key), recorded.get(key), real.get(key), found);
             }
         }
         (Some(Value::Array(recorded)), Some(Value::Array(real))) => {
             for place in 0..recorded.len().max(real.len()) {
-                collect_differences(&at(&place.to_string()), recorded.get(place), real.get(place), found);
+                let inner = pointer_to(pointer, &place.to_string());
+                collect_differences(&inner, recorded.get(place), real.get(place), found);
             }
         }
         _ => {
-            let text =
-                |value: Option<&Value>| value.map_or("nothing".to_owned(), |value| shortened(&value.to_string()));
             let place = if pointer.is_empty() { String::new() } else { format!("`{pointer}` ") };
-            found.push(format!("{place}recorded {}, now {}", text(recorded), text(real)));
+            found.push(format!("{place}recorded {}, now {}", render_value(recorded), render_value(real)));
         }
     }
+}
+
+/// Returns the JSON pointer of a member or an item.
+fn pointer_to(pointer: &str, token: &str) -> String {
+    // RFC 6901, section 3: `~` first, so that the `~` of `~1` is not escaped again.
+    format!("{pointer}/{}", token.replace('~', "~0").replace('/', "~1"))
+}
+
+fn render_value(value: Option<&Value>) -> String {
+    value.map_or("nothing".to_owned(), |value| shortened(&value.to_string()))
 }
 
 fn shortened(text: &str) -> String {

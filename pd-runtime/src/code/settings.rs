@@ -106,14 +106,15 @@ impl CodeMode {
         self
     }
 
-    /// Sets whether programs run on a system that cannot confine the worker, that is any system but Linux. Off
-    /// by default: a run then fails. Where this is on, a fault of the JavaScript engine gives a program the
-    /// rights of the server's user.
+    /// Sets whether programs run on a system that cannot confine the worker, that is any system but
+    /// Linux. Off by default: a run then fails. Where this is on, a fault of the JavaScript engine
+    /// gives a program the rights of the server's user.
     #[must_use]
     pub fn allow_unconfined(mut self, on: bool) -> Self {
         let WorkerCommand { program, arguments, .. } = &*self.worker;
-        let (program, arguments) = (program.clone(), arguments.clone());
-        self.worker = Arc::new(WorkerCommand { program, arguments, allows_unconfined: on });
+        // Copied, because clones of these settings share the command and keep theirs.
+        let command = WorkerCommand { program: program.clone(), arguments: arguments.clone(), allows_unconfined: on };
+        self.worker = Arc::new(command);
         self
     }
 }

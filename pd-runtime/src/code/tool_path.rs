@@ -11,24 +11,33 @@ pub(crate) trait NamedTools<'a> {
     /// Returns all tools, each with its name.
     fn all(&self) -> impl Iterator<Item = (&'a str, Self::Tool)>;
 
-    /// Returns whether a tool is in a group whose path ends with these names.
+    /// Returns whether a tool is in a group with a path that ends with these names.
     fn is_in_group(&self, tool: Self::Tool, names: &[String]) -> bool;
 }
 
 /// Returns the tool at a path of names, if there is one.
 ///
-/// The last name is the tool's, and the ones before it are those of its group, in order. JavaScript's
-/// names have no hyphens, and models write `getIssue` for `get_issue`, so letters and digits decide if
-/// no tool has the very name.
+/// The last name is the tool's. The names before it belong to its group, in order. JavaScript's names
+/// have no hyphens, and models write `getIssue` for `get_issue`, so letters and digits decide if no
+/// tool has the very name.
 pub(crate) fn find<'a, N: NamedTools<'a>>(path: &[String], tools: &N) -> Option<N::Tool> {
     let (name, groups) = path.split_last()?;
-    let is_in_group = |tool: N::Tool| groups.is_empty() || tools.is_in_group(tool, groups);
-    if let Some(tool) = tools.exact(name).filter(|tool| is_in_group(*tool)) {
+    if let Some(tool) = tools.exact(name).filter(|tool| is_in(groups, *tool, tools)) {
         return Some(tool);
     }
-    let with_key = |wanted: String| tools.all().filter(move |(name, _)| key(name) == wanted).map(|(_, tool)| tool);
+    // Two tools with the same letters are ambiguous, and neither is called by guess.
+    let by_name = only(with_key(key(name), tools).filter(|tool| is_in(groups, *tool, tools)));
     // Names of a gateway's tools contain the name of their server.
-    only(with_key(key(name)).filter(|tool| is_in_group(*tool))).or_else(|| only(with_key(key(&path.concat()))))
+    by_name.or_else(|| only(with_key(key(&path.concat()), tools)))
+}
+
+fn is_in<'a, N: NamedTools<'a>>(groups: &[String], tool: N::Tool, tools: &N) -> bool {
+    groups.is_empty() || tools.is_in_group(tool, groups)
+}
+
+/// Returns the tools with these letters and digits in their names.
+fn with_key<'a, N: NamedTools<'a>>(wanted: String, tools: &N) -> impl Iterator<Item = N::Tool> {
+    tools.all().filter(move |(name, _)| key(name) == wanted).map(|(_, tool)| tool)
 }
 
 /// Returns whether a group's path ends with these names.

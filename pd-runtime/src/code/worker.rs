@@ -1,4 +1,4 @@
-//! The worker: a process of its own that runs one program and ends. It has no handle but its standard
+//! The worker: a separate process that runs one program and ends. It has no handle but its standard
 //! streams, and reaches nothing but the server that started it.
 
 mod confinement;
@@ -14,7 +14,7 @@ use std::io::{BufRead, Write};
 /// returns at once.
 ///
 /// Call it first in `main`, before an async runtime starts and before the arguments are parsed.
-/// [`cli::main`](crate::cli::main) calls it, too, for binaries without arguments of their own.
+/// [`cli::main`](crate::cli::main) calls it, too, for binaries that parse no arguments themselves.
 ///
 /// ```no_run
 /// pd_runtime::code::run_worker_if_requested();
@@ -24,7 +24,8 @@ pub fn run_worker_if_requested() {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().is_some_and(|argument| argument == WORKER_ARGUMENT) {
         let mut number = || arguments.next()?.to_str()?.parse().ok();
-        let (cpu_seconds, memory_bytes) = (number().unwrap_or(1), number().unwrap_or_default());
+        let cpu_seconds = number().unwrap_or(1);
+        let memory_bytes = number().unwrap_or_default();
         // `exit` rather than a return: the rest of `main` belongs to the server.
         std::process::exit(i32::from(run(cpu_seconds, memory_bytes).is_err()));
     }
@@ -33,6 +34,7 @@ pub fn run_worker_if_requested() {
 /// Confines the process, runs one program, and reports its end.
 fn run(cpu_seconds: u64, memory_bytes: u64) -> std::io::Result<()> {
     let confinement::Confinement { means, open_ways } = confinement::confine(cpu_seconds, memory_bytes);
+    // Before the program is read: the server sends it only to a worker that is confined.
     send(&FromWorker::Ready { confinement: means, open_ways })?;
     match receive()? {
         Some(ToWorker::Start(start)) => send(&engine::run(start)),

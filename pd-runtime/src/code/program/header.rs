@@ -36,6 +36,7 @@ struct HeaderTag<'a> {
 ///
 /// Returns the first mistake.
 pub(super) fn parse(source: &str) -> Result<ProgramHeader, Mistake> {
+    // Some editors begin a file with a byte order mark.
     let code = source.trim_start_matches('\u{feff}').trim_start();
     let first = line_at(source, source.len() - code.len());
     let Some(body) = code.strip_prefix("/**") else {
@@ -71,10 +72,12 @@ pub(super) fn line_at(source: &str, offset: usize) -> u32 {
 
 /// Splits a comment into the lines before its first tag, and its tags.
 fn split(comment: &str, first: u32) -> (Vec<&str>, Vec<HeaderTag<'_>>) {
-    let (mut texts, mut tags) = (Vec::new(), Vec::<HeaderTag<'_>>::new());
+    let mut texts = Vec::new();
+    let mut tags = Vec::<HeaderTag<'_>>::new();
     for (line, text) in (first..).zip(comment.lines()) {
         let text = text.trim_start();
         let text = text.strip_prefix('*').unwrap_or(text);
+        // One space belongs to the comment. Further ones indent Markdown.
         let text = text.strip_prefix(' ').unwrap_or(text).trim_end();
         if let Some(tag) = text.trim_start().strip_prefix('@') {
             let (name, rest) = tag.split_at(tag.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(tag.len()));
@@ -124,6 +127,7 @@ fn read_tags(tags: &[HeaderTag<'_>], header: &mut ProgramHeader) -> Result<(), M
 
 /// Reads the object at the beginning of a tag's text, and the text after it.
 fn json_object(tag: &HeaderTag<'_>) -> Result<(Value, String), Mistake> {
+    // A stream ends after one value, so text may follow it.
     let mut values = serde_json::Deserializer::from_str(&tag.text).into_iter::<Value>();
     match values.next() {
         Some(Ok(value @ Value::Object(_))) => {
@@ -131,6 +135,7 @@ fn json_object(tag: &HeaderTag<'_>) -> Result<(Value, String), Mistake> {
             Ok((value, one_line(rest)))
         }
         Some(Err(error)) => {
+            // The parser counts lines from the beginning of the tag.
             let line = tag.line.saturating_add(u32::try_from(error.line().saturating_sub(1)).unwrap_or(0));
             Err((line, format!("`@{}` needs a JSON object: {error}", tag.name)))
         }

@@ -49,12 +49,12 @@ fn split_name(text: &str) -> Result<(&str, Option<&str>, bool, &str), String> {
         let (name, rest) = text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()));
         return Ok((name, None, false, rest));
     };
-    let name = |part: &str| part.split(|c: char| !is_name_character(c)).next().unwrap_or_default().to_owned();
     // A default may contain brackets, so the last one before the text ends it.
     let end = inside.find("] ").or_else(|| inside.find("]\n")).or_else(|| inside.strip_suffix(']').map(str::len));
     let end = end.or_else(|| inside.find(']'));
     let Some((inside, rest)) = end.and_then(|end| Some((inside.get(..end)?, inside.get(end + 1..)?))) else {
-        return Err(format!("a bracket is not closed; write `[{}]`", name(inside)));
+        let name = inside.split(|c: char| !is_name_character(c)).next().unwrap_or_default();
+        return Err(format!("a bracket is not closed; write `[{name}]`"));
     };
     match inside.split_once('=') {
         Some((name, default)) => Ok((name.trim(), Some(default.trim()), true, rest)),
@@ -87,6 +87,7 @@ fn default_value(name: &str, default: &str, schema: &Value) -> Result<Value, Str
     let is_text = schema.get("type").is_some_and(|kind| kind == "string");
     match serde_json::from_str::<Value>(default) {
         Ok(value) if value.is_string() || !is_text => Ok(value),
+        // `[name=1]` of a string is the text "1".
         _ if is_text => Ok(default.into()),
         Ok(value) => Ok(value),
         Err(_) => Err(format!("the default of `{name}` is not JSON; write a value such as `[{name}=1]`")),

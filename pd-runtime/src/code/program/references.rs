@@ -20,6 +20,7 @@ pub(crate) struct ToolReference {
 pub(crate) fn references(code: &str) -> Vec<ToolReference> {
     let tokens = scan(code);
     let places = tokens.iter().enumerate().filter(|(place, (_, token))| {
+        // `other.tools` is a member of another object.
         let is_member = place.checked_sub(1).and_then(|before| tokens.get(before)).map(|(_, token)| token)
             == Some(&Token::Mark('.'));
         // `...tools` spreads the object, and is not a member.
@@ -59,6 +60,8 @@ fn read_path<'a>(tokens: &mut (impl Iterator<Item = &'a Token<'a>> + Clone)) -> 
             (Some(Token::Mark('(')), [own]) if own == "call" || own == "describe" => {
                 return named_in_text(tokens).map(|name| (vec![name], true));
             }
+            // These are functions of `tools` itself. A computed name of `call` names no tool that
+            // is known here.
             (_, [own]) if ["call", "find", "describe"].contains(&own.as_str()) => return None,
             (_, []) => return None,
             (next, _) => return Some((path, next == Some(&Token::Mark('(')))),

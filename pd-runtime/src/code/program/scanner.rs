@@ -61,14 +61,16 @@ impl<'a> Scanner<'a> {
     fn step(&mut self) -> Option<()> {
         let rest = self.rest();
         let next = rest.chars().next()?;
-        let until = |end: &str| rest.find(end).map_or(rest.len(), |place| place + end.len());
         match next {
             _ if next.is_whitespace() => self.at += next.len_utf8(),
+            // Comments before regular expressions, which begin with the same character.
             '/' if rest.starts_with("//") => self.at += rest.find('\n').unwrap_or(rest.len()),
             '/' if rest.starts_with("/*") => {
                 self.at += 2 + rest.get(2..).map_or(0, |rest| rest.find("*/").map_or(rest.len(), |end| end + 2))
             }
-            '#' if self.at == 0 && rest.starts_with("#!") => self.at += until("\n"),
+            '#' if self.at == 0 && rest.starts_with("#!") => {
+                self.at += rest.find('\n').map_or(rest.len(), |place| place + 1)
+            }
             '"' | '\'' => self.string(next),
             '`' => self.template(1, true),
             '/' if self.may_begin_regex() && regex_length(rest).is_some() => {
@@ -108,7 +110,8 @@ impl<'a> Scanner<'a> {
     fn template(&mut self, begin: usize, is_first: bool) {
         let rest = self.rest();
         let text = rest.get(begin..).unwrap_or_default();
-        let (mut is_escaped, mut has_escape) = (false, false);
+        let mut is_escaped = false;
+        let mut has_escape = false;
         for (place, character) in text.char_indices() {
             match character {
                 _ if is_escaped => is_escaped = false,
@@ -129,6 +132,7 @@ impl<'a> Scanner<'a> {
 
     fn brace(&mut self, brace: char) {
         match (brace, self.templates.last_mut()) {
+            // No brace is open in the expression, so this one ends it, and the template goes on.
             ('}', Some(0)) => {
                 self.templates.pop();
                 return self.template(1, false);
@@ -145,6 +149,8 @@ impl<'a> Scanner<'a> {
         match self.tokens.last() {
             None => true,
             Some((_, Token::Word(word))) => BEFORE_REGEX.contains(word),
+            // `)` and `]` end a value, which `/` divides. `}` may end a block, and a statement may
+            // begin with a regular expression.
             Some((_, Token::Mark(mark))) => !matches!(mark, ')' | ']'),
             Some((_, Token::Text(_) | Token::Other)) => false,
         }
@@ -153,14 +159,17 @@ impl<'a> Scanner<'a> {
 
 /// Returns the length of the regular expression at the beginning of a text, without its flags.
 fn regex_length(text: &str) -> Option<usize> {
-    let (mut is_escaped, mut is_in_class) = (false, false);
+    let mut is_escaped = false;
+    let mut is_in_class = false;
     for (place, character) in text.char_indices().skip(1) {
         match character {
+            // ECMA-262 allows no line break in a regular expression, so this is a division.
             '\n' => return None,
             _ if is_escaped => is_escaped = false,
             '\\' => is_escaped = true,
             '[' => is_in_class = true,
             ']' => is_in_class = false,
+            // `[/]` does not end the expression.
             '/' if !is_in_class => return Some(place + 1),
             _ => {}
         }

@@ -27,6 +27,7 @@ fn apply(cpu_seconds: u64, memory_bytes: u64) -> Vec<String> {
     #[cfg(target_os = "linux")]
     threads::wait_until_idle();
     #[cfg(unix)]
+    // Before Landlock, which refuses to open `/proc`.
     let address_space = resources::address_space();
     // Before the resource limits, because it opens a file descriptor, which those refuse.
     #[cfg(target_os = "linux")]
@@ -69,13 +70,15 @@ mod resources {
     /// and for what the allocator cannot reuse.
     const EXTRA_BYTES: u64 = 192 << 20;
 
-    /// Sets the limits. The memory is the engine's. The processor time is that at which the system ends the process, in seconds. The
-    /// engine's own limit comes first; this one holds where the engine does not check it.
+    /// Sets the limits. The memory is the engine's. The system ends the process after this processor
+    /// time, in seconds. The engine's own limit comes first; this one holds where the engine does not
+    /// check it.
     pub(super) fn limit(cpu_seconds: u64, memory_bytes: u64, address_space: Option<u64>) -> std::io::Result<()> {
         // Open files stay open: the limit concerns new ones.
         for resource in [Resource::FSIZE, Resource::CORE, Resource::NOFILE] {
             setrlimit(resource, 0, 0)?;
         }
+        // The soft limit sends SIGXCPU, and the hard one SIGKILL, which nothing can catch.
         setrlimit(Resource::CPU, cpu_seconds, cpu_seconds.saturating_add(1))?;
         // Some systems know no limit on processes.
         let _ = setrlimit(Resource::NPROC, 0, 0);
@@ -126,13 +129,15 @@ mod threads {
     /// Returns whether no thread beside this one runs, or `true` if `/proc` is missing.
     fn others_sleep() -> bool {
         let Ok(tasks) = fs::read_dir("/proc/self/task") else { return true };
-        let runs = |task: &fs::DirEntry| {
-            let stat = fs::read_to_string(task.path().join("stat")).unwrap_or_default();
-            // The state follows the thread's name, which may contain spaces and parentheses.
-            stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('S'))
-        };
         // This thread is the one that runs.
         tasks.flatten().filter(runs).count() <= 1
+    }
+
+    fn runs(task: &fs::DirEntry) -> bool {
+        // A thread that ends meanwhile has no file, and counts as one that does not run.
+        let stat = fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+        // The state follows the thread's name, which may contain spaces and parentheses.
+        stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('S'))
     }
 }
 
@@ -147,6 +152,8 @@ mod linux {
     /// Takes the right to open files and to connect from this thread and those that it starts. Returns
     /// whether the kernel does that.
     pub(super) fn refuse_files_and_network() -> bool {
+        // No rule follows that allows anything, so every kind of access here is refused. An older
+        // kernel knows fewer kinds, and refuses those.
         let ruleset = Ruleset::default()
             .handle_access(AccessFs::from_all(ABI::V6))
             .and_then(|ruleset| ruleset.handle_access(AccessNet::from_all(ABI::V6)))
@@ -165,6 +172,7 @@ mod linux {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
     pub(super) fn filter_system_calls() -> Result<(), seccompiler::Error> {
         let mut rules: Vec<(i64, Vec<SeccompRule>)> = allowed_calls().iter().map(|call| (*call, Vec::new())).collect();
+        // Only the standard streams: the process may have inherited other descriptors.
         rules.push((libc::SYS_read, vec![on_descriptor(libc::STDIN_FILENO)?]));
         rules.push((libc::SYS_write, vec![on_descriptor(libc::STDOUT_FILENO)?, on_descriptor(libc::STDERR_FILENO)?]));
         // Memory that is written is never run.
@@ -220,6 +228,7 @@ mod linux {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
     fn without_execution() -> Result<SeccompRule, seccompiler::BackendError> {
         let execution = u64::from(libc::PROT_EXEC.unsigned_abs());
+        // Argument 2 of both calls is `prot`.
         SeccompRule::new(vec![SeccompCondition::new(2, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(execution), 0)?])
     }
 }

@@ -15,8 +15,8 @@ use rquickjs::{
 use serde_json::value::RawValue;
 use std::{cell::RefCell, rc::Rc, sync::LazyLock, time::Duration};
 
-/// The intrinsic objects of a program. What would read a clock, or tell when memory is freed, is left
-/// out.
+/// The intrinsic objects of a program. Objects that read a clock, or reveal when memory is freed, are
+/// left out.
 type Intrinsics = (
     intrinsic::Date,
     intrinsic::Eval,
@@ -40,7 +40,6 @@ type EndSlot = Rc<RefCell<Option<FromWorker>>>;
 
 /// Runs a program to its end.
 pub(super) fn run(start: Start) -> FromWorker {
-    let failed = |error: ProgramError| FromWorker::Failed { error, logs: String::new() };
     let clock = CpuClock::new(Duration::from_millis(start.cpu_ms));
     let context = Runtime::new().and_then(|runtime| {
         runtime.set_memory_limit(start.memory_bytes);
@@ -52,7 +51,7 @@ pub(super) fn run(start: Start) -> FromWorker {
         Ok(context) => context.with(|ctx| Run::new(&ctx, clock, &start).map(|run| run.to_end(&start))),
         Err(error) => Err(ProgramError::new("Engine", error.to_string())),
     }
-    .unwrap_or_else(failed)
+    .unwrap_or_else(|error| FromWorker::Failed { error, logs: String::new() })
 }
 
 /// The processor time of this process. Waiting does not count, be it for the server's answers or for a
@@ -69,7 +68,7 @@ impl CpuClock {
     }
 
     fn is_over(&self) -> bool {
-        // A time before the beginning cannot be, and would be no reason to end.
+        // A time before the beginning cannot be, and would not be a reason to end.
         self.begun.try_elapsed().is_ok_and(|elapsed| elapsed >= self.limit)
     }
 
@@ -107,6 +106,7 @@ impl<'js> Run<'js> {
             Ok(()) => {}
         }
         loop {
+            // Between jobs, too: a chain of short jobs may never end.
             while self.end.borrow().is_none() && !self.clock.is_over() && self.ctx.execute_pending_job() {}
             if let Some(end) = self.end.take() {
                 return self.bounded(end);
@@ -135,7 +135,8 @@ impl<'js> Run<'js> {
         let code = &start.code;
         let mut options = EvalOptions::default();
         options.filename = Some(FILE_NAME.to_owned());
-        // On one line with the program's first, so that its lines keep their numbers.
+        // On one line with the program's first, so that its lines keep their numbers. The last line
+        // ends before the bracket, because it may be a comment.
         let source = format!("(async () => {{{code}\n}})");
         let started = self.ctx.eval_with_options::<Function<'js>, _>(source, options).and_then(|program| {
             match start.compiles_only {
@@ -144,6 +145,7 @@ impl<'js> Run<'js> {
             }
         });
         started.catch(&self.ctx).map_err(|error| match error {
+            // The program runs up to its first `await` here, so its time may be over already.
             _ if self.clock.is_over() => self.clock.error(),
             CaughtError::Exception(exception) => ProgramError {
                 line: exception.stack().as_deref().and_then(line_of),
@@ -167,6 +169,7 @@ impl<'js> Run<'js> {
     }
 
     fn failed(&self, error: ProgramError) -> FromWorker {
+        // An exception that is pending would fail the call below.
         let _ = self.ctx.catch();
         let logs = self.host.get::<_, Function<'js>>("logs").and_then(|logs| logs.call(())).unwrap_or_default();
         self.bounded(FromWorker::Failed { error, logs })
@@ -175,6 +178,7 @@ impl<'js> Run<'js> {
     fn bounded(&self, end: FromWorker) -> FromWorker {
         match end {
             FromWorker::Failed { mut error, logs } => {
+                // A program chooses all of them, and the server reads no line beyond its bound.
                 for text in [Some(&mut error.message), Some(&mut error.name), error.code.as_mut(), error.tool.as_mut()]
                 {
                     text.into_iter().for_each(|text| truncate(text, self.thrown_bytes));
@@ -191,7 +195,8 @@ fn prelude<'js>(ctx: &Ctx<'js>, start: &Start, end: &EndSlot) -> rquickjs::Resul
     let post = Function::new(ctx.clone(), |id: u32, operation: String, path: String, value: String| {
         post(id, &operation, &path, value).err()
     })?;
-    let (end, answer_bytes) = (end.clone(), start.answer_bytes);
+    let end = end.clone();
+    let answer_bytes = start.answer_bytes;
     let finish = Function::new(ctx.clone(), move |is_done: bool, text: String, logs: String| {
         // A program that ends twice has ended the first time.
         end.borrow_mut().get_or_insert_with(|| match is_done {
@@ -216,7 +221,6 @@ fn post(id: u32, operation: &str, path: &str, value: String) -> Result<(), Strin
     if value.len() > REQUEST_BYTES_MAX {
         return Err(format!("the arguments have {} bytes, over the limit of {REQUEST_BYTES_MAX}", value.len()));
     }
-    let unreadable = |error: serde_json::Error| format!("a name or an argument is no text in UTF-8: {error}");
     let request = WorkerRequest {
         id,
         operation: serde_json::from_value(operation.into()).map_err(unreadable)?,
@@ -226,7 +230,13 @@ fn post(id: u32, operation: &str, path: &str, value: String) -> Result<(), Strin
     send(&FromWorker::Request(request)).map_err(|error| error.to_string())
 }
 
+fn unreadable(error: serde_json::Error) -> String {
+    format!("a name or an argument is no text in UTF-8: {error}")
+}
+
 fn done(answer: String, logs: String, answer_bytes: usize) -> FromWorker {
+    // Refused here, with advice. The server takes a line beyond its bound for the end of the
+    // worker.
     if answer.len() > answer_bytes {
         let text = format!(
             "the answer has {} bytes, and the server reads {answer_bytes}; return less, such as a count or the first rows",
@@ -234,6 +244,7 @@ fn done(answer: String, logs: String, answer_bytes: usize) -> FromWorker {
         );
         return FromWorker::Failed { error: ProgramError::new("AnswerTooLarge", text), logs };
     }
+    // `prelude.js` sends an empty text for `undefined`, which has no JSON.
     let answer = (!answer.is_empty()).then(|| RawValue::from_string(answer)).transpose();
     match answer {
         Ok(answer) => FromWorker::Done { answer, logs },
