@@ -15,10 +15,13 @@ pub(super) fn compare(old: Option<&Value>, new: Option<&Value>) -> Vec<(String, 
     }
 }
 
+fn has_others(columns: &Value) -> bool {
+    columns.get("others") == Some(&Value::Bool(true))
+}
+
 fn selective(old: &Value, new: &Value) -> Vec<(String, bool)> {
     let none = JsonObject::new();
     let [before, now] = [old, new].map(|columns| columns.get("known").and_then(Value::as_object).unwrap_or(&none));
-    let has_others = |columns: &Value| columns.get("others") == Some(&Value::Bool(true));
     // The server still accepts the removed name where rows may have other columns.
     let gone = before.keys().filter(|name| !now.contains_key(*name));
     let mut changes: Vec<_> = gone.map(|name| (format!("column removed: {name:?}"), !has_others(new))).collect();
@@ -36,13 +39,21 @@ fn selective(old: &Value, new: &Value) -> Vec<(String, bool)> {
 /// Compares a column's types. Readers of a column are safe if it contains no type that it did not
 /// contain before.
 fn compare_types(name: &str, old: &Value, new: &Value) -> Option<(String, bool)> {
-    let kind = |kind: &Value| kind.as_str().unwrap_or("any").to_owned();
-    let (old, new) = (kind(old), kind(new));
+    let old = kind(old);
+    let new = kind(new);
     let words = render::change(Some(old.clone()), Some(new.clone()))?;
     (old != new).then(|| (format!("column {name:?}: {words}"), !is_within(&new, &old)))
 }
 
+fn kind(kind: &Value) -> String {
+    kind.as_str().unwrap_or("any").to_owned()
+}
+
 fn is_within(kinds: &str, wider: &str) -> bool {
-    let takes = |kind: &str, known: &str| known == kind || known == "any" || (known, kind) == ("number", "integer");
     kinds.split(" | ").all(|kind| wider.split(" | ").any(|known| takes(kind, known)))
+}
+
+fn takes(kind: &str, known: &str) -> bool {
+    // In JSON Schema, every integer is also a number.
+    known == kind || known == "any" || (known, kind) == ("number", "integer")
 }

@@ -22,8 +22,7 @@ const LISTS: &[(&str, &str, bool)] =
 /// Returns the changes from the old contracts to the new ones, in the new order. Removed tools come
 /// last.
 pub(super) fn compare_locks(old: &[ToolContract], new: &[ToolContract]) -> ContractChanges {
-    let has_tool = |contracts: &'_ [ToolContract], name: &str| contracts.iter().any(|one| one.name == name);
-    let mut gone: Vec<&ToolContract> = old.iter().filter(|old| !has_tool(new, &old.name)).collect();
+    let mut gone: Vec<&ToolContract> = old.iter().filter(|old| !new.iter().any(|new| new.name == old.name)).collect();
     let mut changes = Vec::new();
     for contract in new {
         if let Some(old) = old.iter().find(|old| old.name == contract.name) {
@@ -47,7 +46,8 @@ pub(crate) const HINT_DEFAULTS: [(&str, bool); 4] =
 /// Compares two contracts of one tool.
 pub(super) fn compare_tools(old: &ToolContract, new: &ToolContract) -> Vec<ContractChange> {
     let mut comparison = ToolComparison { tool: &new.name, changes: Vec::new() };
-    let (before, now) = (&old.facts, &new.facts);
+    let before = &old.facts;
+    let now = &new.facts;
     for (key, name) in TEXTS {
         comparison.text(name, before.get(*key), now.get(*key));
     }
@@ -87,8 +87,7 @@ impl ToolComparison<'_> {
     }
 
     fn text(&mut self, name: &str, old: Option<&Value>, new: Option<&Value>) {
-        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        match (old.map(text), new.map(text)) {
+        match (old.map(text_of), new.map(text_of)) {
             (Some(old), Some(new)) if old != new => self.compatible(format!("{name}: {}", render::texts(&old, &new))),
             (None, Some(new)) => self.compatible(format!("{name} added: {}", render::text(&new))),
             (Some(old), None) => self.compatible(format!("{name} removed: {}", render::text(&old))),
@@ -129,23 +128,20 @@ impl ToolComparison<'_> {
 
     fn guidance(&mut self, old: Option<&Value>, new: Option<&Value>) {
         for (key, name) in [("common_patterns", "guidance"), ("important_notes", "note")] {
-            let of = |value: Option<&'_ Value>| value.and_then(|guidance| guidance.get(key)).cloned();
-            self.list(name, false, of(old).as_ref(), of(new).as_ref());
+            self.list(name, false, member(old, key), member(new, key));
         }
     }
 
     fn errors(&mut self, old: Option<&Value>, new: Option<&Value>) {
-        let of = |value: Option<&Value>| value.and_then(|guidance| guidance.get("common_errors")).cloned();
-        let (removed, added) = (of(old), of(new));
-        let (removed, added) = difference(items(removed.as_ref()), items(added.as_ref()));
-        let code = |help: &Value| help.get("error").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let is_in = |list: &[&Value], help: &Value| list.iter().any(|other| code(other) == code(help));
+        let key = "common_errors";
+        let (removed, added) = difference(items(member(old, key)), items(member(new, key)));
         for help in &removed {
-            let became = if is_in(&added, help) { "changed" } else { "removed" };
-            self.compatible(format!("help for the error `{}` {became}", code(help)));
+            // The code names the help, so equal codes on both sides are one changed text.
+            let became = if has_code_of(help, &added) { "changed" } else { "removed" };
+            self.compatible(format!("help for the error `{}` {became}", error_code(help)));
         }
-        for help in added.iter().filter(|help| !is_in(&removed, help)) {
-            self.compatible(format!("help for the error `{}` added", code(help)));
+        for help in added.iter().filter(|help| !has_code_of(help, &removed)) {
+            self.compatible(format!("help for the error `{}` added", error_code(help)));
         }
     }
 
@@ -155,11 +151,10 @@ impl ToolComparison<'_> {
         for (key, default) in HINT_DEFAULTS {
             // Each default is the value that a caller must be more careful with.
             let safe = !default;
-            let value = |hints: Option<&Value>| hints.and_then(|hints| hints.get(key)).and_then(Value::as_bool);
-            let (before, now) = (value(old), value(new));
-            let describe = |hint: Option<bool>| hint.map(|hint| format!("`{key}` {hint}"));
+            let before = member(old, key).and_then(Value::as_bool);
+            let now = member(new, key).and_then(Value::as_bool);
             if before != now
-                && let Some(words) = render::change(describe(before), describe(now))
+                && let Some(words) = render::change(describe_hint(key, before), describe_hint(key, now))
             {
                 let lost = before.unwrap_or(default) == safe && now.unwrap_or(default) != safe;
                 self.changes.push(ContractChange::new(self.tool, format!("hint: {words}"), lost));
@@ -169,13 +164,16 @@ impl ToolComparison<'_> {
 
     /// Compares lists. `more_breaks` is `true` if an added member requires something of callers.
     fn list(&mut self, name: &str, more_breaks: bool, old: Option<&Value>, new: Option<&Value>) {
-        let describe = |value: &Value| value.as_str().map_or_else(|| render::value(value), render::text);
         let (removed, added) = difference(items(old), items(new));
         for gone in removed {
-            self.compatible(format!("{name} removed: {}", describe(gone)));
+            self.compatible(format!("{name} removed: {}", describe_item(gone)));
         }
         for more in added {
-            self.changes.push(ContractChange::new(self.tool, format!("{name} added: {}", describe(more)), more_breaks));
+            self.changes.push(ContractChange::new(
+                self.tool,
+                format!("{name} added: {}", describe_item(more)),
+                more_breaks,
+            ));
         }
     }
 
@@ -194,8 +192,7 @@ impl ToolComparison<'_> {
         );
     }
 
-    /// Compares the facts without a comparison of their own, such as `_meta` and the order of
-    /// lists.
+    /// Compares the facts that no method above compares, such as `_meta` and the order of lists.
     fn rest(&mut self, old: &JsonObject, new: &JsonObject) {
         let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
         for key in all.filter(|key| old.get(*key) != new.get(*key)) {
@@ -204,6 +201,7 @@ impl ToolComparison<'_> {
                 key if TEXTS.iter().any(|(text, _)| *text == key) => {}
                 "_meta" => self.compatible("`_meta` changed".to_owned()),
                 key if is_list(key) => self.report_order(key),
+                // A newer version of this library may have written a fact that this one does not know.
                 key => self.breaking(format!("`{key}` changed, which cannot be shown to be compatible")),
             }
         }
@@ -218,6 +216,30 @@ impl ToolComparison<'_> {
     }
 }
 
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn member<'a>(object: Option<&'a Value>, key: &str) -> Option<&'a Value> {
+    object.and_then(|object| object.get(key))
+}
+
+fn error_code(help: &Value) -> &str {
+    help.get("error").and_then(Value::as_str).unwrap_or_default()
+}
+
+fn has_code_of(help: &Value, list: &[&Value]) -> bool {
+    list.iter().any(|other| error_code(other) == error_code(help))
+}
+
+fn describe_hint(key: &str, hint: Option<bool>) -> Option<String> {
+    hint.map(|hint| format!("`{key}` {hint}"))
+}
+
+fn describe_item(value: &Value) -> String {
+    value.as_str().map_or_else(|| render::value(value), render::text)
+}
+
 fn is_list(key: &str) -> bool {
     matches!(key, "examples" | "usage_guidance" | "error_guidance") || LISTS.iter().any(|(list, ..)| *list == key)
 }
@@ -226,8 +248,11 @@ fn items(list: Option<&Value>) -> &[Value] {
     list.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the members that only the old list has, and those that only the new list has.
+/// Returns the members that only the old list has, and the members that only the new list has.
 fn difference<'a>(old: &'a [Value], new: &'a [Value]) -> (Vec<&'a Value>, Vec<&'a Value>) {
-    let only = |list: &'a [Value], other: &[Value]| list.iter().filter(|item| !other.contains(item)).collect();
-    (only(old, new), only(new, old))
+    (without(old, new), without(new, old))
+}
+
+fn without<'a>(list: &'a [Value], other: &[Value]) -> Vec<&'a Value> {
+    list.iter().filter(|item| !other.contains(item)).collect()
 }

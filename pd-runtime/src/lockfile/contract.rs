@@ -25,6 +25,7 @@ impl ToolContract {
         let document = description::contract_document(about);
         let mut facts = JsonObject::from_iter([("summary".to_owned(), json!(about.summary.trim()))]);
         facts.extend(document.clone());
+        // Contracts are compared without their names, so that a renamed tool is recognized.
         facts.shift_remove("name");
         facts.extend(further_facts(about));
         // Without a canonical form the digest is empty, and the facts alone are compared. No number
@@ -36,23 +37,25 @@ impl ToolContract {
 
 /// Returns the facts that the digest does not cover.
 fn further_facts(about: &ToolSpec) -> impl Iterator<Item = (String, Value)> {
-    let words = |words: &[std::borrow::Cow<'static, str>]| json!(words);
     let all = [
         ("annotations", annotations(about.annotations)),
-        ("scopes", words(&about.scopes)),
+        ("scopes", json!(about.scopes)),
         ("eager", if about.eager { json!(true) } else { Value::Null }),
-        ("aliases", words(&about.aliases)),
-        ("related", words(&about.related)),
+        ("aliases", json!(about.aliases)),
+        ("related", json!(about.related)),
         ("columns", about.columns.as_ref().filter(|_| !about.has_observed_columns).map_or(Value::Null, columns)),
         ("_meta", Value::Object(about.meta.clone())),
     ];
-    let is_present = |value: &Value| match value {
+    // Empty facts are left out, so that a new kind of fact does not change every existing lock.
+    all.into_iter().filter(move |(_, value)| is_present(value)).map(|(key, value)| (key.to_owned(), value))
+}
+
+fn is_present(value: &Value) -> bool {
+    match value {
         Value::Array(items) => !items.is_empty(),
         Value::Object(members) => !members.is_empty(),
         other => !other.is_null(),
-    };
-    // Empty facts are left out, so that a new kind of fact does not change every existing lock.
-    all.into_iter().filter(move |(_, value)| is_present(value)).map(|(key, value)| (key.to_owned(), value))
+    }
 }
 
 /// Returns the columns of a selective tool's rows with their types.

@@ -9,7 +9,7 @@ use crate::digest::Digest;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// The members of a definition that are facts of their own.
+/// The members of a definition that become separate facts.
 const FACTS: &[&str] = &["title", "description", "inputSchema", "outputSchema", "annotations", "_meta", OTHERS];
 /// The fact with all further members, which reach clients, too. It is a separate object, because
 /// a server chooses their names.
@@ -48,7 +48,9 @@ impl ToolContract {
     pub(crate) fn is_certainly_of(&self, definition: &Value) -> bool {
         let Some(members) = definition.as_object() else { return false };
         let own_others = self.facts.get(OTHERS).and_then(Value::as_object);
-        let (mut facts, mut others) = (usize::from(own_others.is_some()), 0);
+        // Counted, because this loop does not meet a fact that the definition lacks.
+        let mut facts = usize::from(own_others.is_some());
+        let mut others = 0;
         for (key, fact) in members.iter().filter(|(key, fact)| *key != NAME && !fact.is_null()) {
             let is_fact = key != OTHERS && FACTS.contains(&key.as_str());
             let own = if is_fact { self.facts.get(key) } else { own_others.and_then(|others| others.get(key)) };
@@ -62,9 +64,9 @@ impl ToolContract {
     }
 
     fn from_facts(name: String, mut facts: JsonObject) -> Self {
-        let is_empty = |fact: Option<&Value>| fact.and_then(Value::as_object).is_some_and(JsonObject::is_empty);
         for key in ["annotations", "_meta", OTHERS] {
-            if is_empty(facts.get(key)) {
+            // An empty object is as good as absent, too.
+            if facts.get(key).and_then(Value::as_object).is_some_and(JsonObject::is_empty) {
                 facts.shift_remove(key);
             }
         }
@@ -104,11 +106,11 @@ impl ToolContract {
         Self::from_facts(name, facts)
     }
 
-    /// Returns whether the digest is that of the facts. A number that is not an integer may change its
+    /// Returns whether the digest belongs to the facts. A number that is not an integer may change its
     /// last bit when it is read, so contracts with one are not checked.
     pub(super) fn has_own_digest(&self) -> bool {
-        let digest = || Digest::from_document(&self.facts).map(|digest| digest.to_string()).unwrap_or_default();
-        self.facts.values().any(has_fraction) || self.digest == digest()
+        self.facts.values().any(has_fraction)
+            || self.digest == Digest::from_document(&self.facts).map(|digest| digest.to_string()).unwrap_or_default()
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -179,7 +181,7 @@ impl ContractLock {
         self.tools.get(place)
     }
 
-    /// Inserts a contract, or replaces that of the same name. The tools stay sorted by name.
+    /// Inserts a contract, or replaces the contract with the same name. The tools stay sorted by name.
     pub(crate) fn insert(&mut self, contract: ToolContract) {
         match self.tools.binary_search_by(|tool| tool.name.cmp(&contract.name)) {
             Ok(place) => self.tools.get_mut(place).map_or((), |tool| *tool = contract),

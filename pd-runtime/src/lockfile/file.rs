@@ -135,23 +135,25 @@ impl ContractLock {
 
 /// Returns the object `key` of a file, if the file is of this version.
 pub(super) fn parse_members(text: &str, path: &Path, key: &str) -> Result<JsonObject, LockError> {
-    let corrupt = |why: String| LockError::Corrupt { path: path.to_owned(), why };
-    let mut file: Value = serde_json::from_str(text).map_err(|error| corrupt(error.to_string()))?;
+    let mut file: Value = serde_json::from_str(text).map_err(|error| corrupt(path, error))?;
     match file.get("version") {
         Some(version) if version.as_u64() == Some(VERSION) => {}
         Some(version) => {
-            let (path, version) = (path.to_owned(), version.to_string());
-            return Err(LockError::UnknownVersion { path, version });
+            return Err(LockError::UnknownVersion { path: path.to_owned(), version: version.to_string() });
         }
-        None => return Err(corrupt("it has no `version`".to_owned())),
+        None => return Err(corrupt(path, "it has no `version`")),
     }
     match file.get_mut(key).map(Value::take) {
         Some(Value::Object(members)) => Ok(members),
-        _ => Err(corrupt(format!("its `{key}` are not an object"))),
+        _ => Err(corrupt(path, format_args!("its `{key}` are not an object"))),
     }
 }
 
-/// Renders a file. Members of the outermost `open` levels are on lines of their own.
+fn corrupt(path: &Path, why: impl fmt::Display) -> LockError {
+    LockError::Corrupt { path: path.to_owned(), why: why.to_string() }
+}
+
+/// Renders a file. Each member of the outermost `open` levels has its own line.
 pub(super) fn render_members(key: &str, members: JsonObject, open: usize) -> String {
     pretty_json::pretty(&json!({ "version": VERSION, key: members }), open)
 }
@@ -166,6 +168,7 @@ pub(super) fn unwritable(path: &Path, why: impl fmt::Display) -> LockError {
 ///
 /// Returns an error if the directory does not exist, or the path has no file name.
 pub(super) fn write_target(path: &Path) -> Result<PathBuf, LockError> {
+    // A link stays a link, and the file behind it is replaced.
     let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !directory.is_dir() {
@@ -182,6 +185,7 @@ fn parse_tool(name: &str, tool: &Value) -> Result<ToolContract, String> {
     let Some(Value::String(digest)) = facts.shift_remove("digest") else {
         return Err(format!("tool `{name}` has no `digest`"));
     };
+    // The comparison follows schemas, and takes anything else for a schema that accepts everything.
     for schema in ["inputSchema", "outputSchema"] {
         if facts.get(schema).is_some_and(|schema| !schema.is_object()) {
             return Err(format!("the `{schema}` of tool `{name}` is not an object"));
@@ -198,6 +202,7 @@ fn parse_tool(name: &str, tool: &Value) -> Result<ToolContract, String> {
 /// Writes the file's text.
 impl fmt::Display for ContractLock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The file, `tools` and each tool are open, so a changed fact is a changed line.
         f.write_str(&render_members("tools", self.to_members(), 3))
     }
 }

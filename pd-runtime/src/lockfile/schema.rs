@@ -68,10 +68,10 @@ impl SchemaDifference {
     }
 }
 
-/// Returns all differences, outer ones first, with those of one place together.
+/// Returns all differences, outer ones first. Differences of one place are together.
 pub(super) fn compare(old: &Value, new: &Value, role: SchemaRole) -> Vec<SchemaDifference> {
-    let definitions = |schema: &Value| schema.get("$defs").or_else(|| schema.get("definitions")).cloned();
-    let (old_definitions, new_definitions) = (definitions(old), definitions(new));
+    let old_definitions = definitions(old);
+    let new_definitions = definitions(new);
     let mut walk =
         SchemaComparison { role, definitions_differ: old_definitions != new_definitions, differences: Vec::new() };
     walk.schema(&SchemaPlace::root(), &without_definitions(old), &without_definitions(new));
@@ -98,6 +98,11 @@ fn grouped_by_place(mut differences: Vec<SchemaDifference>) -> Vec<SchemaDiffere
     let places: Vec<SchemaPlace> = differences.iter().map(|one| one.place.clone()).collect();
     differences.sort_by_cached_key(|one| places.iter().position(|place| *place == one.place));
     differences
+}
+
+/// Returns the definitions, which drafts before 2019-09 name `definitions`.
+fn definitions(schema: &Value) -> Option<Value> {
+    schema.get("$defs").or_else(|| schema.get("definitions")).cloned()
 }
 
 /// Removes the definitions, which are compared on their own.
@@ -135,7 +140,8 @@ impl SchemaComparison {
             return;
         }
         let count_before = self.differences.len();
-        let (before, now) = (keywords(old), keywords(new));
+        let before = keywords(old);
+        let now = keywords(new);
         self.annotations(place, &before, &now);
         match (is_never(&before), is_never(&now)) {
             (false, false) => self.constraints(place, &before, &now),
@@ -143,6 +149,7 @@ impl SchemaComparison {
             (false, true) => self.report(place, "impossible now", ChangeEffect::Narrows),
             (true, true) => {}
         }
+        // The digest changes with the text, so a reviewer needs a reason even if nothing else differs.
         if self.differences.len() == count_before && old != new {
             let is_bare = bare(old) != bare(new);
             let words = if is_bare { "written differently, with the same meaning" } else { "described differently" };
@@ -151,12 +158,14 @@ impl SchemaComparison {
     }
 
     fn constraints(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
-        let (old_reference, new_reference) = (old.get("$ref"), new.get("$ref"));
+        let old_reference = old.get("$ref");
+        let new_reference = new.get("$ref");
         if old_reference != new_reference {
             // The targets are compared as definitions, by name. Other names are not matched up, so
             // this stays unclear.
-            let describe = |reference: Option<&Value>| reference.map(|name| format!("a reference to {name}"));
-            return self.report_change(place, describe(old_reference), describe(new_reference), ChangeEffect::Unclear);
+            let [before, now] =
+                [old_reference, new_reference].map(|target| target.map(|name| format!("a reference to {name}")));
+            return self.report_change(place, before, now, ChangeEffect::Unclear);
         }
         // Both report the difference completely; comparing further keywords would report it twice.
         if self.alternatives(place, old, new) || !self.types(place, old, new) {
@@ -176,27 +185,24 @@ impl SchemaComparison {
         for (key, phrase) in
             [("pattern", "matching"), ("format", "of the format"), ("uniqueItems", "without duplicates")]
         {
-            let rule = |schema: &JsonObject| schema.get(key).filter(|rule| **rule != Value::Bool(false)).cloned();
-            let (old, new) = (rule(old), rule(new));
-            let effect = match (&old, &new) {
+            let old = rule(old, key);
+            let new = rule(new, key);
+            let effect = match (old, new) {
                 _ if old == new => continue,
                 (None, _) => ChangeEffect::Narrows,
                 (_, None) => ChangeEffect::Widens,
+                // Which of two patterns accepts more cannot be decided in general.
                 _ => ChangeEffect::Unclear,
             };
-            let describe = |rule: Option<Value>| match rule? {
-                Value::Bool(_) => Some(phrase.to_owned()),
-                rule => Some(format!("{phrase} {}", render::value(&rule))),
-            };
-            self.report_change(place, describe(old), describe(new), effect);
+            self.report_change(place, describe_rule(phrase, old), describe_rule(phrase, new), effect);
         }
     }
 
     fn items(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         let anything = Value::Bool(true);
-        let items = |schema: &JsonObject| schema.get("items").filter(|items| !items.is_array()).cloned();
-        let (before, now) = (items(old), items(new));
-        self.schema(&place.items(), before.as_ref().unwrap_or(&anything), now.as_ref().unwrap_or(&anything));
+        let before = items_schema(old).unwrap_or(&anything);
+        let now = items_schema(new).unwrap_or(&anything);
+        self.schema(&place.items(), before, now);
         match (old.get("prefixItems"), new.get("prefixItems")) {
             (Some(Value::Array(old)), Some(Value::Array(new))) if old.len() == new.len() => {
                 for (index, (old, new)) in old.iter().zip(new).enumerate() {
@@ -208,22 +214,41 @@ impl SchemaComparison {
         }
     }
 
-    /// Compares keywords without a comparison of their own.
+    /// Compares keywords that no method above compares.
     fn others(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         let all = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
         for key in all {
-            let (old, new) = (old.get(key), new.get(key));
+            let old = old.get(key);
+            let new = new.get(key);
             if [old, new].into_iter().flatten().all(|value| is_understood(key, value)) {
                 continue;
             }
             if old.map(bare) != new.map(bare) {
-                let describe = |value: Option<&Value>| value.map(|value| format!("`{key}` {}", render::value(value)));
-                self.report_change(place, describe(old), describe(new), ChangeEffect::Unclear);
+                let [before, now] =
+                    [old, new].map(|value| value.map(|value| format!("`{key}` {}", render::value(value))));
+                self.report_change(place, before, now, ChangeEffect::Unclear);
             } else if self.definitions_differ && new.is_some_and(refers) {
                 self.report(place, format!("`{key}` refers to types that changed"), ChangeEffect::Unclear);
             }
         }
     }
+}
+
+/// Returns a rule. `false` is the default of `uniqueItems`, so it is not a rule.
+fn rule<'a>(schema: &'a JsonObject, key: &str) -> Option<&'a Value> {
+    schema.get(key).filter(|rule| **rule != Value::Bool(false))
+}
+
+fn describe_rule(phrase: &str, rule: Option<&Value>) -> Option<String> {
+    match rule? {
+        Value::Bool(_) => Some(phrase.to_owned()),
+        rule => Some(format!("{phrase} {}", render::value(rule))),
+    }
+}
+
+/// Returns the schema of all items. A list in `items` describes the first items only.
+fn items_schema(schema: &JsonObject) -> Option<&Value> {
+    schema.get("items").filter(|items| !items.is_array())
 }
 
 /// Returns whether a keyword with this value is compared elsewhere. In drafts before 2020-12

@@ -21,7 +21,8 @@ const FILE_MAX: u64 = 64 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The pause between two tries.
 const PAUSE: Duration = Duration::from_millis(5);
-/// The age of an unfinished file whose process has died. A write takes much less than this.
+/// The age from which an unfinished file counts as left by a dead process. A write takes much less
+/// than this.
 const ABANDONED: Duration = Duration::from_secs(10);
 
 /// The contracts of servers, by the server's name.
@@ -43,24 +44,9 @@ pub(crate) struct ServerContracts {
 impl ServerContracts {
     /// Reads the contracts of a server in a file.
     fn from_member(server: &Value) -> Result<Self, String> {
-        let lock = |key: &str| match server.get(key) {
-            None => Ok(None),
-            Some(Value::Object(members)) => {
-                let mut lock = ContractLock::from_members(members)?;
-                if let Some(edited) = lock.tools.iter().find(|contract| !contract.has_own_digest()) {
-                    return Err(format!(
-                        "the digest of `{}` is not that of its definition, so the file was edited",
-                        one_line(edited.name())
-                    ));
-                }
-                lock.sort();
-                Ok(Some(lock))
-            }
-            Some(_) => Err(format!("its `{key}` are not an object")),
-        };
-        let tools = lock("tools")?.ok_or_else(|| "its `tools` are not an object".to_owned())?;
+        let tools = read_lock(server, "tools")?.ok_or_else(|| "its `tools` are not an object".to_owned())?;
         let has_icons = server.get("icons").is_some_and(|icons| *icons == true);
-        Ok(Self { tools, texts: lock("texts")?, has_icons })
+        Ok(Self { tools, texts: read_lock(server, "texts")?, has_icons })
     }
 
     fn to_member(&self) -> Value {
@@ -71,6 +57,26 @@ impl ServerContracts {
             member.insert("icons".to_owned(), true.into());
         }
         Value::Object(member)
+    }
+}
+
+/// Reads the contracts in a member of a server. Returns `None` if the server lacks the member.
+fn read_lock(server: &Value, key: &str) -> Result<Option<ContractLock>, String> {
+    match server.get(key) {
+        None => Ok(None),
+        Some(Value::Object(members)) => {
+            let mut lock = ContractLock::from_members(members)?;
+            if let Some(edited) = lock.tools.iter().find(|contract| !contract.has_own_digest()) {
+                return Err(format!(
+                    "the digest of `{}` is not that of its definition, so the file was edited",
+                    one_line(edited.name())
+                ));
+            }
+            // A merge in version control may have changed the order, and `get` searches by halves.
+            lock.sort();
+            Ok(Some(lock))
+        }
+        Some(_) => Err(format!("its `{key}` are not an object")),
     }
 }
 
@@ -85,24 +91,21 @@ impl ServerLocks {
     ///
     /// Returns an error if the file cannot be read, or is not a lock of this version.
     pub(crate) fn read(path: &Path) -> Result<Self, LockError> {
-        let unreadable = |why: String| LockError::Unreadable { path: path.to_owned(), why };
         let mut text = String::new();
+        // One byte beyond the limit tells a file at the limit from a larger one.
         match regular_file::open(path).and_then(|file| file.take(FILE_MAX + 1).read_to_string(&mut text)) {
-            Ok(read) if read as u64 > FILE_MAX => Err(unreadable(too_large())),
+            Ok(read) if read as u64 > FILE_MAX => Err(unreadable(path, too_large())),
             Ok(_) => Self::parse(&text, path),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(unreadable(error.to_string())),
+            Err(error) => Err(unreadable(path, error.to_string())),
         }
     }
 
     fn parse(text: &str, path: &Path) -> Result<Self, LockError> {
-        let corrupt = |server: &str, why: String| LockError::Corrupt {
-            path: path.to_owned(),
-            why: format!("server `{server}`: {why}"),
-        };
         let mut servers = BTreeMap::new();
         for (name, server) in parse_members(text, path, "servers")? {
-            let contracts = ServerContracts::from_member(&server).map_err(|why| corrupt(&name, why))?;
+            let contracts = ServerContracts::from_member(&server)
+                .map_err(|why| LockError::Corrupt { path: path.to_owned(), why: format!("server `{name}`: {why}") })?;
             servers.insert(name, contracts);
         }
         Ok(Self { servers })
@@ -110,6 +113,7 @@ impl ServerLocks {
 
     fn render(&self) -> String {
         let servers = self.servers.iter().map(|(name, contracts)| (name.clone(), contracts.to_member()));
+        // The file, `servers`, each server, its members and each tool are open.
         render_members("servers", servers.collect(), 5)
     }
 
@@ -129,17 +133,24 @@ impl ServerLocks {
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         directory.map_or(Ok(()), fs::create_dir_all).map_err(|error| unwritable(path, error))?;
         let target = write_target(path)?;
+        // Before the file is read: of two processes that read the same state, one would lose its
+        // change.
         let mut unfinished = UnfinishedFile::create(target).map_err(|error| unwritable(path, error))?;
         let mut locks = Self::read(path)?;
         let (changed, result) = change(locks.get(server));
         locks.servers.insert(server.to_owned(), changed);
         let text = locks.render();
+        // A larger file could be written, but never read again.
         if text.len() as u64 > FILE_MAX {
             return Err(unwritable(path, too_large()));
         }
         unfinished.finish(&text).map_err(|error| unwritable(path, error))?;
         Ok(result)
     }
+}
+
+fn unreadable(path: &Path, why: String) -> LockError {
+    LockError::Unreadable { path: path.to_owned(), why }
 }
 
 fn too_large() -> String {
@@ -157,7 +168,8 @@ struct UnfinishedFile {
 impl UnfinishedFile {
     fn create(target: PathBuf) -> io::Result<Self> {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let (path, began) = (target.with_file_name(format!(".{name}.new")), Instant::now());
+        let path = target.with_file_name(format!(".{name}.new"));
+        let began = Instant::now();
         loop {
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok(Self { file, path: Some(path), target }),
@@ -166,6 +178,8 @@ impl UnfinishedFile {
                     if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
                         return Err(io::Error::other(format!("{} is not a file; remove it", path.display())));
                     }
+                    // The removal fails if another process was faster. The next try shows who comes
+                    // first.
                     if is_abandoned(&path) {
                         drop(fs::remove_file(&path));
                     } else if began.elapsed() > PATIENCE {
@@ -183,6 +197,8 @@ impl UnfinishedFile {
         self.file.write_all(text.as_bytes())?;
         // After a crash of the system, a reader must not find an empty file.
         self.file.sync_data()?;
+        // Taken, so that dropping removes nothing: after the rename, another process may create the
+        // same path.
         let Some(path) = self.path.take() else { return Ok(()) };
         fs::rename(&path, &self.target).inspect_err(|_| drop(fs::remove_file(&path)))
     }
@@ -197,6 +213,7 @@ impl Drop for UnfinishedFile {
 }
 
 fn is_abandoned(path: &Path) -> bool {
+    // A time in the future says nothing, so the file then counts as in use.
     let age = fs::metadata(path).and_then(|file| file.modified()).ok().and_then(|time| time.elapsed().ok());
     age.is_some_and(|age| age > ABANDONED)
 }

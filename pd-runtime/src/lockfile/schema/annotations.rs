@@ -30,14 +30,14 @@ pub(super) fn is_annotation(key: &str) -> bool {
 
 /// Returns the schema without annotations.
 pub(super) fn bare(schema: &Value) -> Value {
-    let by_name = |members: &JsonObject| members.iter().map(|(name, one)| (name.clone(), bare(one))).collect();
     match schema {
         Value::Object(keywords) => {
             let constraints = keywords.iter().filter(|(key, _)| !is_annotation(key));
             let constraints = constraints.map(|(key, value)| match value {
                 // A property may have the name of an annotation.
                 Value::Object(members) if subschemas::holds_named_schemas(key) => {
-                    (key.clone(), Value::Object(by_name(members)))
+                    let by_name = members.iter().map(|(name, one)| (name.clone(), bare(one)));
+                    (key.clone(), Value::Object(by_name.collect()))
                 }
                 // Values are data. A member `title` in them is not an annotation.
                 value if matches!(key.as_str(), "const" | "enum") => (key.clone(), value.clone()),
@@ -72,9 +72,10 @@ impl SchemaComparison {
         if old == new {
             return;
         }
+        // No caller relied on a default that the old schema did not name.
         let effect =
             if self.role == SchemaRole::Arguments && old.is_some() { ChangeEffect::Breaks } else { ChangeEffect::None };
-        let describe = |value: Option<&Value>| value.map(|value| format!("default {}", render::value(value)));
-        self.report_change(place, describe(old), describe(new), effect);
+        let [before, now] = [old, new].map(|value| value.map(|value| format!("default {}", render::value(value))));
+        self.report_change(place, before, now, effect);
     }
 }

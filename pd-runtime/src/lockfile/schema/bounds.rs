@@ -46,13 +46,7 @@ impl SchemaComparison {
             self.bound(place, side, (number_bound(old, side), number_bound(new, side)), NOTHING);
         }
         for (key, side, counted) in SIZES {
-            let size = |schema: &JsonObject| {
-                let Some(Value::Number(limit)) = schema.get(*key) else { return None };
-                // A minimum size of 0 accepts every size, so writing it is not a change.
-                let is_trivial = *side == BoundSide::Lower && limit.as_u64() == Some(0);
-                (!is_trivial).then(|| NumberBound { limit: limit.clone(), is_open: false })
-            };
-            self.bound(place, *side, (size(old), size(new)), *counted);
+            self.bound(place, *side, (size_bound(old, key, *side), size_bound(new, key, *side)), *counted);
         }
         self.step(place, old.get("multipleOf"), new.get("multipleOf"));
     }
@@ -74,15 +68,11 @@ impl SchemaComparison {
                 Ordering::Greater => ChangeEffect::Widens,
             },
         };
-        let describe = |bound: Option<NumberBound>| bound.map(|bound| bound.render(side, counted));
-        self.report_change(place, describe(old), describe(new), effect);
+        let [before, now] = [old, new].map(|bound| bound.map(|bound| bound.render(side, counted)));
+        self.report_change(place, before, now, effect);
     }
 
     fn step(&mut self, place: &SchemaPlace, old: Option<&Value>, new: Option<&Value>) {
-        let divides = |step: &Value, other: &Value| match (step.as_u64(), other.as_u64()) {
-            (Some(step), Some(other)) => step != 0 && other.is_multiple_of(step),
-            _ => false,
-        };
         let effect = match (old, new) {
             (old, new) if old == new => return,
             (None, _) => ChangeEffect::Narrows,
@@ -91,8 +81,24 @@ impl SchemaComparison {
             (Some(old), Some(new)) if divides(new, old) => ChangeEffect::Widens,
             _ => ChangeEffect::Unclear,
         };
-        let describe = |step: Option<&Value>| step.map(|step| format!("a multiple of {}", render::value(step)));
-        self.report_change(place, describe(old), describe(new), effect);
+        let [before, now] = [old, new].map(|step| step.map(|step| format!("a multiple of {}", render::value(step))));
+        self.report_change(place, before, now, effect);
+    }
+}
+
+fn size_bound(schema: &JsonObject, key: &str, side: BoundSide) -> Option<NumberBound> {
+    let Some(Value::Number(limit)) = schema.get(key) else { return None };
+    // A minimum size of 0 accepts every size, so writing it is not a change.
+    let is_trivial = side == BoundSide::Lower && limit.as_u64() == Some(0);
+    (!is_trivial).then(|| NumberBound { limit: limit.clone(), is_open: false })
+}
+
+/// Returns whether each multiple of `other` is a multiple of `step`.
+fn divides(step: &Value, other: &Value) -> bool {
+    match (step.as_u64(), other.as_u64()) {
+        (Some(step), Some(other)) => step != 0 && other.is_multiple_of(step),
+        // Division of doubles is not exact, so fractions stay undecided.
+        _ => false,
     }
 }
 
@@ -102,12 +108,8 @@ fn number_bound(schema: &JsonObject, side: BoundSide) -> Option<NumberBound> {
         BoundSide::Lower => ("minimum", "exclusiveMinimum"),
         BoundSide::Upper => ("maximum", "exclusiveMaximum"),
     };
-    let bound = |key: &str, is_open| match schema.get(key) {
-        Some(Value::Number(limit)) => Some(NumberBound { limit: limit.clone(), is_open }),
-        _ => None,
-    };
-    let open = bound(open, true).map(|bound| bound.of_integers(schema, side));
-    match (bound(closed, false), open) {
+    let open = NumberBound::read(schema, open, true).map(|bound| bound.of_integers(schema, side));
+    match (NumberBound::read(schema, closed, false), open) {
         (Some(one), Some(other)) if strictness(&one, &other, side) == Ordering::Less => Some(other),
         (Some(one), _) => Some(one),
         (None, other) => other,
@@ -115,7 +117,14 @@ fn number_bound(schema: &JsonObject, side: BoundSide) -> Option<NumberBound> {
 }
 
 impl NumberBound {
-    /// Converts an open bound of integers to a closed one: integers above 0 are those from 1.
+    fn read(schema: &JsonObject, key: &str, is_open: bool) -> Option<Self> {
+        match schema.get(key) {
+            Some(Value::Number(limit)) => Some(Self { limit: limit.clone(), is_open }),
+            _ => None,
+        }
+    }
+
+    /// Converts an open bound of integers to a closed one: integers above 0 are integers from 1.
     /// Otherwise a change between the two forms would look like a difference.
     fn of_integers(self, schema: &JsonObject, side: BoundSide) -> Self {
         let step = if side == BoundSide::Lower { 1 } else { -1 };
@@ -146,6 +155,7 @@ fn strictness(one: &NumberBound, other: &NumberBound, side: BoundSide) -> Orderi
         // The smaller of two upper bounds is the stricter one.
         BoundSide::Upper => (other, one),
     };
+    // Of equal limits, the open one is stricter: it excludes the limit itself.
     let open = match side {
         BoundSide::Lower => one.is_open.cmp(&other.is_open),
         BoundSide::Upper => other.is_open.cmp(&one.is_open),
@@ -157,6 +167,7 @@ fn order(one: &Number, other: &Number) -> Ordering {
     match (one.as_i128(), other.as_i128()) {
         // Compared as integers first, because different 64-bit limits may be equal as doubles.
         (Some(one), Some(other)) => one.cmp(&other),
+        // JSON has no NaN, so two doubles always have an order.
         _ => one.as_f64().partial_cmp(&other.as_f64()).unwrap_or(Ordering::Equal),
     }
 }

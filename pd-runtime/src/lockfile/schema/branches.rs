@@ -1,5 +1,5 @@
 //! Compares `anyOf`, `oneOf` and `allOf`. A branch narrows or widens the whole in the same
-//! direction, except in a `oneOf` whose branches may overlap.
+//! direction. The branches of a `oneOf` that may overlap are the exception.
 
 use super::{
     ChangeEffect, SchemaComparison,
@@ -17,12 +17,13 @@ impl SchemaComparison {
     /// Compares schemas that consist of a choice and nothing else. A plain schema compared with one
     /// counts as a choice with a single branch.
     pub(super) fn alternatives(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) -> bool {
-        let alone = |schema: &JsonObject| vec![bare(&Value::Object(schema.clone()))];
-        let (old_listed, new_listed) = (listed(old).is_some(), listed(new).is_some());
+        // Two lists of values are compared value by value, which reports more than forms do.
+        let old_listed = listed(old).is_some();
+        let new_listed = listed(new).is_some();
         match (choice(old), choice(new)) {
             (Some(old), Some(new)) if !(old_listed && new_listed) => self.choices(place, &old, &new),
-            (Some(old), None) if !old_listed && is_plain(new) => self.choices(place, &old, &alone(new)),
-            (None, Some(new)) if !new_listed && is_plain(old) => self.choices(place, &alone(old), &new),
+            (Some(old), None) if !old_listed && is_plain(new) => self.choices(place, &old, &[alone(new)]),
+            (None, Some(new)) if !new_listed && is_plain(old) => self.choices(place, &[alone(old)], &new),
             _ => return false,
         }
         true
@@ -30,20 +31,15 @@ impl SchemaComparison {
 
     pub(super) fn branches(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
         for key in ["anyOf", "oneOf", "allOf"] {
-            // Branches that only enumerate values were compared as values.
-            let of = |schema: &JsonObject, other: &JsonObject| {
-                let is_listed = values::listing_key(schema) == Some(key) && listed_beside(schema, other).is_some();
-                schema.get(key).filter(|_| !is_listed).and_then(Value::as_array).cloned()
-            };
-            match (of(old, new), of(new, old)) {
+            match (unlisted_branches(key, old, new), unlisted_branches(key, new, old)) {
                 (None, None) => {}
                 (None, Some(new)) => {
-                    self.report(place, format!("now `{key}` of {}", count_forms(&new)), ChangeEffect::Narrows)
+                    self.report(place, format!("now `{key}` of {}", count_forms(new)), ChangeEffect::Narrows)
                 }
                 (Some(old), None) => {
-                    self.report(place, format!("no longer `{key}` of {}", count_forms(&old)), ChangeEffect::Widens)
+                    self.report(place, format!("no longer `{key}` of {}", count_forms(old)), ChangeEffect::Widens)
                 }
-                (Some(old), Some(new)) => self.compare_branches(place, key, &old, &new),
+                (Some(old), Some(new)) => self.compare_branches(place, key, old, new),
             }
         }
     }
@@ -54,6 +50,7 @@ impl SchemaComparison {
         let may_overlap = key == "oneOf" && !(are_disjoint(old) && are_disjoint(new));
         let is_same = old.iter().map(bare).eq(new.iter().map(bare));
         match key {
+            // A value must fit all branches, so a removed one widens.
             "allOf" => self.compare_pairs(place, old, new, (ChangeEffect::Widens, ChangeEffect::Narrows)),
             _ if !may_overlap => self.choices(place, old, new),
             _ if !is_same => self.report(
@@ -72,8 +69,8 @@ impl SchemaComparison {
         self.compare_pairs(place, old, new, (ChangeEffect::Narrows, ChangeEffect::Widens));
     }
 
-    /// Compares each branch with its counterpart. `effects` has the effect of a removed branch and
-    /// that of an added one.
+    /// Compares each branch with its counterpart. `effects` has the effect of a removed branch, then
+    /// the effect of an added one.
     fn compare_pairs(
         &mut self,
         place: &SchemaPlace,
@@ -83,7 +80,8 @@ impl SchemaComparison {
     ) {
         // Equal numbers are paired in order. A wrong pair reports more differences than necessary,
         // but never fewer.
-        let (gone, come) = (without(old, new), without(new, old));
+        let gone = without(old, new);
+        let come = without(new, old);
         if gone.len() == come.len() {
             gone.iter().zip(come).for_each(|(old, new)| self.schema(place, old, new));
         } else if come.is_empty() {
@@ -97,6 +95,18 @@ impl SchemaComparison {
             self.report(place, words, ChangeEffect::Unclear);
         }
     }
+}
+
+/// Returns a schema as the only branch of a choice.
+fn alone(schema: &JsonObject) -> Value {
+    bare(&Value::Object(schema.clone()))
+}
+
+/// Returns the branches of a keyword, except branches that only enumerate values.
+fn unlisted_branches<'a>(key: &str, schema: &'a JsonObject, other: &JsonObject) -> Option<&'a [Value]> {
+    // `values` has compared them.
+    let is_listed = values::listing_key(schema) == Some(key) && listed_beside(schema, other).is_some();
+    schema.get(key).filter(|_| !is_listed).and_then(Value::as_array).map(Vec::as_slice)
 }
 
 /// Returns the branches of a schema that consists of a choice and nothing else.
@@ -129,7 +139,13 @@ fn count_forms(branches: &[Value]) -> String {
 
 /// Returns whether the branches are disjoint.
 fn are_disjoint(branches: &[Value]) -> bool {
-    let apart = |one: &Value, other: &Value| match (one.as_object(), other.as_object()) {
+    let mut pairs =
+        branches.iter().enumerate().flat_map(|(at, one)| branches.iter().skip(at + 1).map(move |other| (one, other)));
+    pairs.all(|(one, other)| are_apart(one, other))
+}
+
+fn are_apart(one: &Value, other: &Value) -> bool {
+    match (one.as_object(), other.as_object()) {
         (Some(one), Some(other)) => {
             let share_type = types(one).iter().any(|atom| types(other).contains(atom));
             !share_type
@@ -139,10 +155,7 @@ fn are_disjoint(branches: &[Value]) -> bool {
                 || requires_excluded(other, one)
         }
         _ => false,
-    };
-    let mut pairs =
-        branches.iter().enumerate().flat_map(|(at, one)| branches.iter().skip(at + 1).map(move |other| (one, other)));
-    pairs.all(|(one, other)| apart(one, other))
+    }
 }
 
 /// Returns whether both enumerate values and share none.
@@ -156,18 +169,22 @@ fn have_disjoint_values(one: &JsonObject, other: &JsonObject) -> bool {
 /// Returns whether a property that both require has disjoint values, as a tag has.
 fn have_disjoint_tags(one: &JsonObject, other: &JsonObject) -> bool {
     let are_objects = types(one) == ["object"] && types(other) == ["object"];
-    let (one, other) = (SchemaRef::document(one), SchemaRef::document(other));
-    let is_tag = |name: &str| {
-        let (one, other) = (one.property(name), other.property(name));
-        let tags = one.and_then(SchemaRef::keywords).zip(other.and_then(SchemaRef::keywords));
-        tags.is_some_and(|(one, other)| have_disjoint_values(one, other))
-    };
-    are_objects && one.required().any(|name| other.required().any(|also| also == name) && is_tag(name))
+    let one = SchemaRef::document(one);
+    let other = SchemaRef::document(other);
+    // Required by both: a value without the property would fit both branches.
+    are_objects && one.required().any(|name| other.required().any(|also| also == name) && is_tag(name, one, other))
+}
+
+fn is_tag(name: &str, one: SchemaRef<'_>, other: SchemaRef<'_>) -> bool {
+    let own = one.property(name).and_then(SchemaRef::keywords);
+    let tags = own.zip(other.property(name).and_then(SchemaRef::keywords));
+    tags.is_some_and(|(one, other)| have_disjoint_values(one, other))
 }
 
 /// Returns whether one requires a property that the other excludes.
 fn requires_excluded(one: &JsonObject, other: &JsonObject) -> bool {
     let is_object = types(one) == ["object"];
-    let (one, other) = (SchemaRef::document(one), SchemaRef::document(other));
+    let one = SchemaRef::document(one);
+    let other = SchemaRef::document(other);
     is_object && other.is_closed() && one.required().any(|name| other.property(name).is_none())
 }

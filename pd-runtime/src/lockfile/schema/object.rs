@@ -6,7 +6,8 @@ use serde_json::Value;
 
 impl SchemaComparison {
     pub(super) fn object(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
-        let (old, new) = (ObjectKeywords::new(old), ObjectKeywords::new(new));
+        let old = ObjectKeywords::new(old);
+        let new = ObjectKeywords::new(new);
         for (name, before) in old.properties() {
             match new.property(name) {
                 Some(now) => self.schema(&place.property(name), before, now),
@@ -32,6 +33,7 @@ impl SchemaComparison {
         // object an optional one has no effect, because callers did not know of it; see the module
         // `schema`.
         let effect = match (old.additional, is_required) {
+            // A pattern of the old schema may have described the property.
             _ if old.has_patterns => ChangeEffect::Unclear,
             (AdditionalProperties::None, false) => ChangeEffect::Widens,
             (AdditionalProperties::None, true) => ChangeEffect::Breaks,
@@ -46,14 +48,10 @@ impl SchemaComparison {
 
     fn required(&mut self, place: &SchemaPlace, old: &ObjectKeywords<'_>, new: &ObjectKeywords<'_>) {
         // Added and removed properties are already reported.
-        let is_reported = |name: &str| match (old.property(name), new.property(name)) {
-            (None, Some(_)) => !old.requires(name),
-            (old, new) => old.is_some() != new.is_some(),
-        };
-        for name in new.required.iter().filter(|name| !old.requires(name) && !is_reported(name)) {
+        for name in new.required.iter().filter(|name| !old.requires(name) && !is_reported(name, old, new)) {
             self.report(&place.property(name), "required now", ChangeEffect::Narrows);
         }
-        for name in old.required.iter().filter(|name| !new.requires(name) && !is_reported(name)) {
+        for name in old.required.iter().filter(|name| !new.requires(name) && !is_reported(name, old, new)) {
             self.report(&place.property(name), "optional now", ChangeEffect::Widens);
         }
     }
@@ -76,6 +74,15 @@ impl SchemaComparison {
                 self.schema(&place.any_property(), &Value::Bool(true), new)
             }
         }
+    }
+}
+
+/// Returns whether a property is reported as added or removed.
+fn is_reported(name: &str, old: &ObjectKeywords<'_>, new: &ObjectKeywords<'_>) -> bool {
+    match (old.property(name), new.property(name)) {
+        // Compared as a known property if the old schema required it, so nothing was reported.
+        (None, Some(_)) => !old.requires(name),
+        (old, new) => old.is_some() != new.is_some(),
     }
 }
 

@@ -9,19 +9,19 @@ use serde_json::Value;
 /// `fraction`, because in JSON Schema every integer is also a number.
 const ATOMS: &[&str] = &["null", "boolean", "integer", "fraction", "string", "array", "object"];
 
-/// Returns the atoms that may fit: those of `type`, otherwise those of the listed values or of the
-/// branches, otherwise all.
+/// Returns the atoms that may fit. They come from `type`, otherwise from the listed values or from
+/// the branches. Without any of them, all atoms fit.
 pub(super) fn types(schema: &JsonObject) -> Vec<&'static str> {
-    let branches = || schema.get(listing_key(schema)?)?.as_array();
-    let declared: Vec<&str> = match (schema.get("type"), listed(schema), branches()) {
+    let branches = listing_key(schema).and_then(|key| schema.get(key)?.as_array());
+    let declared: Vec<&str> = match (schema.get("type"), listed(schema), branches) {
         (Some(Value::String(name)), ..) => vec![name],
         (Some(Value::Array(names)), ..) => names.iter().filter_map(Value::as_str).collect(),
         (_, Some(values), _) => values.iter().map(type_of).collect(),
         (_, None, Some(branches)) => branches.iter().flat_map(|branch| types(&keywords(branch))).collect(),
         (_, None, None) => return ATOMS.to_vec(),
     };
-    let fits = |atom: &&str| declared.contains(atom) || (declared.contains(&"number") && is_number(atom));
-    ATOMS.iter().copied().filter(fits).collect()
+    let numbers_fit = declared.contains(&"number");
+    ATOMS.iter().copied().filter(|atom| declared.contains(atom) || (numbers_fit && is_number(atom))).collect()
 }
 
 fn is_number(atom: &str) -> bool {
@@ -32,6 +32,7 @@ fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
+        // JSON Schema 2020-12, validation, section 6.1.1: 1.0 is an integer.
         Value::Number(number) if number.as_f64().is_some_and(|number| number.fract() == 0.0) => "integer",
         Value::Number(_) => "fraction",
         Value::String(_) => "string",
@@ -40,7 +41,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Returns the enumerated values: those of `enum`, `const`, or branches that contain nothing else.
+/// Returns the enumerated values, from `enum`, `const`, or branches that contain nothing else.
 pub(super) fn listed(schema: &JsonObject) -> Option<Vec<Value>> {
     let key = listing_key(schema)?;
     let listing = schema.get(key)?;
@@ -56,27 +57,40 @@ pub(super) fn listed(schema: &JsonObject) -> Option<Vec<Value>> {
     let values: Option<Vec<_>> = members.iter().map(|branch| listed_only(branch.as_object()?)).collect();
     let values = values?.concat();
     // `oneOf` rejects a value that fits two branches.
-    let is_twice = |(at, value): (usize, &Value)| values.iter().skip(at + 1).any(|later| later == value);
-    let overlaps = key == "oneOf" && values.iter().enumerate().any(is_twice);
+    let overlaps = key == "oneOf" && has_duplicate(&values);
     (!overlaps).then_some(values)
+}
+
+fn has_duplicate(values: &[Value]) -> bool {
+    values.iter().enumerate().any(|(at, value)| values.iter().skip(at + 1).any(|later| later == value))
 }
 
 /// Returns the values of a branch without other constraints.
 fn listed_only(branch: &JsonObject) -> Option<Vec<Value>> {
-    let lists = |key: &String| matches!(key.as_str(), "const" | "enum" | "type") || annotations::is_annotation(key);
-    let mut values = listed(branch).filter(|_| branch.keys().all(lists))?;
+    let mut values = listed(branch).filter(|_| branch.keys().all(|key| lists_values(key)))?;
+    // `type` applies, too: a listed value of another type fits nothing.
     let types = types(branch);
     values.retain(|value| types.contains(&type_of(value)));
     Some(values)
 }
 
+fn lists_values(key: &str) -> bool {
+    matches!(key, "const" | "enum" | "type") || annotations::is_annotation(key)
+}
+
 /// Returns the keyword that may enumerate values.
 pub(super) fn listing_key(schema: &JsonObject) -> Option<&'static str> {
-    let first_of = |keys: &[&'static str]| keys.iter().copied().find(|key| schema.contains_key(*key));
-    first_of(&["const", "enum"]).or_else(|| match (first_of(&["oneOf"]), first_of(&["anyOf"])) {
-        (Some(_), Some(_)) => None,
-        (one, other) => one.or(other),
+    first_of(&["const", "enum"], schema).or_else(|| {
+        match (first_of(&["oneOf"], schema), first_of(&["anyOf"], schema)) {
+            // Both apply, so neither alone has the values.
+            (Some(_), Some(_)) => None,
+            (one, other) => one.or(other),
+        }
     })
+}
+
+fn first_of(keys: &[&'static str], schema: &JsonObject) -> Option<&'static str> {
+    keys.iter().copied().find(|key| schema.contains_key(*key))
 }
 
 /// Renders types: "string or null".
@@ -95,8 +109,10 @@ impl SchemaComparison {
     /// Compares types. Returns whether they have one in common, so that further keywords are worth
     /// comparing.
     pub(super) fn types(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) -> bool {
-        let (old, new) = (types(old), types(new));
-        let (lost, won) = (old.iter().any(|atom| !new.contains(atom)), new.iter().any(|atom| !old.contains(atom)));
+        let old = types(old);
+        let new = types(new);
+        let lost = old.iter().any(|atom| !new.contains(atom));
+        let won = new.iter().any(|atom| !old.contains(atom));
         let effect = match (lost, won) {
             (false, false) => return true,
             (true, false) => ChangeEffect::Narrows,
@@ -108,7 +124,6 @@ impl SchemaComparison {
     }
 
     pub(super) fn values(&mut self, place: &SchemaPlace, old: &JsonObject, new: &JsonObject) {
-        let all = |values: &[Value]| values.iter().map(render::value).collect::<Vec<_>>().join(", ");
         match (listed_beside(old, new), listed_beside(new, old)) {
             (Some(old), Some(new)) => {
                 for value in old.iter().filter(|value| !new.contains(value)) {
@@ -118,18 +133,26 @@ impl SchemaComparison {
                     self.report(place, format!("value {} added", render::value(value)), ChangeEffect::Widens);
                 }
             }
-            (None, Some(new)) => self.report(place, format!("now one of {}", all(&new)), ChangeEffect::Narrows),
-            (Some(old), None) => self.report(place, format!("no longer one of {}", all(&old)), ChangeEffect::Widens),
+            (None, Some(new)) => {
+                self.report(place, format!("now one of {}", render_values(&new)), ChangeEffect::Narrows)
+            }
+            (Some(old), None) => {
+                self.report(place, format!("no longer one of {}", render_values(&old)), ChangeEffect::Widens)
+            }
             (None, None) => {}
         }
     }
 }
 
+fn render_values(values: &[Value]) -> String {
+    values.iter().map(render::value).collect::<Vec<_>>().join(", ")
+}
+
 /// Returns the enumerated values, unless they are branches and the other schema has branches of
 /// another kind, which `branches` compares.
 pub(super) fn listed_beside(schema: &JsonObject, other: &JsonObject) -> Option<Vec<Value>> {
-    let has_branches = |schema: &JsonObject| schema.contains_key("oneOf") || schema.contains_key("anyOf");
     let by_branches = matches!(listing_key(schema), Some("oneOf" | "anyOf"));
-    let is_comparable = !by_branches || !has_branches(other) || listed(other).is_some();
+    let has_branches = other.contains_key("oneOf") || other.contains_key("anyOf");
+    let is_comparable = !by_branches || !has_branches || listed(other).is_some();
     listed(schema).filter(|_| is_comparable)
 }
