@@ -89,11 +89,11 @@ pub enum Format {
     /// `SKILL.md`, the descriptions of its tools in `references/`, and the author's own files
     /// ([`SkillFile`](crate::SkillFile)).
     Skills,
-    /// `tools.json`, whose `tools` go into a request to Anthropic's Messages API: a search, and
-    /// tools that the search loads.
+    /// `tools.json`. Its `tools` go into a request to Anthropic's Messages API: a search, and tools
+    /// that the search loads.
     Anthropic,
-    /// `tools.json`, whose `tools` go into a request to OpenAI's Responses API: a search, and
-    /// groups as namespaces.
+    /// `tools.json`. Its `tools` go into a request to OpenAI's Responses API: a search, and groups
+    /// as namespaces.
     OpenAi,
 }
 

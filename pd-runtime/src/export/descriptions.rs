@@ -20,9 +20,8 @@ pub(super) fn files_in<'a>(
     tools: impl Iterator<Item = &'a Arc<CatalogEntry>>,
 ) -> Vec<(&'a str, ExportFile)> {
     let mut names = FileNames::default();
-    let file = |name: &str| format!("{directory}{name}.json");
     let entries = tools.map(|entry| {
-        let path = file(&names.take(entry.name()));
+        let path = format!("{directory}{}.json", names.take(entry.name()));
         (entry.name(), ExportFile::json(path, &Value::Object(in_file(&entry.tool.about))))
     });
     entries.collect()

@@ -121,15 +121,15 @@ impl ExportDirectory<'_> {
     fn stale_files(&self, files: &[ExportFile]) -> Result<Vec<(String, FileAction)>, ExportError> {
         let wanted: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let stale = self.record.files.iter().filter(|(path, _)| !wanted.contains(path.as_str()));
-        let step = |(path, written): (&String, &String)| {
-            let step = match existing_digest(self.directory, path)? {
-                None => FileAction::Forget,
-                Some(existing) if existing == *written || self.edited == EditedFiles::Overwrite => FileAction::Remove,
-                Some(_) => FileAction::Keep,
-            };
-            Ok((path.clone(), step))
-        };
-        stale.map(step).collect()
+        stale.map(|(path, written)| Ok((path.clone(), self.action_for_stale(path, written)?))).collect()
+    }
+
+    fn action_for_stale(&self, path: &str, written: &str) -> Result<FileAction, ExportError> {
+        Ok(match existing_digest(self.directory, path)? {
+            None => FileAction::Forget,
+            Some(existing) if existing == written || self.edited == EditedFiles::Overwrite => FileAction::Remove,
+            Some(_) => FileAction::Keep,
+        })
     }
 
     fn remove_stale(&mut self, path: &str, step: FileAction, exported: &mut ExportReport) -> Result<(), ExportError> {
@@ -207,20 +207,19 @@ pub(super) fn content(directory: &Path, path: &str) -> Result<Option<Vec<u8>>, E
 /// Writes a file next to its destination and then renames it.
 pub(super) fn write(directory: &Path, path: &str, contents: &[u8]) -> Result<(), ExportError> {
     let full = directory.join(path);
-    let unwritable = |error: io::Error| ExportError::unwritable(&full, &error);
     let parent = full.parent().unwrap_or(directory);
-    fs::create_dir_all(parent).map_err(unwritable)?;
+    fs::create_dir_all(parent).map_err(|error| ExportError::unwritable(&full, &error))?;
     // A rename is atomic only within one file system, so the unfinished file is in the same
     // directory.
     let unfinished = parent.join(temporary_name());
-    let mut file = fs::File::create_new(&unfinished).map_err(unwritable)?;
+    let mut file = fs::File::create_new(&unfinished).map_err(|error| ExportError::unwritable(&full, &error))?;
     let written = file.write_all(contents);
     drop(file);
     written.and_then(|()| fs::rename(&unfinished, &full)).map_err(|error| {
         // The removal may fail for the same reason as the write. The first error is the one to
         // report.
         drop(fs::remove_file(&unfinished));
-        unwritable(error)
+        ExportError::unwritable(&full, &error)
     })
 }
 
@@ -228,7 +227,8 @@ pub(super) fn write(directory: &Path, path: &str, contents: &[u8]) -> Result<(),
 /// directory.
 fn temporary_name() -> String {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
-    let (process, number) = (std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed));
+    let process = std::process::id();
+    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
     // Without randomness the name may be taken. Creating the file then fails, and nothing is
     // overwritten.
     let random = getrandom::u64().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! `index.json` of a tree: the list of the servers whose exports share a directory. Each export
-//! owns its server's entry and does not change the others.
+//! `index.json` of a tree: the list of the servers that share a directory. Each export owns its
+//! server's entry and does not change the others.
 
 use super::{EditedFiles, ExportFile, directory, error::ExportError, record::ExportRecord, report::ExportReport};
 use serde_json::{Value, json};
@@ -23,12 +23,15 @@ pub(super) fn entry(name: &str, description: &str) -> Value {
 /// Returns an error if the file is not an index, or if it is not a regular file.
 fn read(root: &Path) -> Result<Option<Vec<Value>>, ExportError> {
     let Some(bytes) = directory::content(root, NAME)? else { return Ok(None) };
-    let unfit = |why: String| ExportError::BadIndex { path: root.join(NAME), why };
-    let mut index: Value = serde_json::from_slice(&bytes).map_err(|error| unfit(error.to_string()))?;
+    let mut index: Value = serde_json::from_slice(&bytes).map_err(|error| bad_index(root, error.to_string()))?;
     match index.get_mut("servers").map(Value::take) {
         Some(Value::Array(servers)) => Ok(Some(servers)),
-        _ => Err(unfit("the array `servers` is missing".to_owned())),
+        _ => Err(bad_index(root, "the array `servers` is missing".to_owned())),
     }
+}
+
+fn bad_index(root: &Path, why: String) -> ExportError {
+    ExportError::BadIndex { path: root.join(NAME), why }
 }
 
 /// Checks the index before anything is written.
@@ -37,10 +40,10 @@ fn read(root: &Path) -> Result<Option<Vec<Value>>, ExportError> {
 ///
 /// Returns an error if the file is not an index, or if no export wrote it.
 pub(super) fn check(root: &Path, record: &ExportRecord) -> Result<(), ExportError> {
-    // An index whose only content is this server's entry is safe to take over, for example after
-    // the record was lost.
-    let is_foreign = |servers: Vec<Value>| servers != record.entry.iter().cloned().collect::<Vec<_>>();
-    if read(root)?.is_some_and(is_foreign) && ExportRecord::read_all(root)?.is_empty() {
+    // An index with this server's entry alone is safe to take over, for example after the record
+    // was lost.
+    let is_foreign = read(root)?.is_some_and(|servers| !servers.iter().eq(&record.entry));
+    if is_foreign && ExportRecord::read_all(root)?.is_empty() {
         return Err(ExportError::Foreign { paths: vec![root.join(NAME)] });
     }
     Ok(())

@@ -51,20 +51,23 @@ impl FileNames {
 /// Replaces characters that are not allowed. A name that is empty or would be hidden gets the
 /// prefix `_`.
 fn sanitize(name: &str) -> String {
-    let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
     let clean: String =
-        name.chars().map(|letter| if is_plain(&letter) { letter } else { '_' }).take(LENGTH_MAX).collect();
+        name.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).take(LENGTH_MAX).collect();
     if clean.is_empty() || clean.starts_with('.') { format!("_{clean}") } else { clean }
 }
 
 /// Returns whether a file of this name is a device on Windows.
 pub(super) fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
-    let is_port = || match stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt")) {
+    DEVICES.contains(&stem.as_str()) || is_port(&stem)
+}
+
+/// Returns whether a name is `com` or `lpt` with a digit.
+fn is_port(stem: &str) -> bool {
+    match stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt")) {
         Some(number) => number.len() == 1 && number.starts_with(|digit: char| digit.is_ascii_digit()),
         None => false,
-    };
-    DEVICES.contains(&stem.as_str()) || is_port()
+    }
 }
 
 /// Returns whether this is a path as an export writes it: file names separated by slashes.
@@ -73,8 +76,11 @@ pub(super) fn is_path(path: &str) -> bool {
 }
 
 fn is_clean(name: &str) -> bool {
-    name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.'))
-        && !name.starts_with('.')
+    name.chars().all(is_plain) && !name.starts_with('.')
+}
+
+fn is_plain(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.')
 }
 
 #[cfg(test)]

@@ -12,31 +12,26 @@ use std::collections::{HashMap, HashSet};
 
 pub(super) fn anthropic(view: &CallerView<'_>) -> Vec<ExportFile> {
     let names = ProviderNames::new(view);
-    let tool = |entry: &CatalogEntry| {
+    let tools = view.visible().map(|entry| {
         let about = &entry.tool.about;
         anthropic::tool(names.tool_name(entry), about.text(), &about.input.schema, !about.eager)
-    };
-    let tools = std::iter::once(anthropic::search()).chain(view.visible().map(|entry| tool(entry)));
-    names.files(tools.collect())
+    });
+    names.files(std::iter::once(anthropic::search()).chain(tools).collect())
 }
 
 /// Returns the files of OpenAI's format. A tool in several groups is only in the namespace of the
 /// first one, because names must be unique in a request.
 pub(super) fn openai(view: &CallerView<'_>) -> Vec<ExportFile> {
     let names = ProviderNames::new(view);
-    let tool = |entry: &CatalogEntry, deferred| {
-        let about = &entry.tool.about;
-        openai::tool(names.tool_name(entry), about.text(), &about.input.schema, deferred)
-    };
     let mut written = HashSet::new();
     let mut tools = vec![openai::search()];
     for entry in view.visible().filter(|entry| entry.is_top || entry.tool.about.eager) {
         written.insert(entry.place);
-        tools.push(tool(entry, !entry.tool.about.eager));
+        tools.push(names.openai_tool(entry, !entry.tool.about.eager));
     }
     for group in view.tree().nodes().iter().filter(|group| view.sees_group(group)) {
         let own = view.tools_of(group).filter(|entry| written.insert(entry.place));
-        let own: Vec<Value> = own.map(|entry| tool(entry, true)).collect();
+        let own: Vec<Value> = own.map(|entry| names.openai_tool(entry, true)).collect();
         if !own.is_empty() {
             tools.push(openai::namespace(names.group_name(group), group.summary.trim(), &own));
         }
@@ -63,6 +58,11 @@ impl<'a> ProviderNames<'a> {
 
     fn group_name<'s>(&'s self, group: &'s TreeNode) -> &'s str {
         self.groups.get(&*group.name).map_or(&group.name, String::as_str)
+    }
+
+    fn openai_tool(&self, entry: &CatalogEntry, deferred: bool) -> Value {
+        let about = &entry.tool.about;
+        openai::tool(self.tool_name(entry), about.text(), &about.input.schema, deferred)
     }
 
     /// Returns `tools.json`, and, if tools were renamed, `names.json` with their MCP names.

@@ -1,5 +1,5 @@
 //! The record of an export in its directory. By it the next export recognizes its own files, and
-//! those that were edited since.
+//! files that were edited since.
 
 use super::{Format, error::ExportError, names::is_path, tree};
 use crate::text::regular_file;
@@ -35,8 +35,13 @@ pub(super) struct ExportRecord {
 impl ExportRecord {
     /// Creates the record of an export that has not written any file yet.
     pub(super) fn new(server: &str, format: Format) -> Self {
-        let (server, format) = (server.to_owned(), format.to_string());
-        Self { version: VERSION, server, format, entry: None, files: BTreeMap::new() }
+        Self {
+            version: VERSION,
+            server: server.to_owned(),
+            format: format.to_string(),
+            entry: None,
+            files: BTreeMap::new(),
+        }
     }
 
     /// Reads the record of this export in a directory. Returns a new record if none exists. Several
@@ -54,8 +59,11 @@ impl ExportRecord {
             // Two servers with the same record name would overwrite each other's record.
             let shares = is_own || (format == Format::Tree && record.name() != name);
             if record.format != format.to_string() || !shares {
-                let (format, server) = (record.format, record.server);
-                return Err(ExportError::OtherExport { directory: directory.to_owned(), format, server });
+                return Err(ExportError::OtherExport {
+                    directory: directory.to_owned(),
+                    format: record.format,
+                    server: record.server,
+                });
             }
             if is_own {
                 own = Some(record);
@@ -70,16 +78,16 @@ impl ExportRecord {
     ///
     /// Returns an error if a record cannot be read.
     pub(super) fn read_all(directory: &Path) -> Result<Vec<Self>, ExportError> {
-        let unreadable = |error: io::Error| ExportError::unreadable(directory, &error);
         let entries = match fs::read_dir(directory) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             // Writing a file into the directory reports what is wrong with it.
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(Vec::new()),
-            Err(error) => return Err(unreadable(error)),
+            Err(error) => return Err(ExportError::unreadable(directory, &error)),
         };
         let names = entries.map(|entry| entry.map(|entry| entry.file_name()));
-        let mut names = names.collect::<io::Result<Vec<_>>>().map_err(unreadable)?;
+        let names = names.collect::<io::Result<Vec<_>>>();
+        let mut names = names.map_err(|error| ExportError::unreadable(directory, &error))?;
         names.retain(|name| name.to_str().is_some_and(is_record));
         names.sort();
         names.iter().map(|name| Self::read_file(directory.join(name))).collect()
@@ -112,7 +120,7 @@ impl ExportRecord {
         }
     }
 
-    /// Returns the digest of the file whose name differs from this one only in case. On a
+    /// Returns the digest of a file with a name that differs from this one only in case. On a
     /// case-insensitive file system it is the same file.
     pub(super) fn by_another_case(&self, file: &str) -> Option<&str> {
         let mut files = self.files.iter();

@@ -34,13 +34,13 @@ impl<'a> TreeServer<'a> {
     /// Returns a server for each group of the top level. For a gateway, these are its servers.
     #[cfg(all(feature = "cli", feature = "gateway"))]
     pub(super) fn from_groups(view: &CallerView<'a>) -> Vec<Self> {
-        let server = |node: &'a TreeNode| Self {
+        let servers = view.groups_in(None).into_iter().map(|node| Self {
             name: &node.name,
             description: node.summary.trim().to_owned(),
             tools: view.all_tools_of(node).collect(),
             groups: view.groups_in(Some(node)),
-        };
-        view.groups_in(None).into_iter().map(server).collect()
+        });
+        servers.collect()
     }
 
     pub(super) fn files(&self, view: &CallerView<'a>) -> Vec<ExportFile> {

@@ -159,7 +159,8 @@ fn import_path(directory: &str, file: &str) -> String {
     let module = file.strip_suffix(".ts").unwrap_or(file);
     let both = directory.split_inclusive('/').zip(module.split_inclusive('/'));
     let shared: usize = both.take_while(|(own, other)| own == other).map(|(own, _)| own.len()).sum();
-    let (own, other) = (directory.get(shared..).unwrap_or_default(), module.get(shared..).unwrap_or_default());
+    let own = directory.get(shared..).unwrap_or_default();
+    let other = module.get(shared..).unwrap_or_default();
     // Each remaining directory of the importing file is one level up. ECMAScript modules need the
     // `./` and the extension `.js`.
     match own.matches('/').count() {

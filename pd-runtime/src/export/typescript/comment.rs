@@ -49,8 +49,7 @@ impl DocComment {
     pub(super) fn render(&self, indent: &str) -> String {
         // Texts could end the comment early, or contain characters that show a reader something
         // other than the file's contents.
-        let safe = |line: &String| strip_control(line).replace("*/", "*\\/");
-        let lines: Vec<String> = self.lines.iter().map(safe).collect();
+        let lines: Vec<String> = self.lines.iter().map(|line| strip_control(line).replace("*/", "*\\/")).collect();
         match lines.as_slice() {
             [] => String::new(),
             [line] => format!("{indent}/** {line} */\n"),

@@ -22,7 +22,8 @@ pub(super) fn exported_types(entry: &CatalogEntry, function: &str) -> String {
 
 pub(super) fn render(entry: &CatalogEntry, function: &str, client: &str) -> String {
     let about = &entry.tool.about;
-    let (input, output) = (format!("{}Input", pascal(function)), format!("{}Output", pascal(function)));
+    let input = format!("{}Input", pascal(function));
+    let output = format!("{}Output", pascal(function));
     let mut input_schema = (*about.input.schema).clone();
     // MCP arguments are always an object, even if the schema does not state it.
     input_schema.entry("type").or_insert_with(|| "object".into());
@@ -53,12 +54,16 @@ pub(super) fn render(entry: &CatalogEntry, function: &str, client: &str) -> Stri
 /// Returns whether a call without arguments is valid. If the schema has keywords that could require
 /// more than `required` does, the answer is no.
 fn takes_nothing(schema: &Value) -> bool {
-    let demands = |key: &str| match schema.get(key) {
+    let demanding = ["required", "anyOf", "oneOf", "allOf", "$ref", "const", "enum"];
+    !demanding.into_iter().any(|key| demands(schema, key))
+}
+
+fn demands(schema: &Value, key: &str) -> bool {
+    match schema.get(key) {
         Some(Value::Array(names)) => !names.is_empty(),
         Some(_) => true,
         None => false,
-    };
-    !["required", "anyOf", "oneOf", "allOf", "$ref", "const", "enum"].into_iter().any(demands)
+    }
 }
 
 /// Renders the full description as a doc comment.

@@ -58,9 +58,9 @@ const RESERVED: [&str; 51] = [
 /// Converts `file_history` to `fileHistory`, and `API-get` to `apiGet`.
 pub(super) fn camel(name: &str) -> String {
     let pascal = pascal(name);
-    let is_capitals = |word: &&str| !word.bytes().any(|byte| byte.is_ascii_lowercase());
     // A first word in capitals is an acronym, and becomes lower case as a whole.
-    let lowered = words(name).next().filter(is_capitals).map_or(1, str::len);
+    let acronym = words(name).next().filter(|word| !word.bytes().any(|byte| byte.is_ascii_lowercase()));
+    let lowered = acronym.map_or(1, str::len);
     let (first, rest) = pascal.split_at_checked(lowered).unwrap_or((&pascal, ""));
     let camel = format!("{}{rest}", first.to_ascii_lowercase());
     if RESERVED.contains(&camel.as_str()) { format!("{camel}_") } else { camel }
@@ -86,8 +86,8 @@ fn capitalize(word: &str) -> impl Iterator<Item = char> {
 
 /// Returns whether a property of this name needs no quotes.
 pub(super) fn is_plain(name: &str) -> bool {
-    let is_word = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$');
-    name.chars().all(is_word) && !name.is_empty() && !name.starts_with(|first: char| first.is_ascii_digit())
+    let are_plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$'));
+    are_plain && !name.is_empty() && !name.starts_with(|first: char| first.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -34,9 +34,11 @@ impl TypeExpression {
                 format!("[{}]", items.join(", "))
             }
             Value::Object(members) => {
-                let member =
-                    |(name, value): (&String, &Value)| format!("{}: {}", render_key(name), Self::literal(value).text);
-                format!("{{ {} }}", members.iter().map(member).collect::<Vec<_>>().join("; "))
+                let members: Vec<String> = members
+                    .iter()
+                    .map(|(name, value)| format!("{}: {}", render_key(name), Self::literal(value).text))
+                    .collect();
+                format!("{{ {} }}", members.join("; "))
             }
             plain => plain.to_string(),
         })

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Keywords whose tags the tools that generate JSON Schema from TypeScript read, too.
+/// Keywords with a tag that generators of JSON Schema from TypeScript read, too.
 const LIMITS: [&str; 15] = [
     "default",
     "minimum",
@@ -23,9 +23,9 @@ const LIMITS: [&str; 15] = [
 
 /// Returns the names and texts of the tags.
 pub(super) fn tags(schema: &Value) -> impl Iterator<Item = (&'static str, String)> {
-    let tag = |key: &&'static str| schema.get(*key).map(|value| (*key, plain(value)));
+    let limits = LIMITS.iter().filter_map(|key| Some((*key, plain(schema.get(*key)?))));
     let deprecated = (schema.get("deprecated") == Some(&Value::Bool(true))).then(|| ("deprecated", String::new()));
-    LIMITS.iter().filter_map(tag).chain(deprecated)
+    limits.chain(deprecated)
 }
 
 /// Renders a text without quotes, because quoting would double the backslashes of a pattern.
