@@ -129,6 +129,7 @@ where
     H: ServerHandler,
     F: FnOnce(&PdServer<S, H>, HttpOptions) -> Result<HttpOptions, CliError>,
 {
+    // First, because a worker's arguments are not part of this command line.
     #[cfg(feature = "code")]
     crate::code::run_worker_if_requested();
     #[cfg(feature = "code")]
@@ -304,6 +305,8 @@ impl Command {
             Self::Find(options) => find::find(&options, builder)?,
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
             Self::Tokens(options) => tokens::tokens(&options, options.texts.build(builder)?.host().as_ref())?,
+            // On the builder: a registry that breaks a rule builds no server, and its mistakes are what
+            // the check reports.
             Self::Check(options) => {
                 let summary = check::CheckSummary::new(&options, builder.registry(), builder.listed_as())?;
                 #[cfg(feature = "code")]

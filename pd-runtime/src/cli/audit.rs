@@ -70,7 +70,7 @@ pub(super) struct AuditTable {
     pub(super) refusals: Vec<TextCount>,
     /// The calls by outcome, most frequent first.
     pub(super) outcomes: Vec<TextCount>,
-    /// The calls whose description was not read in the session, by reason.
+    /// The calls without a description that was read in the session, by reason.
     pub(super) undisclosed: Vec<TextCount>,
     /// Calls, refusals and searches by time.
     pub(super) timeline: TimelineSummary,
@@ -150,6 +150,7 @@ impl AuditTable {
         Self {
             tools: tally.tools().map(AuditRow::new).collect(),
             searches: tally.searches.counts(),
+            // All of them, because the tally already bounds their number.
             refusals: tally.refusals.top(usize::MAX),
             outcomes: tally.outcomes.top(usize::MAX),
             undisclosed: tally.undisclosed.top(usize::MAX),
@@ -162,6 +163,7 @@ impl AuditTable {
     }
 
     fn print(&self) -> Result<(), CliError> {
+        // As it is printed: an escape is wider than its character.
         let width = |name: &str| escape::one_line(name).chars().count();
         let widest = self.tools.iter().map(|row| width(&row.name)).max().unwrap_or(0).max("tool".len());
         let heads: String = COLUMNS.iter().map(|(head, _)| format!("  {head:>9}")).collect();

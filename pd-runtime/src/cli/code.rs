@@ -1,4 +1,4 @@
-//! `serve --code`: programs that call tools. A server whose tools are programs needs no flag.
+//! `serve --code`: programs that call tools. A server with programs as tools needs no flag.
 
 use super::CliError;
 use crate::{

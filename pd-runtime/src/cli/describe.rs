@@ -121,16 +121,18 @@ fn arguments(schema: &JsonObject) -> Vec<String> {
 /// Returns the values or types of an argument, each once. References are followed, and unions opened.
 fn kinds(schema: SchemaRef<'_>, hops: usize) -> Vec<String> {
     let schema = schema.resolved();
+    // Values before types: both apply, and values are narrower.
     let mut kinds: Vec<String> = match (schema.get("enum"), schema.get("const"), schema.get("type")) {
         (Some(Value::Array(values)), ..) => values.iter().map(ToString::to_string).collect(),
         (_, Some(value), _) => vec![value.to_string()],
         (.., Some(Value::String(name))) => vec![name.clone()],
         (.., Some(Value::Array(names))) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        // A type may contain itself, so something has to end the recursion.
         _ if hops == 0 => Vec::new(),
         _ => {
             let union = ["anyOf", "oneOf"].into_iter().find_map(|keyword| schema.branches(keyword));
             let of_union = union.into_iter().flatten().flat_map(|branch| kinds(branch, hops - 1));
-            // All parts of `allOf` apply, so the first one with a type has that of the whole.
+            // All parts of `allOf` apply, so the type of one part is the type of the whole.
             let parts = schema.branches("allOf").into_iter().flatten();
             let of_parts = parts.map(|part| kinds(part, hops - 1)).find(|kinds| kinds != &[ANY]);
             of_union.chain(of_parts.into_iter().flatten()).collect()

@@ -50,7 +50,7 @@ pub(super) fn export(options: &ExportOptions, server: &dyn ErasedServer) -> Resu
     report(&exported, options)
 }
 
-/// Exports the groups of the top level as servers of their own.
+/// Exports the groups of the top level as separate servers.
 #[cfg(feature = "gateway")]
 pub(super) fn export_groups(options: &ExportOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
     let edited = if options.force { EditedFiles::Overwrite } else { EditedFiles::Keep };

@@ -69,6 +69,7 @@ fn search<'a>(options: &FindOptions, catalog: &'a Catalog) -> Vec<FoundTool<'a>>
     let hits = finder.find(&request, usize::from(options.limit), view);
     let places: Vec<usize> = hits.iter().map(|hit| hit.place).collect();
     let explanations = if options.explain { finder.explain(&request, &places, view) } else { Vec::new() };
+    // Endless, so that `zip` drops no hit.
     let explanations = explanations.into_iter().map(Some).chain(std::iter::repeat(None));
     let found = hits.into_iter().zip(explanations).filter_map(|(hit, explanation)| {
         let about = &catalog.entries.get(hit.place)?.tool.about;
@@ -91,6 +92,7 @@ fn print_tool(tool: &FoundTool<'_>, width: usize) -> Result<(), CliError> {
 
 /// Prints one line for each word of the request, the largest share first.
 fn print_explanation(explanation: &HitExplanation) -> Result<(), CliError> {
+    // A score of 0 has only shares of 0, and must not divide by 0.
     let percent = |share: f32| 100.0 * share / explanation.score.max(f32::MIN_POSITIVE);
     let line = |share: f32, what: &str| {
         style::print(format_args!("  {:>4.0} %  {}\n", percent(share), escape::one_line(what)))
@@ -118,6 +120,7 @@ fn print_explanation(explanation: &HitExplanation) -> Result<(), CliError> {
 fn render_fields(word: &MatchedWord<'_>, percent: impl Fn(f32) -> f32) -> String {
     let telling = word.fields.iter().filter(|(_, share)| percent(*share) >= PERCENT_MIN);
     let fields: Vec<String> = match word.fields.as_slice() {
+        // A single field has the whole share, which the line begins with.
         [(field, _)] => vec![field.as_str().to_owned()],
         _ => telling.map(|(field, share)| format!("{} {:.0} %", field.as_str(), percent(*share))).collect(),
     };

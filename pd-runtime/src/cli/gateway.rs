@@ -114,12 +114,14 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
     if let Some(approvals) = opened.approvals {
         gateway = gateway.with_approvals(approvals);
     }
+    // `approve` shows the same entries itself.
     if !matches!(command, GatewayCommand::Approve(_)) {
         review.report();
     }
     if review.has_none_to_start() && needs_servers(&command) {
         return Err(review.nothing_to_start().into());
     }
+    // The other commands end soon, and read the file once.
     if matches!(command, GatewayCommand::Server(Command::Serve(_))) {
         gateway.watch_config(path.clone(), config_file::read);
         end_at_second_signal(gateway.clone());
@@ -142,7 +144,7 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
             read_lists(&gateway).await;
             report_on(&options, &gateway).await.map(|()| ExitCode::SUCCESS)
         }
-        // The gateway is no server of its own to whoever reads the files.
+        // A reader of the files looks for the servers behind the gateway, and not for the gateway.
         GatewayCommand::Server(Command::Export(options)) if options.is_tree() => {
             read_lists(&gateway).await;
             let server = options.texts.build(gateway.builder())?;
@@ -151,10 +153,11 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
         GatewayCommand::Server(command) => {
             let is_check = matches!(command, Command::Check(_));
             let code = run_on_tools(command, &gateway).await;
-            // A check of a part of the servers says nothing about the rest.
+            // A check of some servers must not pass for a check of all.
             Ok(if is_check && review.has_waiting() { fail(&review.not_checked()) } else { code })
         }
     };
+    // Before an error is returned, too: the processes of servers must not outlive the command.
     gateway.stop().await;
     code
 }
@@ -172,9 +175,12 @@ fn needs_servers(command: &GatewayCommand) -> bool {
 /// Ends the process at once at the second SIGINT or SIGTERM, with all processes of servers.
 fn end_at_second_signal(gateway: Gateway) {
     tokio::spawn(async move {
+        // The first signal begins a shutdown that waits for calls.
         shutdown_signal::requested().await;
         shutdown_signal::requested().await;
+        // `exit` drops nothing, so the processes are killed before it.
         gateway.kill();
+        // 128 and the number of SIGINT, as shells report this end.
         std::process::exit(130);
     });
 }
@@ -209,7 +215,7 @@ async fn start_all(gateway: &Gateway) {
     bar.during(work).await;
 }
 
-/// Starts the servers whose lists are not known yet. A bar shows the progress.
+/// Starts the servers with lists that are not known yet. A bar shows the progress.
 async fn refresh(gateway: &Gateway) {
     let bar = starting_bar();
     let work = gateway.refresh_with(|done, total| bar.set(done, total));
@@ -272,7 +278,7 @@ fn report_held(gateway: &Gateway, code: ExitCode) -> ExitCode {
     fail(&error)
 }
 
-/// Returns a line for each server whose lists are not known, with the reason.
+/// Returns a line for each server with lists that are not known, with the reason.
 fn missing_lists(gateway: &Gateway) -> Vec<String> {
     let line = |(name, error)| format!("`{name}` lists no tools: {error}");
     gateway.missing_lists().into_iter().map(line).collect()

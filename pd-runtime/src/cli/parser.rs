@@ -79,6 +79,7 @@ pub(super) fn parse_process(command: clap::Command) -> ArgMatches {
     let added = meta_commands(&command);
     let listed = added.get_subcommands().cloned().map(|added| added.display_order(LISTED_LAST));
     let command = with_exit_codes(command.subcommands(listed));
+    // Cloned, because parsing consumes the command line that `completions` and `man` describe.
     let parsed = command.clone().try_get_matches_from(&arguments);
     match requested_meta_command(&parsed, &arguments, &added) {
         Some(meta_command) => end(meta_command.run(command)),
@@ -113,6 +114,7 @@ fn requested_meta_command(
 ) -> Option<MetaCommand> {
     let matches = match parsed {
         Ok(matches) => matches.clone(),
+        // Help and version are answers, which clap prints.
         Err(error) if !error.use_stderr() => return None,
         // The author's command line may require an argument before the command, such as a file.
         Err(_) => added.clone().try_get_matches_from(arguments).ok()?,

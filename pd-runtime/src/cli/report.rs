@@ -1,5 +1,5 @@
 //! `report`: one HTML page with what models read of a server, and what they miss. The page needs no
-//! network. Its numbers are those of `tokens`, `check`, `audit` and `tour`.
+//! network. `tokens`, `check`, `audit` and `tour` print the same numbers.
 
 mod listing_cost;
 mod page;
@@ -56,7 +56,7 @@ struct ReportData {
     tokens: TokenTable,
     /// The cost of finding one tool, by listing.
     listings: Vec<ListingCost>,
-    /// The tool on which the listings are measured. `None` if there is no tool.
+    /// The tool on which the listings are measured. `None` if the server lacks tools.
     measured_tool: Option<String>,
     /// `None` if no tool is read-only, because a call might change something.
     tour: Option<TourReport>,
@@ -182,6 +182,7 @@ where
     let tokens = TokenTable::from_server(server)?;
     let catalog = server.served().catalog();
     let visited = visited(options, &catalog, &found.groups)?;
+    // The listings are measured on tools without state, where a call of any tool is harmless.
     let compared = visited.as_ref().or_else(|| catalog.entries.first());
     let data = ReportData {
         server: ServerFacts::new(&info),

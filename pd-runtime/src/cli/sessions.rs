@@ -1,4 +1,4 @@
-//! The flags of `serve` for clients whose sessions do not last.
+//! The flags of `serve` for clients with sessions that do not last.
 
 use crate::{ServerBuilder, config::SessionPerCall, text::user_directory::user_state};
 use clap::{Args, ValueEnum};

@@ -35,7 +35,7 @@ fn write(text: &str) -> std::io::Result<()> {
 
 /// Writes a message to standard error, with its line breaks. Control characters are escaped.
 pub fn report(message: &dyn fmt::Display) {
-    // Standard error may be closed, and there is no other place to report that.
+    // Standard error may be closed, and nothing else is left to report that on.
     let _ = writeln!(std::io::stderr(), "{}", escape::visible_lines(&message.to_string()));
 }
 
@@ -119,6 +119,7 @@ pub(super) fn cut(text: &str, width: usize) -> String {
 pub(super) fn saved_percent(from: usize, to: usize, decimals: usize) -> String {
     let share = saved(from, to);
     let is = |text: &str, number: f64| text.parse().is_ok_and(|value: f64| (value - number).abs() < f64::EPSILON);
+    // Decided by the printed text, because the rounding happens there.
     let is_rounded = |text: &String| (to > 0 && is(text, 100.0)) || (to != from && is(text, 0.0));
     let mut texts = (decimals..DECIMALS_MAX).map(|decimals| format!("{share:.decimals$}"));
     texts.find(|text| !is_rounded(text)).unwrap_or_else(|| format!("{share:.DECIMALS_MAX$}"))

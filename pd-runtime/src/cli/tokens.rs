@@ -133,6 +133,7 @@ pub(super) fn lists(server: &dyn ErasedServer) -> ToolLists {
     let catalog = server.served().catalog();
     let list = |form: fn(&CatalogEntry) -> &Tool| {
         let shown = |entry: &Arc<CatalogEntry>| match entry.tool.about.eager {
+            // Every listing has eager tools in full.
             true => for_model(&entry.modern.full.tool),
             false => for_model(form(entry)),
         };
@@ -152,6 +153,7 @@ fn line(name: &str, cost: TokenCost, width: usize) -> String {
 }
 
 fn bar(cost: TokenCost, largest: usize) -> String {
+    // Rounded up, so that the smallest tool has a cell. Without tools, the largest has 0 tokens.
     let cells = |tokens: usize| (tokens * BAR).div_ceil(largest.max(1));
     let [minimal, outline, full] = [cost.minimal, cost.outline, cost.full].map(cells);
     let (shown, rest) = (outline.saturating_sub(minimal), full.saturating_sub(outline.max(minimal)));

@@ -62,6 +62,7 @@ pub(super) async fn gather(entry: &Arc<CatalogEntry>, server: &dyn ErasedServer)
 async fn visit(entry: &CatalogEntry, server: &dyn ErasedServer, mut tour: TourPrinter) -> Result<TourReport, CliError> {
     let chosen = arguments_of(entry);
     let mut arguments = chosen.clone();
+    // Taken out, because the first call is without columns. The call after it names them.
     let is_chosen = entry.tool.about.columns.is_some() && ColumnSelection::take(&mut arguments).is_some();
     let client = local::LocalClient::connect(server).await?;
 
@@ -72,7 +73,7 @@ async fn visit(entry: &CatalogEntry, server: &dyn ErasedServer, mut tour: TourPr
     let visit = Visit { name: entry.name(), arguments, chosen: is_chosen.then_some(chosen), full };
     match server.served().as_owner(|view| view.step()) {
         ListingStep::Full => {
-            // Nothing is gated in this case, so there is no refusal and no description to show.
+            // Nothing is gated in this case, so the tour has neither a refusal nor a description.
             let gist = format!("{listed} in full, so that no description is left to read");
             tour.print_step("list", &gist, cost, &client)?;
             visit.call_listed(&mut tour, &client, "in the list").await?;
@@ -136,6 +137,7 @@ impl Visit<'_> {
         let gist = format!("a client that follows the workflow reads `{name}`'s description first");
         tour.print_step("describe", &gist, count(&description), &client)?;
         self.call(tour, &client, "its description was read, and its arguments fit the schema").await?;
+        // One turn reads the description, and one calls.
         tour.choose(TourCost { read: cost + count(&description), full, turns: 2 });
         Ok(())
     }
@@ -152,6 +154,7 @@ impl Visit<'_> {
 
     async fn call(&self, tour: &mut TourPrinter, client: &local::LocalClient, why: &str) -> Result<(), CliError> {
         let result = client.call(self.name, self.arguments.clone()).await?;
+        // A model reads the result, and writes the arguments.
         let cost = count(&local::text_of(&result)) + count(&Value::Object(self.arguments.clone()).to_string());
         tour.print_step("call", &format!("`{}` runs: {why}", self.name), cost, client)?;
         match &self.chosen {
@@ -224,6 +227,7 @@ pub(super) fn arguments_of(entry: &CatalogEntry) -> JsonObject {
 
 /// Returns a small value that a simple schema accepts, with required properties only.
 fn sample(schema: &Value) -> Value {
+    // Values that the author wrote come before values that are made up from the type.
     for key in ["const", "default", "/enum/0", "/examples/0"] {
         let value = if key.starts_with('/') { schema.pointer(key) } else { schema.get(key) };
         if let Some(value) = value {
