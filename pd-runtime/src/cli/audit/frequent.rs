@@ -50,6 +50,7 @@ impl FrequentTexts {
     /// Returns the most frequent texts, at most `count`, most frequent first.
     pub(super) fn top(&self, count: usize) -> Vec<TextCount> {
         let mut texts: Vec<_> = self.counts.iter().collect();
+        // Equal counts by text: a hash map has no stable order, and a file has one report.
         texts.sort_unstable_by_key(|(text, count)| (Reverse(**count), *text));
         texts.truncate(count);
         texts.into_iter().map(|(text, count)| TextCount { text: text.clone(), count: *count }).collect()

@@ -48,6 +48,7 @@ impl AuditRecord {
     /// Returns a key for the conversation of the event: the session, otherwise the trace, otherwise
     /// the principal.
     pub(super) fn conversation(&self) -> Option<u64> {
+        // The narrowest first: a principal may have several sessions at once.
         let known = (self.session, &self.trace_id, &self.principal);
         let key = match known {
             // The number keeps equal values of different kinds apart.

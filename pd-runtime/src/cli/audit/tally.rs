@@ -36,7 +36,7 @@ pub(in crate::cli) struct ToolCounts {
     pub(in crate::cli) passed_over: usize,
     pub(in crate::cli) described: usize,
     pub(in crate::cli) refused: usize,
-    /// Refused calls of a tool whose change waits for a person's approval.
+    /// Refused calls of a tool with a change that waits for a person's approval.
     pub(in crate::cli) held: usize,
     pub(in crate::cli) called: usize,
     /// Calls that returned a result, or continue without an error.
@@ -68,7 +68,7 @@ pub(super) struct AuditTally {
     pub(super) refusals: FrequentTexts,
     /// The calls by outcome.
     pub(super) outcomes: FrequentTexts,
-    /// The calls whose description was not read in the session, by reason.
+    /// The calls without a description that was read in the session, by reason.
     pub(super) undisclosed: FrequentTexts,
     pub(super) unknown: usize,
     pub(super) dropped: usize,
@@ -136,8 +136,9 @@ impl AuditTally {
             }
             "refused" => self.record_refusal(record),
             "called" => self.record_call(record),
+            // The number comes from the file, which anyone may have written.
             "dropped" => self.dropped = self.dropped.saturating_add(record.count),
-            // The calls of a program have events of their own.
+            // Each call of a program is another event, which is counted.
             "limited" | "ran" => {}
             _ => self.unread += 1,
         }
@@ -177,6 +178,7 @@ impl AuditTally {
             tool.succeeded += usize::from(record.has_succeeded());
             tool.failed += usize::from(record.has_failed());
         });
+        // After `count`, which adds a tool that is new.
         let tool = self.places.get(&record.tool).and_then(|place| self.tools.get_mut(*place));
         if let Some((tool, seconds)) = tool.zip(record.latency()) {
             tool.latency.record(seconds);
@@ -193,9 +195,11 @@ impl AuditTally {
                 tool.best_rank = Some(tool.best_rank.map_or(rank, |best| best.min(rank)));
             });
         }
-        // A new search replaces the hits of the previous one, which the client then gave up.
+        // A new search replaces the hits of the previous one, which the client then gave up. Counting
+        // has given each tool its place.
         let places = record.tools.iter().filter_map(|named| self.places.get(&named.tool).copied());
         let found = places.take(HITS_MAX).collect();
+        // Without a conversation, nobody knows which search led to a choice.
         if let Some(key) = record.conversation() {
             *self.conversations.entry(key).0 = ConversationTally { found, surface: record.surface() };
         }

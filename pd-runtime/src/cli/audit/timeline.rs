@@ -84,6 +84,7 @@ impl Timeline {
     /// Returns the period of a time, after doubling the width until all periods fit.
     fn make_room(&mut self, timestamp: i64) -> i64 {
         loop {
+            // Euclidean division rounds down before 1970, too, as the merge of two periods does.
             let period = timestamp.div_euclid(self.width);
             let first = self.periods.first_key_value().map_or(period, |(first, _)| period.min(*first));
             let last = self.periods.last_key_value().map_or(period, |(last, _)| period.max(*last));

@@ -1,4 +1,4 @@
-//! Requests that must find their tools: those that tools declare, and those of a file.
+//! Requests that must find their tools. Tools declare some, and a file may have more.
 
 use super::{
     CheckOptions, CliError,
@@ -9,8 +9,8 @@ use crate::{Registry, check::MissedRequest, text::escape::one_line};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-/// The number of requests whose reasons are printed. More do not help an author, and a file may
-/// have thousands.
+/// The number of requests that are printed with their reasons. More do not help an author, and a
+/// file may have thousands.
 const SHOWN_MAX: usize = 20;
 
 /// The searches for requests with a known answer.

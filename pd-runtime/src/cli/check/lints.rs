@@ -95,6 +95,7 @@ pub(super) fn denial(remarks: &[LintRemark]) -> Option<String> {
         1 => "1 remark is denied; fix it".to_owned(),
         denied => format!("{denied} remarks are denied; fix each"),
     };
+    // The owner of a gateway cannot edit the tools, so `allow` is not advice.
     if denied.all(|remark| remark.is_relayed) {
         return Some(advice);
     }

@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// The contracts compared with those of a file.
+/// The contracts compared with a file.
 #[derive(Debug, Serialize)]
 pub(in crate::cli) struct ContractSummary {
     pub(in crate::cli) file: PathBuf,
@@ -35,7 +35,7 @@ pub(in crate::cli) enum ContractState {
     Written,
     /// The file has the contracts of the server.
     Unchanged,
-    /// The server's contracts differ from those of the file.
+    /// The server's contracts differ from the contracts in the file.
     Changed,
     /// The check wrote the server's contracts to the file.
     Updated,
@@ -83,6 +83,7 @@ pub(super) fn hold(
     current: &ContractLock,
     failures: &mut Vec<String>,
 ) -> Option<ContractSummary> {
+    // An unreadable file is a failure among others, so that the other findings are printed, too.
     let compared = ContractSummary::compare(path, current);
     let mut summary = compared.map_err(|error| failures.push(error.to_string())).ok()?;
     match accept(options, &summary) {

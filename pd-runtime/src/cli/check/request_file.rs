@@ -63,6 +63,7 @@ pub(super) fn read_requests<S: 'static>(path: &Path, registry: &Registry<S>) -> 
 /// Reads a whole file of limited size.
 fn read(path: &Path) -> std::io::Result<String> {
     let mut text = String::new();
+    // One byte beyond the limit tells a file at the limit from a larger one.
     regular_file::open(path)?.take(FILE_MAX + 1).read_to_string(&mut text)?;
     if text.len() as u64 > FILE_MAX {
         let error = format!("it is larger than {} MiB; split it", FILE_MAX / 1_024 / 1_024);

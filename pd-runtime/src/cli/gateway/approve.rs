@@ -48,7 +48,7 @@ impl ApproveOptions {
         self.server.is_some() || self.yes
     }
 
-    /// Returns whether the arguments concern an entry: those of tools concern the tools alone.
+    /// Returns whether the arguments concern an entry. Names of tools concern the tools alone.
     pub(super) fn selects_entry(&self, entry: &WaitingEntry) -> bool {
         self.server.as_ref().is_none_or(|server| *server == entry.name) && self.tools.is_empty()
     }
@@ -79,7 +79,10 @@ pub(super) async fn approve(
     entries: &mut EntryReview,
     gateway: &Gateway,
 ) -> Result<ExitCode, CliError> {
+    // Both ends must be a terminal: a file on standard input is not a person who has read the
+    // question.
     let asks = !options.yes && !options.json && io::stdin().is_terminal() && io::stdout().is_terminal();
+    // Before the review, which approves some of them.
     let servers = if options.json { entries.documents(options) } else { Vec::new() };
     let approved_servers = entries.review(options, asks && !options.list)?;
     if !approved_servers.is_empty() {
@@ -159,6 +162,7 @@ fn confirm(held: &[HeldTool], server: &str) -> Result<bool, CliError> {
     io::stdout().flush()?;
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
+    // The end of the input is an empty answer, which approves nothing.
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
@@ -182,8 +186,8 @@ fn change_key(held: &HeldTool) -> (&'static str, bool, ChangeParts<'_>) {
     (held.kind.as_str(), held.is_new, (changes.collect(), texts.collect()))
 }
 
-/// Prints a change of one or several definitions: that of their contracts, then each text before and
-/// after. All names are shown, because a person approves each.
+/// Prints a change of one or several definitions: the change of their contracts, then each text
+/// before and after. All names are shown, because a person approves each.
 fn show(group: &[&HeldTool]) -> io::Result<()> {
     let Some(held) = group.first() else { return Ok(()) };
     let kind = format!("{}{}", if held.is_new { "new " } else { "" }, held.kind.as_str());
@@ -234,6 +238,7 @@ fn show_lines(sign: &impl fmt::Display, lines: &[String]) -> io::Result<()> {
     for line in lines {
         let shown: String = line.chars().take(left).collect();
         left -= shown.chars().count();
+        // Hidden characters are escaped: a model reads them, so a person must see them.
         style::print(format_args!("    {sign} {}\n", visible(&shown)))?;
         if left == 0 {
             let all: usize = lines.iter().map(|line| line.chars().count()).sum();

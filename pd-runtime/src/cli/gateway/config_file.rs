@@ -19,6 +19,7 @@ use std::{
 /// Returns the path of the file that `import` writes by default: `pd-gateway/servers.json` in
 /// `$XDG_CONFIG_HOME`, `%APPDATA%` or `~/.config`.
 pub(super) fn own_path() -> Option<PathBuf> {
+    // XDG Base Directory Specification: an empty variable counts as unset.
     let from = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let directory = from("XDG_CONFIG_HOME").or_else(|| from("APPDATA"));
     let directory = directory.or_else(|| Some(from("HOME")?.join(".config")))?;
@@ -28,7 +29,7 @@ pub(super) fn own_path() -> Option<PathBuf> {
 /// A configuration file.
 pub(super) struct OpenedConfig {
     pub(super) config: GatewayConfig,
-    /// The approvals of its entries, if the file is that of a project.
+    /// The approvals of its entries, if the file belongs to a project.
     pub(super) approvals: Option<Arc<EntryApprovals>>,
     /// Whether the user named it, so that its entries run without an approval.
     pub(super) is_named: bool,
@@ -39,7 +40,7 @@ pub(super) struct OpenedConfig {
 ///
 /// # Errors
 ///
-/// Returns the mistakes in the file, and those of the approvals of a project's file.
+/// Returns the mistakes in the file, or in the approvals of a project's file.
 pub(super) fn open(named: Option<PathBuf>) -> Result<Option<OpenedConfig>, CliError> {
     let own = own_path().filter(|path| path.is_file());
     if let Some(path) = named {

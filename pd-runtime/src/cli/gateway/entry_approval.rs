@@ -100,6 +100,7 @@ impl EntryReview {
             if options.list || !is_allowed {
                 continue;
             }
+            // One by one, so that an answer holds even if a later question is interrupted.
             approvals.approve(&[entry])?;
             if !options.json {
                 style::print(format_args!("{} approved the server `{}`\n", style::green("ok"), entry.name))?;
@@ -149,5 +150,6 @@ fn confirm(entry: &WaitingEntry) -> Result<bool, CliError> {
     io::stdout().flush()?;
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
+    // The end of the input is an empty answer, which approves nothing.
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

@@ -94,6 +94,7 @@ fn read_pasted_url(pending: &PendingLogin) -> io::Result<oneshot::Receiver<Strin
     thread::spawn(move || {
         let mut lines = io::stdin().lines().map_while(Result::ok).map(|line| line.trim().to_owned());
         if let Some(url) = lines.find(|line| belongs(line)) {
+            // The receiver is gone if the browser was faster.
             drop(sender.send(url));
         }
     });
@@ -118,6 +119,7 @@ fn list(options: &LoginOptions, gateway: &Gateway) -> Result<ExitCode, CliError>
         style::print(format_args!("no server has tokens\n"))?;
     }
     for login in &logins {
+        // The query of a URL may have a secret.
         let url = login.url.split('?').next().unwrap_or_default();
         style::print(format_args!("{}  {}\n", describe(login), style::dim(visible(url))))?;
     }

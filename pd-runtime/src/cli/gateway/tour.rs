@@ -27,7 +27,7 @@ struct Visit {
     arguments: Option<JsonObject>,
 }
 
-/// Prints the steps on the servers of a gateway, whose lists are known.
+/// Prints the steps on the servers of a gateway. Their lists are known.
 pub(super) async fn tour(options: &TourOptions, gateway: &Gateway) -> Result<(), CliError> {
     let server = options.texts.build(gateway.builder())?;
     let server = server.host().as_ref();
@@ -81,6 +81,7 @@ impl Visit {
                 tour.print_note("No call: no tool is read-only without required arguments. `--tool NAME` calls one.")?
             }
         }
+        // One turn each to search, to describe and to call.
         let turns = 3;
         tour.finish(Some(TourCost { read: with, full, turns }), None)
     }
@@ -95,6 +96,7 @@ async fn step(
     arguments: Value,
     gist: &str,
 ) -> Result<usize, CliError> {
+    // A model writes the arguments, and reads the answer.
     let asked = count(&arguments.to_string());
     let Value::Object(arguments) = arguments else { return Ok(0) };
     let cost = asked + count(&text_of(&client.call(meta_tool, arguments).await?));

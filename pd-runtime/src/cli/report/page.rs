@@ -23,6 +23,7 @@ const SCRIPT: &str = concat!(
 
 /// Renders the page. It runs its own scripts only, whatever texts of tools contain.
 pub(super) fn render(data: &ReportData) -> Result<String, CliError> {
+    // The template's Content-Security-Policy allows scripts with these hashes alone.
     let hashes = [CHARTS, SCRIPT].map(|script| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script))));
     let pieces = [
         ("{{title}}", escape_html(&one_line(&format!("{} {}", data.server.name, data.server.version)))),

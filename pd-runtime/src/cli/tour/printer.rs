@@ -124,6 +124,7 @@ impl TourPrinter {
 
     /// Adds what a model read to choose and call one tool, in one of the ways.
     pub(super) fn choose(&mut self, cost: TourCost) {
+        // The way of the server comes first, then the way of the specification.
         match self.report.choice {
             None => self.report.choice = Some(cost),
             Some(_) => self.report.specification = Some(cost),
@@ -163,6 +164,7 @@ impl TourReport {
 impl TourCost {
     fn print(self, way: &str) -> std::io::Result<()> {
         let share = saved_percent(self.full, self.read, 0);
+        // A saving below zero is a cost, and reads better as one.
         let share = match share.strip_prefix('-') {
             Some(more) => format!("{more} % more"),
             None => format!("{share} % saved"),

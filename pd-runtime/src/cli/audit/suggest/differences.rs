@@ -47,6 +47,7 @@ pub(super) fn find(choices: &CallerChoices, tools: &[&ToolSpec], min: EvidenceMi
     let pairs = choices.pairs().filter(|(_, passed)| has_evidence(passed));
     let mut found: Vec<ToolDifference> = pairs.filter_map(|(pair, passed)| compare(pair, passed, tools)).collect();
     found.sort_by_key(|pair| (Reverse(pair.passed.conversations.len()), pair.opened, pair.called));
+    // After the sort, so that each tool keeps its most frequent pairs.
     let mut counts = vec![0; tools.len()];
     found.retain(|pair| {
         let Some(count) = counts.get_mut(pair.opened) else { return false };
@@ -74,6 +75,7 @@ fn compare((opened, called): (usize, usize), passed: &PassedOver, tools: &[&Tool
 fn mentions(tool: &ToolSpec, name: &str) -> bool {
     let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.');
     let texts = [&tool.summary, &tool.description].into_iter().chain(&tool.guidance).chain(&tool.notes);
+    // A name may end a sentence. That dot is not part of the name.
     texts.into_iter().any(|text| text.split(|letter| !is_part(letter)).any(|word| word.trim_matches('.') == name))
 }
 

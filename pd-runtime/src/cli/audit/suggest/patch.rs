@@ -1,4 +1,4 @@
-//! The suggestions as files of an overlay, in a directory of their own. Nothing serves them before a
+//! The suggestions as files of an overlay, in a separate directory. Nothing serves them before a
 //! person has reviewed them and copied them.
 
 use crate::{
@@ -35,7 +35,7 @@ impl ToolAdditions {
 #[derive(Debug)]
 pub(super) struct PatchDirectory<'a> {
     directory: &'a Path,
-    /// The overlay that is served, whose files the patch changes.
+    /// The overlay that is served. The patch has its files with changes.
     served: Overlay,
 }
 
@@ -53,6 +53,7 @@ impl<'a> PatchDirectory<'a> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(format!("{shown} cannot be read: {error}").into()),
         }
+        // An overlay without files is empty, too, and a server may watch it.
         if served.is_some_and(|served| is_same(served, directory)) {
             return Err(format!(
                 "{shown} is the overlay itself; name another directory, and review the suggestions in it"
@@ -82,6 +83,7 @@ impl<'a> PatchDirectory<'a> {
             let Some(tool) = tools.get(place) else { continue };
             let served = self.served.files.get(tool.name.as_ref());
             let new_name = || format!("{}.json", names.take(&tool.name)).into();
+            // A copied file replaces the served file of the same tool.
             let name = served.and_then(|file| file.file_name()).map_or_else(new_name, OsString::from);
             let served = served.and_then(|file| file.document()).unwrap_or_default();
             let text = serde_json::to_string_pretty(&edit(served, tool, additions))?;

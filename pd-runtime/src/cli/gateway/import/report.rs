@@ -187,6 +187,7 @@ fn confirm(question: &str) -> io::Result<bool> {
     io::stdout().flush()?;
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
+    // The end of the input is an empty answer, which imports nothing.
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
@@ -203,6 +204,7 @@ fn action(entry: &PlannedEntry) -> String {
 
 /// Returns the command that lets a client use the gateway: the client with the most servers.
 pub(super) fn next_command(plan: &ImportPlan, to: Option<&Path>) -> Option<String> {
+    // Of equal ones, `max_by_key` returns the last, and the first is wanted.
     let files = plan.files.iter().rev().filter(|file| file.moved_count() > 0);
     let file = files.max_by_key(|file| file.moved_count())?;
     let to = to.map(|to| format!(" --to {}", to.display())).unwrap_or_default();

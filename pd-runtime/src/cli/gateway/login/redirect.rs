@@ -57,6 +57,7 @@ impl RedirectListener {
                     let (connection, _) = accepted?;
                     connections.push(timeout(HEAD_TIMEOUT, self.handle(connection, &belongs)));
                 }
+                // Without a connection, `next` is `None`, and only a new one is waited for.
                 Some(handled) = connections.next() => {
                     if let Ok(Ok(Some(url))) = handled {
                         return Ok(url);
@@ -69,8 +70,10 @@ impl RedirectListener {
     /// Answers one request. Returns its URL if it is the redirect.
     async fn handle(&self, mut connection: TcpStream, belongs: &impl Fn(&str) -> bool) -> io::Result<Option<String>> {
         let head = read_head(&mut connection).await?;
+        // Every page in the browser can send requests here, so the URL must belong to the login.
         let redirect_url = self.url(&head).filter(|url| belongs(url));
         let (status, page) = if redirect_url.is_some() { ("200 OK", DONE) } else { ("404 Not Found", UNKNOWN) };
+        // The URL has the code of the login. No cache keeps it, and no link passes it on.
         let headers = "content-type: text/html\r\ncache-control: no-store\r\nreferrer-policy: no-referrer\r\n\
             connection: close";
         let response = format!("HTTP/1.1 {status}\r\n{headers}\r\ncontent-length: {}\r\n\r\n{page}", page.len());
