@@ -150,11 +150,15 @@ struct CliArguments {
 
 /// Builds the command line of a server with this name and version.
 fn command_line(info: &RegistryInfo) -> clap::Command {
-    // clap borrows its texts for `'static`. The command line is built once, so the leak is bounded.
-    let lasting = |text: &str| -> &'static str { text.to_owned().leak() };
-    let (name, version) = (lasting(&info.name), lasting(&info.version));
+    let name = lasting(&info.name);
+    let version = lasting(&info.version);
     let about = format!("{name} {version}, an MCP server with progressive disclosure");
     CliArguments::command().name(name).version(version).about(lasting(&about))
+}
+
+fn lasting(text: &str) -> &'static str {
+    // clap borrows its texts for `'static`. The command line is built once, so the leak is bounded.
+    text.to_owned().leak()
 }
 
 /// The commands, for a binary with options of its own. [`main`] and [`main_with`] need no clap in the

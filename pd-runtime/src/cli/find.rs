@@ -64,7 +64,8 @@ where
 }
 
 fn search<'a>(options: &FindOptions, catalog: &'a Catalog) -> Vec<FoundTool<'a>> {
-    let (request, finder) = (options.query.join(" "), catalog.finder());
+    let request = options.query.join(" ");
+    let finder = catalog.finder();
     let view = finder.all_visible();
     let hits = finder.find(&request, usize::from(options.limit), view);
     let places: Vec<usize> = hits.iter().map(|hit| hit.place).collect();
@@ -94,26 +95,27 @@ fn print_tool(tool: &FoundTool<'_>, width: usize) -> Result<(), CliError> {
 fn print_explanation(explanation: &HitExplanation) -> Result<(), CliError> {
     // A score of 0 has only shares of 0, and must not divide by 0.
     let percent = |share: f32| 100.0 * share / explanation.score.max(f32::MIN_POSITIVE);
-    let line = |share: f32, what: &str| {
-        style::print(format_args!("  {:>4.0} %  {}\n", percent(share), escape::one_line(what)))
-    };
     let words = explanation.by_word();
     let (telling, others): (Vec<_>, Vec<_>) = words.iter().partition(|word| percent(word.share) >= PERCENT_MIN);
-    telling.iter().try_for_each(|word| line(word.share, &render_fields(word, percent)))?;
+    telling.iter().try_for_each(|word| print_share(percent(word.share), &render_fields(word, percent)))?;
     if !others.is_empty() {
-        line(others.iter().map(|word| word.share).sum(), "other words")?;
+        print_share(percent(others.iter().map(|word| word.share).sum()), "other words")?;
     }
     if explanation.name > 0.0 {
-        line(explanation.name, "the request mentions its name")?;
+        print_share(percent(explanation.name), "the request mentions its name")?;
     }
     if explanation.meaning > 0.0 {
-        line(explanation.meaning, "the meaning, by the model")?;
+        print_share(percent(explanation.meaning), "the meaning, by the model")?;
     }
     if !explanation.missing.is_empty() {
         let missing = explanation.missing.join(", ");
         style::print(format_args!("{}\n", style::dim(format!("          no match for: {missing}"))))?;
     }
     Ok(())
+}
+
+fn print_share(percent: f32, what: &str) -> std::io::Result<()> {
+    style::print(format_args!("  {percent:>4.0} %  {}\n", escape::one_line(what)))
 }
 
 /// Renders "removed → delete: name 31 %, summary 12 %".

@@ -280,6 +280,6 @@ fn report_held(gateway: &Gateway, code: ExitCode) -> ExitCode {
 
 /// Returns a line for each server with lists that are not known, with the reason.
 fn missing_lists(gateway: &Gateway) -> Vec<String> {
-    let line = |(name, error)| format!("`{name}` lists no tools: {error}");
-    gateway.missing_lists().into_iter().map(line).collect()
+    let missing = gateway.missing_lists().into_iter();
+    missing.map(|(name, error)| format!("`{name}` lists no tools: {error}")).collect()
 }

@@ -91,19 +91,22 @@ pub(super) fn parse_process(command: clap::Command) -> ArgMatches {
 /// names.
 fn meta_commands(author: &clap::Command) -> clap::Command {
     let all = MetaCommand::augment_subcommands(clap::Command::new("meta"));
-    let is_free = |added: &&clap::Command| author.find_subcommand(added.get_name()).is_none();
-    clap::Command::new("meta").subcommands(all.get_subcommands().filter(is_free).cloned().collect::<Vec<_>>())
+    let free = all.get_subcommands().filter(|added| author.find_subcommand(added.get_name()).is_none());
+    clap::Command::new("meta").subcommands(free.cloned().collect::<Vec<_>>())
 }
 
 fn with_exit_codes(command: clap::Command) -> clap::Command {
-    let append = |text: &dyn std::fmt::Display| format!("{text}\n\n{EXIT_CODES}");
-    let brief = command.get_after_help().map_or_else(|| EXIT_CODES.to_owned(), |text| append(text));
-    let long = command.get_after_long_help().map(|text| append(text));
+    let brief = command.get_after_help().map_or_else(|| EXIT_CODES.to_owned(), |text| append_exit_codes(text));
+    let long = command.get_after_long_help().map(|text| append_exit_codes(text));
     let command = command.after_help(brief);
     match long {
         Some(long) => command.after_long_help(long),
         None => command,
     }
+}
+
+fn append_exit_codes(text: &dyn std::fmt::Display) -> String {
+    format!("{text}\n\n{EXIT_CODES}")
 }
 
 /// Returns the command of this module that the arguments ask for.
@@ -164,11 +167,14 @@ fn write_pages(command: &clap::Command, directory: &Path) -> io::Result<()> {
 fn render_page(page: &Man) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     page.render(&mut text)?;
-    let escape = |letter: char| match letter {
+    Ok(String::from_utf8_lossy(&text).chars().map(escape_for_troff).collect::<String>().into_bytes())
+}
+
+fn escape_for_troff(letter: char) -> String {
+    match letter {
         _ if letter.is_ascii() => letter.to_string(),
         _ => format!("\\[u{:04X}]", u32::from(letter)),
-    };
-    Ok(String::from_utf8_lossy(&text).chars().map(escape).collect::<String>().into_bytes())
+    }
 }
 
 /// Returns the name of the program as it was called.

@@ -157,11 +157,23 @@ fn visited(
         return find_tool(catalog, name).cloned().map(Some);
     }
     let harmless = catalog.entries.iter().filter(|entry| entry.is_read_only() && !entry.tool.about.eager);
-    let has_example = |entry: &CatalogEntry| !entry.tool.about.examples.is_empty();
-    let has_arguments = |entry: &CatalogEntry| has_example(entry) || !tour::requires_arguments(entry);
-    let is_grouped = |entry: &CatalogEntry| groups.iter().any(|group| group.contains(entry.name()));
     // Of equal ones, `max_by_key` would return the last.
-    Ok(harmless.rev().max_by_key(|entry| (has_arguments(entry), is_grouped(entry), has_example(entry))).cloned())
+    Ok(harmless
+        .rev()
+        .max_by_key(|entry| (has_arguments(entry), is_grouped(entry, groups), has_example(entry)))
+        .cloned())
+}
+
+fn has_example(entry: &CatalogEntry) -> bool {
+    !entry.tool.about.examples.is_empty()
+}
+
+fn has_arguments(entry: &CatalogEntry) -> bool {
+    has_example(entry) || !tour::requires_arguments(entry)
+}
+
+fn is_grouped(entry: &CatalogEntry, groups: &[GroupFacts]) -> bool {
+    groups.iter().any(|group| group.contains(entry.name()))
 }
 
 /// Writes the page. `visit` shows the tour of a tool, as the command `tour` does.

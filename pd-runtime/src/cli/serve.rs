@@ -304,7 +304,8 @@ where
 {
     // The log is set up first, so that the steps below can report problems.
     log::to_stderr();
-    let (builder, settings) = (options.set(builder)?, options.http());
+    let builder = options.set(builder)?;
+    let settings = options.http();
     #[cfg(feature = "code")]
     options.code.check_worker(&builder).await?;
     #[cfg(feature = "redis")]

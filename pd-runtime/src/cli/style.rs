@@ -118,11 +118,17 @@ pub(super) fn cut(text: &str, width: usize) -> String {
 /// and something that is saved is never rounded to `0 %`.
 pub(super) fn saved_percent(from: usize, to: usize, decimals: usize) -> String {
     let share = saved(from, to);
-    let is = |text: &str, number: f64| text.parse().is_ok_and(|value: f64| (value - number).abs() < f64::EPSILON);
-    // Decided by the printed text, because the rounding happens there.
-    let is_rounded = |text: &String| (to > 0 && is(text, 100.0)) || (to != from && is(text, 0.0));
     let mut texts = (decimals..DECIMALS_MAX).map(|decimals| format!("{share:.decimals$}"));
-    texts.find(|text| !is_rounded(text)).unwrap_or_else(|| format!("{share:.DECIMALS_MAX$}"))
+    let exact = texts.find(|text| {
+        // Decided by the printed text, because the rounding happens there.
+        let is_rounded = (to > 0 && is_number(text, 100.0)) || (to != from && is_number(text, 0.0));
+        !is_rounded
+    });
+    exact.unwrap_or_else(|| format!("{share:.DECIMALS_MAX$}"))
+}
+
+fn is_number(text: &str, number: f64) -> bool {
+    text.parse().is_ok_and(|value: f64| (value - number).abs() < f64::EPSILON)
 }
 
 /// Returns the saved share in percent.

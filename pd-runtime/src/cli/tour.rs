@@ -115,7 +115,8 @@ struct Visit<'a> {
 impl Visit<'_> {
     /// Lists, is refused, reads the description, and calls.
     async fn disclose(&self, tour: &mut TourPrinter, server: &dyn ErasedServer) -> Result<(), CliError> {
-        let (name, full) = (self.name, self.full);
+        let name = self.name;
+        let full = self.full;
         let client = local::LocalClient::connect(server).await?;
         let tools = client.tools().await?;
         let cost = count_json(&json!({ "tools": tools.iter().map(for_model).collect::<Vec<_>>() }))?;
@@ -197,15 +198,18 @@ pub(super) fn pick(options: &TourOptions, catalog: &Catalog) -> Result<Arc<Catal
     if let Some(name) = &options.tool {
         return find_tool(catalog, name).cloned();
     }
-    // Eager tools are not gated, so they have no step to show.
-    let gated = || catalog.entries.iter().filter(|entry| !entry.tool.about.eager);
-    let candidate = gated()
+    let candidate = gated(catalog)
         .find(|entry| !entry.tool.about.examples.is_empty() && entry.is_read_only())
-        .or_else(|| gated().find(|entry| !entry.tool.about.examples.is_empty()))
-        .or_else(|| gated().next());
+        .or_else(|| gated(catalog).find(|entry| !entry.tool.about.examples.is_empty()))
+        .or_else(|| gated(catalog).next());
     candidate
         .cloned()
         .ok_or_else(|| "no tool has a description to read before its call; name a tool with `--tool`".into())
+}
+
+fn gated(catalog: &Catalog) -> impl Iterator<Item = &Arc<CatalogEntry>> {
+    // Eager tools are not gated, so they have no step to show.
+    catalog.entries.iter().filter(|entry| !entry.tool.about.eager)
 }
 
 pub(super) fn requires_arguments(entry: &CatalogEntry) -> bool {

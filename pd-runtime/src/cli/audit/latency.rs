@@ -49,11 +49,10 @@ impl LatencyHistogram {
         // The nearest rank: at least this share of the durations is not longer.
         let rank = (total * percent).div_ceil(100);
         let mut below = 0;
-        let reaches_rank = |(_, count): &(&u8, &usize)| {
+        let (range, _) = self.ranges.iter().find(|(_, count)| {
             below += **count;
             below >= rank
-        };
-        let (range, _) = self.ranges.iter().find(reaches_rank)?;
+        })?;
         Some(middle(*range))
     }
 }

@@ -157,7 +157,8 @@ pub(super) fn suggest<S: 'static>(
 fn read_choices(path: &Path, tools: &[&ToolSpec]) -> Result<(CallerChoices, usize), CliError> {
     let places: HashMap<&str, usize> =
         tools.iter().enumerate().map(|(place, tool)| (tool.name.as_ref(), place)).collect();
-    let (mut choices, mut unreadable) = (CallerChoices::default(), 0);
+    let mut choices = CallerChoices::default();
+    let mut unreadable = 0;
     read_events(path, |event| match event {
         Some(event) => choices.record(event, &places),
         None => unreadable += 1,

@@ -117,8 +117,9 @@ impl AuditTally {
 
     /// Returns the tools that were chosen instead of the tool in `about`, most frequent first.
     pub(super) fn instead(&self) -> Vec<(&str, usize)> {
-        let named = |(place, count): (&usize, &usize)| Some((self.names.get(*place)?.as_str(), *count));
-        let mut instead: Vec<_> = self.instead.iter().filter_map(named).collect();
+        let named = self.instead.iter();
+        let named = named.filter_map(|(place, count)| Some((self.names.get(*place)?.as_str(), *count)));
+        let mut instead: Vec<_> = named.collect();
         instead.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
         instead
     }

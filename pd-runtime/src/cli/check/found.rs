@@ -73,7 +73,8 @@ impl RequestSummary {
             style::print(format_args!("and {} more\n", counted(self.missed.len() - SHOWN_MAX, "request")))?;
         }
         if self.missed.is_empty() && self.requests > 0 {
-            let (requests, within) = (counted(self.requests, "request"), self.within);
+            let requests = counted(self.requests, "request");
+            let within = self.within;
             let verb = if self.requests == 1 { "finds its" } else { "find their" };
             let place = if within == 1 { "as the first hit".to_owned() } else { format!("among the first {within}") };
             style::print(format_args!("{} {requests} {verb} tool {place}\n", style::green("ok")))?;

@@ -30,7 +30,6 @@ impl LintRemark {
     pub(super) fn new(options: &CheckOptions, warning: LintWarning) -> Self {
         let LintWarning { tool, origin, lint, message, is_relayed } = warning;
         let is_denied = options.denies(DeniedFinding::Taste) || options.denies(DeniedFinding::Lint(lint));
-        let known = |text: String| (!text.is_empty()).then_some(text);
         Self { lint: lint.name(), tool: known(tool), origin: known(origin), message, is_denied, is_relayed }
     }
 
@@ -57,6 +56,10 @@ impl LintRemark {
     fn line_key(&self) -> (&str, Option<&str>, &str, bool) {
         (&self.message, self.origin.as_deref(), self.lint, self.is_denied)
     }
+}
+
+fn known(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
 }
 
 /// Prints equal warnings of several tools as one.

@@ -63,7 +63,8 @@ impl ContractSummary {
 
     pub(super) fn print(&self) -> Result<(), CliError> {
         show(&self.changes)?;
-        let (path, contracts) = (self.file.display(), counted(self.contracts, "contract"));
+        let path = self.file.display();
+        let contracts = counted(self.contracts, "contract");
         match self.state {
             ContractState::Missing | ContractState::Changed => Ok(()),
             ContractState::Written => {
@@ -108,7 +109,8 @@ fn runs_in_ci() -> bool {
 /// write it again and pass. Every change needs a review, which `--update` confirms. `--deny breaking`
 /// rejects a breaking change even then.
 fn accept(options: &CheckOptions, summary: &ContractSummary) -> Result<Option<ContractState>, String> {
-    let (path, counted) = (summary.file.display(), summary.changes.counted());
+    let path = summary.file.display();
+    let counted = summary.changes.counted();
     match summary.state {
         ContractState::Missing if runs_in_ci() && !options.update => Err(format!(
             "{path} does not exist, and `check` does not create it if `CI` is set; create it locally with \

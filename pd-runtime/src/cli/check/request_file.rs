@@ -43,7 +43,8 @@ pub(super) fn read_requests<S: 'static>(path: &Path, registry: &Registry<S>) -> 
     let names: Vec<&str> = registry.names().collect();
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(place, name)| (*name, place)).collect();
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    let (mut requests, mut mistakes) = (Vec::new(), LineMistakes::default());
+    let mut requests = Vec::new();
+    let mut mistakes = LineMistakes::default();
     for (number, line) in lines {
         match read_line(line, &names, &places) {
             Ok((text, tools)) => requests.push(ExpectedRequest { text, tools, origin: format!("{shown}:{number}") }),
@@ -90,8 +91,9 @@ fn read_line(line: &str, names: &[&str], places: &HashMap<&str, usize>) -> Resul
     if relevant.is_empty() {
         return Err("`relevant` is empty; name the tools that answer the request".to_owned());
     }
-    let place = |name: &String| places.get(name.as_str()).copied().ok_or_else(|| unknown_tool(name, names));
-    Ok((text, relevant.iter().map(place).collect::<Result<_, _>>()?))
+    let relevant = relevant.iter();
+    let tools = relevant.map(|name| places.get(name.as_str()).copied().ok_or_else(|| unknown_tool(name, names)));
+    Ok((text, tools.collect::<Result<_, _>>()?))
 }
 
 fn unknown_tool(name: &str, names: &[&str]) -> String {

@@ -220,8 +220,8 @@ fn show(group: &[&HeldTool]) -> io::Result<()> {
 
 fn show_text(change: &TextChange) -> io::Result<()> {
     style::print(format_args!("  {}\n", style::dim(visible(&change.place))))?;
-    let lines = |text: &Option<String>| text.iter().flat_map(|text| text.lines()).map(str::to_owned).collect();
-    let (mut old, mut new): (Vec<String>, Vec<String>) = (lines(&change.old), lines(&change.new));
+    let mut old = lines_of(change.old.as_deref());
+    let mut new = lines_of(change.new.as_deref());
     // Lines that both begin or end with say nothing about the change.
     let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
     old.drain(..same);
@@ -231,6 +231,10 @@ fn show_text(change: &TextChange) -> io::Result<()> {
     new.truncate(new.len() - same);
     show_lines(&style::red("-"), &old)?;
     show_lines(&style::green("+"), &new)
+}
+
+fn lines_of(text: Option<&str>) -> Vec<String> {
+    text.into_iter().flat_map(str::lines).map(str::to_owned).collect()
 }
 
 fn show_lines(sign: &impl fmt::Display, lines: &[String]) -> io::Result<()> {

@@ -19,11 +19,14 @@ use std::{
 /// Returns the path of the file that `import` writes by default: `pd-gateway/servers.json` in
 /// `$XDG_CONFIG_HOME`, `%APPDATA%` or `~/.config`.
 pub(super) fn own_path() -> Option<PathBuf> {
-    // XDG Base Directory Specification: an empty variable counts as unset.
-    let from = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let directory = from("XDG_CONFIG_HOME").or_else(|| from("APPDATA"));
-    let directory = directory.or_else(|| Some(from("HOME")?.join(".config")))?;
+    let directory = directory_in("XDG_CONFIG_HOME").or_else(|| directory_in("APPDATA"));
+    let directory = directory.or_else(|| Some(directory_in("HOME")?.join(".config")))?;
     Some(directory.join("pd-gateway").join("servers.json"))
+}
+
+fn directory_in(variable: &str) -> Option<PathBuf> {
+    // XDG Base Directory Specification: an empty variable counts as unset.
+    env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// A configuration file.

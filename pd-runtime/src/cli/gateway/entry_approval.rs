@@ -73,7 +73,8 @@ impl EntryReview {
         if self.waiting.is_empty() {
             return;
         }
-        let (path, count) = (self.path.display(), style::counted(self.waiting.len(), "server"));
+        let path = self.path.display();
+        let count = style::counted(self.waiting.len(), "server");
         style::report(&format_args!("warning: {count} of {path} not started, because nobody has approved them:"));
         for entry in &self.waiting {
             for (name, line) in entry_lines(&entry.name, &entry.outline) {

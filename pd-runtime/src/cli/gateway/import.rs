@@ -212,7 +212,7 @@ fn write_client(plan: &ImportPlan, client: &Source, report: &mut ImportReport) -
         let change = format!("gets the entry `{name}` instead of {moved}");
         return report.add(FileChange::changed(&file.path, change, None));
     }
-    // Before the write, and the write is left out without it.
+    // The file is not replaced without a copy of it.
     let backup = back_up(&file.path).map_err(|error| report::unwritten(&file.path, &error))?;
     write_private(&file.path, &text).map_err(|error| report::unwritten(&file.path, &error))?;
     let change = format!("has the entry `{name}` instead of {moved}; the former file is {}", backup.display());
@@ -220,6 +220,10 @@ fn write_client(plan: &ImportPlan, client: &Source, report: &mut ImportReport) -
 }
 
 fn same_file(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    real(one) == real(other)
+    real_path(one) == real_path(other)
+}
+
+fn real_path(path: &Path) -> PathBuf {
+    // A file that does not exist yet has its path only.
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

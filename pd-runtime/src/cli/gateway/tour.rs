@@ -59,7 +59,8 @@ impl Visit {
         let all = lists(server).full;
         let full = count_json(&json!({ "tools": all }))?;
         let mut with = count_json(&json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }))?;
-        let (tools, servers) = (style::counted(all.len(), "tool"), style::counted(count_servers(gateway), "server"));
+        let tools = style::counted(all.len(), "tool");
+        let servers = style::counted(count_servers(gateway), "server");
         let gist =
             format!("{} entries instead of {tools} of {servers}, which cost {}", listed.len(), style::thousands(full));
         tour.print_step("list", &gist, with, &client)?;
@@ -116,8 +117,8 @@ fn pick(options: &TourOptions, catalog: &Catalog) -> Result<Visit, CliError> {
         let arguments = Some(arguments_of(&entry));
         return Ok(Visit { entry, arguments });
     }
-    let is_harmless = |entry: &&Arc<CatalogEntry>| entry.is_read_only() && !requires_arguments(entry);
-    if let Some(entry) = catalog.entries.iter().find(is_harmless) {
+    let harmless = catalog.entries.iter().find(|entry| entry.is_read_only() && !requires_arguments(entry));
+    if let Some(entry) = harmless {
         return Ok(Visit { entry: entry.clone(), arguments: Some(JsonObject::new()) });
     }
     let first = catalog.entries.first().ok_or("no server lists a tool; `doctor` shows why")?;

@@ -35,7 +35,8 @@ pub(super) fn render(data: &ReportData) -> Result<String, CliError> {
     ];
     // Each marker is replaced in the rest after the one before, so that a text with a marker in it
     // stays as it is.
-    let (mut page, mut rest) = (String::new(), TEMPLATE);
+    let mut page = String::new();
+    let mut rest = TEMPLATE;
     for (marker, text) in pieces {
         let (before, after) = rest.split_once(marker).ok_or("the page's template lacks a marker")?;
         page.push_str(before);

@@ -94,7 +94,6 @@ impl TourPrinter {
             }
             style::print(format_args!("\n"))?;
         }
-        let raw = |message: Option<String>| message.and_then(|message| RawValue::from_string(message).ok());
         self.report.steps.push(TourStep {
             name: title.to_owned(),
             outcome: gist.to_owned(),
@@ -177,6 +176,11 @@ impl TourCost {
             if self.read < self.full { style::green(share) } else { style::red(share) },
         ))
     }
+}
+
+/// Returns a message as it was sent: as values, its numbers could change their form.
+fn raw(message: Option<String>) -> Option<Box<RawValue>> {
+    message.and_then(|message| RawValue::from_string(message).ok())
 }
 
 /// Returns the part of a message that a model or its host reads: the text of a result, or the

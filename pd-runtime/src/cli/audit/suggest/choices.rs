@@ -231,13 +231,18 @@ impl OpenConversation {
     fn take_searches_for(&mut self, tool: usize) -> Vec<OpenSearch> {
         let searches = self.searches.iter();
         let found = searches.clone().rposition(|search| search.rank_of(tool).is_some());
-        let is_unused = |search: &OpenSearch| !self.opened.iter().any(|opened| search.rank_of(opened.tool).is_some());
-        let last = self.searches.len().checked_sub(1).filter(|last| self.searches.get(*last).is_some_and(is_unused));
+        let last = self.searches.len().checked_sub(1);
+        let last = last.filter(|last| self.searches.get(*last).is_some_and(|search| self.has_opened_none_of(search)));
         let Some(end) = found.or(last) else { return Vec::new() };
         // A caller who finds nothing tries other words for the same request.
-        let is_fruitless = |place: &usize| self.searches.get(*place).is_some_and(|search| search.hits.is_empty());
-        let begin = (0..end).rev().take_while(is_fruitless).last().unwrap_or(end);
+        let fruitless =
+            (0..end).rev().take_while(|place| self.searches.get(*place).is_some_and(|search| search.hits.is_empty()));
+        let begin = fruitless.last().unwrap_or(end);
         self.searches.drain(begin..=end).collect()
+    }
+
+    fn has_opened_none_of(&self, search: &OpenSearch) -> bool {
+        !self.opened.iter().any(|opened| search.rank_of(opened.tool).is_some())
     }
 }
 

@@ -59,7 +59,8 @@ pub(super) fn find(choices: &CallerChoices, tools: &[&ToolSpec], min: EvidenceMi
 }
 
 fn compare((opened, called): (usize, usize), passed: &PassedOver, tools: &[&ToolSpec]) -> Option<ToolDifference> {
-    let (own, other) = (tools.get(opened)?, tools.get(called)?);
+    let own = tools.get(opened)?;
+    let other = tools.get(called)?;
     let is_unrelated = !own.related.contains(&other.name);
     let note = (!mentions(own, &other.name) && sees(own, other)).then(|| render_note(other));
     (is_unrelated || note.is_some()).then(|| ToolDifference {
@@ -73,10 +74,13 @@ fn compare((opened, called): (usize, usize), passed: &PassedOver, tools: &[&Tool
 
 /// Returns whether a tool's texts name another tool.
 fn mentions(tool: &ToolSpec, name: &str) -> bool {
-    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.');
     let texts = [&tool.summary, &tool.description].into_iter().chain(&tool.guidance).chain(&tool.notes);
     // A name may end a sentence. That dot is not part of the name.
     texts.into_iter().any(|text| text.split(|letter| !is_part(letter)).any(|word| word.trim_matches('.') == name))
+}
+
+fn is_part(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.')
 }
 
 /// Returns whether all callers of a tool may see the other one. The server hides related tools from

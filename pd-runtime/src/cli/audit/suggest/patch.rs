@@ -77,14 +77,16 @@ impl<'a> PatchDirectory<'a> {
         review: &str,
     ) -> Result<Vec<PathBuf>, CliError> {
         fs::create_dir_all(self.directory).map_err(|error| self.unwritable(self.directory, &error))?;
-        let (mut names, mut files) = (self.free_names(), vec![PathBuf::from(REVIEW)]);
+        let mut names = self.free_names();
+        let mut files = vec![PathBuf::from(REVIEW)];
         self.write_file(REVIEW.as_ref(), review)?;
         for (place, additions) in additions.into_iter().filter(|(_, additions)| !additions.is_empty()) {
             let Some(tool) = tools.get(place) else { continue };
             let served = self.served.files.get(tool.name.as_ref());
-            let new_name = || format!("{}.json", names.take(&tool.name)).into();
             // A copied file replaces the served file of the same tool.
-            let name = served.and_then(|file| file.file_name()).map_or_else(new_name, OsString::from);
+            let name = served
+                .and_then(|file| file.file_name())
+                .map_or_else(|| format!("{}.json", names.take(&tool.name)).into(), OsString::from);
             let served = served.and_then(|file| file.document()).unwrap_or_default();
             let text = serde_json::to_string_pretty(&edit(served, tool, additions))?;
             self.write_file(name.as_ref(), &(text + "\n"))?;
@@ -116,9 +118,6 @@ fn is_same(one: &Path, other: &Path) -> bool {
 /// Adds to the served file of a tool, or to a new one. Each key of a file replaces the whole value,
 /// so it contains the present values as well.
 fn edit(mut file: JsonObject, tool: &ToolSpec, additions: ToolAdditions) -> JsonObject {
-    let joined = |known: &[Cow<'static, str>], more: Vec<String>| {
-        known.iter().map(|text| text.to_string()).chain(more).collect::<Vec<_>>()
-    };
     file.insert("name".to_owned(), json!(tool.name));
     if !additions.aliases.is_empty() {
         file.insert("aliases".to_owned(), json!(joined(&tool.aliases, additions.aliases)));
@@ -135,4 +134,8 @@ fn edit(mut file: JsonObject, tool: &ToolSpec, additions: ToolAdditions) -> Json
         file.insert("related".to_owned(), json!(joined(&tool.related, additions.related)));
     }
     file
+}
+
+fn joined(known: &[Cow<'static, str>], more: Vec<String>) -> Vec<String> {
+    known.iter().map(|text| text.to_string()).chain(more).collect()
 }

@@ -150,7 +150,8 @@ fn entry_document(entry: &PlannedEntry) -> Value {
         ImportAction::Stay { reason } => ("stays", None, Some(reason)),
         ImportAction::IsGateway => ("is_gateway", None, None),
     };
-    let (missing, failing) = (&entry.missing_values, entry.is_failing);
+    let missing = &entry.missing_values;
+    let failing = entry.is_failing;
     json!({
         "name": entry.label, "action": action, "gateway_name": name, "reason": reason,
         "missing_values": missing, "is_failing": failing, "runs": entry.outline(),
