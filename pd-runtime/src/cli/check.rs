@@ -275,6 +275,7 @@ impl CheckSummary {
     }
 
     fn print(&self) -> Result<(), CliError> {
+        // The error of the command has the problems, so they are not printed here.
         let Some(registry) = &self.registry else { return Ok(()) };
         registry.print()?;
         lints::print(&self.remarks)?;

@@ -91,6 +91,7 @@ fn render_error(help: &ErrorHelp) -> String {
 
 fn paragraphs(out: &mut String, text: &str) {
     for line in lines(text).lines() {
+        // Writing to a string cannot fail.
         let _ = writeln!(out, "  {line}");
     }
 }

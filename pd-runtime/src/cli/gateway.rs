@@ -135,6 +135,7 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
         GatewayCommand::Approve(options) => approve::approve(&options, &mut review, &gateway).await,
         #[cfg(feature = "oauth")]
         GatewayCommand::Login(options) => login::login(options, &gateway).await,
+        // `visit` stops the gateway itself.
         GatewayCommand::Server(Command::Tour(options)) => return visit(&options, gateway).await,
         GatewayCommand::Server(Command::Tokens(options)) => {
             read_lists(&gateway).await;
@@ -251,6 +252,7 @@ async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
     let compares_contracts = matches!(&command, Command::Check(options) if options.compares_contracts());
     let code = command
         .run_with(gateway.builder(), |server, http| {
+            // Only `serve` gets here. The other commands have read the lists already.
             gateway.follow(server);
             if is_over_http && http.authenticate.is_none() && gateway.has_logins() {
                 style::report(&LOGINS_WITHOUT_GUARD);

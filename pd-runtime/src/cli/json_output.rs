@@ -54,6 +54,7 @@ fn indent(text: &str) -> String {
                 break_line(&mut out, depth);
             }
             ':' => out.push_str(": "),
+            // Only a key has a colon behind it.
             '"' if behind.starts_with(':') => out.push_str(&style::bold(token)),
             '"' => out.push_str(&style::green(token)),
             _ => out.push_str(&style::yellow(token)),

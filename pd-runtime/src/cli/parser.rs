@@ -97,6 +97,7 @@ fn meta_commands(author: &clap::Command) -> clap::Command {
 
 fn with_exit_codes(command: clap::Command) -> clap::Command {
     let brief = command.get_after_help().map_or_else(|| EXIT_CODES.to_owned(), |text| append_exit_codes(text));
+    // Without a long text, clap shows the brief one with `--help`, too.
     let long = command.get_after_long_help().map(|text| append_exit_codes(text));
     let command = command.after_help(brief);
     match long {

@@ -186,6 +186,7 @@ where
     S: Send + Sync + 'static,
     H: ServerHandler,
 {
+    // The log before anything is measured: a wrong path should fail at once.
     let audit = options.audit.as_deref().map(AuditTable::read).transpose()?;
     let info = builder.info();
     let found = RegistryFindings::new(options, &builder)?;

@@ -107,6 +107,7 @@ pub(super) fn counted(number: usize, noun: &str) -> String {
 
 /// Returns at most `width` characters of the text, on one line.
 pub(super) fn cut(text: &str, width: usize) -> String {
+    // Line breaks before the escape, which would show each as two characters.
     let line = escape::one_line(&text.replace('\n', " ")).into_owned();
     match line.char_indices().nth(width) {
         None => line,

@@ -36,6 +36,7 @@ pub(super) fn tokens(options: &TokensOptions, server: &dyn ErasedServer) -> Resu
 
 /// Counts the o200k tokens of a text.
 pub(super) fn count(text: &str) -> usize {
+    // Ordinary: in the text of a tool, the name of a special token is only text.
     tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
 }
 

@@ -198,6 +198,7 @@ pub(super) fn pick(options: &TourOptions, catalog: &Catalog) -> Result<Arc<Catal
     if let Some(name) = &options.tool {
         return find_tool(catalog, name).cloned();
     }
+    // Read-only tools first, because the tour calls the tool.
     let candidate = gated(catalog)
         .find(|entry| !entry.tool.about.examples.is_empty() && entry.is_read_only())
         .or_else(|| gated(catalog).find(|entry| !entry.tool.about.examples.is_empty()))
@@ -248,6 +249,7 @@ fn sample(schema: &Value) -> Value {
         Some("boolean") => json!(true),
         Some("array") => Value::Array(schema.get("items").map(sample).into_iter().collect()),
         Some("object") => required(schema).map(|(name, property)| (name, sample(property))).collect(),
+        // A reference, too, because it may lead back to this schema.
         _ => Value::Null,
     }
 }

@@ -108,6 +108,7 @@ impl TelemetryOutputs {
             reopening.abort();
         }
         if let Some(audit) = &self.audit {
+            // The server holds the file, too, so dropping this handle would write nothing.
             audit.flush();
         }
         #[cfg(feature = "metrics")]

@@ -130,6 +130,7 @@ pub(super) fn suggest<S: 'static>(
     registry: &Registry<S>,
 ) -> Result<(), CliError> {
     let served = options.suggestions.overlay.as_deref();
+    // With the served texts, so that nothing is suggested that they already have.
     let overlaid = served.map(|served| registry.overlaid(served)).transpose()?;
     let registry = overlaid.as_ref().unwrap_or(registry);
     // Before the log is read, which may take long.

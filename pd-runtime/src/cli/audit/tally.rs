@@ -170,6 +170,7 @@ impl AuditTally {
 
     fn record_call(&mut self, record: &AuditRecord) {
         self.outcomes.record(&record.outcome);
+        // A call after its description has no reason.
         if !record.undisclosed.is_empty() {
             self.undisclosed.record(&record.undisclosed);
         }
@@ -244,6 +245,7 @@ impl AuditTally {
         if let Some(place) = self.places.get(name) {
             return Some(*place);
         }
+        // Names come from the file. Without limits, forged ones would fill the memory.
         if self.tools.len() == TOOLS_MAX || name.len() > NAME_BYTES {
             return None;
         }

@@ -107,6 +107,7 @@ impl Timeline {
 
     pub(super) fn summary(&self) -> TimelineSummary {
         let ends = self.periods.first_key_value().zip(self.periods.last_key_value());
+        // `make_room` bounds this range, so it can be filled with empty periods.
         let numbers = ends.map(|((first, _), (last, _))| *first..=*last);
         let periods = numbers.into_iter().flatten().map(|period| self.period(period)).collect();
         TimelineSummary { width_seconds: self.width, periods, undated_events: self.undated }

@@ -107,6 +107,7 @@ pub(super) async fn approve(
     }
     let is_left = !held.is_empty() || entries.has_waiting();
     if is_left && !options.list && !asks && !options.names_servers() {
+        // A script must not take success for an approval.
         return Err("nothing was approved; name the server that you approve: `approve SERVER`".into());
     }
     Ok(ExitCode::SUCCESS)
@@ -142,6 +143,7 @@ fn select(options: &ApproveOptions, gateway: &Gateway) -> Result<Vec<HeldTool>, 
     let mut held = gateway.held();
     let Some(server) = &options.server else { return Ok(held) };
     let servers = gateway.status();
+    // Commands take both names of a server.
     let named = servers.iter().find(|status| status.name == *server || status.label == *server);
     let Some(server) = named.map(|status| &status.name) else {
         let servers: Vec<&str> = servers.iter().map(|status| status.name.as_str()).collect();

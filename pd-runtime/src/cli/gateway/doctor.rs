@@ -134,6 +134,7 @@ impl ServerReport {
         let state = match (&status.last_error, &status.version) {
             _ if status.is_left_out => ServerState::NotRead,
             _ if status.awaits_approval => ServerState::AwaitsApproval,
+            // A version means that the server has answered.
             (None, Some(_)) => ServerState::Ok,
             _ if status.needs_login => ServerState::NeedsLogin,
             _ => ServerState::Failed,

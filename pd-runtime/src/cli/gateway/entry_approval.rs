@@ -126,6 +126,7 @@ fn show(entry: &WaitingEntry, is_named: bool) -> io::Result<()> {
         "not approved, and not started"
     };
     style::print(format_args!("{}  {}\n", style::bold(&entry.name), style::yellow(state)))?;
+    // In full: a person approves every argument, and the end of a long line could hide one.
     let lines = entry_lines("", &entry.outline);
     lines.iter().try_for_each(|(name, line)| style::print(format_args!("  {name}{line}\n")))
 }

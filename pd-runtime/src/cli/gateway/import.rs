@@ -166,6 +166,7 @@ fn mark_failing_servers(plan: &mut ImportPlan, client: Option<&Source>, gateway:
 }
 
 fn write(plan: &ImportPlan, client: Option<&Source>, report: &mut ImportReport) -> Result<(), CliError> {
+    // First: a client must not lose a server before the gateway has it.
     write_target(plan, report)?;
     match client {
         Some(client) => write_client(plan, client, report),

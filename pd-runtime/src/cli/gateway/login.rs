@@ -78,6 +78,7 @@ async fn wait_for_redirect(listener: &RedirectListener, pending: &PendingLogin) 
     let pasted_url = read_pasted_url(pending)?;
     tokio::select! {
         redirect_url = listener.wait(|url| pending.matches(url)) => redirect_url,
+        // Without a terminal the sender is gone, and this branch never matches.
         Ok(url) = pasted_url => Ok(url),
     }
 }

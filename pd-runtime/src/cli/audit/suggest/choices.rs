@@ -152,6 +152,7 @@ impl CallerChoices {
         for opened in &mut open.opened {
             // A tool that is called later was not passed over.
             opened.is_called |= opened.tool == tool;
+            // The first call only. Later ones may belong to another task.
             opened.next.get_or_insert(tool);
         }
         for search in open.take_searches_for(tool) {
@@ -161,8 +162,10 @@ impl CallerChoices {
 
     fn count_request(&mut self, keys: EventKeys, tool: usize, search: &OpenSearch) {
         let Some(query) = &search.query else { return };
+        // Requests that differ in white space alone are one request.
         let text = byte_prefix(query, REQUEST_BYTES).split_whitespace().collect::<Vec<_>>().join(" ");
         let key = (tool, text);
+        // At the limit, a known request still counts, because it takes no more memory.
         if self.requests.len() == REQUESTS_MAX && !self.requests.contains_key(&key) {
             self.uncounted += 1;
             return;
@@ -184,6 +187,7 @@ impl CallerChoices {
         }
         let passed_over = opened.iter().filter(|opened| !opened.is_called);
         for pair in passed_over.filter_map(|opened| Some((opened.tool, opened.next?))) {
+            // As for requests: a known pair still counts.
             if self.pairs.len() == PAIRS_MAX && !self.pairs.contains_key(&pair) {
                 self.uncounted += 1;
                 continue;

@@ -91,6 +91,7 @@ fn sees(tool: &ToolSpec, other: &ToolSpec) -> bool {
 
 /// Names the difference in the words of the other tool's author.
 fn render_note(other: &ToolSpec) -> String {
+    // The text of one author goes into the tool of another, so nothing in it may be hidden.
     let summary = escape::visible(byte_prefix(other.summary.trim(), SUMMARY_BYTES));
     format!("Not the same as `{}`: {summary}", other.name)
 }

@@ -79,6 +79,7 @@ impl<'a> PatchDirectory<'a> {
         fs::create_dir_all(self.directory).map_err(|error| self.unwritable(self.directory, &error))?;
         let mut names = self.free_names();
         let mut files = vec![PathBuf::from(REVIEW)];
+        // The evidence first: a file of suggestions never is without it.
         self.write_file(REVIEW.as_ref(), review)?;
         for (place, additions) in additions.into_iter().filter(|(_, additions)| !additions.is_empty()) {
             let Some(tool) = tools.get(place) else { continue };

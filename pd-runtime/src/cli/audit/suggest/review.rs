@@ -95,6 +95,7 @@ fn number(number: Option<usize>) -> String {
 
 /// Renders a text as code in a cell of a table. Markdown in it has no effect.
 fn cell(text: &str) -> String {
+    // A bar would end the cell, in code, too.
     let text = visible(text).replace('|', "\\|");
     // Two backticks would end the code.
     let text = if text.contains("``") { text.replace('`', "'") } else { text };

@@ -32,6 +32,7 @@ pub(super) struct RedirectListener {
 impl RedirectListener {
     /// Listens on a port, or on any free one.
     pub(super) async fn open(port: Option<u16>) -> io::Result<Self> {
+        // Loopback only: another machine must not end the login (RFC 8252, section 7.3).
         let opened = TcpListener::bind((Ipv4Addr::LOCALHOST, port.unwrap_or(0))).await;
         let listener = opened.map_err(|error| {
             let port = port.map(|port| format!(" {port}")).unwrap_or_default();
@@ -87,6 +88,7 @@ impl RedirectListener {
     fn url(&self, head: &str) -> Option<String> {
         let target = head.lines().next()?.strip_prefix("GET ")?.split(' ').next()?;
         let query = target.strip_prefix(PATH)?.strip_prefix('?')?;
+        // With the known address, because a `Host` header contains what its sender likes.
         Some(format!("{}?{query}", self.uri()))
     }
 }
