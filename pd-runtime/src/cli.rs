@@ -85,8 +85,8 @@ pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBui
 }
 
 /// Runs the command in the process's arguments, like [`main`], and calls `prepare` with the built
-/// server before `serve` serves it, like [`Command::run_with`]. A tool of the server can then change
-/// the tools that are served:
+/// server before `serve` serves it, like [`Command::run_with`]. A tool of the server can then
+/// change the tools that are served:
 ///
 /// ```no_run
 /// use pd_runtime::prelude::*;
@@ -243,8 +243,8 @@ pub type CliError = Box<dyn Error + Send + Sync>;
 
 impl Command {
     /// Returns whether the command may run tools, and so needs the server's state. This holds for
-    /// `serve`, `call`, `tour` and `report`. The other commands show, check and export tools, or read an
-    /// audit file.
+    /// `serve`, `call`, `tour` and `report`. The other commands show, check and export tools, or
+    /// read an audit file.
     pub const fn runs_tools(&self) -> bool {
         matches!(self, Self::Serve(_) | Self::Call(_) | Self::Tour(_) | Self::Report(_))
     }
@@ -309,8 +309,8 @@ impl Command {
             Self::Find(options) => find::find(&options, builder)?,
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
             Self::Tokens(options) => tokens::tokens(&options, options.texts.build(builder)?.host().as_ref())?,
-            // On the builder: a registry that breaks a rule builds no server, and its mistakes are what
-            // the check reports.
+            // On the builder: a registry that breaks a rule builds no server, and its mistakes are
+            // what the check reports.
             Self::Check(options) => {
                 let summary = check::CheckSummary::new(&options, builder.registry(), builder.listed_as())?;
                 #[cfg(feature = "code")]

@@ -124,7 +124,8 @@ fn arguments(schema: &JsonObject) -> Vec<String> {
     arguments.collect()
 }
 
-/// Returns the values or types of an argument, each once. References are followed, and unions opened.
+/// Returns the values or types of an argument, each once. References are followed, and unions
+/// opened.
 fn kinds(schema: SchemaRef<'_>, hops: usize) -> Vec<String> {
     let schema = schema.resolved();
     // Values before types: both apply, and values are narrower.

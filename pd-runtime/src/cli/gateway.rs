@@ -243,7 +243,8 @@ const LOGINS_WITHOUT_GUARD: &str = "warning: servers of this gateway have your l
     calls of callers without one fail at these servers, unless an entry has `share`: `process`; check tokens with `--jwt-issuer` and `--jwt-audience`";
 
 async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
-    // A client must not wait for servers that start slowly: their tools are added when they are known.
+    // A client must not wait for servers that start slowly: their tools are added when they are
+    // known.
     let is_server = matches!(command, Command::Serve(_));
     let is_over_http = matches!(&command, Command::Serve(options) if options.serves_http());
     if !is_server {
@@ -268,8 +269,8 @@ async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
     if compares_contracts { report_held(gateway, code) } else { code }
 }
 
-/// Reports the tools that are held. Their contracts are compared as approved, so the comparison with
-/// a file does not contain the changes.
+/// Reports the tools that are held. Their contracts are compared as approved, so the comparison
+/// with a file does not contain the changes.
 fn report_held(gateway: &Gateway, code: ExitCode) -> ExitCode {
     let held = gateway.held();
     if held.is_empty() {

@@ -164,7 +164,8 @@ fn write_pages(command: &clap::Command, directory: &Path) -> io::Result<()> {
     fs::write(directory.join(page.get_filename()), render_page(&page)?)
 }
 
-/// Renders a page in ASCII. troff reads other characters as Latin-1, unless `man` converts the page.
+/// Renders a page in ASCII. troff reads other characters as Latin-1, unless `man` converts the
+/// page.
 fn render_page(page: &Man) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     page.render(&mut text)?;

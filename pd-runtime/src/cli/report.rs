@@ -221,8 +221,8 @@ where
     Ok(style::print(format_args!("{} {path}: {tools}, {} kB\n", style::green("ok"), page.len().div_ceil(1000)))?)
 }
 
-/// Writes the page. Only its owner can read a new page with an audit log, as only the owner can read
-/// the log.
+/// Writes the page. Only its owner can read a new page with an audit log, as only the owner can
+/// read the log.
 fn write(options: &ReportOptions, page: &str) -> io::Result<()> {
     let is_special = fs::metadata(&options.file).is_ok_and(|file| !file.is_file());
     match (is_special, &options.audit) {

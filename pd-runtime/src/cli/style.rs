@@ -115,8 +115,8 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     }
 }
 
-/// Renders a saved share in percent with at least this many decimals. A part is never rounded to `100 %`,
-/// and something that is saved is never rounded to `0 %`.
+/// Renders a saved share in percent with at least this many decimals. A part is never rounded to
+/// `100 %`, and something that is saved is never rounded to `0 %`.
 pub(super) fn saved_percent(from: usize, to: usize, decimals: usize) -> String {
     let share = saved(from, to);
     let mut texts = (decimals..DECIMALS_MAX).map(|decimals| format!("{share:.decimals$}"));

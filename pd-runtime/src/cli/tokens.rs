@@ -52,8 +52,8 @@ pub(super) struct TokenTable {
     pub(super) tokenizer: &'static str,
     /// One row for each tool, in the order of the list.
     pub(super) tools: Vec<TokenRow>,
-    /// The whole lists. `minimal` and `outline` include the meta-tools, which are part of the cost of
-    /// disclosure.
+    /// The whole lists. `minimal` and `outline` include the meta-tools, which are part of the cost
+    /// of disclosure.
     pub(super) total: TokenCost,
     /// The recommendation of another listing, if this one costs more than it saves.
     pub(super) advice: Option<String>,

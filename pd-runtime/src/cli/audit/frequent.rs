@@ -39,7 +39,8 @@ impl FrequentTexts {
             self.counts.insert(text, 1);
         } else {
             // The new text and one occurrence of each known text cancel out. A text loses an
-            // occurrence only together with `limit` others, which bounds both the error and the time.
+            // occurrence only together with `limit` others, which bounds both the error and the
+            // time.
             self.counts.retain(|_, count| {
                 *count -= 1;
                 *count > 0

@@ -98,8 +98,8 @@ impl AuditRecord {
         self.is_call() && matches!(self.outcome.as_str(), "failed" | "invalid")
     }
 
-    /// Returns the duration of a call that ran, in seconds. Invalid calls end at once, and would make
-    /// a tool look faster than it is.
+    /// Returns the duration of a call that ran, in seconds. Invalid calls end at once, and would
+    /// make a tool look faster than it is.
     pub(super) fn latency(&self) -> Option<f64> {
         self.seconds.filter(|_| self.is_call() && self.outcome != "invalid")
     }

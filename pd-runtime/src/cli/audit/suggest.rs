@@ -1,5 +1,5 @@
-//! `audit --suggest`: words, related tools and guidance for tools, from what callers searched before
-//! they called a tool. The suggestions are files of an overlay in a separate directory.
+//! `audit --suggest`: words, related tools and guidance for tools, from what callers searched
+//! before they called a tool. The suggestions are files of an overlay in a separate directory.
 
 mod choices;
 mod differences;

@@ -197,8 +197,8 @@ impl AuditTally {
                 tool.best_rank = Some(tool.best_rank.map_or(rank, |best| best.min(rank)));
             });
         }
-        // A new search replaces the hits of the previous one, which the client then gave up. Counting
-        // has given each tool its place.
+        // A new search replaces the hits of the previous one, which the client then gave up.
+        // Counting has given each tool its place.
         let places = record.tools.iter().filter_map(|named| self.places.get(&named.tool).copied());
         let found = places.take(HITS_MAX).collect();
         // Without a conversation, nobody knows which search led to a choice.

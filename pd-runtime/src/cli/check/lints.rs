@@ -51,8 +51,8 @@ impl LintRemark {
         style::print(format_args!("{origin}{class}: {} {lint}\n", one_line(&line)))
     }
 
-    /// Two remarks with equal keys have the same line, but for the tool. The place of a declared tool
-    /// is its own, so editors find each.
+    /// Two remarks with equal keys have the same line, but for the tool. The place of a declared
+    /// tool is its own, so editors find each.
     fn line_key(&self) -> (&str, Option<&str>, &str, bool) {
         (&self.message, self.origin.as_deref(), self.lint, self.is_denied)
     }

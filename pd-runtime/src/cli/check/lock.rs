@@ -106,8 +106,8 @@ fn runs_in_ci() -> bool {
 /// Returns the state of the file after it is written, or `None` if nothing is to write.
 ///
 /// The first file is not written in CI. There it would not be committed, so each later run would
-/// write it again and pass. Every change needs a review, which `--update` confirms. `--deny breaking`
-/// rejects a breaking change even then.
+/// write it again and pass. Every change needs a review, which `--update` confirms. `--deny
+/// breaking` rejects a breaking change even then.
 fn accept(options: &CheckOptions, summary: &ContractSummary) -> Result<Option<ContractState>, String> {
     let path = summary.file.display();
     let counted = summary.changes.counted();

@@ -104,8 +104,8 @@ fn unknown_tool(name: &str, names: &[&str]) -> String {
     format!("no such tool: `{}`; {advice}", one_line(name))
 }
 
-/// The mistakes in the lines of a file. Only the first ones are kept, because a file that has another
-/// form has one in each of its millions of lines.
+/// The mistakes in the lines of a file. Only the first ones are kept, because a file that has
+/// another form has one in each of its millions of lines.
 #[derive(Debug, Default)]
 struct LineMistakes {
     first: Vec<String>,

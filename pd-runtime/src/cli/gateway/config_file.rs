@@ -38,8 +38,8 @@ pub(super) struct OpenedConfig {
     pub(super) is_named: bool,
 }
 
-/// Reads the named file, the gateway's own, or the first of a client that has servers. Returns `None`
-/// if there is none.
+/// Reads the named file, the gateway's own, or the first of a client that has servers. Returns
+/// `None` if there is none.
 ///
 /// # Errors
 ///
@@ -53,8 +53,8 @@ pub(super) fn open(named: Option<PathBuf>) -> Result<Option<OpenedConfig>, CliEr
         return Ok(Some(OpenedConfig { config, approvals, is_named: true }));
     }
     for path in own.iter().cloned().chain(find_configs().into_iter().map(|(_, path)| path)) {
-        // Most clients keep other settings in the same file. `read` would print the warnings of a file
-        // that is not used.
+        // Most clients keep other settings in the same file. `read` would print the warnings of a
+        // file that is not used.
         if GatewayConfig::open(&path).is_err_and(|error| error.is_without_servers()) {
             continue;
         }

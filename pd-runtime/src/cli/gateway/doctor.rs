@@ -108,7 +108,8 @@ impl<'a> DoctorReport<'a> {
         Ok(withheld.map_or(Ok(()), |advice| style::print(format_args!("{}\n", style::dim(advice))))?)
     }
 
-    /// Returns whether the advice was printed: the error of a process that did not start ends with it.
+    /// Returns whether the advice was printed: the error of a process that did not start ends with
+    /// it.
     fn has_error_with(&self, advice: &str) -> bool {
         self.servers.iter().filter_map(|server| server.error.as_ref()).any(|error| error.contains(advice))
     }

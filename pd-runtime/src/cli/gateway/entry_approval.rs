@@ -85,8 +85,8 @@ impl EntryReview {
         style::report(&format_args!("`pd-gateway approve` approves them, and `--config {path}` runs them without"));
     }
 
-    /// Shows the entries that wait, and approves those that the options or a person allow. Returns the
-    /// names of those that were approved.
+    /// Shows the entries that wait, and approves those that the options or a person allow. Returns
+    /// the names of those that were approved.
     pub(super) fn review(&mut self, options: &ApproveOptions, asks: bool) -> Result<Vec<String>, CliError> {
         let Some(approvals) = self.approvals.clone() else { return Ok(Vec::new()) };
         let selected: Vec<_> = self.unapproved.iter().filter(|entry| options.selects_entry(entry)).cloned().collect();

@@ -72,8 +72,8 @@ pub(super) async fn login(options: LoginOptions, gateway: &Gateway) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Waits until the browser is redirected, or until the user pastes the URL of this redirect. A browser
-/// on another machine cannot reach this one.
+/// Waits until the browser is redirected, or until the user pastes the URL of this redirect. A
+/// browser on another machine cannot reach this one.
 async fn wait_for_redirect(listener: &RedirectListener, pending: &PendingLogin) -> io::Result<String> {
     let pasted_url = read_pasted_url(pending)?;
     tokio::select! {

@@ -20,8 +20,8 @@ pub(in crate::cli) struct TourReport {
     total_tokens: usize,
     /// The tool text that a model reads to choose and call one tool. `None` if nothing is gated.
     choice: Option<TourCost>,
-    /// The same where the specification is served to the letter. `None` if the server does that itself,
-    /// or lists everything in full.
+    /// The same where the specification is served to the letter. `None` if the server does that
+    /// itself, or lists everything in full.
     specification: Option<TourCost>,
     /// The recommendation of another listing.
     advice: Option<String>,
@@ -59,7 +59,8 @@ enum TourOutput {
     Silent,
 }
 
-/// Prints the steps of a tour, and adds up their tokens. As JSON, it prints one document at the end.
+/// Prints the steps of a tour, and adds up their tokens. As JSON, it prints one document at the
+/// end.
 pub(in crate::cli) struct TourPrinter {
     output: TourOutput,
     report: TourReport,

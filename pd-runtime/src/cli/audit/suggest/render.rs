@@ -108,8 +108,8 @@ impl SuggestionReport {
 }
 
 impl SuggestionRow {
-    /// Returns what to compare suggestions by: first those that change a rank, or that callers needed
-    /// although search found the tools, then the most frequent ones.
+    /// Returns what to compare suggestions by: first those that change a rank, or that callers
+    /// needed although search found the tools, then the most frequent ones.
     fn strength(&self) -> (bool, usize) {
         (self.called.is_some() || self.rank_before != self.rank_after, self.conversations)
     }

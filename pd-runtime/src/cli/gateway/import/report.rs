@@ -1,5 +1,5 @@
-//! What an import prints: names of servers and files, and what each server runs. No value of a variable or
-//! a header is printed.
+//! What an import prints: names of servers and files, and what each server runs. No value of a
+//! variable or a header is printed.
 
 use super::super::{
     entry_approval::{entry_lines, shortened},

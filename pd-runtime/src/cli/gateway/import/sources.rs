@@ -17,7 +17,8 @@ pub(super) struct Source {
 }
 
 /// Returns the named files and the files of the named clients, or all that are found. The file to
-/// write is always among them. Files of the project that were found come second: they need a consent.
+/// write is always among them. Files of the project that were found come second: they need a
+/// consent.
 pub(super) fn sources(
     names: &[String],
     config: Option<&Path>,

@@ -48,8 +48,8 @@ impl RedirectListener {
         format!("http://127.0.0.1:{}{PATH}", self.port)
     }
 
-    /// Waits for the redirect that `belongs` to the login, and returns its URL. Other requests get an
-    /// error page.
+    /// Waits for the redirect that `belongs` to the login, and returns its URL. Other requests get
+    /// an error page.
     pub(super) async fn wait(&self, belongs: impl Fn(&str) -> bool) -> io::Result<String> {
         let mut connections = FuturesUnordered::new();
         loop {
@@ -93,8 +93,8 @@ impl RedirectListener {
     }
 }
 
-/// Reads up to the end of the head. The whole head is read, because some browsers report an error if a
-/// connection is closed before.
+/// Reads up to the end of the head. The whole head is read, because some browsers report an error
+/// if a connection is closed before.
 async fn read_head(connection: &mut TcpStream) -> io::Result<String> {
     let mut head = Vec::new();
     let mut part = [0; 2_048];
