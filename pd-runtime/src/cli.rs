@@ -85,8 +85,8 @@ pub async fn main<S: Send + Sync + 'static, H: ServerHandler>(builder: ServerBui
 }
 
 /// Runs the command in the process's arguments, like [`main`], and calls `prepare` with the built
-/// server before `serve` serves it, like [`Command::run_with`]. A tool of the server can then change
-/// the tools that are served:
+/// server before `serve` serves it, like [`Command::run_with`]. A tool of the server can then
+/// change the tools that are served:
 ///
 /// ```no_run
 /// use pd_runtime::prelude::*;
@@ -129,6 +129,7 @@ where
     H: ServerHandler,
     F: FnOnce(&PdServer<S, H>, HttpOptions) -> Result<HttpOptions, CliError>,
 {
+    // First, because a worker's arguments are not part of this command line.
     #[cfg(feature = "code")]
     crate::code::run_worker_if_requested();
     #[cfg(feature = "code")]
@@ -149,11 +150,15 @@ struct CliArguments {
 
 /// Builds the command line of a server with this name and version.
 fn command_line(info: &RegistryInfo) -> clap::Command {
-    // clap borrows its texts for `'static`. The command line is built once, so the leak is bounded.
-    let lasting = |text: &str| -> &'static str { text.to_owned().leak() };
-    let (name, version) = (lasting(&info.name), lasting(&info.version));
+    let name = lasting(&info.name);
+    let version = lasting(&info.version);
     let about = format!("{name} {version}, an MCP server with progressive disclosure");
     CliArguments::command().name(name).version(version).about(lasting(&about))
+}
+
+fn lasting(text: &str) -> &'static str {
+    // clap borrows its texts for `'static`. The command line is built once, so the leak is bounded.
+    text.to_owned().leak()
 }
 
 /// The commands, for a binary with options of its own. [`main`] and [`main_with`] need no clap in the
@@ -238,8 +243,8 @@ pub type CliError = Box<dyn Error + Send + Sync>;
 
 impl Command {
     /// Returns whether the command may run tools, and so needs the server's state. This holds for
-    /// `serve`, `call`, `tour` and `report`. The other commands show, check and export tools, or read an
-    /// audit file.
+    /// `serve`, `call`, `tour` and `report`. The other commands show, check and export tools, or
+    /// read an audit file.
     pub const fn runs_tools(&self) -> bool {
         matches!(self, Self::Serve(_) | Self::Call(_) | Self::Tour(_) | Self::Report(_))
     }
@@ -304,6 +309,8 @@ impl Command {
             Self::Find(options) => find::find(&options, builder)?,
             Self::Call(options) => return call(&options, builder.build()?.host().as_ref()).await,
             Self::Tokens(options) => tokens::tokens(&options, options.texts.build(builder)?.host().as_ref())?,
+            // On the builder: a registry that breaks a rule builds no server, and its mistakes are
+            // what the check reports.
             Self::Check(options) => {
                 let summary = check::CheckSummary::new(&options, builder.registry(), builder.listed_as())?;
                 #[cfg(feature = "code")]

@@ -162,7 +162,7 @@ impl<S: 'static> Registry<S> {
     }
 
     /// Exports as [`Registry::export`] does, but overwrites edited files, and removes edited files
-    /// that are no longer part of the export.
+    /// that the export does not contain any more.
     ///
     /// # Errors
     ///

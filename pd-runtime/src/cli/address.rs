@@ -29,6 +29,7 @@ impl ListenAddress {
     ///
     /// Returns the text to write instead.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
+        // Before the split, which would take the colon of the scheme for the one of the port.
         if text.contains("://") {
             return Err("write a host and a port without a scheme and a path, e.g. `127.0.0.1:8000`".to_owned());
         }

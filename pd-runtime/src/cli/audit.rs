@@ -23,7 +23,7 @@ use record::AuditRecord;
 use searches::SearchCounts;
 use serde::Serialize;
 use std::{
-    io::BufReader,
+    io::{self, BufReader},
     path::{Path, PathBuf},
 };
 use suggest::SuggestOptions;
@@ -70,7 +70,7 @@ pub(super) struct AuditTable {
     pub(super) refusals: Vec<TextCount>,
     /// The calls by outcome, most frequent first.
     pub(super) outcomes: Vec<TextCount>,
-    /// The calls whose description was not read in the session, by reason.
+    /// The calls without a description that was read in the session, by reason.
     pub(super) undisclosed: Vec<TextCount>,
     /// Calls, refusals and searches by time.
     pub(super) timeline: TimelineSummary,
@@ -129,9 +129,12 @@ fn tally_file(path: &Path, about: Option<&str>) -> Result<AuditTally, CliError> 
 
 /// Reads the events of a file one by one. `None` stands for a line that is not an event.
 fn read_events(path: &Path, read_event: impl FnMut(Option<&AuditRecord>)) -> Result<(), CliError> {
-    let unreadable = |error| format!("{} cannot be read: {error}", path.display());
-    let file = BufReader::new(regular_file::open(path).map_err(unreadable)?);
-    Ok(record::for_each(file, read_event).map_err(unreadable)?)
+    let file = BufReader::new(regular_file::open(path).map_err(|error| unreadable(path, &error))?);
+    Ok(record::for_each(file, read_event).map_err(|error| unreadable(path, &error))?)
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> String {
+    format!("{} cannot be read: {error}", path.display())
 }
 
 impl AuditRow {
@@ -150,6 +153,7 @@ impl AuditTable {
         Self {
             tools: tally.tools().map(AuditRow::new).collect(),
             searches: tally.searches.counts(),
+            // All of them, because the tally already bounds their number.
             refusals: tally.refusals.top(usize::MAX),
             outcomes: tally.outcomes.top(usize::MAX),
             undisclosed: tally.undisclosed.top(usize::MAX),
@@ -162,8 +166,7 @@ impl AuditTable {
     }
 
     fn print(&self) -> Result<(), CliError> {
-        let width = |name: &str| escape::one_line(name).chars().count();
-        let widest = self.tools.iter().map(|row| width(&row.name)).max().unwrap_or(0).max("tool".len());
+        let widest = self.tools.iter().map(|row| shown_width(&row.name)).max().unwrap_or(0).max("tool".len());
         let heads: String = COLUMNS.iter().map(|(head, _)| format!("  {head:>9}")).collect();
         style::print(format_args!("{}\n", style::bold(format!("{:widest$}{heads}", "tool"))))?;
         for AuditRow { name, counts, .. } in &self.tools {
@@ -173,7 +176,7 @@ impl AuditTable {
                     format!("  {:>width$}", style::thousands(number(counts)), width = head.len().max(9))
                 })
                 .collect();
-            style::print(format_args!("{}{}{numbers}\n", style::green(name), " ".repeat(widest - width(name))))?;
+            style::print(format_args!("{}{}{numbers}\n", style::green(name), " ".repeat(widest - shown_width(name))))?;
         }
         Ok(())
     }
@@ -196,4 +199,9 @@ impl AuditTable {
         }
         Ok(())
     }
+}
+
+fn shown_width(name: &str) -> usize {
+    // As it is printed: an escape is wider than its character.
+    escape::one_line(name).chars().count()
 }

@@ -39,6 +39,7 @@ impl BreakEven {
         let listed_anyway: usize = eager.iter().map(|entry| entry.cost(CostForm::Definition) as usize).sum();
         // A server that discloses also lists its meta-tools, which cost tokens, too.
         let meta_tools = serde_json::to_string(&meta_tools::definitions(view)).map_or(0, |text| estimate_tokens(&text));
+        // A caller pays for the descriptions that it reads, and any tool may be the one to call.
         let description = sum(CostForm::Description).checked_div(gated.len())?;
         let disclosed = listed_anyway + meta_tools + sum(CostForm::Minimal) + description * gated.len().min(CALLED);
         Some(Self { disclosed, full: listed_anyway + sum(CostForm::Definition) })

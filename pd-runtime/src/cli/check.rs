@@ -128,7 +128,7 @@ pub(super) struct RegistryCounts {
     pub(super) examples: ExampleCounts,
     /// The estimated cost of the minimal listing, in tokens.
     pub(super) listing_tokens: usize,
-    /// Whether the tools are those of other servers, which no compiler here has seen.
+    /// Whether the tools belong to other servers, and no compiler here has seen them.
     #[serde(skip)]
     is_relayed: bool,
 }
@@ -175,7 +175,7 @@ impl CheckSummary {
     ///
     /// # Errors
     ///
-    /// Returns an error if the options contradict each other. Findings are no errors.
+    /// Returns an error if the options contradict each other. Findings are not errors.
     pub(super) fn new<S: 'static>(
         options: &CheckOptions,
         registry: &Registry<S>,
@@ -186,11 +186,14 @@ impl CheckSummary {
         }
         let overlaid = match options.overlay.as_ref().map(|directory| registry.overlaid(directory)).transpose() {
             Ok(overlaid) => overlaid,
+            // Mistakes in edited descriptions are findings, which `--json` prints, too.
             Err(error) => return Ok(Self::from_problems(error.iter(), &error)),
         };
         let registry = overlaid.as_ref().unwrap_or(registry);
         match registry.check() {
             Ok(report) => Self::from_registry(options, registry, listing, &report),
+            // The owner of a gateway cannot edit the tools, so the problem is rendered for that
+            // reader.
             Err(errors) if registry.has_relayed_tools() => {
                 let problems: Vec<_> = errors.iter().map(|error| registry.render_problem(error)).collect();
                 let all = problems.join("\n");
@@ -272,6 +275,7 @@ impl CheckSummary {
     }
 
     fn print(&self) -> Result<(), CliError> {
+        // The error of the command has the problems, so they are not printed here.
         let Some(registry) = &self.registry else { return Ok(()) };
         registry.print()?;
         lints::print(&self.remarks)?;

@@ -1,4 +1,4 @@
-//! `serve --code`: programs that call tools. A server whose tools are programs needs no flag.
+//! `serve --code`: programs that call tools. A server with programs as tools needs no flag.
 
 use super::CliError;
 use crate::{
@@ -39,7 +39,8 @@ impl CodeFlags {
         Ok(builder.code_mode(mode.allow(&self.code_allow)))
     }
 
-    /// Checks that a worker starts, so that a server that cannot run programs does not start either.
+    /// Checks that a worker starts, so that a server that cannot run programs does not start
+    /// either.
     ///
     /// # Errors
     ///
@@ -56,8 +57,8 @@ impl CodeFlags {
     }
 }
 
-/// Sets this program as the worker, if the server has programs as tools and no worker. The caller must
-/// have called [`run_worker_if_requested`](crate::code::run_worker_if_requested).
+/// Sets this program as the worker, if the server has programs as tools and no worker. The caller
+/// must have called [`run_worker_if_requested`](crate::code::run_worker_if_requested).
 pub(super) fn with_worker<S, H>(builder: ServerBuilder<S, H>) -> ServerBuilder<S, H>
 where
     S: Send + Sync + 'static,

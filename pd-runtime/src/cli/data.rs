@@ -50,10 +50,12 @@ impl DataFlags {
         H: ServerHandler,
     {
         let served = server.host().served();
-        // Without a selective tool no rows arise, so no port is opened.
-        let is_needed = || served.plane.is_on() && served.has_selective_tool();
-        let needed = || is_needed().then(|| SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into());
-        let Some(address) = self.data.clone().or_else(needed) else { return Ok(None) };
+        let address = self.data.clone().or_else(|| {
+            // Without a selective tool no rows arise, so no port is opened.
+            let is_needed = served.plane.is_on() && served.has_selective_tool();
+            is_needed.then(|| SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())
+        });
+        let Some(address) = address else { return Ok(None) };
         let endpoint = DataEndpoint::bind(address.target()).await.map_err(|error| address.failure(&error))?;
         if self.data.is_some() {
             // This is not a log line, because scripts read the URL at any log level.
@@ -66,11 +68,14 @@ impl DataFlags {
 /// Parses the base of row URLs. It has no query, because a path is appended, and no password,
 /// because every caller that receives a row URL can read it.
 fn parse_base(text: &str) -> Result<String, String> {
-    let advice = || "write what URLs begin with, as in https://data.example.com".to_owned();
-    let url: http::Uri = text.parse().map_err(|_| advice())?;
+    let url: http::Uri = text.parse().map_err(|_| base_advice())?;
     let is_web = matches!(url.scheme_str(), Some("http" | "https"));
     let is_plain = url.authority().is_some_and(|host| !host.as_str().contains('@')) && url.query().is_none();
-    (is_web && is_plain).then(|| text.to_owned()).ok_or_else(advice)
+    (is_web && is_plain).then(|| text.to_owned()).ok_or_else(base_advice)
+}
+
+fn base_advice() -> String {
+    "write what URLs begin with, as in https://data.example.com".to_owned()
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 use super::{CliError, json_output, overlay::OverlayOptions, style, tool_names::find_tool};
 use crate::{
     catalog::signature::ToolSignature,
-    registry::tool_spec::ToolSpec,
+    registry::tool_spec::{ToolExample, ToolSpec},
     server::erased_server::ErasedServer,
     text::escape::{self, lines, one_line},
+    tool::ErrorHelp,
 };
 use pd_schema::{nullable, schema_ref::SchemaRef};
 
@@ -71,21 +72,26 @@ pub(super) fn render(about: &ToolSpec) -> String {
         paragraphs(&mut out, about.text());
     }
     section(&mut out, "Arguments", arguments(&about.input.schema));
-    let example = |example: &crate::registry::tool_spec::ToolExample| {
-        let shown = [&*example.description, &example.input.to_string(), &*example.explanation];
-        shown.into_iter().filter(|text| !text.is_empty()).map(str::to_owned).collect::<Vec<_>>().join("\n    ")
-    };
-    section(&mut out, "Examples", about.examples.iter().map(example).collect());
+    section(&mut out, "Examples", about.examples.iter().map(render_example).collect());
     section(&mut out, "Guidance", about.guidance.iter().map(ToString::to_string).collect());
     section(&mut out, "Notes", about.notes.iter().map(ToString::to_string).collect());
-    let error = |help: &crate::tool::ErrorHelp| format!("{}  {} {}", help.code, help.cause, help.solution);
-    section(&mut out, "Errors", about.errors.iter().map(error).collect());
+    section(&mut out, "Errors", about.errors.iter().map(render_error).collect());
     section(&mut out, "Related", about.related.iter().map(ToString::to_string).collect());
     out
 }
 
+fn render_example(example: &ToolExample) -> String {
+    let shown = [&*example.description, &example.input.to_string(), &*example.explanation];
+    shown.into_iter().filter(|text| !text.is_empty()).map(str::to_owned).collect::<Vec<_>>().join("\n    ")
+}
+
+fn render_error(help: &ErrorHelp) -> String {
+    format!("{}  {} {}", help.code, help.cause, help.solution)
+}
+
 fn paragraphs(out: &mut String, text: &str) {
     for line in lines(text).lines() {
+        // Writing to a string cannot fail.
         let _ = writeln!(out, "  {line}");
     }
 }
@@ -104,7 +110,7 @@ fn arguments(schema: &JsonObject) -> Vec<String> {
     let root = SchemaRef::document(schema);
     let required = schema.get("required").and_then(Value::as_array);
     let Some(Value::Object(properties)) = schema.get("properties") else { return Vec::new() };
-    let argument = |(name, property): (&String, &Value)| {
+    let arguments = properties.iter().map(|(name, property)| {
         let needed = required.is_some_and(|names| names.iter().any(|one| one == name));
         let mut facts = vec![kinds(root.at(property), HOPS_MAX).join(" | ")];
         facts.extend(needed.then(|| "required".to_owned()));
@@ -114,23 +120,26 @@ fn arguments(schema: &JsonObject) -> Vec<String> {
         }
         let text = property.get("description").and_then(Value::as_str).unwrap_or_default();
         format!("{name} ({}) {text}", facts.join(", "))
-    };
-    properties.iter().map(argument).collect()
+    });
+    arguments.collect()
 }
 
-/// Returns the values or types of an argument, each once. References are followed, and unions opened.
+/// Returns the values or types of an argument, each once. References are followed, and unions
+/// opened.
 fn kinds(schema: SchemaRef<'_>, hops: usize) -> Vec<String> {
     let schema = schema.resolved();
+    // Values before types: both apply, and values are narrower.
     let mut kinds: Vec<String> = match (schema.get("enum"), schema.get("const"), schema.get("type")) {
         (Some(Value::Array(values)), ..) => values.iter().map(ToString::to_string).collect(),
         (_, Some(value), _) => vec![value.to_string()],
         (.., Some(Value::String(name))) => vec![name.clone()],
         (.., Some(Value::Array(names))) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        // A type may contain itself, so something has to end the recursion.
         _ if hops == 0 => Vec::new(),
         _ => {
             let union = ["anyOf", "oneOf"].into_iter().find_map(|keyword| schema.branches(keyword));
             let of_union = union.into_iter().flatten().flat_map(|branch| kinds(branch, hops - 1));
-            // All parts of `allOf` apply, so the first one with a type has that of the whole.
+            // All parts of `allOf` apply, so the type of one part is the type of the whole.
             let parts = schema.branches("allOf").into_iter().flatten();
             let of_parts = parts.map(|part| kinds(part, hops - 1)).find(|kinds| kinds != &[ANY]);
             of_union.chain(of_parts.into_iter().flatten()).collect()

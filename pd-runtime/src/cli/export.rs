@@ -43,14 +43,11 @@ fn formats() -> impl TypedValueParser<Value = Format> {
 /// Exports all tools. The operator sees every tool, so access rules do not apply.
 pub(super) fn export(options: &ExportOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
     let edited = if options.force { EditedFiles::Overwrite } else { EditedFiles::Keep };
-    let write = |view: &crate::disclosure::view::CallerView<'_>| {
-        export::export(view, options.format, &options.directory, edited)
-    };
-    let exported = server.served().as_owner(write)?;
+    let exported = server.served().as_owner(|view| export::export(view, options.format, &options.directory, edited))?;
     report(&exported, options)
 }
 
-/// Exports the groups of the top level as servers of their own.
+/// Exports the groups of the top level as separate servers.
 #[cfg(feature = "gateway")]
 pub(super) fn export_groups(options: &ExportOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
     let edited = if options.force { EditedFiles::Overwrite } else { EditedFiles::Keep };

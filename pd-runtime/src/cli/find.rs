@@ -64,11 +64,13 @@ where
 }
 
 fn search<'a>(options: &FindOptions, catalog: &'a Catalog) -> Vec<FoundTool<'a>> {
-    let (request, finder) = (options.query.join(" "), catalog.finder());
+    let request = options.query.join(" ");
+    let finder = catalog.finder();
     let view = finder.all_visible();
     let hits = finder.find(&request, usize::from(options.limit), view);
     let places: Vec<usize> = hits.iter().map(|hit| hit.place).collect();
     let explanations = if options.explain { finder.explain(&request, &places, view) } else { Vec::new() };
+    // Endless, so that `zip` drops no hit.
     let explanations = explanations.into_iter().map(Some).chain(std::iter::repeat(None));
     let found = hits.into_iter().zip(explanations).filter_map(|(hit, explanation)| {
         let about = &catalog.entries.get(hit.place)?.tool.about;
@@ -91,21 +93,19 @@ fn print_tool(tool: &FoundTool<'_>, width: usize) -> Result<(), CliError> {
 
 /// Prints one line for each word of the request, the largest share first.
 fn print_explanation(explanation: &HitExplanation) -> Result<(), CliError> {
+    // A score of 0 has only shares of 0, and must not divide by 0.
     let percent = |share: f32| 100.0 * share / explanation.score.max(f32::MIN_POSITIVE);
-    let line = |share: f32, what: &str| {
-        style::print(format_args!("  {:>4.0} %  {}\n", percent(share), escape::one_line(what)))
-    };
     let words = explanation.by_word();
     let (telling, others): (Vec<_>, Vec<_>) = words.iter().partition(|word| percent(word.share) >= PERCENT_MIN);
-    telling.iter().try_for_each(|word| line(word.share, &render_fields(word, percent)))?;
+    telling.iter().try_for_each(|word| print_share(percent(word.share), &render_fields(word, percent)))?;
     if !others.is_empty() {
-        line(others.iter().map(|word| word.share).sum(), "other words")?;
+        print_share(percent(others.iter().map(|word| word.share).sum()), "other words")?;
     }
     if explanation.name > 0.0 {
-        line(explanation.name, "the request mentions its name")?;
+        print_share(percent(explanation.name), "the request mentions its name")?;
     }
     if explanation.meaning > 0.0 {
-        line(explanation.meaning, "the meaning, by the model")?;
+        print_share(percent(explanation.meaning), "the meaning, by the model")?;
     }
     if !explanation.missing.is_empty() {
         let missing = explanation.missing.join(", ");
@@ -114,10 +114,15 @@ fn print_explanation(explanation: &HitExplanation) -> Result<(), CliError> {
     Ok(())
 }
 
+fn print_share(percent: f32, what: &str) -> std::io::Result<()> {
+    style::print(format_args!("  {percent:>4.0} %  {}\n", escape::one_line(what)))
+}
+
 /// Renders "removed → delete: name 31 %, summary 12 %".
 fn render_fields(word: &MatchedWord<'_>, percent: impl Fn(f32) -> f32) -> String {
     let telling = word.fields.iter().filter(|(_, share)| percent(*share) >= PERCENT_MIN);
     let fields: Vec<String> = match word.fields.as_slice() {
+        // A single field has the whole share, which the line begins with.
         [(field, _)] => vec![field.as_str().to_owned()],
         _ => telling.map(|(field, share)| format!("{} {:.0} %", field.as_str(), percent(*share))).collect(),
     };

@@ -114,12 +114,14 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
     if let Some(approvals) = opened.approvals {
         gateway = gateway.with_approvals(approvals);
     }
+    // `approve` shows the same entries itself.
     if !matches!(command, GatewayCommand::Approve(_)) {
         review.report();
     }
     if review.has_none_to_start() && needs_servers(&command) {
         return Err(review.nothing_to_start().into());
     }
+    // The other commands end soon, and read the file once.
     if matches!(command, GatewayCommand::Server(Command::Serve(_))) {
         gateway.watch_config(path.clone(), config_file::read);
         end_at_second_signal(gateway.clone());
@@ -133,6 +135,7 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
         GatewayCommand::Approve(options) => approve::approve(&options, &mut review, &gateway).await,
         #[cfg(feature = "oauth")]
         GatewayCommand::Login(options) => login::login(options, &gateway).await,
+        // `visit` stops the gateway itself.
         GatewayCommand::Server(Command::Tour(options)) => return visit(&options, gateway).await,
         GatewayCommand::Server(Command::Tokens(options)) => {
             read_lists(&gateway).await;
@@ -142,7 +145,7 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
             read_lists(&gateway).await;
             report_on(&options, &gateway).await.map(|()| ExitCode::SUCCESS)
         }
-        // The gateway is no server of its own to whoever reads the files.
+        // A reader of the files looks for the servers behind the gateway, and not for the gateway.
         GatewayCommand::Server(Command::Export(options)) if options.is_tree() => {
             read_lists(&gateway).await;
             let server = options.texts.build(gateway.builder())?;
@@ -151,10 +154,11 @@ async fn run(command: GatewayCommand, files: GatewayFiles) -> Result<ExitCode, C
         GatewayCommand::Server(command) => {
             let is_check = matches!(command, Command::Check(_));
             let code = run_on_tools(command, &gateway).await;
-            // A check of a part of the servers says nothing about the rest.
+            // A check of some servers must not pass for a check of all.
             Ok(if is_check && review.has_waiting() { fail(&review.not_checked()) } else { code })
         }
     };
+    // Before an error is returned, too: the processes of servers must not outlive the command.
     gateway.stop().await;
     code
 }
@@ -172,9 +176,12 @@ fn needs_servers(command: &GatewayCommand) -> bool {
 /// Ends the process at once at the second SIGINT or SIGTERM, with all processes of servers.
 fn end_at_second_signal(gateway: Gateway) {
     tokio::spawn(async move {
+        // The first signal begins a shutdown that waits for calls.
         shutdown_signal::requested().await;
         shutdown_signal::requested().await;
+        // `exit` drops nothing, so the processes are killed before it.
         gateway.kill();
+        // 128 and the number of SIGINT, as shells report this end.
         std::process::exit(130);
     });
 }
@@ -209,7 +216,7 @@ async fn start_all(gateway: &Gateway) {
     bar.during(work).await;
 }
 
-/// Starts the servers whose lists are not known yet. A bar shows the progress.
+/// Starts the servers with lists that are not known yet. A bar shows the progress.
 async fn refresh(gateway: &Gateway) {
     let bar = starting_bar();
     let work = gateway.refresh_with(|done, total| bar.set(done, total));
@@ -236,7 +243,8 @@ const LOGINS_WITHOUT_GUARD: &str = "warning: servers of this gateway have your l
     calls of callers without one fail at these servers, unless an entry has `share`: `process`; check tokens with `--jwt-issuer` and `--jwt-audience`";
 
 async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
-    // A client must not wait for servers that start slowly: their tools are added when they are known.
+    // A client must not wait for servers that start slowly: their tools are added when they are
+    // known.
     let is_server = matches!(command, Command::Serve(_));
     let is_over_http = matches!(&command, Command::Serve(options) if options.serves_http());
     if !is_server {
@@ -245,6 +253,7 @@ async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
     let compares_contracts = matches!(&command, Command::Check(options) if options.compares_contracts());
     let code = command
         .run_with(gateway.builder(), |server, http| {
+            // Only `serve` gets here. The other commands have read the lists already.
             gateway.follow(server);
             if is_over_http && http.authenticate.is_none() && gateway.has_logins() {
                 style::report(&LOGINS_WITHOUT_GUARD);
@@ -260,8 +269,8 @@ async fn run_on_tools(command: Command, gateway: &Gateway) -> ExitCode {
     if compares_contracts { report_held(gateway, code) } else { code }
 }
 
-/// Reports the tools that are held. Their contracts are compared as approved, so the comparison with
-/// a file does not contain the changes.
+/// Reports the tools that are held. Their contracts are compared as approved, so the comparison
+/// with a file does not contain the changes.
 fn report_held(gateway: &Gateway, code: ExitCode) -> ExitCode {
     let held = gateway.held();
     if held.is_empty() {
@@ -272,8 +281,8 @@ fn report_held(gateway: &Gateway, code: ExitCode) -> ExitCode {
     fail(&error)
 }
 
-/// Returns a line for each server whose lists are not known, with the reason.
+/// Returns a line for each server with lists that are not known, with the reason.
 fn missing_lists(gateway: &Gateway) -> Vec<String> {
-    let line = |(name, error)| format!("`{name}` lists no tools: {error}");
-    gateway.missing_lists().into_iter().map(line).collect()
+    let missing = gateway.missing_lists().into_iter();
+    missing.map(|(name, error)| format!("`{name}` lists no tools: {error}")).collect()
 }

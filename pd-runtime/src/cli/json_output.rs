@@ -27,7 +27,9 @@ fn layout(text: &str) -> String {
 /// Indents a valid JSON text as `serde_json` does, in colors. Numbers stay as they are written, and
 /// so does an object's repeated key, because nothing is parsed into values.
 fn indent(text: &str) -> String {
-    let (mut out, mut depth, mut rest) = (String::with_capacity(2 * text.len()), 0_usize, text.trim_start());
+    let mut out = String::with_capacity(2 * text.len());
+    let mut depth = 0_usize;
+    let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
         let (token, behind) = rest.split_at(token_length(rest, first));
         let behind = behind.trim_start();
@@ -52,6 +54,7 @@ fn indent(text: &str) -> String {
                 break_line(&mut out, depth);
             }
             ':' => out.push_str(": "),
+            // Only a key has a colon behind it.
             '"' if behind.starts_with(':') => out.push_str(&style::bold(token)),
             '"' => out.push_str(&style::green(token)),
             _ => out.push_str(&style::yellow(token)),

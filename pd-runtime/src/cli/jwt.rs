@@ -10,7 +10,10 @@ use crate::{
 use clap::Args;
 #[cfg(feature = "jwks")]
 use std::time::Duration;
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// The JSON Web Tokens to accept.
 #[derive(Debug, Clone, Args)]
@@ -77,12 +80,11 @@ impl JwtOptions {
 
     fn keys(&self, issuer: &str) -> Result<JwtKeys, CliError> {
         let Some(path) = &self.jwt_keys else { return self.published(issuer) };
-        let describe = |error: &dyn std::error::Error| format!("{}: {error}", path.display());
-        let text = regular_file::read_to_string(path).map_err(|error| describe(&error))?;
+        let text = regular_file::read_to_string(path).map_err(|error| in_file(path, &error))?;
         // A JWK Set is a JSON object, and PEM begins with dashes.
         let is_json = text.trim_start().starts_with('{');
         let keys = if is_json { JwtKeys::from_jwks(&text) } else { JwtKeys::from_pem(&text) };
-        Ok(keys.map_err(|error| describe(&error))?)
+        Ok(keys.map_err(|error| in_file(path, &error))?)
     }
 
     #[cfg(feature = "jwks")]
@@ -98,6 +100,10 @@ impl JwtOptions {
     fn published(&self, _: &str) -> Result<JwtKeys, CliError> {
         Err("name a file with the issuer's keys with --jwt-keys; this binary was built without the feature `jwks`, which fetches them".into())
     }
+}
+
+fn in_file(path: &Path, error: &dyn std::error::Error) -> String {
+    format!("{}: {error}", path.display())
 }
 
 #[cfg(test)]

@@ -18,12 +18,15 @@ pub(super) struct TicketKeys {
 /// Returns an error if the file cannot be read, or if it contains neither 32 bytes nor lines of 64
 /// hexadecimal digits.
 pub(super) fn read(file: &Path) -> Result<TicketKeys, CliError> {
-    let report = |error: &dyn std::fmt::Display| format!("no ticket key in {}: {error}", file.display());
     let bytes = regular_file::read(file).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => report(&format_args!("{error}; make one with `openssl rand -hex 32`")),
-        _ => report(&error),
+        ErrorKind::NotFound => unusable(file, &format_args!("{error}; make one with `openssl rand -hex 32`")),
+        _ => unusable(file, &error),
     })?;
-    Ok(parse(&bytes).map_err(|error| report(&error))?)
+    Ok(parse(&bytes).map_err(|error| unusable(file, &error))?)
+}
+
+fn unusable(file: &Path, error: &dyn std::fmt::Display) -> String {
+    format!("no ticket key in {}: {error}", file.display())
 }
 
 fn parse(bytes: &[u8]) -> Result<TicketKeys, String> {

@@ -68,7 +68,8 @@ fn print_bundle(bundle: &Bundle) -> Result<(), CliError> {
 fn print_tools(catalog: &Catalog, names: &[String], depth: usize, width: usize) -> Result<(), CliError> {
     for name in names {
         let summary = catalog.named_for_owner(name).map_or("", |entry| entry.tool.about.summary.trim());
-        let (indent, padding) = ("  ".repeat(depth), " ".repeat(width.saturating_sub(name.len())));
+        let indent = "  ".repeat(depth);
+        let padding = " ".repeat(width.saturating_sub(name.len()));
         style::print(format_args!("{indent}{}{padding}  {}\n", style::green(name), escape::one_line(summary)))?;
     }
     Ok(())

@@ -26,6 +26,8 @@ type WireLog = Arc<Mutex<Vec<String>>>;
 impl LocalClient {
     pub(super) async fn connect(server: &dyn ErasedServer) -> Result<Self, CliError> {
         let wire = WireLog::default();
+        // Through pipes and not by function calls, so that the record has what a client sends and
+        // receives.
         let (ours, theirs) = recorded_pipes(&wire);
         let handler = server.connect().handler;
         // The task ends when the client is dropped, which closes the pipe.
@@ -60,6 +62,7 @@ impl LocalClient {
     pub(super) fn last_exchange(&self) -> Option<(String, String)> {
         let wire = self.wire.lock();
         match wire.as_slice() {
+            // The client sends one request at a time, so the last two messages belong together.
             [.., sent, received] => Some((sent.clone(), received.clone())),
             _ => None,
         }

@@ -65,7 +65,7 @@ fn only_target(directives: &str) -> Option<&str> {
     let is_word =
         !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     let is_known = word.parse::<LevelFilter>().is_ok() || [RMCP, "pd_runtime"].contains(&word);
-    // These two are crates whose logs an operator may well want alone.
+    // An operator may well want the logs of these two crates alone.
     (is_word && !is_known).then_some(word)
 }
 

@@ -79,6 +79,7 @@ pub(super) fn parse_process(command: clap::Command) -> ArgMatches {
     let added = meta_commands(&command);
     let listed = added.get_subcommands().cloned().map(|added| added.display_order(LISTED_LAST));
     let command = with_exit_codes(command.subcommands(listed));
+    // Cloned, because parsing consumes the command line that `completions` and `man` describe.
     let parsed = command.clone().try_get_matches_from(&arguments);
     match requested_meta_command(&parsed, &arguments, &added) {
         Some(meta_command) => end(meta_command.run(command)),
@@ -90,19 +91,23 @@ pub(super) fn parse_process(command: clap::Command) -> ArgMatches {
 /// names.
 fn meta_commands(author: &clap::Command) -> clap::Command {
     let all = MetaCommand::augment_subcommands(clap::Command::new("meta"));
-    let is_free = |added: &&clap::Command| author.find_subcommand(added.get_name()).is_none();
-    clap::Command::new("meta").subcommands(all.get_subcommands().filter(is_free).cloned().collect::<Vec<_>>())
+    let free = all.get_subcommands().filter(|added| author.find_subcommand(added.get_name()).is_none());
+    clap::Command::new("meta").subcommands(free.cloned().collect::<Vec<_>>())
 }
 
 fn with_exit_codes(command: clap::Command) -> clap::Command {
-    let append = |text: &dyn std::fmt::Display| format!("{text}\n\n{EXIT_CODES}");
-    let brief = command.get_after_help().map_or_else(|| EXIT_CODES.to_owned(), |text| append(text));
-    let long = command.get_after_long_help().map(|text| append(text));
+    let brief = command.get_after_help().map_or_else(|| EXIT_CODES.to_owned(), |text| append_exit_codes(text));
+    // Without a long text, clap shows the brief one with `--help`, too.
+    let long = command.get_after_long_help().map(|text| append_exit_codes(text));
     let command = command.after_help(brief);
     match long {
         Some(long) => command.after_long_help(long),
         None => command,
     }
+}
+
+fn append_exit_codes(text: &dyn std::fmt::Display) -> String {
+    format!("{text}\n\n{EXIT_CODES}")
 }
 
 /// Returns the command of this module that the arguments ask for.
@@ -113,6 +118,7 @@ fn requested_meta_command(
 ) -> Option<MetaCommand> {
     let matches = match parsed {
         Ok(matches) => matches.clone(),
+        // Help and version are answers, which clap prints.
         Err(error) if !error.use_stderr() => return None,
         // The author's command line may require an argument before the command, such as a file.
         Err(_) => added.clone().try_get_matches_from(arguments).ok()?,
@@ -158,15 +164,19 @@ fn write_pages(command: &clap::Command, directory: &Path) -> io::Result<()> {
     fs::write(directory.join(page.get_filename()), render_page(&page)?)
 }
 
-/// Renders a page in ASCII. troff reads other characters as Latin-1, unless `man` converts the page.
+/// Renders a page in ASCII. troff reads other characters as Latin-1, unless `man` converts the
+/// page.
 fn render_page(page: &Man) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     page.render(&mut text)?;
-    let escape = |letter: char| match letter {
+    Ok(String::from_utf8_lossy(&text).chars().map(escape_for_troff).collect::<String>().into_bytes())
+}
+
+fn escape_for_troff(letter: char) -> String {
+    match letter {
         _ if letter.is_ascii() => letter.to_string(),
         _ => format!("\\[u{:04X}]", u32::from(letter)),
-    };
-    Ok(String::from_utf8_lossy(&text).chars().map(escape).collect::<String>().into_bytes())
+    }
 }
 
 /// Returns the name of the program as it was called.

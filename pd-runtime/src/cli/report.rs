@@ -1,5 +1,5 @@
 //! `report`: one HTML page with what models read of a server, and what they miss. The page needs no
-//! network. Its numbers are those of `tokens`, `check`, `audit` and `tour`.
+//! network. `tokens`, `check`, `audit` and `tour` print the same numbers.
 
 mod listing_cost;
 mod page;
@@ -56,7 +56,7 @@ struct ReportData {
     tokens: TokenTable,
     /// The cost of finding one tool, by listing.
     listings: Vec<ListingCost>,
-    /// The tool on which the listings are measured. `None` if there is no tool.
+    /// The tool on which the listings are measured. `None` if the server lacks tools.
     measured_tool: Option<String>,
     /// `None` if no tool is read-only, because a call might change something.
     tour: Option<TourReport>,
@@ -157,11 +157,23 @@ fn visited(
         return find_tool(catalog, name).cloned().map(Some);
     }
     let harmless = catalog.entries.iter().filter(|entry| entry.is_read_only() && !entry.tool.about.eager);
-    let has_example = |entry: &CatalogEntry| !entry.tool.about.examples.is_empty();
-    let has_arguments = |entry: &CatalogEntry| has_example(entry) || !tour::requires_arguments(entry);
-    let is_grouped = |entry: &CatalogEntry| groups.iter().any(|group| group.contains(entry.name()));
     // Of equal ones, `max_by_key` would return the last.
-    Ok(harmless.rev().max_by_key(|entry| (has_arguments(entry), is_grouped(entry), has_example(entry))).cloned())
+    Ok(harmless
+        .rev()
+        .max_by_key(|entry| (has_arguments(entry), is_grouped(entry, groups), has_example(entry)))
+        .cloned())
+}
+
+fn has_example(entry: &CatalogEntry) -> bool {
+    !entry.tool.about.examples.is_empty()
+}
+
+fn has_arguments(entry: &CatalogEntry) -> bool {
+    has_example(entry) || !tour::requires_arguments(entry)
+}
+
+fn is_grouped(entry: &CatalogEntry, groups: &[GroupFacts]) -> bool {
+    groups.iter().any(|group| group.contains(entry.name()))
 }
 
 /// Writes the page. `visit` shows the tour of a tool, as the command `tour` does.
@@ -174,6 +186,7 @@ where
     S: Send + Sync + 'static,
     H: ServerHandler,
 {
+    // The log before anything is measured: a wrong path should fail at once.
     let audit = options.audit.as_deref().map(AuditTable::read).transpose()?;
     let info = builder.info();
     let found = RegistryFindings::new(options, &builder)?;
@@ -182,6 +195,7 @@ where
     let tokens = TokenTable::from_server(server)?;
     let catalog = server.served().catalog();
     let visited = visited(options, &catalog, &found.groups)?;
+    // The listings are measured on tools without state, where a call of any tool is harmless.
     let compared = visited.as_ref().or_else(|| catalog.entries.first());
     let data = ReportData {
         server: ServerFacts::new(&info),
@@ -207,8 +221,8 @@ where
     Ok(style::print(format_args!("{} {path}: {tools}, {} kB\n", style::green("ok"), page.len().div_ceil(1000)))?)
 }
 
-/// Writes the page. Only its owner can read a new page with an audit log, as only the owner can read
-/// the log.
+/// Writes the page. Only its owner can read a new page with an audit log, as only the owner can
+/// read the log.
 fn write(options: &ReportOptions, page: &str) -> io::Result<()> {
     let is_special = fs::metadata(&options.file).is_ok_and(|file| !file.is_file());
     match (is_special, &options.audit) {

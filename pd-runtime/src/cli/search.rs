@@ -56,10 +56,9 @@ fn with_bar<E: Embedder>(model: crate::search::StoredEmbedder<E>) -> crate::sear
     }
     // The time of a bar counts from the first text, not from the start of the server.
     let bar = OnceLock::new();
-    let bar = move |done, total| {
+    model.with_progress(move |done, total| {
         bar.get_or_init(|| super::progress::DelayedBar::new("embedding texts about tools")).set(done, total);
-    };
-    model.with_progress(bar)
+    })
 }
 
 /// Returns the file of a model's vectors: in `pd-runtime` of `$XDG_CACHE_HOME` or `~/.cache`.

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 #[cfg(feature = "redis")]
 use std::sync::Arc;
 
-/// The error for `--http` with a server whose author enabled `remember_connection`.
+/// The error for `--http` with a server that remembers connections, as its author chose.
 const NOT_OVER_HTTP: &str = "`remember_connection` is for standard input and output: over HTTP a connection may carry \
     requests of several clients; serve without --http, or build the server without it";
 
@@ -177,6 +177,7 @@ impl ServeOptions {
         S: Send + Sync + 'static,
         H: ServerHandler,
     {
+        // The preset first, because the other flags replace single settings of it.
         if let Some(preset) = self.preset {
             builder = builder.preset(match preset {
                 PresetFlag::TwoStage => Preset::TwoStage,
@@ -190,7 +191,7 @@ impl ServeOptions {
         if self.specification {
             builder = builder.specification();
         }
-        // Before the listing, which replaces that of code mode.
+        // Before the listing, which replaces the listing of code mode.
         #[cfg(feature = "code")]
         let mut builder = self.code.set(builder)?;
         if let Some(listing) = self.listing {
@@ -269,9 +270,10 @@ impl ServeOptions {
         let store = crate::redis::SessionStore::connect(url)?
             .with_idle(settings.session_idle)
             .with_max_sessions_per_principal(settings.max_sessions_per_principal)
-            // All anonymous callers share one quota in Redis, so the limit for them is that of all
+            // All anonymous callers share one quota in Redis, so their limit is the limit of all
             // sessions.
             .with_max_anonymous_sessions(settings.max_sessions);
+        // The log then reports an unreachable Redis server before the first client does.
         store.connect_early();
         let store = Arc::new(store);
         let bodies = Arc::new(crate::redis::RowStore::connect(url)?);
@@ -302,7 +304,8 @@ where
 {
     // The log is set up first, so that the steps below can report problems.
     log::to_stderr();
-    let (builder, settings) = (options.set(builder)?, options.http());
+    let builder = options.set(builder)?;
+    let settings = options.http();
     #[cfg(feature = "code")]
     options.code.check_worker(&builder).await?;
     #[cfg(feature = "redis")]
@@ -321,6 +324,7 @@ where
     // The token check is applied again, because the author's code may have replaced it.
     #[cfg(feature = "jwt")]
     let settings = guard.iter().try_fold(settings, |settings, guard| guard.apply(settings))?;
+    // After `prepare`, which may have changed any setting.
     settings.check()?;
     options.transport.serve(&server, settings, &options.data, &seeing).await?;
     seeing.end();

@@ -1,4 +1,4 @@
-//! The flags of `serve` for clients whose sessions do not last.
+//! The flags of `serve` for clients with sessions that do not last.
 
 use crate::{ServerBuilder, config::SessionPerCall, text::user_directory::user_state};
 use clap::{Args, ValueEnum};
@@ -49,10 +49,12 @@ impl SessionFlags {
                 SessionPerCallFlag::Refuse => SessionPerCall::Refuse,
             });
         }
-        // Where sessions are literal, no other process has a part in them.
-        let is_unused = || is_over_http || builder.ignores_state();
-        let default = || user_state().map(|state| state.join(DIRECTORY)).filter(|_| !self.no_state && !is_unused());
-        match self.state_dir.clone().or_else(default) {
+        let directory = self.state_dir.clone().or_else(|| {
+            // Where sessions are literal, no other process has a part in them.
+            let is_used = !self.no_state && !is_over_http && !builder.ignores_state();
+            user_state().map(|state| state.join(DIRECTORY)).filter(|_| is_used)
+        });
+        match directory {
             Some(directory) => builder.state_directory(directory),
             None => builder,
         }

@@ -35,7 +35,7 @@ fn write(text: &str) -> std::io::Result<()> {
 
 /// Writes a message to standard error, with its line breaks. Control characters are escaped.
 pub fn report(message: &dyn fmt::Display) {
-    // Standard error may be closed, and there is no other place to report that.
+    // Standard error may be closed, and nothing else is left to report that on.
     let _ = writeln!(std::io::stderr(), "{}", escape::visible_lines(&message.to_string()));
 }
 
@@ -107,6 +107,7 @@ pub(super) fn counted(number: usize, noun: &str) -> String {
 
 /// Returns at most `width` characters of the text, on one line.
 pub(super) fn cut(text: &str, width: usize) -> String {
+    // Line breaks before the escape, which would show each as two characters.
     let line = escape::one_line(&text.replace('\n', " ")).into_owned();
     match line.char_indices().nth(width) {
         None => line,
@@ -114,14 +115,21 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     }
 }
 
-/// Renders a saved share in percent with at least this many decimals. A part is never rounded to `100 %`,
-/// and something that is saved is never rounded to `0 %`.
+/// Renders a saved share in percent with at least this many decimals. A part is never rounded to
+/// `100 %`, and something that is saved is never rounded to `0 %`.
 pub(super) fn saved_percent(from: usize, to: usize, decimals: usize) -> String {
     let share = saved(from, to);
-    let is = |text: &str, number: f64| text.parse().is_ok_and(|value: f64| (value - number).abs() < f64::EPSILON);
-    let is_rounded = |text: &String| (to > 0 && is(text, 100.0)) || (to != from && is(text, 0.0));
     let mut texts = (decimals..DECIMALS_MAX).map(|decimals| format!("{share:.decimals$}"));
-    texts.find(|text| !is_rounded(text)).unwrap_or_else(|| format!("{share:.DECIMALS_MAX$}"))
+    let exact = texts.find(|text| {
+        // Decided by the printed text, because the rounding happens there.
+        let is_rounded = (to > 0 && is_number(text, 100.0)) || (to != from && is_number(text, 0.0));
+        !is_rounded
+    });
+    exact.unwrap_or_else(|| format!("{share:.DECIMALS_MAX$}"))
+}
+
+fn is_number(text: &str, number: f64) -> bool {
+    text.parse().is_ok_and(|value: f64| (value - number).abs() < f64::EPSILON)
 }
 
 /// Returns the saved share in percent.

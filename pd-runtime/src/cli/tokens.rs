@@ -6,7 +6,7 @@ use super::{
     style::{self, saved_percent, thousands},
 };
 use crate::{
-    catalog::{definition::for_model, entry::CatalogEntry},
+    catalog::{Catalog, definition::for_model, entry::CatalogEntry},
     server::erased_server::ErasedServer,
     surface::meta_tools,
 };
@@ -14,7 +14,6 @@ use clap::Args;
 use rmcp::model::Tool;
 use serde::Serialize;
 use serde_json::json;
-use std::sync::Arc;
 
 /// The width of the bars, in characters.
 const BAR: usize = 24;
@@ -37,6 +36,7 @@ pub(super) fn tokens(options: &TokensOptions, server: &dyn ErasedServer) -> Resu
 
 /// Counts the o200k tokens of a text.
 pub(super) fn count(text: &str) -> usize {
+    // Ordinary: in the text of a tool, the name of a special token is only text.
     tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
 }
 
@@ -52,8 +52,8 @@ pub(super) struct TokenTable {
     pub(super) tokenizer: &'static str,
     /// One row for each tool, in the order of the list.
     pub(super) tools: Vec<TokenRow>,
-    /// The whole lists. `minimal` and `outline` include the meta-tools, which are part of the cost of
-    /// disclosure.
+    /// The whole lists. `minimal` and `outline` include the meta-tools, which are part of the cost
+    /// of disclosure.
     pub(super) total: TokenCost,
     /// The recommendation of another listing, if this one costs more than it saves.
     pub(super) advice: Option<String>,
@@ -131,18 +131,20 @@ pub(super) struct ToolLists {
 /// Returns the list by name and summary, in outline, and in full.
 pub(super) fn lists(server: &dyn ErasedServer) -> ToolLists {
     let catalog = server.served().catalog();
-    let list = |form: fn(&CatalogEntry) -> &Tool| {
-        let shown = |entry: &Arc<CatalogEntry>| match entry.tool.about.eager {
-            true => for_model(&entry.modern.full.tool),
-            false => for_model(form(entry)),
-        };
-        catalog.entries.iter().map(shown).collect()
-    };
     ToolLists {
-        minimal: list(|entry| &entry.minimal),
-        outline: list(CatalogEntry::outline),
-        full: list(|entry| &entry.modern.full.tool),
+        minimal: list(&catalog, |entry| &entry.minimal),
+        outline: list(&catalog, CatalogEntry::outline),
+        full: list(&catalog, |entry| &entry.modern.full.tool),
     }
+}
+
+fn list(catalog: &Catalog, form: fn(&CatalogEntry) -> &Tool) -> Vec<Tool> {
+    let tools = catalog.entries.iter().map(|entry| match entry.tool.about.eager {
+        // Every listing has eager tools in full.
+        true => for_model(&entry.modern.full.tool),
+        false => for_model(form(entry)),
+    });
+    tools.collect()
 }
 
 fn line(name: &str, cost: TokenCost, width: usize) -> String {
@@ -152,8 +154,10 @@ fn line(name: &str, cost: TokenCost, width: usize) -> String {
 }
 
 fn bar(cost: TokenCost, largest: usize) -> String {
-    let cells = |tokens: usize| (tokens * BAR).div_ceil(largest.max(1));
-    let [minimal, outline, full] = [cost.minimal, cost.outline, cost.full].map(cells);
-    let (shown, rest) = (outline.saturating_sub(minimal), full.saturating_sub(outline.max(minimal)));
+    // Rounded up, so that the smallest tool has a cell. Without tools, the largest has 0 tokens.
+    let [minimal, outline, full] =
+        [cost.minimal, cost.outline, cost.full].map(|tokens| (tokens * BAR).div_ceil(largest.max(1)));
+    let shown = outline.saturating_sub(minimal);
+    let rest = full.saturating_sub(outline.max(minimal));
     format!("{}{}{}", "█".repeat(minimal), "▒".repeat(shown), "░".repeat(rest))
 }

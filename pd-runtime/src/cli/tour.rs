@@ -62,6 +62,7 @@ pub(super) async fn gather(entry: &Arc<CatalogEntry>, server: &dyn ErasedServer)
 async fn visit(entry: &CatalogEntry, server: &dyn ErasedServer, mut tour: TourPrinter) -> Result<TourReport, CliError> {
     let chosen = arguments_of(entry);
     let mut arguments = chosen.clone();
+    // Taken out, because the first call is without columns. The call after it names them.
     let is_chosen = entry.tool.about.columns.is_some() && ColumnSelection::take(&mut arguments).is_some();
     let client = local::LocalClient::connect(server).await?;
 
@@ -72,7 +73,7 @@ async fn visit(entry: &CatalogEntry, server: &dyn ErasedServer, mut tour: TourPr
     let visit = Visit { name: entry.name(), arguments, chosen: is_chosen.then_some(chosen), full };
     match server.served().as_owner(|view| view.step()) {
         ListingStep::Full => {
-            // Nothing is gated in this case, so there is no refusal and no description to show.
+            // Nothing is gated in this case, so the tour has neither a refusal nor a description.
             let gist = format!("{listed} in full, so that no description is left to read");
             tour.print_step("list", &gist, cost, &client)?;
             visit.call_listed(&mut tour, &client, "in the list").await?;
@@ -114,7 +115,8 @@ struct Visit<'a> {
 impl Visit<'_> {
     /// Lists, is refused, reads the description, and calls.
     async fn disclose(&self, tour: &mut TourPrinter, server: &dyn ErasedServer) -> Result<(), CliError> {
-        let (name, full) = (self.name, self.full);
+        let name = self.name;
+        let full = self.full;
         let client = local::LocalClient::connect(server).await?;
         let tools = client.tools().await?;
         let cost = count_json(&json!({ "tools": tools.iter().map(for_model).collect::<Vec<_>>() }))?;
@@ -136,6 +138,7 @@ impl Visit<'_> {
         let gist = format!("a client that follows the workflow reads `{name}`'s description first");
         tour.print_step("describe", &gist, count(&description), &client)?;
         self.call(tour, &client, "its description was read, and its arguments fit the schema").await?;
+        // One turn reads the description, and one calls.
         tour.choose(TourCost { read: cost + count(&description), full, turns: 2 });
         Ok(())
     }
@@ -152,6 +155,7 @@ impl Visit<'_> {
 
     async fn call(&self, tour: &mut TourPrinter, client: &local::LocalClient, why: &str) -> Result<(), CliError> {
         let result = client.call(self.name, self.arguments.clone()).await?;
+        // A model reads the result, and writes the arguments.
         let cost = count(&local::text_of(&result)) + count(&Value::Object(self.arguments.clone()).to_string());
         tour.print_step("call", &format!("`{}` runs: {why}", self.name), cost, client)?;
         match &self.chosen {
@@ -194,15 +198,19 @@ pub(super) fn pick(options: &TourOptions, catalog: &Catalog) -> Result<Arc<Catal
     if let Some(name) = &options.tool {
         return find_tool(catalog, name).cloned();
     }
-    // Eager tools are not gated, so they have no step to show.
-    let gated = || catalog.entries.iter().filter(|entry| !entry.tool.about.eager);
-    let candidate = gated()
+    // Read-only tools first, because the tour calls the tool.
+    let candidate = gated(catalog)
         .find(|entry| !entry.tool.about.examples.is_empty() && entry.is_read_only())
-        .or_else(|| gated().find(|entry| !entry.tool.about.examples.is_empty()))
-        .or_else(|| gated().next());
+        .or_else(|| gated(catalog).find(|entry| !entry.tool.about.examples.is_empty()))
+        .or_else(|| gated(catalog).next());
     candidate
         .cloned()
         .ok_or_else(|| "no tool has a description to read before its call; name a tool with `--tool`".into())
+}
+
+fn gated(catalog: &Catalog) -> impl Iterator<Item = &Arc<CatalogEntry>> {
+    // Eager tools are not gated, so they have no step to show.
+    catalog.entries.iter().filter(|entry| !entry.tool.about.eager)
 }
 
 pub(super) fn requires_arguments(entry: &CatalogEntry) -> bool {
@@ -224,6 +232,7 @@ pub(super) fn arguments_of(entry: &CatalogEntry) -> JsonObject {
 
 /// Returns a small value that a simple schema accepts, with required properties only.
 fn sample(schema: &Value) -> Value {
+    // Values that the author wrote come before values that are made up from the type.
     for key in ["const", "default", "/enum/0", "/examples/0"] {
         let value = if key.starts_with('/') { schema.pointer(key) } else { schema.get(key) };
         if let Some(value) = value {
@@ -240,6 +249,7 @@ fn sample(schema: &Value) -> Value {
         Some("boolean") => json!(true),
         Some("array") => Value::Array(schema.get("items").map(sample).into_iter().collect()),
         Some("object") => required(schema).map(|(name, property)| (name, sample(property))).collect(),
+        // A reference, too, because it may lead back to this schema.
         _ => Value::Null,
     }
 }

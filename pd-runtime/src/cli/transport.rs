@@ -48,6 +48,7 @@ pub(super) struct TransportFlags {
 }
 
 fn not_port(port: &str) -> Result<Infallible, String> {
+    // Always an error: the flag exists so that its users learn the right one.
     Err(format!("write `--http {port}`, or `--http 0.0.0.0:{port}` for clients on other machines"))
 }
 
@@ -65,6 +66,7 @@ impl TransportFlags {
         let bound_name = self.http.as_ref().and_then(ListenAddress::name).map(str::to_owned);
         HttpOptions::new()
             .sessions(!self.no_sessions)
+            // Clients that reach the server by the name of --http send it as their host.
             .allowed_hosts(self.allow_host.iter().cloned().chain(bound_name))
             .allowed_origins(&self.allow_origin)
     }
@@ -123,6 +125,7 @@ fn announce(http: &Http, settings: &HttpOptions) {
     if address.is_loopback() {
         return;
     }
+    // No request names 0.0.0.0 or :: as its host.
     let bound = Some(address.to_string()).filter(|_| !address.is_unspecified());
     let others: String = settings.allowed_hosts.iter().chain(&bound).map(|host| format!(", {host}")).collect();
     report(&format_args!(

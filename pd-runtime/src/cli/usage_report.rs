@@ -81,12 +81,15 @@ impl TelemetryFlags {
     }
 
     fn detail(&self) -> AuditDetail {
-        let has = |flag| self.audit_detail.contains(&flag);
         AuditDetail {
-            subjects: has(DetailFlag::Subjects),
-            queries: has(DetailFlag::Queries),
-            arguments: has(DetailFlag::Arguments),
+            subjects: self.has(DetailFlag::Subjects),
+            queries: self.has(DetailFlag::Queries),
+            arguments: self.has(DetailFlag::Arguments),
         }
+    }
+
+    fn has(&self, flag: DetailFlag) -> bool {
+        self.audit_detail.contains(&flag)
     }
 }
 
@@ -105,6 +108,7 @@ impl TelemetryOutputs {
             reopening.abort();
         }
         if let Some(audit) = &self.audit {
+            // The server holds the file, too, so dropping this handle would write nothing.
             audit.flush();
         }
         #[cfg(feature = "metrics")]
@@ -123,9 +127,10 @@ impl TelemetryOutputs {
 #[cfg(unix)]
 fn reopen_on_hangup(audit: &Arc<JsonLines>) -> Result<Option<tokio::task::JoinHandle<()>>, CliError> {
     use tokio::signal::unix::{SignalKind, signal};
+    let mut hangups = signal(SignalKind::hangup())?;
     // The task has a weak reference, so that it does not keep the audit file open after the server
     // ends.
-    let (mut hangups, audit) = (signal(SignalKind::hangup())?, Arc::downgrade(audit));
+    let audit = Arc::downgrade(audit);
     let reopening = async move {
         while hangups.recv().await.is_some() {
             let Some(audit) = audit.upgrade() else { return };

@@ -31,8 +31,8 @@ pub(crate) fn cut(value: &Value, max: usize) -> CutAnswer {
     CutAnswer { text: cutter.text, missing: cutter.missing }
 }
 
-/// Returns a value's JSON if it has at most `max` bytes. No more than these are written, so that each
-/// level of a long answer costs the same.
+/// Returns a value's JSON if it has at most `max` bytes. No more than these are written, so that
+/// each level of a long answer costs the same.
 fn short_json(value: &Value, max: usize) -> Option<String> {
     struct Bounded(Vec<u8>, usize);
 
@@ -86,8 +86,8 @@ impl Cutter {
                 })
             }
             Value::String(text) => self.write_string(text, max),
-            // A number has no beginning that is worth showing. Only a whole answer gets here: `part`
-            // leaves out numbers without room.
+            // A number has no beginning that is worth showing. Only a whole answer gets here:
+            // `part` leaves out numbers without room.
             _ => {
                 self.text.push_str("null");
                 self.note("the value".to_owned());
@@ -96,7 +96,8 @@ impl Cutter {
         false
     }
 
-    /// Returns a value's part on its own: its text, or `None` if there is no room for a useful part.
+    /// Returns a value's part on its own: its text, or `None` if there is no room for a useful
+    /// part.
     fn part(&mut self, value: &Value, room: usize) -> Option<(String, bool)> {
         // Brackets fit in two bytes, and the beginning of a string needs some text. Numbers are
         // shown whole.
@@ -163,8 +164,8 @@ impl Cutter {
         // Two bytes are the quotes.
         let mut part = byte_prefix(text, max.saturating_sub(2));
         let mut shown = Value::from(part).to_string();
-        // Escapes make a string longer. A byte becomes at most six (`\u001f`), so at least a sixth of
-        // the excess has to go.
+        // Escapes make a string longer. A byte becomes at most six (`\u001f`), so at least a sixth
+        // of the excess has to go.
         while shown.len() > max && !part.is_empty() {
             part = byte_prefix(part, part.len().saturating_sub((shown.len() - max).div_ceil(6)));
             shown = Value::from(part).to_string();

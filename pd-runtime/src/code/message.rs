@@ -1,5 +1,5 @@
-//! The messages between the server and its worker: one JSON object a line, each with one member that
-//! names its kind. The server trusts no line of a worker.
+//! The messages between the server and its worker: one JSON object a line, each with one member
+//! that names its kind. The server trusts no line of a worker.
 
 use super::settings::CodeMode;
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,8 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    /// Creates the message for a program, with the limits of a server. `now` is the time since 1970.
+    /// Creates the message for a program, with the limits of a server. `now` is the time since
+    /// 1970.
     pub(crate) fn new(mode: &CodeMode, code: String, arguments: Option<Box<RawValue>>, now: Duration) -> Self {
         Self {
             code,
@@ -75,8 +76,8 @@ pub(crate) struct CallFailure {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FromWorker {
-    /// The worker is confined, by these means, and waits for a program. `open_ways` is what it could
-    /// still do and must not.
+    /// The worker is confined, by these means, and waits for a program. `open_ways` is what it
+    /// could still do and must not.
     Ready { confinement: Vec<String>, open_ways: Vec<String> },
     /// The program asks the server for something.
     Request(WorkerRequest),

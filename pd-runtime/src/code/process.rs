@@ -53,16 +53,16 @@ impl WorkerProcess {
     /// Returns an error if the process cannot be started, is not a worker, or is not confined.
     pub(crate) async fn start(mode: &CodeMode) -> Result<Self, StartError> {
         let WorkerCommand { program, arguments, allows_unconfined } = &*mode.worker;
-        // The engine checks its own limit in steps; the system ends a worker that no longer does. Two
-        // seconds later, so that the worker reports its own limit first.
+        // The engine checks its own limit in steps; the system ends a worker that no longer does.
+        // Two seconds later, so that the worker reports its own limit first.
         let cpu_seconds = mode.cpu_time.as_secs().saturating_add(2);
         let spawned = Command::new(program)
             .args(arguments)
             .args([cpu_seconds.to_string(), mode.memory_bytes.to_string()])
             // A program must not read what the environment of the server contains.
             .env_clear()
-            // Where `main` is async, a runtime starts before the worker does. Its threads cost time and
-            // address space, and the worker needs none.
+            // Where `main` is async, a runtime starts before the worker does. Its threads cost time
+            // and address space, and the worker needs none.
             .env("TOKIO_WORKER_THREADS", "1")
             .current_dir("/")
             .stdin(Stdio::piped())
@@ -115,7 +115,8 @@ impl WorkerProcess {
         if let Ok(Some(status)) = self.child.try_wait() {
             return Some(status);
         }
-        // A worker that has sent its end exits at once. One that still runs a program has to be killed.
+        // A worker that has sent its end exits at once. One that still runs a program has to be
+        // killed.
         let ended = tokio::time::timeout(Duration::from_millis(50), self.child.wait()).await;
         match ended {
             Ok(status) => status.ok(),

@@ -63,8 +63,8 @@ impl CodeProgram {
     ///
     /// # Errors
     ///
-    /// Returns an error if a file cannot be read, or is not what it should be. The error has the file
-    /// and the line.
+    /// Returns an error if a file cannot be read, or is not what it should be. The error has the
+    /// file and the line.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, ProgramFileError> {
         let path = path.as_ref();
         let code = read(path)?;
@@ -89,7 +89,8 @@ impl CodeProgram {
     ///
     /// # Errors
     ///
-    /// Returns an error for each file that is not a program, or one if the directory cannot be read.
+    /// Returns an error for each file that is not a program, or one if the directory cannot be
+    /// read.
     pub fn from_directory(directory: impl AsRef<Path>) -> Result<Vec<Self>, Vec<ProgramFileError>> {
         let directory = directory.as_ref();
         let paths = script_paths(directory).map_err(|error| vec![ProgramFileError::new(directory, None, error)])?;
@@ -140,8 +141,8 @@ impl CodeProgram {
         self
     }
 
-    /// Adds a scope that the principal needs for the program. Each tool that the program calls needs
-    /// its own scopes, too.
+    /// Adds a scope that the principal needs for the program. Each tool that the program calls
+    /// needs its own scopes, too.
     #[must_use]
     pub fn scope(mut self, scope: impl Into<String>) -> Self {
         self.scopes.push(scope.into());

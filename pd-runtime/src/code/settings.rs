@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, ffi::OsString, path::PathBuf, sync::Arc, time::
 /// The settings of code mode: the worker that runs programs, the tools that a program may call, and
 /// the limits of a run. [`ServerBuilder::code_mode`](crate::ServerBuilder::code_mode) takes them.
 ///
-/// A program calls read-only tools. [`allow`](Self::allow) and [`allow_with_scope`](Self::allow_with_scope)
-/// add others.
+/// A program calls read-only tools. [`allow`](Self::allow) and
+/// [`allow_with_scope`](Self::allow_with_scope) add others.
 ///
 /// | limit | default |
 /// |---|---|
@@ -91,8 +91,8 @@ impl CodeMode {
         std::env::current_exe().map(Self::new)
     }
 
-    /// Lets programs call these tools, too, although they are not annotated as read-only. The server
-    /// does not start if no tool has one of these names.
+    /// Lets programs call these tools, too, although they are not annotated as read-only. The
+    /// server does not start if no tool has one of these names.
     #[must_use]
     pub fn allow(mut self, tools: impl IntoIterator<Item: Into<String>>) -> Self {
         self.allowed.extend(tools.into_iter().map(Into::into));

@@ -17,9 +17,9 @@ pub(crate) trait NamedTools<'a> {
 
 /// Returns the tool at a path of names, if there is one.
 ///
-/// The last name is the tool's. The names before it belong to its group, in order. JavaScript's names
-/// have no hyphens, and models write `getIssue` for `get_issue`, so letters and digits decide if no
-/// tool has the very name.
+/// The last name is the tool's. The names before it belong to its group, in order. JavaScript's
+/// names have no hyphens, and models write `getIssue` for `get_issue`, so letters and digits decide
+/// if no tool has the very name.
 pub(crate) fn find<'a, N: NamedTools<'a>>(path: &[String], tools: &N) -> Option<N::Tool> {
     let (name, groups) = path.split_last()?;
     if let Some(tool) = tools.exact(name).filter(|tool| is_in(groups, *tool, tools)) {

@@ -117,7 +117,7 @@ impl ExportDirectory<'_> {
         })
     }
 
-    /// Returns the files of earlier exports that are no longer part of the export.
+    /// Returns the files of earlier exports that this export does not contain.
     fn stale_files(&self, files: &[ExportFile]) -> Result<Vec<(String, FileAction)>, ExportError> {
         let wanted: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let stale = self.record.files.iter().filter(|(path, _)| !wanted.contains(path.as_str()));

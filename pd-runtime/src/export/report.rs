@@ -10,7 +10,7 @@ pub struct ExportReport {
     pub written: Vec<PathBuf>,
     /// Files that were already correct. They keep their modification time.
     pub unchanged: Vec<PathBuf>,
-    /// Files of an earlier export that are no longer part of it.
+    /// Files of an earlier export that this one does not contain.
     pub removed: Vec<PathBuf>,
     /// Files that were edited after they were written. They were not changed, so they are not up to
     /// date.

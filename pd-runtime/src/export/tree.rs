@@ -57,8 +57,8 @@ impl<'a> TreeServer<'a> {
         index::entry(self.name, &self.description)
     }
 
-    /// Renders the manifest: the tools without their schemas, and the groups with the names of their
-    /// tools.
+    /// Renders the manifest: the tools without their schemas, and the groups with the names of
+    /// their tools.
     fn manifest(&self, directory: &str, described: &[(&str, ExportFile)], view: &CallerView<'_>) -> Value {
         let tools = self.tools.iter().zip(described).map(|(entry, (name, file))| {
             // Relative to the manifest, so that the server's directory can be moved.

@@ -201,7 +201,8 @@ impl ToolComparison<'_> {
                 key if TEXTS.iter().any(|(text, _)| *text == key) => {}
                 "_meta" => self.compatible("`_meta` changed".to_owned()),
                 key if is_list(key) => self.report_order(key),
-                // A newer version of this library may have written a fact that this one does not know.
+                // A newer version of this library may have written a fact that this one does not
+                // know.
                 key => self.breaking(format!("`{key}` changed, which cannot be shown to be compatible")),
             }
         }

@@ -20,8 +20,8 @@ const NAME: &str = "name";
 const ICONS: &str = "icons";
 
 impl ToolContract {
-    /// Creates the contract of an MCP definition. Returns `None` if the definition has no name, or a
-    /// member of the wrong type.
+    /// Creates the contract of an MCP definition. Returns `None` if the definition has no name, or
+    /// a member of the wrong type.
     pub(crate) fn from_definition(definition: &Value) -> Option<Self> {
         let name = definition.get("name")?.as_str()?.to_owned();
         let mut facts = JsonObject::new();
@@ -80,8 +80,8 @@ impl ToolContract {
         value.and_then(Value::as_bool).unwrap_or(default)
     }
 
-    /// Adds the annotations and icons of an older contract that this one does not have. Some servers
-    /// leave them out at random, which would look like a change.
+    /// Adds the annotations and icons of an older contract that this one does not have. Some
+    /// servers leave them out at random, which would look like a change.
     #[must_use]
     pub(crate) fn with_omissions_of(self, older: &Self) -> Self {
         let Self { name, mut facts, .. } = self.with_icons_of(older);
@@ -106,8 +106,8 @@ impl ToolContract {
         Self::from_facts(name, facts)
     }
 
-    /// Returns whether the digest belongs to the facts. A number that is not an integer may change its
-    /// last bit when it is read, so contracts with one are not checked.
+    /// Returns whether the digest belongs to the facts. A number that is not an integer may change
+    /// its last bit when it is read, so contracts with one are not checked.
     pub(super) fn has_own_digest(&self) -> bool {
         self.facts.values().any(has_fraction)
             || self.digest == Digest::from_document(&self.facts).map(|digest| digest.to_string()).unwrap_or_default()
@@ -181,7 +181,8 @@ impl ContractLock {
         self.tools.get(place)
     }
 
-    /// Inserts a contract, or replaces the contract with the same name. The tools stay sorted by name.
+    /// Inserts a contract, or replaces the contract with the same name. The tools stay sorted by
+    /// name.
     pub(crate) fn insert(&mut self, contract: ToolContract) {
         match self.tools.binary_search_by(|tool| tool.name.cmp(&contract.name)) {
             Ok(place) => self.tools.get_mut(place).map_or((), |tool| *tool = contract),

@@ -149,7 +149,8 @@ impl SchemaComparison {
             (false, true) => self.report(place, "impossible now", ChangeEffect::Narrows),
             (true, true) => {}
         }
-        // The digest changes with the text, so a reviewer needs a reason even if nothing else differs.
+        // The digest changes with the text, so a reviewer needs a reason even if nothing else
+        // differs.
         if self.differences.len() == count_before && old != new {
             let is_bare = bare(old) != bare(new);
             let words = if is_bare { "written differently, with the same meaning" } else { "described differently" };

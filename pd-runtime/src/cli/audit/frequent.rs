@@ -39,7 +39,8 @@ impl FrequentTexts {
             self.counts.insert(text, 1);
         } else {
             // The new text and one occurrence of each known text cancel out. A text loses an
-            // occurrence only together with `limit` others, which bounds both the error and the time.
+            // occurrence only together with `limit` others, which bounds both the error and the
+            // time.
             self.counts.retain(|_, count| {
                 *count -= 1;
                 *count > 0
@@ -50,6 +51,7 @@ impl FrequentTexts {
     /// Returns the most frequent texts, at most `count`, most frequent first.
     pub(super) fn top(&self, count: usize) -> Vec<TextCount> {
         let mut texts: Vec<_> = self.counts.iter().collect();
+        // Equal counts by text: a hash map has no stable order, and a file has one report.
         texts.sort_unstable_by_key(|(text, count)| (Reverse(**count), *text));
         texts.truncate(count);
         texts.into_iter().map(|(text, count)| TextCount { text: text.clone(), count: *count }).collect()

@@ -46,19 +46,20 @@ impl LatencyHistogram {
 
     fn quantile(&self, percent: usize) -> Option<f64> {
         let total: usize = self.ranges.values().sum();
+        // The nearest rank: at least this share of the durations is not longer.
         let rank = (total * percent).div_ceil(100);
         let mut below = 0;
-        let reaches_rank = |(_, count): &(&u8, &usize)| {
+        let (range, _) = self.ranges.iter().find(|(_, count)| {
             below += **count;
             below >= rank
-        };
-        let (range, _) = self.ranges.iter().find(reaches_rank)?;
+        })?;
         Some(middle(*range))
     }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the value is clamped to 0..=LAST")]
 fn range(seconds: f64) -> u8 {
+    // The logarithm of 0 is minus infinity, which the clamp takes to the first range.
     ((seconds / SHORTEST).ln() / RATIO.ln()).floor().clamp(0.0, f64::from(LAST)) as u8
 }
 

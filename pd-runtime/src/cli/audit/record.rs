@@ -48,6 +48,7 @@ impl AuditRecord {
     /// Returns a key for the conversation of the event: the session, otherwise the trace, otherwise
     /// the principal.
     pub(super) fn conversation(&self) -> Option<u64> {
+        // The narrowest first: a principal may have several sessions at once.
         let known = (self.session, &self.trace_id, &self.principal);
         let key = match known {
             // The number keeps equal values of different kinds apart.
@@ -97,8 +98,8 @@ impl AuditRecord {
         self.is_call() && matches!(self.outcome.as_str(), "failed" | "invalid")
     }
 
-    /// Returns the duration of a call that ran, in seconds. Invalid calls end at once, and would make
-    /// a tool look faster than it is.
+    /// Returns the duration of a call that ran, in seconds. Invalid calls end at once, and would
+    /// make a tool look faster than it is.
     pub(super) fn latency(&self) -> Option<f64> {
         self.seconds.filter(|_| self.is_call() && self.outcome != "invalid")
     }

@@ -1,4 +1,4 @@
-//! Counts of searches, and the queries of those that led to no call.
+//! Counts of searches, and the queries of searches without a call after them.
 
 use super::{
     conversations::ConversationMap,
@@ -80,6 +80,7 @@ impl SearchTally {
         };
         let (open, dropped) = self.open.entry(key);
         *open = Some(OpenSearch { query: record.short_query().map(str::to_owned) });
+        // A conversation that made room has no later events, so its search stays without a call.
         if let Some(dropped) = dropped.flatten() {
             self.give_up(dropped);
         }

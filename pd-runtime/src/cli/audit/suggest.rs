@@ -1,5 +1,5 @@
-//! `audit --suggest`: words, related tools and guidance for tools, from what callers searched before
-//! they called a tool. The suggestions are files of an overlay in a directory of their own.
+//! `audit --suggest`: words, related tools and guidance for tools, from what callers searched
+//! before they called a tool. The suggestions are files of an overlay in a separate directory.
 
 mod choices;
 mod differences;
@@ -130,13 +130,16 @@ pub(super) fn suggest<S: 'static>(
     registry: &Registry<S>,
 ) -> Result<(), CliError> {
     let served = options.suggestions.overlay.as_deref();
+    // With the served texts, so that nothing is suggested that they already have.
     let overlaid = served.map(|served| registry.overlaid(served)).transpose()?;
     let registry = overlaid.as_ref().unwrap_or(registry);
+    // Before the log is read, which may take long.
     let patch = PatchDirectory::new(directory, served)?;
     let tools = registry.abouts();
     let (mut choices, unreadable) = read_choices(&options.file, &tools)?;
     let min = EvidenceMin {
         conversations: options.suggestions.min_conversations.into(),
+        // A log that knows fewer callers would otherwise allow no suggestion.
         callers: usize::from(options.suggestions.min_callers).min(choices.callers()),
     };
     let differences = differences::find(&choices, &tools, min);
@@ -155,7 +158,8 @@ pub(super) fn suggest<S: 'static>(
 fn read_choices(path: &Path, tools: &[&ToolSpec]) -> Result<(CallerChoices, usize), CliError> {
     let places: HashMap<&str, usize> =
         tools.iter().enumerate().map(|(place, tool)| (tool.name.as_ref(), place)).collect();
-    let (mut choices, mut unreadable) = (CallerChoices::default(), 0);
+    let mut choices = CallerChoices::default();
+    let mut unreadable = 0;
     read_events(path, |event| match event {
         Some(event) => choices.record(event, &places),
         None => unreadable += 1,
@@ -185,6 +189,7 @@ impl ReportBuilder<'_> {
             rows.extend(self.difference_rows(difference, is_harmless).into_iter().map(|row| (difference.opened, row)));
         }
         rows.extend(texts.hidden_words.iter().map(|word| (word.tool, self.word_row(word, SuggestionKind::Summary))));
+        // A stable sort, which keeps the kinds of a tool in the order above.
         rows.sort_by_key(|(tool, _)| *tool);
         SuggestionReport {
             directory: None,
@@ -263,6 +268,7 @@ fn with_verdicts<'a>(
 ) -> impl Iterator<Item = (&'a ToolDifference, bool)> {
     let mut verdicts = texts.harmless_notes.iter();
     differences.iter().map(move |difference| {
+        // Verdicts exist for notes only, so a difference without one must not take the next.
         let is_harmless = difference.note.is_some() && verdicts.next() == Some(&true);
         (difference, is_harmless)
     })

@@ -36,7 +36,7 @@ pub(in crate::cli) struct ToolCounts {
     pub(in crate::cli) passed_over: usize,
     pub(in crate::cli) described: usize,
     pub(in crate::cli) refused: usize,
-    /// Refused calls of a tool whose change waits for a person's approval.
+    /// Refused calls of a tool with a change that waits for a person's approval.
     pub(in crate::cli) held: usize,
     pub(in crate::cli) called: usize,
     /// Calls that returned a result, or continue without an error.
@@ -68,7 +68,7 @@ pub(super) struct AuditTally {
     pub(super) refusals: FrequentTexts,
     /// The calls by outcome.
     pub(super) outcomes: FrequentTexts,
-    /// The calls whose description was not read in the session, by reason.
+    /// The calls without a description that was read in the session, by reason.
     pub(super) undisclosed: FrequentTexts,
     pub(super) unknown: usize,
     pub(super) dropped: usize,
@@ -117,8 +117,9 @@ impl AuditTally {
 
     /// Returns the tools that were chosen instead of the tool in `about`, most frequent first.
     pub(super) fn instead(&self) -> Vec<(&str, usize)> {
-        let named = |(place, count): (&usize, &usize)| Some((self.names.get(*place)?.as_str(), *count));
-        let mut instead: Vec<_> = self.instead.iter().filter_map(named).collect();
+        let named = self.instead.iter();
+        let named = named.filter_map(|(place, count)| Some((self.names.get(*place)?.as_str(), *count)));
+        let mut instead: Vec<_> = named.collect();
         instead.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
         instead
     }
@@ -136,8 +137,9 @@ impl AuditTally {
             }
             "refused" => self.record_refusal(record),
             "called" => self.record_call(record),
+            // The number comes from the file, which anyone may have written.
             "dropped" => self.dropped = self.dropped.saturating_add(record.count),
-            // The calls of a program have events of their own.
+            // Each call of a program is another event, which is counted.
             "limited" | "ran" => {}
             _ => self.unread += 1,
         }
@@ -168,6 +170,7 @@ impl AuditTally {
 
     fn record_call(&mut self, record: &AuditRecord) {
         self.outcomes.record(&record.outcome);
+        // A call after its description has no reason.
         if !record.undisclosed.is_empty() {
             self.undisclosed.record(&record.undisclosed);
         }
@@ -177,6 +180,7 @@ impl AuditTally {
             tool.succeeded += usize::from(record.has_succeeded());
             tool.failed += usize::from(record.has_failed());
         });
+        // After `count`, which adds a tool that is new.
         let tool = self.places.get(&record.tool).and_then(|place| self.tools.get_mut(*place));
         if let Some((tool, seconds)) = tool.zip(record.latency()) {
             tool.latency.record(seconds);
@@ -194,8 +198,10 @@ impl AuditTally {
             });
         }
         // A new search replaces the hits of the previous one, which the client then gave up.
+        // Counting has given each tool its place.
         let places = record.tools.iter().filter_map(|named| self.places.get(&named.tool).copied());
         let found = places.take(HITS_MAX).collect();
+        // Without a conversation, nobody knows which search led to a choice.
         if let Some(key) = record.conversation() {
             *self.conversations.entry(key).0 = ConversationTally { found, surface: record.surface() };
         }
@@ -239,6 +245,7 @@ impl AuditTally {
         if let Some(place) = self.places.get(name) {
             return Some(*place);
         }
+        // Names come from the file. Without limits, forged ones would fill the memory.
         if self.tools.len() == TOOLS_MAX || name.len() > NAME_BYTES {
             return None;
         }

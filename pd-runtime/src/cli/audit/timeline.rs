@@ -84,6 +84,7 @@ impl Timeline {
     /// Returns the period of a time, after doubling the width until all periods fit.
     fn make_room(&mut self, timestamp: i64) -> i64 {
         loop {
+            // Euclidean division rounds down before 1970, too, as the merge of two periods does.
             let period = timestamp.div_euclid(self.width);
             let first = self.periods.first_key_value().map_or(period, |(first, _)| period.min(*first));
             let last = self.periods.last_key_value().map_or(period, |(last, _)| period.max(*last));
@@ -106,6 +107,7 @@ impl Timeline {
 
     pub(super) fn summary(&self) -> TimelineSummary {
         let ends = self.periods.first_key_value().zip(self.periods.last_key_value());
+        // `make_room` bounds this range, so it can be filled with empty periods.
         let numbers = ends.map(|((first, _), (last, _))| *first..=*last);
         let periods = numbers.into_iter().flatten().map(|period| self.period(period)).collect();
         TimelineSummary { width_seconds: self.width, periods, undated_events: self.undated }

@@ -1,4 +1,4 @@
-//! Requests that must find their tools: those that tools declare, and those of a file.
+//! Requests that must find their tools. Tools declare some, and a file may have more.
 
 use super::{
     CheckOptions, CliError,
@@ -9,8 +9,8 @@ use crate::{Registry, check::MissedRequest, text::escape::one_line};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-/// The number of requests whose reasons are printed. More do not help an author, and a file may
-/// have thousands.
+/// The number of requests that are printed with their reasons. More do not help an author, and a
+/// file may have thousands.
 const SHOWN_MAX: usize = 20;
 
 /// The searches for requests with a known answer.
@@ -73,7 +73,8 @@ impl RequestSummary {
             style::print(format_args!("and {} more\n", counted(self.missed.len() - SHOWN_MAX, "request")))?;
         }
         if self.missed.is_empty() && self.requests > 0 {
-            let (requests, within) = (counted(self.requests, "request"), self.within);
+            let requests = counted(self.requests, "request");
+            let within = self.within;
             let verb = if self.requests == 1 { "finds its" } else { "find their" };
             let place = if within == 1 { "as the first hit".to_owned() } else { format!("among the first {within}") };
             style::print(format_args!("{} {requests} {verb} tool {place}\n", style::green("ok")))?;

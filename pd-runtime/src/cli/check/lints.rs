@@ -30,7 +30,6 @@ impl LintRemark {
     pub(super) fn new(options: &CheckOptions, warning: LintWarning) -> Self {
         let LintWarning { tool, origin, lint, message, is_relayed } = warning;
         let is_denied = options.denies(DeniedFinding::Taste) || options.denies(DeniedFinding::Lint(lint));
-        let known = |text: String| (!text.is_empty()).then_some(text);
         Self { lint: lint.name(), tool: known(tool), origin: known(origin), message, is_denied, is_relayed }
     }
 
@@ -52,11 +51,15 @@ impl LintRemark {
         style::print(format_args!("{origin}{class}: {} {lint}\n", one_line(&line)))
     }
 
-    /// Two remarks with equal keys have the same line, but for the tool. The place of a declared tool
-    /// is its own, so editors find each.
+    /// Two remarks with equal keys have the same line, but for the tool. The place of a declared
+    /// tool is its own, so editors find each.
     fn line_key(&self) -> (&str, Option<&str>, &str, bool) {
         (&self.message, self.origin.as_deref(), self.lint, self.is_denied)
     }
+}
+
+fn known(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
 }
 
 /// Prints equal warnings of several tools as one.
@@ -95,6 +98,7 @@ pub(super) fn denial(remarks: &[LintRemark]) -> Option<String> {
         1 => "1 remark is denied; fix it".to_owned(),
         denied => format!("{denied} remarks are denied; fix each"),
     };
+    // The owner of a gateway cannot edit the tools, so `allow` is not advice.
     if denied.all(|remark| remark.is_relayed) {
         return Some(advice);
     }

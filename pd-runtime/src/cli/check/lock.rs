@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// The contracts compared with those of a file.
+/// The contracts compared with a file.
 #[derive(Debug, Serialize)]
 pub(in crate::cli) struct ContractSummary {
     pub(in crate::cli) file: PathBuf,
@@ -35,7 +35,7 @@ pub(in crate::cli) enum ContractState {
     Written,
     /// The file has the contracts of the server.
     Unchanged,
-    /// The server's contracts differ from those of the file.
+    /// The server's contracts differ from the contracts in the file.
     Changed,
     /// The check wrote the server's contracts to the file.
     Updated,
@@ -63,7 +63,8 @@ impl ContractSummary {
 
     pub(super) fn print(&self) -> Result<(), CliError> {
         show(&self.changes)?;
-        let (path, contracts) = (self.file.display(), counted(self.contracts, "contract"));
+        let path = self.file.display();
+        let contracts = counted(self.contracts, "contract");
         match self.state {
             ContractState::Missing | ContractState::Changed => Ok(()),
             ContractState::Written => {
@@ -83,6 +84,7 @@ pub(super) fn hold(
     current: &ContractLock,
     failures: &mut Vec<String>,
 ) -> Option<ContractSummary> {
+    // An unreadable file is a failure among others, so that the other findings are printed, too.
     let compared = ContractSummary::compare(path, current);
     let mut summary = compared.map_err(|error| failures.push(error.to_string())).ok()?;
     match accept(options, &summary) {
@@ -104,10 +106,11 @@ fn runs_in_ci() -> bool {
 /// Returns the state of the file after it is written, or `None` if nothing is to write.
 ///
 /// The first file is not written in CI. There it would not be committed, so each later run would
-/// write it again and pass. Every change needs a review, which `--update` confirms. `--deny breaking`
-/// rejects a breaking change even then.
+/// write it again and pass. Every change needs a review, which `--update` confirms. `--deny
+/// breaking` rejects a breaking change even then.
 fn accept(options: &CheckOptions, summary: &ContractSummary) -> Result<Option<ContractState>, String> {
-    let (path, counted) = (summary.file.display(), summary.changes.counted());
+    let path = summary.file.display();
+    let counted = summary.changes.counted();
     match summary.state {
         ContractState::Missing if runs_in_ci() && !options.update => Err(format!(
             "{path} does not exist, and `check` does not create it if `CI` is set; create it locally with \

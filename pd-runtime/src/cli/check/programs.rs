@@ -38,7 +38,7 @@ impl ProgramSummary {
 }
 
 /// Compiles the programs and runs their recorded examples, in workers of the server, or of this
-/// program. Returns `None` if there are no programs, and the programs' mistakes as the inner error.
+/// program. Returns `None` without programs, and the programs' mistakes as the inner error.
 pub(super) async fn check<S: 'static>(
     registry: &Registry<S>,
     mode: Option<&CodeMode>,

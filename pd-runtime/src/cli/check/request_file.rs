@@ -43,7 +43,8 @@ pub(super) fn read_requests<S: 'static>(path: &Path, registry: &Registry<S>) -> 
     let names: Vec<&str> = registry.names().collect();
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(place, name)| (*name, place)).collect();
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    let (mut requests, mut mistakes) = (Vec::new(), LineMistakes::default());
+    let mut requests = Vec::new();
+    let mut mistakes = LineMistakes::default();
     for (number, line) in lines {
         match read_line(line, &names, &places) {
             Ok((text, tools)) => requests.push(ExpectedRequest { text, tools, origin: format!("{shown}:{number}") }),
@@ -63,6 +64,7 @@ pub(super) fn read_requests<S: 'static>(path: &Path, registry: &Registry<S>) -> 
 /// Reads a whole file of limited size.
 fn read(path: &Path) -> std::io::Result<String> {
     let mut text = String::new();
+    // One byte beyond the limit tells a file at the limit from a larger one.
     regular_file::open(path)?.take(FILE_MAX + 1).read_to_string(&mut text)?;
     if text.len() as u64 > FILE_MAX {
         let error = format!("it is larger than {} MiB; split it", FILE_MAX / 1_024 / 1_024);
@@ -89,8 +91,9 @@ fn read_line(line: &str, names: &[&str], places: &HashMap<&str, usize>) -> Resul
     if relevant.is_empty() {
         return Err("`relevant` is empty; name the tools that answer the request".to_owned());
     }
-    let place = |name: &String| places.get(name.as_str()).copied().ok_or_else(|| unknown_tool(name, names));
-    Ok((text, relevant.iter().map(place).collect::<Result<_, _>>()?))
+    let relevant = relevant.iter();
+    let tools = relevant.map(|name| places.get(name.as_str()).copied().ok_or_else(|| unknown_tool(name, names)));
+    Ok((text, tools.collect::<Result<_, _>>()?))
 }
 
 fn unknown_tool(name: &str, names: &[&str]) -> String {
@@ -101,8 +104,8 @@ fn unknown_tool(name: &str, names: &[&str]) -> String {
     format!("no such tool: `{}`; {advice}", one_line(name))
 }
 
-/// The mistakes in the lines of a file. Only the first ones are kept, because a file that has another
-/// form has one in each of its millions of lines.
+/// The mistakes in the lines of a file. Only the first ones are kept, because a file that has
+/// another form has one in each of its millions of lines.
 #[derive(Debug, Default)]
 struct LineMistakes {
     first: Vec<String>,

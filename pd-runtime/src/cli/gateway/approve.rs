@@ -48,7 +48,7 @@ impl ApproveOptions {
         self.server.is_some() || self.yes
     }
 
-    /// Returns whether the arguments concern an entry: those of tools concern the tools alone.
+    /// Returns whether the arguments concern an entry. Names of tools concern the tools alone.
     pub(super) fn selects_entry(&self, entry: &WaitingEntry) -> bool {
         self.server.as_ref().is_none_or(|server| *server == entry.name) && self.tools.is_empty()
     }
@@ -79,7 +79,10 @@ pub(super) async fn approve(
     entries: &mut EntryReview,
     gateway: &Gateway,
 ) -> Result<ExitCode, CliError> {
+    // Both ends must be a terminal: a file on standard input is not a person who has read the
+    // question.
     let asks = !options.yes && !options.json && io::stdin().is_terminal() && io::stdout().is_terminal();
+    // Before the review, which approves some of them.
     let servers = if options.json { entries.documents(options) } else { Vec::new() };
     let approved_servers = entries.review(options, asks && !options.list)?;
     if !approved_servers.is_empty() {
@@ -104,6 +107,7 @@ pub(super) async fn approve(
     }
     let is_left = !held.is_empty() || entries.has_waiting();
     if is_left && !options.list && !asks && !options.names_servers() {
+        // A script must not take success for an approval.
         return Err("nothing was approved; name the server that you approve: `approve SERVER`".into());
     }
     Ok(ExitCode::SUCCESS)
@@ -139,6 +143,7 @@ fn select(options: &ApproveOptions, gateway: &Gateway) -> Result<Vec<HeldTool>, 
     let mut held = gateway.held();
     let Some(server) = &options.server else { return Ok(held) };
     let servers = gateway.status();
+    // Commands take both names of a server.
     let named = servers.iter().find(|status| status.name == *server || status.label == *server);
     let Some(server) = named.map(|status| &status.name) else {
         let servers: Vec<&str> = servers.iter().map(|status| status.name.as_str()).collect();
@@ -159,6 +164,7 @@ fn confirm(held: &[HeldTool], server: &str) -> Result<bool, CliError> {
     io::stdout().flush()?;
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
+    // The end of the input is an empty answer, which approves nothing.
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
@@ -182,8 +188,8 @@ fn change_key(held: &HeldTool) -> (&'static str, bool, ChangeParts<'_>) {
     (held.kind.as_str(), held.is_new, (changes.collect(), texts.collect()))
 }
 
-/// Prints a change of one or several definitions: that of their contracts, then each text before and
-/// after. All names are shown, because a person approves each.
+/// Prints a change of one or several definitions: the change of their contracts, then each text
+/// before and after. All names are shown, because a person approves each.
 fn show(group: &[&HeldTool]) -> io::Result<()> {
     let Some(held) = group.first() else { return Ok(()) };
     let kind = format!("{}{}", if held.is_new { "new " } else { "" }, held.kind.as_str());
@@ -216,8 +222,8 @@ fn show(group: &[&HeldTool]) -> io::Result<()> {
 
 fn show_text(change: &TextChange) -> io::Result<()> {
     style::print(format_args!("  {}\n", style::dim(visible(&change.place))))?;
-    let lines = |text: &Option<String>| text.iter().flat_map(|text| text.lines()).map(str::to_owned).collect();
-    let (mut old, mut new): (Vec<String>, Vec<String>) = (lines(&change.old), lines(&change.new));
+    let mut old = lines_of(change.old.as_deref());
+    let mut new = lines_of(change.new.as_deref());
     // Lines that both begin or end with say nothing about the change.
     let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
     old.drain(..same);
@@ -229,11 +235,16 @@ fn show_text(change: &TextChange) -> io::Result<()> {
     show_lines(&style::green("+"), &new)
 }
 
+fn lines_of(text: Option<&str>) -> Vec<String> {
+    text.into_iter().flat_map(str::lines).map(str::to_owned).collect()
+}
+
 fn show_lines(sign: &impl fmt::Display, lines: &[String]) -> io::Result<()> {
     let mut left = SHOWN_MAX;
     for line in lines {
         let shown: String = line.chars().take(left).collect();
         left -= shown.chars().count();
+        // Hidden characters are escaped: a model reads them, so a person must see them.
         style::print(format_args!("    {sign} {}\n", visible(&shown)))?;
         if left == 0 {
             let all: usize = lines.iter().map(|line| line.chars().count()).sum();

@@ -19,27 +19,31 @@ use std::{
 /// Returns the path of the file that `import` writes by default: `pd-gateway/servers.json` in
 /// `$XDG_CONFIG_HOME`, `%APPDATA%` or `~/.config`.
 pub(super) fn own_path() -> Option<PathBuf> {
-    let from = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let directory = from("XDG_CONFIG_HOME").or_else(|| from("APPDATA"));
-    let directory = directory.or_else(|| Some(from("HOME")?.join(".config")))?;
+    let directory = directory_in("XDG_CONFIG_HOME").or_else(|| directory_in("APPDATA"));
+    let directory = directory.or_else(|| Some(directory_in("HOME")?.join(".config")))?;
     Some(directory.join("pd-gateway").join("servers.json"))
+}
+
+fn directory_in(variable: &str) -> Option<PathBuf> {
+    // XDG Base Directory Specification: an empty variable counts as unset.
+    env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// A configuration file.
 pub(super) struct OpenedConfig {
     pub(super) config: GatewayConfig,
-    /// The approvals of its entries, if the file is that of a project.
+    /// The approvals of its entries, if the file belongs to a project.
     pub(super) approvals: Option<Arc<EntryApprovals>>,
     /// Whether the user named it, so that its entries run without an approval.
     pub(super) is_named: bool,
 }
 
-/// Reads the named file, the gateway's own, or the first of a client that has servers. Returns `None`
-/// if there is none.
+/// Reads the named file, the gateway's own, or the first of a client that has servers. Returns
+/// `None` if there is none.
 ///
 /// # Errors
 ///
-/// Returns the mistakes in the file, and those of the approvals of a project's file.
+/// Returns the mistakes in the file, or in the approvals of a project's file.
 pub(super) fn open(named: Option<PathBuf>) -> Result<Option<OpenedConfig>, CliError> {
     let own = own_path().filter(|path| path.is_file());
     if let Some(path) = named {
@@ -49,7 +53,8 @@ pub(super) fn open(named: Option<PathBuf>) -> Result<Option<OpenedConfig>, CliEr
         return Ok(Some(OpenedConfig { config, approvals, is_named: true }));
     }
     for path in own.iter().cloned().chain(find_configs().into_iter().map(|(_, path)| path)) {
-        // Most clients keep other settings in the same file.
+        // Most clients keep other settings in the same file. `read` would print the warnings of a
+        // file that is not used.
         if GatewayConfig::open(&path).is_err_and(|error| error.is_without_servers()) {
             continue;
         }

@@ -82,9 +82,14 @@ impl<'a> DoctorReport<'a> {
     /// lacks no value.
     pub(super) fn new(gateway: &Gateway, config: &'a Path, lock: &'a Path, has_values: bool) -> Self {
         let held = gateway.held();
-        let of_server = |name: &str| held.iter().filter(|held| held.server == name).cloned().collect();
-        let servers: Vec<_> =
-            gateway.status().into_iter().map(|server| ServerReport::new(of_server(&server.name), server)).collect();
+        let servers: Vec<_> = gateway
+            .status()
+            .into_iter()
+            .map(|server| {
+                let own = held.iter().filter(|held| held.server == server.name).cloned().collect();
+                ServerReport::new(own, server)
+            })
+            .collect();
         let ok = has_values && held.is_empty() && servers.iter().all(ServerReport::is_whole);
         Self { ok, config, lock, servers, withheld_variables: gateway.withheld_variables() }
     }
@@ -99,23 +104,30 @@ impl<'a> DoctorReport<'a> {
         let width = self.servers.iter().map(|server| server.shown_name().chars().count()).max().unwrap_or(0);
         self.servers.iter().try_for_each(|server| server.print(width))?;
         let withheld = gateway::render_withheld(&self.withheld_variables);
-        // The error of a process that did not start ends with the same advice.
-        let is_shown = |advice: &String| {
-            self.servers.iter().filter_map(|server| server.error.as_ref()).any(|error| error.contains(advice.as_str()))
-        };
-        let withheld = withheld.filter(|advice| !is_shown(advice));
+        let withheld = withheld.filter(|advice| !self.has_error_with(advice));
         Ok(withheld.map_or(Ok(()), |advice| style::print(format_args!("{}\n", style::dim(advice))))?)
+    }
+
+    /// Returns whether the advice was printed: the error of a process that did not start ends with
+    /// it.
+    fn has_error_with(&self, advice: &str) -> bool {
+        self.servers.iter().filter_map(|server| server.error.as_ref()).any(|error| error.contains(advice))
     }
 }
 
 /// Returns a line for each reason: the names that have it in a form of `are`, and the reason.
 fn summed_up<'a>(left_out: &'a [LeftOutTool], is: &str, are: &str) -> Vec<(String, &'a str)> {
-    let line = |group: Vec<&'a LeftOutTool>| {
+    let groups = group_by(left_out, |left| left.reason.as_str()).into_iter();
+    let lines = groups.filter_map(|group| {
         let verb = if group.len() == 1 { is } else { are };
         let names = render_names(group.iter().map(|left| left.tool.as_str()));
         Some((format!("{names} {verb}"), group.first()?.reason.as_str()))
-    };
-    group_by(left_out, |left| left.reason.as_str()).into_iter().filter_map(line).collect()
+    });
+    lines.collect()
+}
+
+fn with_reasons(tools: Vec<(String, String)>) -> Vec<LeftOutTool> {
+    tools.into_iter().map(|(tool, reason)| LeftOutTool { tool, reason }).collect()
 }
 
 impl ServerReport {
@@ -123,13 +135,10 @@ impl ServerReport {
         let state = match (&status.last_error, &status.version) {
             _ if status.is_left_out => ServerState::NotRead,
             _ if status.awaits_approval => ServerState::AwaitsApproval,
+            // A version means that the server has answered.
             (None, Some(_)) => ServerState::Ok,
             _ if status.needs_login => ServerState::NeedsLogin,
             _ => ServerState::Failed,
-        };
-        let with_reasons = |tools: Vec<(String, String)>| {
-            let line = |(tool, reason)| LeftOutTool { tool, reason };
-            tools.into_iter().map(line).collect()
         };
         Self {
             name: status.name,

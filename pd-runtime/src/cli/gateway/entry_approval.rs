@@ -73,7 +73,8 @@ impl EntryReview {
         if self.waiting.is_empty() {
             return;
         }
-        let (path, count) = (self.path.display(), style::counted(self.waiting.len(), "server"));
+        let path = self.path.display();
+        let count = style::counted(self.waiting.len(), "server");
         style::report(&format_args!("warning: {count} of {path} not started, because nobody has approved them:"));
         for entry in &self.waiting {
             for (name, line) in entry_lines(&entry.name, &entry.outline) {
@@ -84,8 +85,8 @@ impl EntryReview {
         style::report(&format_args!("`pd-gateway approve` approves them, and `--config {path}` runs them without"));
     }
 
-    /// Shows the entries that wait, and approves those that the options or a person allow. Returns the
-    /// names of those that were approved.
+    /// Shows the entries that wait, and approves those that the options or a person allow. Returns
+    /// the names of those that were approved.
     pub(super) fn review(&mut self, options: &ApproveOptions, asks: bool) -> Result<Vec<String>, CliError> {
         let Some(approvals) = self.approvals.clone() else { return Ok(Vec::new()) };
         let selected: Vec<_> = self.unapproved.iter().filter(|entry| options.selects_entry(entry)).cloned().collect();
@@ -100,6 +101,7 @@ impl EntryReview {
             if options.list || !is_allowed {
                 continue;
             }
+            // One by one, so that an answer holds even if a later question is interrupted.
             approvals.approve(&[entry])?;
             if !options.json {
                 style::print(format_args!("{} approved the server `{}`\n", style::green("ok"), entry.name))?;
@@ -124,6 +126,7 @@ fn show(entry: &WaitingEntry, is_named: bool) -> io::Result<()> {
         "not approved, and not started"
     };
     style::print(format_args!("{}  {}\n", style::bold(&entry.name), style::yellow(state)))?;
+    // In full: a person approves every argument, and the end of a long line could hide one.
     let lines = entry_lines("", &entry.outline);
     lines.iter().try_for_each(|(name, line)| style::print(format_args!("  {name}{line}\n")))
 }
@@ -149,5 +152,6 @@ fn confirm(entry: &WaitingEntry) -> Result<bool, CliError> {
     io::stdout().flush()?;
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
+    // The end of the input is an empty answer, which approves nothing.
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

@@ -17,7 +17,8 @@ const EXAMPLES: [(&str, &str, &[&str], &str); 3] = [
     ("charts", "alerts", &["charts"], "Count rows and draw charts of them"),
 ];
 
-/// The arguments of all examples. They list their tools as servers without progressive disclosure do.
+/// The arguments of all examples. They list their tools as servers without progressive disclosure
+/// do.
 const SERVE: [&str; 4] = ["serve", "--listing", "full", "--no-meta-tools"];
 
 /// Returns a configuration of the examples that are beside this program.

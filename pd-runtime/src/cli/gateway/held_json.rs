@@ -32,11 +32,11 @@ struct HeldText {
 impl HeldDocument {
     pub(super) fn new(held: &HeldTool) -> Self {
         let changes = held.changes.iter();
-        let text = |TextChange { place, old, new, .. }: &TextChange| HeldText {
+        let texts = held.texts.iter().map(|TextChange { place, old, new, .. }| HeldText {
             place: place.clone(),
             old: old.clone(),
             new: new.clone(),
-        };
+        });
         Self {
             server: held.server.clone(),
             kind: held.kind.as_str(),
@@ -45,7 +45,7 @@ impl HeldDocument {
             changes: changes
                 .map(|change| HeldChange { breaking: change.breaking, description: change.description.clone() })
                 .collect(),
-            texts: held.texts.iter().map(text).collect(),
+            texts: texts.collect(),
         }
     }
 }

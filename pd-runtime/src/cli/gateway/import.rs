@@ -88,6 +88,7 @@ pub(super) async fn import(
         mark_failing_servers(&mut plan, client.as_ref(), &gateway);
         report.print_failing(&plan)?;
     }
+    // Returned after the servers have stopped, also if it is an error.
     let written = write(&plan, client.as_ref(), &mut report);
     let saving = if written.is_ok() { GatewaySaving::count(&gateway).await } else { Ok(None) };
     gateway.stop().await;
@@ -123,6 +124,7 @@ fn add_project_files(
 ) -> Result<(), CliError> {
     let asks = !options.json && !options.dry_run && io::stdin().is_terminal() && io::stdout().is_terminal();
     for source in of_project {
+        // A separate plan, so that a file without consent leaves nothing in the real one.
         let mut shown = ImportPlan::new(&plan.target.path)?;
         match shown.add(source.client, &source.path, &options.except) {
             Err(error) if error.is_without_servers() => continue,
@@ -143,6 +145,7 @@ fn add_project_files(
 /// Creates a gateway with the servers that the file will have.
 fn open_gateway(plan: &ImportPlan, cache: Option<PathBuf>) -> Result<Gateway, CliError> {
     let mut config = plan.target.config()?;
+    // A gateway that starts itself would never end.
     config.servers.retain(|entry| !starts_gateway(entry));
     Ok(super::create_gateway(config, cache))
 }
@@ -163,6 +166,7 @@ fn mark_failing_servers(plan: &mut ImportPlan, client: Option<&Source>, gateway:
 }
 
 fn write(plan: &ImportPlan, client: Option<&Source>, report: &mut ImportReport) -> Result<(), CliError> {
+    // First: a client must not lose a server before the gateway has it.
     write_target(plan, report)?;
     match client {
         Some(client) => write_client(plan, client, report),
@@ -180,6 +184,7 @@ fn write_target(plan: &ImportPlan, report: &mut ImportReport) -> Result<(), CliE
         if let Some(directory) = target.path.parent() {
             fs::create_dir_all(directory)?;
         }
+        // Only the user can read it: entries may contain secrets.
         write_private(&target.path, &text).map_err(|error| report::unwritten(&target.path, &error))?;
     }
     let (new, all) = target.counts();
@@ -208,6 +213,7 @@ fn write_client(plan: &ImportPlan, client: &Source, report: &mut ImportReport) -
         let change = format!("gets the entry `{name}` instead of {moved}");
         return report.add(FileChange::changed(&file.path, change, None));
     }
+    // The file is not replaced without a copy of it.
     let backup = back_up(&file.path).map_err(|error| report::unwritten(&file.path, &error))?;
     write_private(&file.path, &text).map_err(|error| report::unwritten(&file.path, &error))?;
     let change = format!("has the entry `{name}` instead of {moved}; the former file is {}", backup.display());
@@ -215,6 +221,10 @@ fn write_client(plan: &ImportPlan, client: &Source, report: &mut ImportReport) -
 }
 
 fn same_file(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    real(one) == real(other)
+    real_path(one) == real_path(other)
+}
+
+fn real_path(path: &Path) -> PathBuf {
+    // A file that does not exist yet has its path only.
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -72,12 +72,13 @@ pub(super) async fn login(options: LoginOptions, gateway: &Gateway) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Waits until the browser is redirected, or until the user pastes the URL of this redirect. A browser
-/// on another machine cannot reach this one.
+/// Waits until the browser is redirected, or until the user pastes the URL of this redirect. A
+/// browser on another machine cannot reach this one.
 async fn wait_for_redirect(listener: &RedirectListener, pending: &PendingLogin) -> io::Result<String> {
     let pasted_url = read_pasted_url(pending)?;
     tokio::select! {
         redirect_url = listener.wait(|url| pending.matches(url)) => redirect_url,
+        // Without a terminal the sender is gone, and this branch never matches.
         Ok(url) = pasted_url => Ok(url),
     }
 }
@@ -94,6 +95,7 @@ fn read_pasted_url(pending: &PendingLogin) -> io::Result<oneshot::Receiver<Strin
     thread::spawn(move || {
         let mut lines = io::stdin().lines().map_while(Result::ok).map(|line| line.trim().to_owned());
         if let Some(url) = lines.find(|line| belongs(line)) {
+            // The receiver is gone if the browser was faster.
             drop(sender.send(url));
         }
     });
@@ -118,6 +120,7 @@ fn list(options: &LoginOptions, gateway: &Gateway) -> Result<ExitCode, CliError>
         style::print(format_args!("no server has tokens\n"))?;
     }
     for login in &logins {
+        // The query of a URL may have a secret.
         let url = login.url.split('?').next().unwrap_or_default();
         style::print(format_args!("{}  {}\n", describe(login), style::dim(visible(url))))?;
     }

@@ -17,7 +17,7 @@ use serde_json::json;
 /// The saving of a gateway, in o200k tokens.
 #[derive(Debug, Serialize)]
 pub(super) struct GatewaySaving {
-    /// The servers whose tools are known.
+    /// The servers with known tools.
     servers: usize,
     tools: usize,
     /// The tokens of all tools in full.
@@ -27,7 +27,7 @@ pub(super) struct GatewaySaving {
 }
 
 impl GatewaySaving {
-    /// Counts the tokens of the servers whose tools are known. Returns `None` if there are none.
+    /// Counts the tokens of the servers with known tools. Returns `None` without such a server.
     pub(super) async fn count(gateway: &Gateway) -> Result<Option<Self>, CliError> {
         let servers = gateway.status().iter().filter(|server| server.version.is_some()).count();
         if servers == 0 {

@@ -27,7 +27,7 @@ struct Visit {
     arguments: Option<JsonObject>,
 }
 
-/// Prints the steps on the servers of a gateway, whose lists are known.
+/// Prints the steps on the servers of a gateway. Their lists are known.
 pub(super) async fn tour(options: &TourOptions, gateway: &Gateway) -> Result<(), CliError> {
     let server = options.texts.build(gateway.builder())?;
     let server = server.host().as_ref();
@@ -59,7 +59,8 @@ impl Visit {
         let all = lists(server).full;
         let full = count_json(&json!({ "tools": all }))?;
         let mut with = count_json(&json!({ "tools": listed.iter().map(for_model).collect::<Vec<_>>() }))?;
-        let (tools, servers) = (style::counted(all.len(), "tool"), style::counted(count_servers(gateway), "server"));
+        let tools = style::counted(all.len(), "tool");
+        let servers = style::counted(count_servers(gateway), "server");
         let gist =
             format!("{} entries instead of {tools} of {servers}, which cost {}", listed.len(), style::thousands(full));
         tour.print_step("list", &gist, with, &client)?;
@@ -81,6 +82,7 @@ impl Visit {
                 tour.print_note("No call: no tool is read-only without required arguments. `--tool NAME` calls one.")?
             }
         }
+        // One turn each to search, to describe and to call.
         let turns = 3;
         tour.finish(Some(TourCost { read: with, full, turns }), None)
     }
@@ -95,6 +97,7 @@ async fn step(
     arguments: Value,
     gist: &str,
 ) -> Result<usize, CliError> {
+    // A model writes the arguments, and reads the answer.
     let asked = count(&arguments.to_string());
     let Value::Object(arguments) = arguments else { return Ok(0) };
     let cost = asked + count(&text_of(&client.call(meta_tool, arguments).await?));
@@ -114,8 +117,8 @@ fn pick(options: &TourOptions, catalog: &Catalog) -> Result<Visit, CliError> {
         let arguments = Some(arguments_of(&entry));
         return Ok(Visit { entry, arguments });
     }
-    let is_harmless = |entry: &&Arc<CatalogEntry>| entry.is_read_only() && !requires_arguments(entry);
-    if let Some(entry) = catalog.entries.iter().find(is_harmless) {
+    let harmless = catalog.entries.iter().find(|entry| entry.is_read_only() && !requires_arguments(entry));
+    if let Some(entry) = harmless {
         return Ok(Visit { entry: entry.clone(), arguments: Some(JsonObject::new()) });
     }
     let first = catalog.entries.first().ok_or("no server lists a tool; `doctor` shows why")?;

@@ -23,6 +23,7 @@ const SCRIPT: &str = concat!(
 
 /// Renders the page. It runs its own scripts only, whatever texts of tools contain.
 pub(super) fn render(data: &ReportData) -> Result<String, CliError> {
+    // The template's Content-Security-Policy allows scripts with these hashes alone.
     let hashes = [CHARTS, SCRIPT].map(|script| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script))));
     let pieces = [
         ("{{title}}", escape_html(&one_line(&format!("{} {}", data.server.name, data.server.version)))),
@@ -34,7 +35,8 @@ pub(super) fn render(data: &ReportData) -> Result<String, CliError> {
     ];
     // Each marker is replaced in the rest after the one before, so that a text with a marker in it
     // stays as it is.
-    let (mut page, mut rest) = (String::new(), TEMPLATE);
+    let mut page = String::new();
+    let mut rest = TEMPLATE;
     for (marker, text) in pieces {
         let (before, after) = rest.split_once(marker).ok_or("the page's template lacks a marker")?;
         page.push_str(before);

@@ -60,7 +60,6 @@ struct ExampleFacts {
 impl ToolFacts {
     pub(super) fn new(entry: &CatalogEntry) -> Self {
         let about = &entry.tool.about;
-        let owned = |texts: &[std::borrow::Cow<'static, str>]| texts.iter().map(ToString::to_string).collect();
         let mut signature = String::new();
         ToolSignature::new(about).write(&mut signature, None);
         let has_own_text = about.text().trim() != about.summary.trim();
@@ -86,6 +85,10 @@ impl ToolFacts {
             eager: about.eager,
         }
     }
+}
+
+fn owned(texts: &[std::borrow::Cow<'static, str>]) -> Vec<String> {
+    texts.iter().map(ToString::to_string).collect()
 }
 
 fn example(example: &ToolExample) -> ExampleFacts {

@@ -20,8 +20,8 @@ pub(in crate::cli) struct TourReport {
     total_tokens: usize,
     /// The tool text that a model reads to choose and call one tool. `None` if nothing is gated.
     choice: Option<TourCost>,
-    /// The same where the specification is served to the letter. `None` if the server does that itself,
-    /// or lists everything in full.
+    /// The same where the specification is served to the letter. `None` if the server does that
+    /// itself, or lists everything in full.
     specification: Option<TourCost>,
     /// The recommendation of another listing.
     advice: Option<String>,
@@ -59,7 +59,8 @@ enum TourOutput {
     Silent,
 }
 
-/// Prints the steps of a tour, and adds up their tokens. As JSON, it prints one document at the end.
+/// Prints the steps of a tour, and adds up their tokens. As JSON, it prints one document at the
+/// end.
 pub(in crate::cli) struct TourPrinter {
     output: TourOutput,
     report: TourReport,
@@ -94,7 +95,6 @@ impl TourPrinter {
             }
             style::print(format_args!("\n"))?;
         }
-        let raw = |message: Option<String>| message.and_then(|message| RawValue::from_string(message).ok());
         self.report.steps.push(TourStep {
             name: title.to_owned(),
             outcome: gist.to_owned(),
@@ -124,6 +124,7 @@ impl TourPrinter {
 
     /// Adds what a model read to choose and call one tool, in one of the ways.
     pub(super) fn choose(&mut self, cost: TourCost) {
+        // The way of the server comes first, then the way of the specification.
         match self.report.choice {
             None => self.report.choice = Some(cost),
             Some(_) => self.report.specification = Some(cost),
@@ -163,6 +164,7 @@ impl TourReport {
 impl TourCost {
     fn print(self, way: &str) -> std::io::Result<()> {
         let share = saved_percent(self.full, self.read, 0);
+        // A saving below zero is a cost, and reads better as one.
         let share = match share.strip_prefix('-') {
             Some(more) => format!("{more} % more"),
             None => format!("{share} % saved"),
@@ -175,6 +177,11 @@ impl TourCost {
             if self.read < self.full { style::green(share) } else { style::red(share) },
         ))
     }
+}
+
+/// Returns a message as it was sent: as values, its numbers could change their form.
+fn raw(message: Option<String>) -> Option<Box<RawValue>> {
+    message.and_then(|message| RawValue::from_string(message).ok())
 }
 
 /// Returns the part of a message that a model or its host reads: the text of a result, or the

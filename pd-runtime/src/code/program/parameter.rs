@@ -42,8 +42,8 @@ pub(super) fn parse_parameter(text: &str) -> Result<Parameter, String> {
     Ok(Parameter { name: name.to_owned(), is_optional, schema })
 }
 
-/// Splits `name text`, `[name] text` and `[name=default] text`. Returns the name, the default, whether
-/// the argument is optional, and the text.
+/// Splits `name text`, `[name] text` and `[name=default] text`. Returns the name, the default,
+/// whether the argument is optional, and the text.
 fn split_name(text: &str) -> Result<(&str, Option<&str>, bool, &str), String> {
     let Some(inside) = text.strip_prefix('[') else {
         let (name, rest) = text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()));

@@ -1,5 +1,5 @@
-//! Splits JavaScript into tokens, as far as it takes to find the tools that a program names. Comments
-//! are skipped. What is not JavaScript gives some tokens, and never an error.
+//! Splits JavaScript into tokens, as far as it takes to find the tools that a program names.
+//! Comments are skipped. What is not JavaScript gives some tokens, and never an error.
 
 /// A token.
 #[derive(Debug, Clone, PartialEq, Eq)]

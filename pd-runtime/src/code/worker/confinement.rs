@@ -1,5 +1,5 @@
-//! Confinement of the worker process, before it reads a program: resource limits everywhere on Unix;
-//! Landlock and seccomp on Linux.
+//! Confinement of the worker process, before it reads a program: resource limits everywhere on
+//! Unix; Landlock and seccomp on Linux.
 
 use std::{fs::File, net::UdpSocket, process::Command};
 
@@ -50,8 +50,8 @@ fn apply(cpu_seconds: u64, memory_bytes: u64) -> Vec<String> {
 
 /// Returns what this process can still do and must not. It tries each that it can try.
 ///
-/// Without the filter, an attempt that fails proves little: a process that can open nothing can still
-/// delete files and signal processes. Such a process counts as unconfined.
+/// Without the filter, an attempt that fails proves little: a process that can open nothing can
+/// still delete files and signal processes. Such a process counts as unconfined.
 fn open_ways(means: &[String]) -> Vec<String> {
     let ways = [
         ("open files", File::open("/").is_ok()),
@@ -66,13 +66,13 @@ fn open_ways(means: &[String]) -> Vec<String> {
 mod resources {
     use rlimit::{Resource, setrlimit};
 
-    /// The address space beside the engine's memory and what the process has at its start: for messages,
-    /// and for what the allocator cannot reuse.
+    /// The address space beside the engine's memory and what the process has at its start: for
+    /// messages, and for what the allocator cannot reuse.
     const EXTRA_BYTES: u64 = 192 << 20;
 
-    /// Sets the limits. The memory is the engine's. The system ends the process after this processor
-    /// time, in seconds. The engine's own limit comes first; this one holds where the engine does not
-    /// check it.
+    /// Sets the limits. The memory is the engine's. The system ends the process after this
+    /// processor time, in seconds. The engine's own limit comes first; this one holds where the
+    /// engine does not check it.
     pub(super) fn limit(cpu_seconds: u64, memory_bytes: u64, address_space: Option<u64>) -> std::io::Result<()> {
         // Open files stay open: the limit concerns new ones.
         for resource in [Resource::FSIZE, Resource::CORE, Resource::NOFILE] {
@@ -149,8 +149,8 @@ mod linux {
         BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
     };
 
-    /// Takes the right to open files and to connect from this thread and those that it starts. Returns
-    /// whether the kernel does that.
+    /// Takes the right to open files and to connect from this thread and those that it starts.
+    /// Returns whether the kernel does that.
     pub(super) fn refuse_files_and_network() -> bool {
         // No rule follows that allows anything, so every kind of access here is refused. An older
         // kernel knows fewer kinds, and refuses those.
@@ -163,8 +163,8 @@ mod linux {
         ruleset.is_ok_and(|status| status.ruleset != RulesetStatus::NotEnforced)
     }
 
-    /// Allows the system calls that the engine needs, for all threads of the process. Every other call
-    /// fails with `EPERM`.
+    /// Allows the system calls that the engine needs, for all threads of the process. Every other
+    /// call fails with `EPERM`.
     ///
     /// # Errors
     ///
@@ -188,8 +188,9 @@ mod linux {
         seccompiler::apply_filter_all_threads(&BpfProgram::try_from(filter)?)
     }
 
-    /// Returns the calls that are allowed with any arguments: memory, waiting, clocks, and the end of
-    /// the process. Threads that an async runtime started before finish their start, and then only wait.
+    /// Returns the calls that are allowed with any arguments: memory, waiting, clocks, and the end
+    /// of the process. Threads that an async runtime started before finish their start, and then
+    /// only wait.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
     fn allowed_calls() -> &'static [i64] {
         &[

@@ -1,5 +1,5 @@
-//! The JavaScript engine, and the loop that runs a program: jobs until none is left, then one message
-//! of the server.
+//! The JavaScript engine, and the loop that runs a program: jobs until none is left, then one
+//! message of the server.
 
 use super::{
     super::message::{FromWorker, ProgramError, REQUEST_BYTES_MAX, Start, ToWorker, WorkerRequest},
@@ -15,8 +15,8 @@ use rquickjs::{
 use serde_json::value::RawValue;
 use std::{cell::RefCell, rc::Rc, sync::LazyLock, time::Duration};
 
-/// The intrinsic objects of a program. Objects that read a clock, or reveal when memory is freed, are
-/// left out.
+/// The intrinsic objects of a program. Objects that read a clock, or reveal when memory is freed,
+/// are left out.
 type Intrinsics = (
     intrinsic::Date,
     intrinsic::Eval,
@@ -54,8 +54,8 @@ pub(super) fn run(start: Start) -> FromWorker {
     .unwrap_or_else(|error| FromWorker::Failed { error, logs: String::new() })
 }
 
-/// The processor time of this process. Waiting does not count, be it for the server's answers or for a
-/// processor.
+/// The processor time of this process. Waiting does not count, be it for the server's answers or
+/// for a processor.
 #[derive(Debug, Clone, Copy)]
 struct CpuClock {
     begun: ProcessTime,

@@ -69,8 +69,8 @@ impl SchemaComparison {
         self.compare_pairs(place, old, new, (ChangeEffect::Narrows, ChangeEffect::Widens));
     }
 
-    /// Compares each branch with its counterpart. `effects` has the effect of a removed branch, then
-    /// the effect of an added one.
+    /// Compares each branch with its counterpart. `effects` has the effect of a removed branch,
+    /// then the effect of an added one.
     fn compare_pairs(
         &mut self,
         place: &SchemaPlace,

@@ -56,13 +56,13 @@ pub(super) struct PassedOver {
 #[derive(Debug, Default)]
 struct OpenConversation {
     searches: VecDeque<OpenSearch>,
-    /// The tools whose descriptions were read since the last search, one more than the limit at
+    /// The tools with a description that was read since the last search, one more than the limit at
     /// most.
     opened: Vec<OpenedTool>,
     keys: EventKeys,
 }
 
-/// A tool whose description was read.
+/// A tool with a description that was read.
 #[derive(Debug)]
 struct OpenedTool {
     tool: usize,
@@ -112,6 +112,7 @@ impl CallerChoices {
         };
         match record.event.as_str() {
             "described" | "refused" => self.record_opened(keys, tool, record.surface()),
+            // A tool with a failed call may be the wrong one.
             "called" if record.has_succeeded() => self.record_call(keys, tool),
             _ => {}
         }
@@ -121,8 +122,10 @@ impl CallerChoices {
         self.has_queries |= search.query.is_some();
         let (open, dropped) = self.conversations.entry(keys.conversation);
         open.keys = keys;
+        // A new search ends the choice between the tools that were opened.
         let opened = std::mem::take(&mut open.opened);
         open.searches.push_back(search);
+        // A caller who searches on and on has given up the oldest request.
         if open.searches.len() > OPEN_MAX {
             open.searches.pop_front();
         }
@@ -137,6 +140,7 @@ impl CallerChoices {
         open.keys = keys;
         let is_part_of_search = open.searches.back().is_some_and(|search| search.surface == surface);
         let is_new = open.opened.iter().all(|opened| opened.tool != tool);
+        // One more than the limit is kept, as the mark of a caller who reads everything.
         if !is_part_of_search && is_new && open.opened.len() <= OPENED_MAX {
             open.opened.push(OpenedTool { tool, is_called: false, next: None });
         }
@@ -148,6 +152,7 @@ impl CallerChoices {
         for opened in &mut open.opened {
             // A tool that is called later was not passed over.
             opened.is_called |= opened.tool == tool;
+            // The first call only. Later ones may belong to another task.
             opened.next.get_or_insert(tool);
         }
         for search in open.take_searches_for(tool) {
@@ -157,8 +162,10 @@ impl CallerChoices {
 
     fn count_request(&mut self, keys: EventKeys, tool: usize, search: &OpenSearch) {
         let Some(query) = &search.query else { return };
+        // Requests that differ in white space alone are one request.
         let text = byte_prefix(query, REQUEST_BYTES).split_whitespace().collect::<Vec<_>>().join(" ");
         let key = (tool, text);
+        // At the limit, a known request still counts, because it takes no more memory.
         if self.requests.len() == REQUESTS_MAX && !self.requests.contains_key(&key) {
             self.uncounted += 1;
             return;
@@ -167,6 +174,7 @@ impl CallerChoices {
         let request =
             self.requests.entry(key).or_insert_with(|| LoggedRequest { text, tool, ..LoggedRequest::default() });
         request.searches += 1;
+        // A tool that was not found ranks behind every tool that was.
         *request.ranks.entry(search.rank_of(tool).unwrap_or(usize::MAX)).or_default() += 1;
         insert(&mut request.conversations, Some(keys.conversation));
         insert(&mut request.callers, keys.caller);
@@ -179,6 +187,7 @@ impl CallerChoices {
         }
         let passed_over = opened.iter().filter(|opened| !opened.is_called);
         for pair in passed_over.filter_map(|opened| Some((opened.tool, opened.next?))) {
+            // As for requests: a known pair still counts.
             if self.pairs.len() == PAIRS_MAX && !self.pairs.contains_key(&pair) {
                 self.uncounted += 1;
                 continue;
@@ -222,16 +231,22 @@ impl CallerChoices {
 
 impl OpenConversation {
     /// Removes the searches that led to a call of this tool: the latest one that found the tool,
-    /// otherwise the latest one of which no hit was opened, and before it those without any hit.
+    /// otherwise the latest one without an opened hit, and before it all searches without any hit.
     fn take_searches_for(&mut self, tool: usize) -> Vec<OpenSearch> {
         let searches = self.searches.iter();
         let found = searches.clone().rposition(|search| search.rank_of(tool).is_some());
-        let is_unused = |search: &OpenSearch| !self.opened.iter().any(|opened| search.rank_of(opened.tool).is_some());
-        let last = self.searches.len().checked_sub(1).filter(|last| self.searches.get(*last).is_some_and(is_unused));
+        let last = self.searches.len().checked_sub(1);
+        let last = last.filter(|last| self.searches.get(*last).is_some_and(|search| self.has_opened_none_of(search)));
         let Some(end) = found.or(last) else { return Vec::new() };
-        let is_fruitless = |place: &usize| self.searches.get(*place).is_some_and(|search| search.hits.is_empty());
-        let begin = (0..end).rev().take_while(is_fruitless).last().unwrap_or(end);
+        // A caller who finds nothing tries other words for the same request.
+        let fruitless =
+            (0..end).rev().take_while(|place| self.searches.get(*place).is_some_and(|search| search.hits.is_empty()));
+        let begin = fruitless.last().unwrap_or(end);
         self.searches.drain(begin..=end).collect()
+    }
+
+    fn has_opened_none_of(&self, search: &OpenSearch) -> bool {
+        !self.opened.iter().any(|opened| search.rank_of(opened.tool).is_some())
     }
 }
 

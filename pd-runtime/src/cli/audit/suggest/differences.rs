@@ -47,6 +47,7 @@ pub(super) fn find(choices: &CallerChoices, tools: &[&ToolSpec], min: EvidenceMi
     let pairs = choices.pairs().filter(|(_, passed)| has_evidence(passed));
     let mut found: Vec<ToolDifference> = pairs.filter_map(|(pair, passed)| compare(pair, passed, tools)).collect();
     found.sort_by_key(|pair| (Reverse(pair.passed.conversations.len()), pair.opened, pair.called));
+    // After the sort, so that each tool keeps its most frequent pairs.
     let mut counts = vec![0; tools.len()];
     found.retain(|pair| {
         let Some(count) = counts.get_mut(pair.opened) else { return false };
@@ -58,7 +59,8 @@ pub(super) fn find(choices: &CallerChoices, tools: &[&ToolSpec], min: EvidenceMi
 }
 
 fn compare((opened, called): (usize, usize), passed: &PassedOver, tools: &[&ToolSpec]) -> Option<ToolDifference> {
-    let (own, other) = (tools.get(opened)?, tools.get(called)?);
+    let own = tools.get(opened)?;
+    let other = tools.get(called)?;
     let is_unrelated = !own.related.contains(&other.name);
     let note = (!mentions(own, &other.name) && sees(own, other)).then(|| render_note(other));
     (is_unrelated || note.is_some()).then(|| ToolDifference {
@@ -72,9 +74,13 @@ fn compare((opened, called): (usize, usize), passed: &PassedOver, tools: &[&Tool
 
 /// Returns whether a tool's texts name another tool.
 fn mentions(tool: &ToolSpec, name: &str) -> bool {
-    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.');
     let texts = [&tool.summary, &tool.description].into_iter().chain(&tool.guidance).chain(&tool.notes);
+    // A name may end a sentence. That dot is not part of the name.
     texts.into_iter().any(|text| text.split(|letter| !is_part(letter)).any(|word| word.trim_matches('.') == name))
+}
+
+fn is_part(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.')
 }
 
 /// Returns whether all callers of a tool may see the other one. The server hides related tools from
@@ -85,6 +91,7 @@ fn sees(tool: &ToolSpec, other: &ToolSpec) -> bool {
 
 /// Names the difference in the words of the other tool's author.
 fn render_note(other: &ToolSpec) -> String {
+    // The text of one author goes into the tool of another, so nothing in it may be hidden.
     let summary = escape::visible(byte_prefix(other.summary.trim(), SUMMARY_BYTES));
     format!("Not the same as `{}`: {summary}", other.name)
 }

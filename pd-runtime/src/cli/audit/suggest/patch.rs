@@ -1,4 +1,4 @@
-//! The suggestions as files of an overlay, in a directory of their own. Nothing serves them before a
+//! The suggestions as files of an overlay, in a separate directory. Nothing serves them before a
 //! person has reviewed them and copied them.
 
 use crate::{
@@ -35,7 +35,7 @@ impl ToolAdditions {
 #[derive(Debug)]
 pub(super) struct PatchDirectory<'a> {
     directory: &'a Path,
-    /// The overlay that is served, whose files the patch changes.
+    /// The overlay that is served. The patch has its files with changes.
     served: Overlay,
 }
 
@@ -53,6 +53,7 @@ impl<'a> PatchDirectory<'a> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(format!("{shown} cannot be read: {error}").into()),
         }
+        // An overlay without files is empty, too, and a server may watch it.
         if served.is_some_and(|served| is_same(served, directory)) {
             return Err(format!(
                 "{shown} is the overlay itself; name another directory, and review the suggestions in it"
@@ -76,13 +77,17 @@ impl<'a> PatchDirectory<'a> {
         review: &str,
     ) -> Result<Vec<PathBuf>, CliError> {
         fs::create_dir_all(self.directory).map_err(|error| self.unwritable(self.directory, &error))?;
-        let (mut names, mut files) = (self.free_names(), vec![PathBuf::from(REVIEW)]);
+        let mut names = self.free_names();
+        let mut files = vec![PathBuf::from(REVIEW)];
+        // The evidence first: a file of suggestions never is without it.
         self.write_file(REVIEW.as_ref(), review)?;
         for (place, additions) in additions.into_iter().filter(|(_, additions)| !additions.is_empty()) {
             let Some(tool) = tools.get(place) else { continue };
             let served = self.served.files.get(tool.name.as_ref());
-            let new_name = || format!("{}.json", names.take(&tool.name)).into();
-            let name = served.and_then(|file| file.file_name()).map_or_else(new_name, OsString::from);
+            // A copied file replaces the served file of the same tool.
+            let name = served
+                .and_then(|file| file.file_name())
+                .map_or_else(|| format!("{}.json", names.take(&tool.name)).into(), OsString::from);
             let served = served.and_then(|file| file.document()).unwrap_or_default();
             let text = serde_json::to_string_pretty(&edit(served, tool, additions))?;
             self.write_file(name.as_ref(), &(text + "\n"))?;
@@ -114,9 +119,6 @@ fn is_same(one: &Path, other: &Path) -> bool {
 /// Adds to the served file of a tool, or to a new one. Each key of a file replaces the whole value,
 /// so it contains the present values as well.
 fn edit(mut file: JsonObject, tool: &ToolSpec, additions: ToolAdditions) -> JsonObject {
-    let joined = |known: &[Cow<'static, str>], more: Vec<String>| {
-        known.iter().map(|text| text.to_string()).chain(more).collect::<Vec<_>>()
-    };
     file.insert("name".to_owned(), json!(tool.name));
     if !additions.aliases.is_empty() {
         file.insert("aliases".to_owned(), json!(joined(&tool.aliases, additions.aliases)));
@@ -133,4 +135,8 @@ fn edit(mut file: JsonObject, tool: &ToolSpec, additions: ToolAdditions) -> Json
         file.insert("related".to_owned(), json!(joined(&tool.related, additions.related)));
     }
     file
+}
+
+fn joined(known: &[Cow<'static, str>], more: Vec<String>) -> Vec<String> {
+    known.iter().map(|text| text.to_string()).chain(more).collect()
 }

@@ -47,11 +47,12 @@ impl SuggestionReport {
         strongest.sort_by_key(|row| Reverse(row.strength()));
         let rows: Vec<[String; 6]> = strongest.into_iter().take(SHOWN_MAX).map(SuggestionRow::cells).collect();
         let heads = ["tool", "suggestion", "times", "conversations", "callers", "rank"].map(str::to_owned);
-        let width = |column: usize| {
-            let cells = rows.iter().chain([&heads]).filter_map(|row| row.get(column));
-            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..heads.len()).map(width).collect();
+        let widths: Vec<usize> = (0..heads.len())
+            .map(|column| {
+                let cells = rows.iter().chain([&heads]).filter_map(|row| row.get(column));
+                cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+            })
+            .collect();
         line(&style::bold(layout(&heads, &widths)))?;
         rows.iter().try_for_each(|row| line(&layout(row, &widths)))?;
         match self.suggestions.len().saturating_sub(SHOWN_MAX) {
@@ -61,11 +62,11 @@ impl SuggestionReport {
     }
 
     fn print_effect(&self) -> Result<(), CliError> {
-        let (before, after) = (&self.before, &self.after);
+        let before = &self.before;
+        let after = &self.after;
         if before.searches == 0 {
             return Ok(());
         }
-        let share = |count: usize, of: &RankCounts| 100.0 * count as f64 / of.searches.max(1) as f64;
         line(&format!(
             "searches that led to a call: {}; the called tool is first in {:.1} % → {:.1} %, and among the first five in \
              {:.1} % → {:.1} %",
@@ -94,7 +95,9 @@ impl SuggestionReport {
 
     fn print_next_step(&self) -> Result<(), CliError> {
         let Some(directory) = &self.directory else { return Ok(()) };
-        let (directory, files) = (directory.display(), self.files.len().saturating_sub(1));
+        let directory = directory.display();
+        // Without the page.
+        let files = self.files.len().saturating_sub(1);
         line(&format!(
             "{} {directory} has {REVIEW} with the evidence, and {} for an overlay; review them, then copy those that you \
              accept to the directory of `serve --overlay`",
@@ -105,8 +108,8 @@ impl SuggestionReport {
 }
 
 impl SuggestionRow {
-    /// Returns what to compare suggestions by: first those that change a rank, or that callers needed
-    /// although search found the tools, then the most frequent ones.
+    /// Returns what to compare suggestions by: first those that change a rank, or that callers
+    /// needed although search found the tools, then the most frequent ones.
     fn strength(&self) -> (bool, usize) {
         (self.called.is_some() || self.rank_before != self.rank_after, self.conversations)
     }
@@ -130,19 +133,25 @@ impl SuggestionRow {
         if self.called.is_some() {
             return String::new();
         }
-        let rank = |rank: Option<usize>| rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string());
-        format!("{} → {}", rank(self.rank_before), rank(self.rank_after))
+        format!("{} → {}", rank_or_dash(self.rank_before), rank_or_dash(self.rank_after))
     }
 }
 
 /// Joins cells, the first two to the left and numbers to the right.
 fn layout(cells: &[String; 6], widths: &[usize]) -> String {
-    let cell = |(column, (cell, width)): (usize, (&String, &usize))| {
+    let cells = cells.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
         let padding = " ".repeat(width.saturating_sub(cell.chars().count()));
         if column < 2 { format!("{cell}{padding}") } else { format!("{padding}{cell}") }
-    };
-    let cells: Vec<_> = cells.iter().zip(widths).enumerate().map(cell).collect();
-    cells.join("  ").trim_end().to_owned()
+    });
+    cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+}
+
+fn share(count: usize, of: &RankCounts) -> f64 {
+    100.0 * count as f64 / of.searches.max(1) as f64
+}
+
+fn rank_or_dash(rank: Option<usize>) -> String {
+    rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string())
 }
 
 fn line(text: &str) -> Result<(), CliError> {

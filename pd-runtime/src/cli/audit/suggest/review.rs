@@ -7,7 +7,8 @@ use std::fmt::Write;
 /// Renders the page as Markdown.
 pub(super) fn render(report: &SuggestionReport) -> String {
     let mut page = String::from(HEAD);
-    let (before, after) = (&report.before, &report.after);
+    let before = &report.before;
+    let after = &report.after;
     if before.searches > 0 {
         // Writing to a `String` cannot fail.
         let _ = write!(
@@ -63,7 +64,8 @@ fn render_row(page: &mut String, row: &SuggestionRow) {
 
 /// Renders a task for a person: what callers did, and the sentence that is missing.
 fn render_template(page: &mut String, row: &SuggestionRow) {
-    let (text, conversations) = (cell(&row.text), row.conversations);
+    let text = cell(&row.text);
+    let conversations = row.conversations;
     let called = row.called.as_deref().map(cell).unwrap_or_default();
     let _ = match row.kind {
         SuggestionKind::Summary => writeln!(
@@ -93,6 +95,7 @@ fn number(number: Option<usize>) -> String {
 
 /// Renders a text as code in a cell of a table. Markdown in it has no effect.
 fn cell(text: &str) -> String {
+    // A bar would end the cell, in code, too.
     let text = visible(text).replace('|', "\\|");
     // Two backticks would end the code.
     let text = if text.contains("``") { text.replace('`', "'") } else { text };

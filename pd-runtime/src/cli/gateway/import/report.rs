@@ -1,5 +1,5 @@
-//! What an import prints: names of servers and files, and what each server runs. No value of a variable or
-//! a header is printed.
+//! What an import prints: names of servers and files, and what each server runs. No value of a
+//! variable or a header is printed.
 
 use super::super::{
     entry_approval::{entry_lines, shortened},
@@ -150,7 +150,8 @@ fn entry_document(entry: &PlannedEntry) -> Value {
         ImportAction::Stay { reason } => ("stays", None, Some(reason)),
         ImportAction::IsGateway => ("is_gateway", None, None),
     };
-    let (missing, failing) = (&entry.missing_values, entry.is_failing);
+    let missing = &entry.missing_values;
+    let failing = entry.is_failing;
     json!({
         "name": entry.label, "action": action, "gateway_name": name, "reason": reason,
         "missing_values": missing, "is_failing": failing, "runs": entry.outline(),
@@ -187,6 +188,7 @@ fn confirm(question: &str) -> io::Result<bool> {
     io::stdout().flush()?;
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
+    // The end of the input is an empty answer, which imports nothing.
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
@@ -203,6 +205,7 @@ fn action(entry: &PlannedEntry) -> String {
 
 /// Returns the command that lets a client use the gateway: the client with the most servers.
 pub(super) fn next_command(plan: &ImportPlan, to: Option<&Path>) -> Option<String> {
+    // Of equal ones, `max_by_key` returns the last, and the first is wanted.
     let files = plan.files.iter().rev().filter(|file| file.moved_count() > 0);
     let file = files.max_by_key(|file| file.moved_count())?;
     let to = to.map(|to| format!(" --to {}", to.display())).unwrap_or_default();

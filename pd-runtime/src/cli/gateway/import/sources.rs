@@ -16,8 +16,9 @@ pub(super) struct Source {
     pub(super) is_named: bool,
 }
 
-/// Returns the named files and those of the named clients, or all that are found. The file to write
-/// is always among them. Files of the project that were found come second: they need a consent.
+/// Returns the named files and the files of the named clients, or all that are found. The file to
+/// write is always among them. Files of the project that were found come second: they need a
+/// consent.
 pub(super) fn sources(
     names: &[String],
     config: Option<&Path>,
@@ -40,8 +41,8 @@ pub(super) fn sources(
         sources.retain(|source| !same_file(&source.path, &client.path));
         sources.insert(0, client.clone());
     }
-    let needs_consent = |source: &Source| !source.is_named && is_found_in_project(&source.path);
-    let (of_project, sources) = sources.into_iter().partition(needs_consent);
+    let (of_project, sources) =
+        sources.into_iter().partition(|source| !source.is_named && is_found_in_project(&source.path));
     Ok((sources, of_project))
 }
 
@@ -70,10 +71,6 @@ fn named(name: &str) -> Result<Vec<Source>, CliError> {
         let clients = ClientKind::ALL.map(|client| format!("`{}`", client.slug())).join(", ");
         return Err(format!("`{name}` is neither a file nor a client; the clients are {clients}").into());
     };
-    let has_servers = |path: &PathBuf| match GatewayConfig::open(path) {
-        Ok(config) => !(config.servers.is_empty() && config.warnings.is_empty() && config.mistakes.is_empty()),
-        Err(error) => !error.is_without_servers(),
-    };
     let files = find_configs().into_iter().filter(|(found, path)| *found == kind && has_servers(path));
     let files = files.map(|(_, path)| Source { client: Some(kind), path, is_named: true });
     // The name of a client is not a consent to what a project runs.
@@ -92,6 +89,13 @@ fn named(name: &str) -> Result<Vec<Source>, CliError> {
         return Err(format!("{kind} has no file with servers here; name a file instead").into());
     }
     Ok(files)
+}
+
+fn has_servers(path: &Path) -> bool {
+    match GatewayConfig::open(path) {
+        Ok(config) => !(config.servers.is_empty() && config.warnings.is_empty() && config.mistakes.is_empty()),
+        Err(error) => !error.is_without_servers(),
+    }
 }
 
 /// Returns the source for a file. Its client is known if the file is where the client has it.

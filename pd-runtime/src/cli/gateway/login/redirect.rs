@@ -32,6 +32,7 @@ pub(super) struct RedirectListener {
 impl RedirectListener {
     /// Listens on a port, or on any free one.
     pub(super) async fn open(port: Option<u16>) -> io::Result<Self> {
+        // Loopback only: another machine must not end the login (RFC 8252, section 7.3).
         let opened = TcpListener::bind((Ipv4Addr::LOCALHOST, port.unwrap_or(0))).await;
         let listener = opened.map_err(|error| {
             let port = port.map(|port| format!(" {port}")).unwrap_or_default();
@@ -47,8 +48,8 @@ impl RedirectListener {
         format!("http://127.0.0.1:{}{PATH}", self.port)
     }
 
-    /// Waits for the redirect that `belongs` to the login, and returns its URL. Other requests get an
-    /// error page.
+    /// Waits for the redirect that `belongs` to the login, and returns its URL. Other requests get
+    /// an error page.
     pub(super) async fn wait(&self, belongs: impl Fn(&str) -> bool) -> io::Result<String> {
         let mut connections = FuturesUnordered::new();
         loop {
@@ -57,6 +58,7 @@ impl RedirectListener {
                     let (connection, _) = accepted?;
                     connections.push(timeout(HEAD_TIMEOUT, self.handle(connection, &belongs)));
                 }
+                // Without a connection, `next` is `None`, and only a new one is waited for.
                 Some(handled) = connections.next() => {
                     if let Ok(Ok(Some(url))) = handled {
                         return Ok(url);
@@ -69,8 +71,10 @@ impl RedirectListener {
     /// Answers one request. Returns its URL if it is the redirect.
     async fn handle(&self, mut connection: TcpStream, belongs: &impl Fn(&str) -> bool) -> io::Result<Option<String>> {
         let head = read_head(&mut connection).await?;
+        // Every page in the browser can send requests here, so the URL must belong to the login.
         let redirect_url = self.url(&head).filter(|url| belongs(url));
         let (status, page) = if redirect_url.is_some() { ("200 OK", DONE) } else { ("404 Not Found", UNKNOWN) };
+        // The URL has the code of the login. No cache keeps it, and no link passes it on.
         let headers = "content-type: text/html\r\ncache-control: no-store\r\nreferrer-policy: no-referrer\r\n\
             connection: close";
         let response = format!("HTTP/1.1 {status}\r\n{headers}\r\ncontent-length: {}\r\n\r\n{page}", page.len());
@@ -84,12 +88,13 @@ impl RedirectListener {
     fn url(&self, head: &str) -> Option<String> {
         let target = head.lines().next()?.strip_prefix("GET ")?.split(' ').next()?;
         let query = target.strip_prefix(PATH)?.strip_prefix('?')?;
+        // With the known address, because a `Host` header contains what its sender likes.
         Some(format!("{}?{query}", self.uri()))
     }
 }
 
-/// Reads up to the end of the head. The whole head is read, because some browsers report an error if a
-/// connection is closed before.
+/// Reads up to the end of the head. The whole head is read, because some browsers report an error
+/// if a connection is closed before.
 async fn read_head(connection: &mut TcpStream) -> io::Result<String> {
     let mut head = Vec::new();
     let mut part = [0; 2_048];
