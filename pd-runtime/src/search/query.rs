@@ -86,8 +86,11 @@ impl SearchQuery {
         let mut guesses = 0..GUESSES_MAX;
         for (place, word) in words.iter().enumerate() {
             let term = |weight, kind| move |id| QueryTerm { id, weight, word: place, kind };
+            // An exact form counts in addition to its root, so that `commits` prefers `commits` to
+            // `commit`.
             let same = index.words.get(&word.text).map(term(word.weight * SAME_FORM, MatchKind::Word));
             add_terms(&mut query.words, same);
+            // A root that only hidden tools have counts as unknown, as if those tools did not exist.
             let root = index.roots.get(&word.root).filter(|root| view.sees_any(index.postings.get(*root)));
             add_terms(&mut query.roots, root.map(term(word.weight, MatchKind::Word)));
             // An unknown word weighs as much as if it occurred with its exact form. It lowers the
@@ -101,6 +104,7 @@ impl SearchQuery {
             let synonyms = english::synonyms(&word.root).filter_map(|root| index.roots.get(root));
             add_terms(&mut query.roots, synonyms.map(term(word.weight * SYNONYM, MatchKind::Synonym)));
         }
+        // Added last, because they refer to two words. Their weight does not depend on either.
         let joined = joined(&words).filter_map(|(word, root)| {
             Some(QueryTerm { id: index.roots.get(&root)?, weight: JOINED, word, kind: MatchKind::Joined })
         });
@@ -139,6 +143,7 @@ pub(super) struct QueryWord {
 
 /// Splits the request into different words, up to the limits.
 pub(super) fn read(text: &str) -> Vec<QueryWord> {
+    // A linear search for duplicates is bounded by `WORDS_MAX`.
     let mut found: Vec<QueryWord> = Vec::new();
     tokenize::each(beginning(text), &mut |word, kind| {
         if found.len() < WORDS_MAX && !found.iter().any(|known| known.text == word) {
