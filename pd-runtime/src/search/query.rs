@@ -104,7 +104,6 @@ impl SearchQuery {
             let synonyms = english::synonyms(&word.root).filter_map(|root| index.roots.get(root));
             add_terms(&mut query.roots, synonyms.map(term(word.weight * SYNONYM, MatchKind::Synonym)));
         }
-        // Added last, because they refer to two words. Their weight does not depend on either.
         let joined = joined(&words).filter_map(|(word, root)| {
             Some(QueryTerm { id: index.roots.get(&root)?, weight: JOINED, word, kind: MatchKind::Joined })
         });
