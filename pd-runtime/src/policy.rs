@@ -58,7 +58,7 @@ pub enum Listing {
     /// A ladder: in full if that costs few tokens, in outline if that does, and grouped beyond. Where
     /// the tools are in no groups, the last step lists eager tools and the meta-tools only.
     ///
-    /// Costs are those of [`estimate_tokens`](crate::estimate_tokens). Only the tools that a caller
+    /// [`estimate_tokens`](crate::estimate_tokens) computes the costs. Only the tools that a caller
     /// sees count, so callers may get different lists. Tools that are hidden from a caller do not
     /// affect that caller's list.
     ///
@@ -116,8 +116,8 @@ impl ListingStep {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum MinimalSchema {
-    /// `{"type":"object","additionalProperties":true}`: the specification's own. It keeps strict
-    /// hosts from forbidding arguments.
+    /// `{"type":"object","additionalProperties":true}`, from the specification. It keeps strict hosts
+    /// from forbidding arguments.
     #[default]
     Literal,
     /// `{"type":"object"}`: saves about five tokens per tool.
@@ -210,7 +210,7 @@ pub(crate) struct Policy {
     pub(crate) meta_tools: Option<MetaTools>,
     /// The meta-tools of listings that leave tools out, if the one that calls tools has another name.
     pub(crate) renamed_meta_tools: Option<Arc<DefaultMetaTools>>,
-    /// Whether the listing's own meta-tools include the one that describes tools.
+    /// Whether the default meta-tools of the listing include the one that describes tools.
     pub(crate) describes_through_tool: bool,
     /// Whether read-only tools run with arguments that were corrected without loss. `None` means that
     /// they do, unless the specification is served to the letter.
@@ -220,7 +220,7 @@ pub(crate) struct Policy {
     /// The worker and the limits of programs.
     #[cfg(feature = "code")]
     pub(crate) code: Option<crate::code::CodeMode>,
-    /// Whether models write programs. A worker alone runs those of tools.
+    /// Whether models write programs. A server can also have a worker only for the programs of tools.
     #[cfg(feature = "code")]
     pub(crate) offers_run_code: bool,
     pub(crate) manifests: bool,
@@ -323,6 +323,7 @@ impl Policy {
 
     /// Returns the meta-tools of all listings that a caller may have.
     pub(crate) fn all_meta_tools(&self) -> &MetaTools {
+        // `Listing::Auto` may end at any step, and its last one has the most meta-tools.
         self.meta_tools(self.listing_step(false, || ListingStep::Eager))
     }
 

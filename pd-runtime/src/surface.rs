@@ -68,7 +68,7 @@ pub(crate) trait Surface: Debug + Sync {
         None
     }
 
-    /// Returns the method's own name if the surface answers it with these parameters.
+    /// Returns the static name of the method if the surface answers it with these parameters.
     fn resolve_method(&self, _method: &str, _params: Option<&Value>) -> Option<&'static str> {
         None
     }
@@ -77,7 +77,7 @@ pub(crate) trait Surface: Debug + Sync {
     ///
     /// # Errors
     ///
-    /// Returns the errors that the surface's own specification defines.
+    /// Returns the errors that the specification of the surface defines.
     fn answer<'a>(
         &'a self,
         method: &'a str,
@@ -130,7 +130,7 @@ pub(crate) fn declare_for_tools(what: &str, capabilities: &mut ServerCapabilitie
 pub(crate) const FOR_TOOLS: &str = "tools.";
 
 /// The key in an error's data for a code that rmcp changes: for clients of 2026-07-28 it replaces
-/// -32002 by -32602, regardless of the method's own rules. `serve` restores the code.
+/// -32002 by -32602, regardless of the specification of the method. `serve` restores the code.
 pub(crate) const CODE: &str = "dev.pd-runtime/code";
 
 /// Returns the error for an unknown tool. A hidden tool gets the same bytes.
@@ -160,7 +160,7 @@ pub(crate) fn terms(client: &ClientProfile<'_>) -> ClientTerms {
     requirements.fold(ClientTerms::default(), ClientTerms::union)
 }
 
-/// Returns the surface that answers a method, and the method's own name.
+/// Returns the surface that answers a method, and the static name of the method.
 pub(crate) fn find_by_method(method: &str, params: Option<&Value>) -> Option<(&'static dyn Surface, &'static str)> {
     SURFACES.iter().find_map(|surface| Some((*surface, surface.resolve_method(method, params)?)))
 }
@@ -184,10 +184,16 @@ pub(crate) fn notifications(terms: ClientTerms) -> impl Iterator<Item = &'static
 /// Normalizes a caller's names: trims them, drops empty ones and keeps each once.
 pub(crate) fn normalized<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
-    let cut = |name: &'a str| {
-        // Groups have paths, which are longer.
-        let longest = if name.contains('/') { PATH_MAX.max(NAME_MAX) } else { NAME_MAX };
-        name.char_indices().nth(longest).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
-    };
-    names.map(str::trim).map(cut).filter(|name| !name.is_empty() && seen.insert(*name)).map(str::to_owned).collect()
+    names
+        .map(|name| cut_name(name.trim()))
+        .filter(|name| !name.is_empty() && seen.insert(*name))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Returns the part of a name that is read.
+fn cut_name(name: &str) -> &str {
+    // Groups have paths, which are longer.
+    let longest = if name.contains('/') { PATH_MAX.max(NAME_MAX) } else { NAME_MAX };
+    name.char_indices().nth(longest).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
 }

@@ -84,9 +84,9 @@ impl AccessRules {
 
     fn policy_allows(&self, tool: &Tool<()>, authority: &CallerAuthority) -> bool {
         let (Some(policy), CallerAuthority::Remote(principal)) = (&self.0, authority) else { return true };
-        // A panic must not end the request, and must not show the tool. The author's policy is
-        // shared by reference, so its state may be inconsistent afterwards; the runtime's own is
-        // not.
+        // A panic must not end the request, and must not show the tool. Only the state of the
+        // author's policy may be inconsistent afterwards, because the closure borrows nothing else
+        // that changes.
         let decide = AssertUnwindSafe(|| policy.allows(principal.as_ref(), tool));
         catch_unwind(decide).unwrap_or_else(|_| {
             tracing::error!(tool = tool.name(), "the access policy panicked; the tool stays hidden");

@@ -23,8 +23,8 @@ use std::time::Duration;
 /// | [`concurrent_calls_each`](Self::concurrent_calls_each) | half of them for one principal |
 /// | [`queue_timeout`](Self::queue_timeout) | a call waits up to 10 seconds for a permit |
 ///
-/// Some arguments may take long to validate: those with a `pattern` that uses look-around or
-/// backreferences, and those of more than 64 KiB. They are validated on the blocking pool, two
+/// Some arguments may take long to validate: arguments with a `pattern` that uses look-around or
+/// backreferences, and arguments of more than 64 KiB. They are validated on the blocking pool, two
 /// calls per core at once. Validation that takes more than 5 seconds is refused as
 /// `INVALID_ARGUMENTS`, and so is a pattern that takes more than half a second.
 ///
@@ -145,6 +145,7 @@ impl Limits {
             argument_depth: usize::MAX,
             response_bytes: usize::MAX,
             concurrent_calls: None,
+            // `names` and `query_chars` stay: they bound the work of one request.
             ..Self::default()
         }
     }
@@ -178,6 +179,7 @@ impl Limits {
     /// Sets the most tools that one request may describe; 50 by default, at least 1.
     #[must_use]
     pub fn names(mut self, count: usize) -> Self {
+        // With 0, no caller could read the description that the gate requires.
         self.names = count.max(1);
         self
     }
@@ -214,7 +216,7 @@ impl Limits {
         self
     }
 
-    /// Sets the time limit for tools without their own `timeout`; none by default.
+    /// Sets the time limit for tools that do not set a `timeout`; none by default.
     ///
     /// A call that takes longer ends with `TIMEOUT`: the server cancels its
     /// [`cancellation`](crate::CallContext::cancellation) token and drops its future. A `blocking`

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 ///
 /// A host cannot see the annotations of a tool that is called through another one, so `call_tool`
 /// has the most cautious annotations. Hosts approve calls by the name of the listed tool, so tools
-/// that only read have a meta-tool of their own, which is annotated as read-only.
+/// that only read have a second meta-tool, which is annotated as read-only.
 ///
 /// ```
 /// use pd_runtime::config::MetaTools;

@@ -84,8 +84,8 @@ pub(crate) struct CallLimiter<C: Clock = MonotonicClock> {
     runs: Option<(PermitPool, Option<FairShares>)>,
 }
 
-/// The number of calls per core whose arguments may be validated on the blocking pool at once.
-/// Blocking tools need the pool's threads, too.
+/// The number of calls per core that may validate arguments on the blocking pool at once. Blocking
+/// tools need the pool's threads, too.
 const JUDGED_EACH_CORE: usize = 2;
 
 impl CallLimiter {
@@ -124,7 +124,8 @@ impl<C: Clock + Clone> CallLimiter<C> {
         self
     }
 
-    /// Waits for a permit to run a program: the payer's own while many run, then a shared one.
+    /// Waits for a permit to run a program: for one of the payer while many run, then for a shared
+    /// one.
     ///
     /// # Errors
     ///
@@ -140,8 +141,8 @@ impl<C: Clock + Clone> CallLimiter<C> {
         self.permits_of(pool, shares.as_ref(), payer, patience, cancelled).await
     }
 
-    /// Waits for the payer's own permit while the pool is busy, then for a shared one. The payer's own
-    /// comes first, so that a payer at its limit queues without blocking others.
+    /// Waits for a permit of the payer while the pool is busy, then for a shared one. The permit of
+    /// the payer comes first, so that a payer at its limit queues without blocking others.
     async fn permits_of(
         &self,
         pool: &PermitPool,
@@ -161,13 +162,14 @@ impl<C: Clock + Clone> CallLimiter<C> {
     /// Returns the permits of this payer, or `None` while so few calls run that the payer's share
     /// does not matter.
     pub(crate) fn share(&self, payer: QuotaKey<'_>) -> Option<PermitPool> {
-        let (shares, slots) = (self.shares.as_ref()?, self.slots.as_ref()?);
+        let shares = self.shares.as_ref()?;
+        let slots = self.slots.as_ref()?;
         let is_counted = !shares.is_uncounted(slots.taken()) && (payer != QuotaKey::Owner || self.counts_owner);
         is_counted.then(|| shares.pool_of(self.hashing.hash_one(payer.key())))
     }
 
-    /// Waits for a permit to validate arguments on the blocking pool: the payer's own while the
-    /// pool is busy, then a shared one.
+    /// Waits for a permit to validate arguments on the blocking pool: for one of the payer while the
+    /// pool is busy, then for a shared one.
     ///
     /// # Errors
     ///
@@ -200,6 +202,7 @@ impl<C: Clock + Clone> CallLimiter<C> {
             ChargeKind::Call => (&self.calls, |used| &used.calls),
             ChargeKind::Find => (&self.searches, |used| &used.searches),
             ChargeKind::Describe => (&self.descriptions, |used| &used.descriptions),
+            // A client that opens sessions in a loop is charged like one that calls in a loop.
             #[cfg(feature = "http")]
             ChargeKind::Open => (&self.calls, |used| &used.calls),
         };

@@ -38,6 +38,7 @@ pub(crate) fn decode(value: &str) -> Option<Cow<'_, str>> {
 #[cfg(feature = "gateway")]
 pub(crate) fn encode(text: &str) -> Cow<'_, str> {
     let (before, after) = BASE64;
+    // White space at the ends is not part of a field value (RFC 9110, section 5.5).
     let is_plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && text.trim() == text;
     if is_plain && !text.starts_with(before) {
         return Cow::Borrowed(text);

@@ -5,14 +5,14 @@
 pub(crate) const TICKET: &str = "dev.pd-runtime/ticket";
 /// In a result's `_meta`: tickets by tool name.
 pub(crate) const TICKETS: &str = "dev.pd-runtime/tickets";
-/// In a description's own `_meta`: the digest of the description.
+/// In the `_meta` of a description: the digest of the description.
 pub(crate) const DIGEST: &str = "dev.pd-runtime/digest";
 /// In a result's `_meta`: digests by tool name.
 pub(crate) const DIGESTS: &str = "dev.pd-runtime/digests";
 
-/// In a result's `_meta`: the server passed the result of another server on, whose text looks like a
-/// refusal of its own. A gateway removes the keys of this project from results of other servers, so no
-/// server can write or remove this one.
+/// In a result's `_meta`: the server passed on the result of another server, and the text of that
+/// result looks like a refusal of the passing server. A gateway removes the keys of this project from
+/// results of other servers, so no server can write or remove this one.
 #[cfg(any(feature = "client", feature = "gateway"))]
 pub(crate) const PASSED_ON: &str = "dev.pd-runtime/passed-on";
 

@@ -1,4 +1,4 @@
-//! A service whose answers contain the keys of upstreams that rmcp's types do not have.
+//! A service that restores the keys of upstreams which rmcp's types do not have.
 
 use super::lossy::LossyParts;
 use rmcp::{
@@ -8,7 +8,7 @@ use rmcp::{
 };
 use std::borrow::Cow;
 
-/// A handler whose requests carry [`LossyParts`].
+/// A handler that receives [`LossyParts`] with each request.
 pub(crate) struct LosslessService<H>(pub(crate) H);
 
 impl<H: Service<RoleServer>> Service<RoleServer> for LosslessService<H> {
@@ -18,6 +18,7 @@ impl<H: Service<RoleServer>> Service<RoleServer> for LosslessService<H> {
         mut context: RequestContext<RoleServer>,
     ) -> Result<ServerResult, ErrorData> {
         let parts = LossyParts::default();
+        // Both share their content: the handler adds to it, and the answer is restored from it.
         context.extensions.insert(parts.clone());
         let result = self.0.handle_request(request, context).await?;
         Ok(parts.restore(result))

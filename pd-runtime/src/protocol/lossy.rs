@@ -51,6 +51,7 @@ fn remove_common(raw: &mut Value, typed: &mut Value) {
             }
             None => true,
         }),
+        // Elements have no keys. In lists of other lengths, no element has a known counterpart.
         (Value::Array(raw), Value::Array(typed)) if raw.len() == typed.len() => {
             for (raw, typed) in raw.iter_mut().zip(typed) {
                 if raw == typed {
@@ -75,7 +76,8 @@ fn restore(answer: &mut Value, typed: &Value, raw: &Value) {
                     (None, None) => {
                         answer.insert(key.clone(), raw.clone());
                     }
-                    // The server has removed a key that was known, or added one that was not.
+                    // The server has removed a key that was known, or added one that was not. What it
+                    // decided is the newer value.
                     (None, Some(_)) | (Some(_), None) => {}
                 }
             }
@@ -141,6 +143,7 @@ impl LossyParts {
 
     /// Returns the result with everything that its type lost.
     pub(crate) fn restore(&self, mut result: ServerResult) -> ServerResult {
+        // Taken, so that the lock is not held while a large answer is converted.
         let parts = std::mem::take(&mut *self.0.lock());
         if parts.result.is_none() && parts.entries.is_empty() {
             return result;
@@ -152,6 +155,7 @@ impl LossyParts {
             }
             _ => (None, LargeTexts::default()),
         };
+        // A result that cannot be written as JSON is sent as it was typed; sending it reports the error.
         let Ok(mut answer) = json_value::to_value(&result) else {
             if let ServerResult::CallToolResult(result) = &mut result {
                 result.structured_content = structured;

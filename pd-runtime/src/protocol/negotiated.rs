@@ -6,7 +6,7 @@ pub(crate) mod handshake;
 use rmcp::model::ExtensionCapabilities;
 use serde_json::Value;
 
-/// The declarations of a client: those of `initialize`, or those of each request since 2026-07-28.
+/// The declarations of a client: in `initialize`, or in each request since 2026-07-28.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClientProfile<'a> {
     /// The protocol version that the client requested.
@@ -66,7 +66,7 @@ pub(crate) struct ClientTerms {
     pub(crate) expands_groups: bool,
     /// A rule of a surface forbids refusing calls of undisclosed tools.
     pub(crate) forbids_gating: bool,
-    /// The client is a gateway, which describes the tools to its own clients and gates their calls.
+    /// The client is a gateway. It describes the tools to the clients behind it and gates their calls.
     pub(crate) relays: bool,
     /// The client's lists have descriptions of at most 60 characters and bare schemas. The client
     /// describes tools by a method, and calls them by their names.

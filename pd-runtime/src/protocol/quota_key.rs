@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-/// A caller, or the server's owner, whose usage is counted.
+/// A caller with a counted usage: a principal, an address, or the owner of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum QuotaKey<'a> {
     /// The user who started the process.

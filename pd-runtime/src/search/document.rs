@@ -119,12 +119,13 @@ impl<'a> ToolDocument<'a> {
     pub(super) fn add_schema(&mut self, schema: &'a JsonObject) {
         // The limit counts from here, so that long descriptions do not use it up.
         let limit = self.texts.len() + SCHEMA_TEXTS_MAX;
-        // The description at the root is the tool's own, which is already in another field.
+        // The description at the root describes the tool, and is already in another field.
         self.add_parts(schema, 0, limit);
     }
 
     fn add_schema_at(&mut self, schema: &'a Value, depth: usize, limit: usize) {
         let Value::Object(schema) = schema else { return };
+        // Schemas may come from an upstream, so both bounds are against hostile ones.
         if depth > DEPTH_MAX || self.texts.len() > limit {
             return;
         }
@@ -172,6 +173,7 @@ fn collect_groups<'a>(
     path.push(group);
     for tool in &group.tools {
         let known = groups_of.entry(tool).or_default();
+        // A tool may be in several groups with a common parent, which counts once.
         let missing: Vec<_> = path.iter().copied().filter(|group| !known.contains(group)).collect();
         known.extend(missing);
     }

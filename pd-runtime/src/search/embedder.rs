@@ -8,7 +8,7 @@ const BATCH: usize = 64;
 /// A model that converts texts to vectors. The closer two meanings are, the closer the directions
 /// of the vectors.
 ///
-/// With the feature `semantic`, `MiniLm` implements this trait. Your own implementation may call a
+/// With the feature `semantic`, `MiniLm` implements this trait. Another implementation may call a
 /// server:
 ///
 /// ```
@@ -69,6 +69,7 @@ pub(super) fn in_batches(
     let mut vectors = Vec::with_capacity(texts.len());
     for batch in texts.chunks(BATCH) {
         let embedded = embed(batch)?;
+        // Checked for each batch: a vector that is missing would shift the vectors of all later texts.
         check_vectors(&embedded, batch.len())?;
         vectors.extend(embedded);
         if texts.len() > BATCH {
@@ -98,7 +99,7 @@ pub(super) fn check_vectors(vectors: &[Vec<f32>], texts: usize) -> Result<(), Em
 pub struct EmbedError(#[source] Box<dyn Error + Send + Sync>);
 
 impl EmbedError {
-    /// Wraps the model's own error or a message.
+    /// Wraps the error of the model, or a message.
     pub fn new(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self(error.into())
     }

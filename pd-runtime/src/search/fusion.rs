@@ -25,6 +25,8 @@ pub(super) struct ScoreFusion {
 
 impl ScoreFusion {
     pub(super) fn new(words: &DocumentScores, meanings: &[f32], view: &VisibleStats) -> Self {
+        // The ranges cover the visible documents only. Otherwise a hidden tool could shift the scores
+        // of visible ones.
         let seen = || {
             let both = (0..).zip(words.by_document.iter().zip(meanings));
             both.filter(|(place, _)| view.sees(*place)).map(|(_, both)| both)
@@ -39,6 +41,7 @@ impl ScoreFusion {
 
     /// Returns the parts of a visible document's score that words and meaning contribute.
     pub(super) fn parts(&self, word: f32, meaning: f32) -> (f32, f32) {
+        // Every document has some similarity. Without this bound, all of them would be hits.
         if word == 0.0 && meaning < NEAR {
             return (0.0, 0.0);
         }

@@ -39,6 +39,7 @@ impl WordIndex {
     /// are reused.
     pub(crate) fn update(&self, count: usize, changed: &[(usize, ToolDocument<'_>)]) -> Self {
         let mut reading = IndexBuilder::new(count);
+        // If all documents changed, nothing of the old index is worth a copy.
         if changed.len() < count {
             reading.keep(self, changed);
         }
@@ -128,6 +129,7 @@ type IndexedDocuments = Vec<(usize, [u16; FIELDS], Box<[TermId]>)>;
 fn read_piece(documents: &[(usize, &ToolDocument<'_>)]) -> (TermCollector, IndexedDocuments) {
     let mut collector = TermCollector::default();
     let read = documents.iter().map(|(place, document)| {
+        // Each task has its own terms, so tasks share no lock. `absorb` renumbers them.
         let (lengths, name) = read(document, u32::try_from(*place).unwrap_or(u32::MAX), &mut collector);
         (*place, lengths, name)
     });
@@ -150,6 +152,7 @@ fn read(document: &ToolDocument<'_>, place: u32, collector: &mut TermCollector) 
             if let Some(length) = lengths.get_mut(usize::from(field)) {
                 *length = length.saturating_add(1);
             }
+            // Each root once: a request mentions a name by its different words.
             if field == DocumentField::Name as u8 && !name.contains(&root) {
                 name.push(root);
             }

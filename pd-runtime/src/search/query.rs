@@ -86,8 +86,11 @@ impl SearchQuery {
         let mut guesses = 0..GUESSES_MAX;
         for (place, word) in words.iter().enumerate() {
             let term = |weight, kind| move |id| QueryTerm { id, weight, word: place, kind };
+            // An exact form counts in addition to its root, so that `commits` prefers `commits` to
+            // `commit`.
             let same = index.words.get(&word.text).map(term(word.weight * SAME_FORM, MatchKind::Word));
             add_terms(&mut query.words, same);
+            // A root that only hidden tools have counts as unknown, as if those tools did not exist.
             let root = index.roots.get(&word.root).filter(|root| view.sees_any(index.postings.get(*root)));
             add_terms(&mut query.roots, root.map(term(word.weight, MatchKind::Word)));
             // An unknown word weighs as much as if it occurred with its exact form. It lowers the
@@ -139,6 +142,7 @@ pub(super) struct QueryWord {
 
 /// Splits the request into different words, up to the limits.
 pub(super) fn read(text: &str) -> Vec<QueryWord> {
+    // A linear search for duplicates is bounded by `WORDS_MAX`.
     let mut found: Vec<QueryWord> = Vec::new();
     tokenize::each(beginning(text), &mut |word, kind| {
         if found.len() < WORDS_MAX && !found.iter().any(|known| known.text == word) {

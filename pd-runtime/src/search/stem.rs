@@ -9,6 +9,7 @@ const BEGINNING: usize = 6;
 pub(super) fn write_root(word: &str, root: &mut String) {
     root.clear();
     root.push_str(word);
+    // The endings are English. Words with other letters are only cut.
     if word.len() > 3 && word.bytes().all(|letter| letter.is_ascii_lowercase()) {
         drop_plural(root);
         drop_ending(root);

@@ -6,7 +6,7 @@ use super::{
 };
 use std::{collections::HashMap, fmt, path::PathBuf};
 
-/// A model whose vectors of tools are kept in a file, so that a restart computes only those of
+/// A model that keeps the vectors of tools in a file, so that a restart computes only the vectors of
 /// changed tools.
 ///
 /// The file contains vectors and SHA-256 digests of their texts: no text and no request. It has at
@@ -63,6 +63,7 @@ impl<E: Embedder> StoredEmbedder<E> {
     /// interrupted start loses little.
     fn embed_missing(&self, texts: &[&str], keys: &[VectorKey]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut known = self.file.read(&keys.iter().copied().collect());
+        // By text, because several tools may have equal texts. Each is embedded once.
         let mut missing = HashMap::new();
         for (key, text) in keys.iter().zip(texts).filter(|(key, _)| !known.contains_key(key)) {
             missing.insert(*text, *key);
@@ -70,6 +71,7 @@ impl<E: Embedder> StoredEmbedder<E> {
         let texts: Vec<&str> = missing.keys().copied().collect();
         in_batches(&texts, &self.report, |batch| {
             let vectors = self.model.embed_documents(batch)?;
+            // Checked before they are stored: a wrong vector in the file would outlive the process.
             check_vectors(&vectors, batch.len())?;
             let keys = batch.iter().filter_map(|text| missing.get(text).copied());
             let stored: Vec<(VectorKey, Vec<f32>)> = keys.zip(vectors.iter().cloned()).collect();
@@ -92,7 +94,8 @@ impl<E: Embedder> Embedder for StoredEmbedder<E> {
         if check_vectors(&vectors, texts.len()).is_ok() {
             return Ok(vectors);
         }
-        // The identity is that of another model, too, or somebody has edited the file.
+        // Two models have this identity, or somebody has edited the file. The file is removed, so
+        // that the next start does not fail in the same way.
         self.file.remove();
         self.model.embed_documents(texts)
     }

@@ -58,6 +58,7 @@ fn parts(identifier: &str, take: &mut dyn FnMut(&str, WordKind)) {
         count += 1;
         send(whole.get(start..).unwrap_or_default(), WordKind::Plain, take);
     }
+    // An identifier of one part would be counted twice.
     if count > 1 {
         send(&whole, WordKind::Whole, take);
     }
@@ -73,6 +74,8 @@ fn send(word: &str, kind: WordKind, take: &mut dyn FnMut(&str, WordKind)) {
 /// single letter is a word.
 fn pairs(part: &str, take: &mut dyn FnMut(&str, WordKind)) {
     let ends: Vec<usize> = part.char_indices().map(|(at, _)| at).chain([part.len()]).collect();
+    // `ends` has one more element than the part has letters. A letter among others has less weight
+    // than a pair, because it occurs in many words.
     let kind = if ends.len() > 2 { WordKind::Letter } else { WordKind::Plain };
     let mut cut = |from: Option<&usize>, to: Option<&usize>, kind| {
         if let (Some(from), Some(to)) = (from, to) {
@@ -105,6 +108,7 @@ fn is_seam(run: &str, at: usize) -> bool {
         (LetterClass::Upper, LetterClass::Upper) => {
             ahead.take(2).filter(|class| *class == LetterClass::Lower).count() == 2
         }
+        // `Server`: the capital begins the word that follows.
         (LetterClass::Upper, LetterClass::Lower) => false,
         (last, next) => last != next,
     }
@@ -125,6 +129,7 @@ impl LetterClass {
             _ if is_dense(letter) => Self::Dense,
             _ if letter.is_uppercase() => Self::Upper,
             _ if letter.is_numeric() => Self::Digit,
+            // Letters without case (Arabic, Hindi) and combining marks do not start a new word.
             _ => Self::Lower,
         }
     }

@@ -104,6 +104,8 @@ impl TermCollector {
     ) -> (Self, Vec<TermId>) {
         let mut collector = Self::default();
         let mut terms = vec![TermId::MAX; postings.ends.len()];
+        // A root with a single form shares the list of that form. Both get their own list again,
+        // because a changed document may add a second form.
         let kept = |term| postings.get(term).iter().filter(|posting| keeps(posting.place)).copied().collect::<Vec<_>>();
         for (root, term) in roots.iter() {
             let list = kept(term);
@@ -125,10 +127,11 @@ impl TermCollector {
         (collector, terms)
     }
 
-    /// Adds the words of another collector. Returns this collector's terms, indexed by those of
-    /// `other`.
+    /// Adds the words of another collector. Returns the terms of this collector, indexed by the terms
+    /// of `other`.
     pub(super) fn absorb(&mut self, other: Self) -> Vec<TermId> {
         let mut terms = vec![TermId::MAX; other.lists.len()];
+        // Roots first, because words refer to the new terms of their roots.
         for (root, term) in other.roots {
             let own = self.root_term(&root);
             map_term(&mut terms, term, own);
@@ -168,6 +171,7 @@ impl TermCollector {
     }
 
     fn learn(&mut self, word: &str) -> KnownWord {
+        // The buffer is reused for each word, and taken out because `root_term` borrows `self`.
         let mut root = std::mem::take(&mut self.root);
         super::stem::write_root(word, &mut root);
         let known = KnownWord { root: self.root_term(&root), own: self.new_term(Vec::new()) };
@@ -228,8 +232,10 @@ fn merge(list: &mut Vec<Posting>, more: Vec<Posting>) {
 }
 
 fn count(list: &mut Vec<Posting>, place: u32, field: u8) {
+    // Documents are read in order, so the postings of this one are at the end of the list.
     let mut latest = list.iter_mut().rev().take_while(|posting| posting.place == place);
     match latest.find(|posting| posting.field == field) {
+        // One byte is enough: the score saturates long before 255 occurrences.
         Some(posting) => posting.count = posting.count.saturating_add(1),
         None => list.push(Posting { place, field, count: 1 }),
     }

@@ -1,5 +1,4 @@
-//! The call to send after a refusal or an error: the one that was sent, corrected as far as it can
-//! be.
+//! The call to send after a refusal or an error: the sent call, corrected as far as possible.
 
 mod meant_names;
 mod readings;
@@ -47,17 +46,21 @@ pub(super) struct CallRoute<'a> {
 }
 
 impl<'a> CallRoute<'a> {
-    /// Returns `None` if only a meta-tool of another system calls the tool, which has arguments of its
-    /// own.
+    /// Returns `None` if only a meta-tool of another system, with other arguments, calls the tool.
     pub(super) fn new(entry: &'a CatalogEntry, view: &'a CallerView<'_>) -> Option<Self> {
         let offered = view.meta_tools();
-        let (tool, form) = (entry.name(), view.nested_form());
+        let tool = entry.name();
+        let form = view.nested_form();
         if view.listed_form(entry) != ListedForm::Unlisted {
             return Some(Self { tool, through: None, form });
         }
-        let is_called = || offered.offers.iter().any(|offer| offer.role.calls());
         let through = call_routes::name_for(entry, offered);
-        (through.is_some() || !is_called()).then_some(Self { tool, through, form })
+        // Without meta-tools that call, an unlisted tool is still called by its name.
+        (through.is_some() || !offered.offers.iter().any(|offer| offer.role.calls())).then_some(Self {
+            tool,
+            through,
+            form,
+        })
     }
 
     /// Writes the call around its arguments.
@@ -67,6 +70,7 @@ impl<'a> CallRoute<'a> {
         out.push_str(&begin(self.tool));
         match (self.through, self.form) {
             (Some(_), NestedForm::Text) => {
+                // The meta-tool takes the arguments as a JSON text, so they are encoded twice.
                 let mut text = String::new();
                 arguments(&mut text);
                 out.push_str(&Value::from(text).to_string());
@@ -194,21 +198,19 @@ impl CorrectedCall {
         let sent = members.len();
         let ticket = ticket.map(|ticket| CorrectedValue::Kept(Value::from(ticket)));
         members.extend(ticket.map(|ticket| CorrectedMember::new(TICKET_ARGUMENT, ticket)));
-        let (unused, changes, optional) = (Vec::new(), Vec::new(), Vec::new());
         Self {
             sent,
             arguments: CorrectedValue::Object(members),
             offering: None,
-            unused,
-            changes,
-            optional,
+            unused: Vec::new(),
+            changes: Vec::new(),
+            optional: Vec::new(),
             is_lossy: false,
             lost: Vec::new(),
         }
     }
 
-    /// Renders the request to call a tool again. Returns `None` if the arguments are too long to
-    /// repeat.
+    /// Renders the request to call a tool again. Returns `None` if the arguments are too long.
     pub(super) fn render_request(&self, route: CallRoute<'_>) -> Option<String> {
         let offering = self.offering.as_ref().and_then(|offering| render_call(offering, route, true));
         let (others, has_gaps) = match &offering {
@@ -229,8 +231,8 @@ impl CorrectedCall {
         [true, false].into_iter().find_map(|has_comments| render_call(&self.arguments, route, has_comments))
     }
 
-    /// Asks for values. Small models take the values of an example in the description unless they
-    /// read their own ones here.
+    /// Asks for values. Small models take the values of an example in the description unless this
+    /// text repeats the values that they sent.
     fn render_fill(&self) -> String {
         let lost: Vec<String> = self.lost.iter().map(Value::to_string).collect();
         match lost.as_slice() {
@@ -310,7 +312,8 @@ impl CorrectedCall {
 
     fn correct(&mut self, schema: ValueSchema<'_>, path: &[String], kind: ViolationKind) -> Option<()> {
         let (last, parent) = path.split_last()?;
-        let (place, wanted) = (self.schema_at(schema, path), self.wanted(schema, path));
+        let place = self.schema_at(schema, path);
+        let wanted = self.wanted(schema, path);
         match (kind, self.arguments.get_mut(parent)?) {
             (ViolationKind::Unknown, CorrectedValue::Object(members)) => {
                 members.retain(|member| member.name != *last);
@@ -324,6 +327,7 @@ impl CorrectedCall {
             (ViolationKind::Value, _) => {
                 // It may be gone with a name that the schema does not have.
                 let Some(value) = self.arguments.get_mut(path) else { return Some(()) };
+                // The surest correction first. `with_tag` asks for a value, so it comes last.
                 let other = place.and_then(|schema| {
                     // A value of the right type may still be too small, or have another form.
                     let converted = value.convert(schema).filter(|converted| converted != value);
@@ -387,8 +391,7 @@ pub(super) fn is_repeatable(text: &str) -> bool {
     text.chars().nth(KEPT_MAX).is_none() && !text.chars().any(|letter| is_invisible(letter) || letter.is_control())
 }
 
-/// Returns the steps of a JSON pointer. Returns `None` for the root, and for a pointer that was
-/// cut.
+/// Returns the steps of a JSON pointer. Returns `None` for the root, and for a cut pointer.
 fn steps(pointer: &str) -> Option<Vec<String>> {
     let steps = pointer.strip_prefix('/')?.split('/');
     (!pointer.ends_with('…')).then(|| steps.map(|step| pointer::unescaped(step.into()).into_owned()).collect())

@@ -22,7 +22,7 @@ const SHOWN_MAX: usize = 3;
 const QUERY_MAX: usize = 400;
 /// The longest text of an argument that is searched, in characters.
 const WORDS_MAX: usize = 80;
-/// The weight of the words beside that of the arguments.
+/// The weight of the words. The arguments have the weight 1.
 const BY_WORDS: f32 = 0.5;
 /// How much better the arguments must fit another tool than the one that was called.
 const BETTER: f32 = 0.25;
@@ -52,11 +52,14 @@ pub(super) async fn find<'a>(
     view: &CallerView<'a>,
 ) -> Vec<FittingTool<'a>> {
     let Ok(bytes) = rate_limit::arguments::check(arguments, &view.policy.limits) else { return Vec::new() };
+    // The search is help that nobody asked for. At the limit it is left out, and not refused.
     if view.charge(ChargeKind::Find, 1).is_err() {
         return Vec::new();
     }
     let matches = view.search(&words(name, arguments), CANDIDATES_MAX).await;
+    // Scores of a search have no fixed scale, so they are divided by the best one.
     let best = matches.hits.first().map_or(1.0, |(_, score)| *score);
+    // Each candidate validates the arguments here, on the async runtime.
     let candidates = matches.hits.into_iter().filter(|(entry, _)| !entry.validator.may_take_long(bytes));
     let mut fitting: Vec<FittingTool<'_>> = candidates
         .map(|(entry, score)| FittingTool { entry, fit: fit(entry, arguments), words: score / best })
@@ -65,7 +68,7 @@ pub(super) async fn find<'a>(
     fitting
 }
 
-/// Calls of other tools, for a call with arguments that its own tool does not have.
+/// Calls of other tools, for a call with arguments that the called tool does not have.
 #[derive(Debug)]
 pub(super) struct OtherTools {
     pub(super) text: String,
@@ -91,13 +94,14 @@ impl OtherTools {
         }
         let answer = render(&better, arguments, view).await;
         let unused: Vec<String> = unused.iter().map(|name| format!("`{name}`")).collect();
-        let (name, unused) = (entry.name(), unused.join(" and "));
+        let name = entry.name();
+        let unused = unused.join(" and ");
         let text = format!("`{name}` has no {unused}. These tools have:\n{}", answer.text);
         Some(Self { text, meta: answer.meta })
     }
 }
 
-/// Finds the tools that have arguments of a call which its own tool does not have, the best first.
+/// Finds the tools that have the arguments which the called tool does not have, the best first.
 /// Tools in the caller's list are left out: the caller chose among their summaries.
 async fn find_better<'a>(own: &CatalogEntry, arguments: &JsonObject, view: &CallerView<'a>) -> Vec<FittingTool<'a>> {
     let own_fit = fit(own, arguments);
@@ -135,10 +139,11 @@ pub(crate) fn render_calls<'a>(
     tools: impl Iterator<Item = (&'a CatalogEntry, JsonObject)>,
     view: &CallerView<'_>,
 ) -> Vec<String> {
-    let call = |(entry, arguments): (&CatalogEntry, JsonObject)| {
-        CorrectedCall::check(entry, arguments, None)?.render_call(CallRoute::new(entry, view)?)
-    };
-    tools.filter_map(call).collect()
+    tools
+        .filter_map(|(entry, arguments)| {
+            CorrectedCall::check(entry, arguments, None)?.render_call(CallRoute::new(entry, view)?)
+        })
+        .collect()
 }
 
 /// Tools with their signatures, and a call for each.

@@ -4,7 +4,7 @@
 
 use super::{CODE, Surface, SurfaceAnswer, pagination, truncated};
 use crate::{
-    catalog::{Catalog, entry::CatalogEntry, token_cost::CostForm, tree::TreeNode},
+    catalog::{Catalog, token_cost::CostForm, tree::TreeNode},
     disclosure::{
         disclose::{DisclosureBatch, disclose},
         view::CallerView,
@@ -89,11 +89,11 @@ fn list(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorDat
 
 /// Renders groups as lists show them, without their contents.
 fn listed(groups: &[&TreeNode]) -> Value {
-    let entry = |group: &&TreeNode| match &group.title {
+    let entries = groups.iter().map(|group| match &group.title {
         Some(title) => json!({ "name": group.name, "title": title, "description": group.summary }),
         None => json!({ "name": group.name, "description": group.summary }),
-    };
-    groups.iter().map(entry).collect()
+    });
+    entries.collect()
 }
 
 /// Returns the group that a request names, if it exists for this caller.
@@ -147,8 +147,8 @@ fn contents(
     inside: &[&TreeNode],
     view: &CallerView<'_>,
 ) -> Result<JsonObject, ErrorData> {
-    let full = |entry: &CatalogEntry| json_value::to_value(&view.full_definition(entry).tool);
-    let tools = disclosure.entries().map(|entry| full(entry)).collect::<Result<Vec<_>, _>>();
+    let tools = disclosure.entries().map(|entry| json_value::to_value(&view.full_definition(entry).tool));
+    let tools = tools.collect::<Result<Vec<_>, _>>();
     let tools = tools.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     let mut contents = JsonObject::new();
     if !tools.is_empty() {

@@ -9,10 +9,7 @@ use super::{
 use crate::{
     catalog::{description::argument_guidance, entry::CatalogEntry},
     disclosure::{
-        gate::{
-            session::{DisclosureSession, SessionRecall},
-            ticket::TicketSigner,
-        },
+        gate::{session::SessionRecall, ticket::TicketSigner},
         listed_form::ListedForm,
         view::CallerView,
     },
@@ -30,7 +27,7 @@ enum FailureCount {
     First,
     /// The call before failed in the same way.
     Repeated,
-    /// There is no session that could remember it.
+    /// No session could remember the failure.
     Unknown,
 }
 
@@ -49,10 +46,9 @@ pub(crate) async fn answer(
     let about = &entry.tool.about;
     let count = count_failure(about, &invalid.violations, view);
     let named = format!("{} '{}'", view.naming().noun(), view.shown_name(entry));
-    let error = |unused: &[String]| error(&named, about, &invalid.violations, unused).to_string();
     let call = CorrectedCall::from_invalid(about, &invalid, ticket);
     let unused = call.as_ref().map(|call| call.unused.clone()).unwrap_or_default();
-    let mut texts = vec![error(&unused)];
+    let mut texts = vec![error(&named, about, &invalid.violations, &unused).to_string()];
     let is_unread = is_unread(entry, view);
     let others = match is_unread {
         true => OtherTools::find(entry, &invalid.arguments, &unused, view).await,
@@ -63,6 +59,7 @@ pub(crate) async fn answer(
         && is_unread
         && let Some(session) = view.caller.lasting_session()
     {
+        // The answer has the signature, so the session counts the tool as disclosed.
         session.record(&[entry.disclosed]);
     }
     let (call, meta) = match others {
@@ -75,7 +72,7 @@ pub(crate) async fn answer(
     result
 }
 
-/// Renders the error without a corrected call, for arguments that are no object.
+/// Renders the error without a corrected call, for arguments that are not an object.
 pub(crate) fn answer_not_an_object(about: &ToolSpec) -> CallToolResult {
     let error = error(&format!("Tool '{}'", about.name), about, &SchemaViolations::not_an_object(), &[]);
     CallToolResult::error(vec![ContentBlock::text(error.to_string())])
@@ -122,15 +119,16 @@ fn next(
         view.shown_signature(entry).write(&mut signature, ticket.filter(|ticket| TicketSigner::may_be_ticket(ticket)));
         lines.push(signature);
     }
-    // The last words are those that a model follows.
+    // A model follows the last words of an answer.
     lines.extend(call);
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 /// Returns whether the caller knows the tool only from a list in outline.
 fn is_unread(entry: &CatalogEntry, view: &CallerView<'_>) -> bool {
-    let has_read = |session: &DisclosureSession| session.recall(entry.disclosed) == SessionRecall::This;
-    view.listed_form(entry) == ListedForm::Outline && !view.caller.lasting_session().is_some_and(has_read)
+    let session = view.caller.lasting_session();
+    view.listed_form(entry) == ListedForm::Outline
+        && !session.is_some_and(|session| session.recall(entry.disclosed) == SessionRecall::This)
 }
 
 fn count_failure(about: &ToolSpec, violations: &SchemaViolations, view: &CallerView<'_>) -> FailureCount {

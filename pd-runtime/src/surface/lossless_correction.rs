@@ -46,11 +46,12 @@ impl LosslessCorrection {
         if known.is_empty() || known.len() > KNOWN_MAX {
             return None;
         }
-        // Defaults that the server added would stand in the way of renamed arguments. They are added
-        // again.
+        // A default that the server added would occupy the name of a renamed argument. Defaults are
+        // added again when the result is validated.
         let sent = invalid.arguments.iter().filter(|(name, value)| !input.is_default(name, value));
         let arguments = sent.map(|(name, value)| (name.clone(), value.clone())).collect();
         let mut correction = Self { arguments, changes: Vec::new() };
+        // In this order: the names are inside the wrapper, and types are known by name.
         correction.unwrap(&known);
         correction.rename(&known)?;
         correction.coerce(schema);
@@ -73,8 +74,8 @@ impl LosslessCorrection {
     /// Gives arguments with unknown names the only name that differs in capitals and marks, or by one
     /// letter. Returns `None` if a name stays unknown.
     fn rename(&mut self, known: &[&str]) -> Option<()> {
-        let is_unknown = |name: &&String| *name != TICKET_ARGUMENT && !known.contains(&name.as_str());
-        let unknown: Vec<String> = self.arguments.keys().filter(is_unknown).cloned().collect();
+        let sent = self.arguments.keys().filter(|name| *name != TICKET_ARGUMENT);
+        let unknown: Vec<String> = sent.filter(|name| !known.contains(&name.as_str())).cloned().collect();
         if unknown.len() > UNKNOWN_MAX {
             return None;
         }
@@ -86,7 +87,7 @@ impl LosslessCorrection {
         let meant = |name: &String| only(name, is_same).or_else(|| only(name, is_one_letter_off));
         let names: Vec<(String, &str)> =
             unknown.into_iter().map(|name| meant(&name).map(|meant| (name, meant))).collect::<Option<_>>()?;
-        // Two arguments of one meaning: one of them would be lost.
+        // If two arguments mean the same name, one of their values would be lost.
         let is_twice =
             |(place, (_, name)): (usize, &(String, &str))| names.iter().take(place).any(|(_, earlier)| earlier == name);
         if names.iter().enumerate().any(is_twice) {
@@ -123,8 +124,8 @@ impl LosslessCorrection {
         self.changes.push(format!("`{name}` {change}"));
     }
 
-    /// Adds one line that says what was changed. It follows the result's own text, which readers of JSON
-    /// still find at the beginning.
+    /// Adds one line that says what was changed. The line follows the text of the result, so readers
+    /// of JSON still find that text at the beginning.
     pub(crate) fn add_to(self, response: CallToolResponse) -> CallToolResponse {
         match response {
             CallToolResponse::Complete(mut result) if result.is_error != Some(true) => {
@@ -160,13 +161,17 @@ fn in_other_type(value: &Value, schema: SchemaRef<'_>) -> Option<Value> {
 /// Returns whether one letter is missing, too much, or changed places with its neighbor. Other letters
 /// make other words, as in `height` and `weight`.
 fn is_one_letter_off(one: &str, other: &str) -> bool {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let one: Vec<char> = one.chars().collect();
+    let other: Vec<char> = other.chars().collect();
     let (short, long) = if one.len() <= other.len() { (&one, &other) } else { (&other, &one) };
     if short.len() < NAME_MIN || long.len() - short.len() > 1 {
         return false;
     }
+    // After the equal beginning, one letter is too much or two letters are swapped. The rest must be
+    // equal, so one comparison decides.
     let equal = short.iter().zip(long.iter()).take_while(|(one, other)| one == other).count();
-    let (short, long) = (short.get(equal..).unwrap_or_default(), long.get(equal..).unwrap_or_default());
+    let short = short.get(equal..).unwrap_or_default();
+    let long = long.get(equal..).unwrap_or_default();
     match (short, long) {
         _ if short.len() < long.len() => long.get(1..) == Some(short),
         ([first, second, rest @ ..], [other_first, other_second, other_rest @ ..]) => {

@@ -144,6 +144,7 @@ pub(super) async fn disclose_whole<'a>(
     let meta_tools = meta_tools::named_definitions(names, view);
     let unknown = names.iter().filter(|name| view.resolve(name).is_none() && !meta_tools.contains_key(name.as_str()));
     let unknown: Vec<&str> = unknown.map(|name| truncated(name)).collect();
+    // Before anything is disclosed: the answer is all tools or an error.
     if !unknown.is_empty() {
         unknown.iter().for_each(|name| view.recorder.record_unknown(name));
         return Err(unknown);
@@ -151,26 +152,30 @@ pub(super) async fn disclose_whole<'a>(
     // Meta-tools are never gated, so only registered tools are disclosed.
     let registered: Vec<String> = names.iter().filter(|name| view.resolve(name).is_some()).cloned().collect();
     let meta = disclose(&registered, CostForm::Definition, view).await.meta_with_tickets();
-    let whole = |name: &String| match view.resolve(name) {
+    let tools = names.iter().filter_map(|name| match view.resolve(name) {
         Some(entry) => Some(view.full_definition(entry).tool.clone()),
         None => meta_tools.get(name.as_str()).cloned(),
-    };
-    Ok((names.iter().filter_map(whole).collect(), meta))
+    });
+    Ok((tools.collect(), meta))
 }
 
 fn names(params: Option<&Value>, view: &CallerView<'_>) -> Result<Vec<String>, ErrorData> {
-    let refused = |message: &str, data| Err(ErrorData::invalid_params(message.to_owned(), Some(data)));
     let names = params.and_then(|params| params.get("names")).and_then(Value::as_array);
     let Some(names) = names.filter(|names| names.iter().all(Value::is_string)) else {
-        return refused("`names` must be an array of tool names", json!({ "reason": "names" }));
+        return Err(invalid_names("`names` must be an array of tool names", json!({ "reason": "names" })));
     };
+    // Charged before the number is checked: a request with too many names costs something, too.
     view.charge_descriptions(names.len())?;
     if names.is_empty() {
-        return refused("`names` is empty; name the tools to describe", json!({ "reason": "empty" }));
+        return Err(invalid_names("`names` is empty; name the tools to describe", json!({ "reason": "empty" })));
     }
     let most = view.policy.limits.names;
     if view.names_too_many(names.len()) {
-        return refused("too many names; split them over several requests", json!({ "maxNames": most }));
+        return Err(invalid_names("too many names; split them over several requests", json!({ "maxNames": most })));
     }
     Ok(names.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+}
+
+fn invalid_names(message: &'static str, data: Value) -> ErrorData {
+    ErrorData::invalid_params(message, Some(data))
 }

@@ -46,7 +46,7 @@ use std::{
 /// The answer of a meta-tool.
 #[derive(Debug)]
 pub(crate) enum MetaToolReply {
-    /// Its own result.
+    /// The result of the meta-tool.
     Done(CallToolResult),
     /// A call of another tool, which the gate has yet to admit.
     Call {
@@ -66,7 +66,8 @@ impl From<CallToolResult> for MetaToolReply {
     }
 }
 
-/// Returns the meta-tools as this caller's list shows them. A gateway has meta-tools of its own.
+/// Returns the meta-tools as this caller's list shows them. A gateway gets none, because it offers
+/// meta-tools to its clients itself.
 pub(crate) fn definitions(view: &CallerView<'_>) -> Vec<Tool> {
     if view.caller.terms.relays {
         return Vec::new();
@@ -128,6 +129,7 @@ pub(crate) async fn call(
         #[cfg(feature = "code")]
         MetaToolPurpose::RunCode => Some(ChargeKind::Call),
     };
+    // Charged before the arguments are read, so that malformed requests cost something, too.
     if let Some(Err(later)) = kind.map(|kind| view.charge(kind, 1)) {
         return later.into_result().into();
     }
@@ -148,14 +150,14 @@ pub(crate) async fn call(
 #[cfg(feature = "presets")]
 pub(crate) fn schemas(disclosure: &DisclosureBatch<'_>) -> Vec<Value> {
     let mut descriptions = disclosure.descriptions();
-    let taken = |name: &str| {
+    let schemas = disclosure.names().map(|name| {
         let mut description = descriptions.get_mut(name).map(Value::take).unwrap_or_default();
         // Taken out of the document rather than cloned: schemas may be large.
         let keys = ["name", "description", "inputSchema"];
         let kept = keys.map(|key| (key.to_owned(), description.get_mut(key).map(Value::take).unwrap_or_default()));
         Value::Object(kept.into_iter().collect())
-    };
-    disclosure.names().map(taken).collect()
+    });
+    schemas.collect()
 }
 
 /// An input schema that is the same for every caller.

@@ -27,7 +27,7 @@ pub(crate) fn resource_uri(name: &str) -> String {
 }
 
 /// Refuses a call. The result is text only, because some clients check structured content against
-/// the tool's own schema.
+/// the output schema of the tool.
 pub(crate) async fn refuse(
     entry: &CatalogEntry,
     arguments: Option<&JsonObject>,
@@ -39,12 +39,13 @@ pub(crate) async fn refuse(
     let describes = matches!(charged, Some(Ok(())));
     // Recorded before the disclosure, so that events keep their order: refused, then described.
     view.recorder.record_refused(entry, reason);
-    let (noun, shown) = (view.naming().noun(), view.shown_name(entry));
+    let noun = view.naming().noun();
+    let shown = view.shown_name(entry);
     let mut error = json!({
         "code": UNDESCRIBED,
         "message": format!("{noun} '{shown}' requires fetching its description before use."),
     });
-    // The resource has the names of tools.
+    // The resource knows tools by name. A preset that shows actions does not show these names.
     if view.naming() == ToolNaming::Tools
         && let Value::Object(error) = &mut error
     {
@@ -63,7 +64,7 @@ pub(crate) async fn refuse(
         return text(&json!({ "error": error }).to_string());
     }
     let names = [name.to_owned()];
-    // A full description has the names of tools.
+    // A full description has the name of the tool, which a preset with actions does not show.
     let is_signature =
         view.policy.refusal(view.step()) == Refusal::WithSignature || view.naming() == ToolNaming::Actions;
     let form = if is_signature { CostForm::Signature } else { CostForm::Description };
@@ -80,7 +81,7 @@ pub(crate) async fn refuse(
         CostForm::Signature => with_signature(error, disclosure.signatures(), call_again),
         _ => with_description(error, disclosure.only_description(), call_again),
     };
-    // The last words are those that a model follows.
+    // A model follows the last words of an answer.
     if let Some(text) = next.text {
         one_text::append(&mut result, text);
     }
@@ -93,8 +94,8 @@ pub(crate) async fn refuse(
 /// A refusal with a description costs as much as a description, or refusals would be a way around the
 /// limit.
 pub(crate) fn charge_description(reason: DenialReason, view: &CallerView<'_>) -> Option<Result<(), TryLater>> {
-    // A foreign session gets no description, because none would admit the caller: it must open a
-    // session of its own.
+    // A foreign session gets no description, because none would admit the caller. The caller must
+    // open another session.
     let may_describe = view.policy.refusal(view.step()) != Refusal::Bare && reason != DenialReason::ForeignSession;
     may_describe.then(|| view.charge(ChargeKind::Describe, 1))
 }
@@ -112,6 +113,8 @@ impl NextCall {
     /// Returns the refused call, corrected as far as it can be. If other tools have the arguments
     /// that the refused one does not have, returns calls of those.
     async fn new(entry: &CatalogEntry, arguments: &JsonObject, ticket: Option<&str>, view: &CallerView<'_>) -> Self {
+        // The gate refuses before arguments are checked, so their limits have not been applied yet. A
+        // refusal must not cost more than the call would.
         let Ok(bytes) = rate_limit::arguments::check(arguments, &view.policy.limits) else { return Self::default() };
         if entry.validator.may_take_long(bytes) {
             return Self::default();

@@ -22,7 +22,7 @@ pub(crate) struct ToolDescriptionsSurface;
 impl Surface for ToolDescriptionsSurface {
     /// Lists the resource. The text requires reading only if calls are gated.
     fn resources(&self, view: &CallerView<'_>) -> Vec<Resource> {
-        // A gateway has its own resource at this URI.
+        // A gateway offers a resource at this URI itself.
         if view.caller.terms.relays {
             return Vec::new();
         }
@@ -53,7 +53,7 @@ impl Surface for ToolDescriptionsSurface {
 /// The resource's URI. Its query parameter `tools` selects the descriptions.
 pub(crate) const URI: &str = "resource:///tool_descriptions";
 const NAME: &str = "Tool Descriptions - Required for tool use";
-/// The name for callers whose calls are not refused.
+/// The name for callers who may call without a description.
 const OPTIONAL_NAME: &str = "Tool Descriptions";
 const MIME_TYPE: &str = "application/json";
 
@@ -91,6 +91,7 @@ async fn read(uri: &str, query: &str, view: &CallerView<'_>) -> ReadResourceResu
     let selection = ResolvedNames::resolve(&requested_names(query), view);
     // Counted after groups are expanded: limits are about descriptions, not names.
     let count = selection.tools.len();
+    // Charged first, so that requests which are refused for their names are not free.
     let (text, meta) = if let Err(later) = view.charge_descriptions(count) {
         (later.to_string(), None)
     } else if count == 0 {
@@ -120,8 +121,8 @@ fn requested_names(query: &str) -> Vec<String> {
     normalized(values.iter().flat_map(|value| value.split(',')))
 }
 
-/// Returns the URI for the contents. Clients match contents to their request by the URI; one over 8
-/// KiB is replaced by the resource's own.
+/// Returns the URI for the contents. Clients match contents to their request by the URI. A URI over
+/// 8 KiB is replaced by the URI of the resource.
 fn repeated_uri(uri: &str) -> &str {
     if uri.len() <= 8 * 1024 { uri } else { URI }
 }

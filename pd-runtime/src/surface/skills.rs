@@ -1,5 +1,5 @@
 //! The Skills extension (SEP-2640), `io.modelcontextprotocol/skills`. A group with instructions or
-//! with its author's own files is a skill, and so is every bundle. Its `SKILL.md` describes its
+//! with files of its author is a skill, and so is every bundle. Its `SKILL.md` describes its
 //! purpose and names its tools. Each tool's full description is a file beside it, and reading that
 //! file discloses the tool.
 //!
@@ -50,7 +50,7 @@ const JSON: &str = "application/json";
 pub(crate) struct SkillsSurface;
 
 impl Surface for SkillsSurface {
-    /// Declares the extension, unless the author's own handler has declared it already.
+    /// Declares the extension, unless the handler of the author has declared it already.
     fn declare(&self, catalog: &Catalog, _: &Policy, capabilities: &mut ServerCapabilities) {
         if source::any(catalog) {
             let settings = JsonObject::from_iter([("directoryRead".to_owned(), json!(true))]);
@@ -72,11 +72,11 @@ pub(crate) fn any(view: &CallerView<'_>) -> bool {
     source::any_for(view)
 }
 
-/// Returns a page of `skills/list`, without the skills of the author's own handler.
+/// Returns a page of `skills/list`, without the skills of the author's handler.
 ///
 /// # Errors
 ///
-/// Returns -32602 for a cursor that names no skill.
+/// Returns -32602 for a cursor that does not name a skill.
 pub(crate) fn list(cursor: Option<&str>, view: &CallerView<'_>) -> Result<ListSkillsResult, ErrorData> {
     let shelf = SkillIndex::for_caller(view);
     let page = pagination::page(shelf.manuals(), cursor, IndexedSkill::name)?;
@@ -86,13 +86,13 @@ pub(crate) fn list(cursor: Option<&str>, view: &CallerView<'_>) -> Result<ListSk
     Ok(listed)
 }
 
-/// Returns the skill whose `SKILL.md` has this URI.
+/// Returns the skill that has its `SKILL.md` at this URI.
 pub(crate) fn get(uri: &str, view: &CallerView<'_>) -> Option<GetSkillResult> {
     let skill = SkillIndex::for_caller(view).by_file_uri(uri)?.skill.clone();
     Some(GetSkillResult::new(skill).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)))
 }
 
-/// Returns whether the URI is that of a `SKILL.md` of this server.
+/// Returns whether a `SKILL.md` of this server has this URI.
 pub(crate) fn serves(uri: &str, view: &CallerView<'_>) -> bool {
     SkillIndex::for_caller(view).by_file_uri(uri).is_some()
 }
@@ -134,6 +134,7 @@ async fn read(uri: &str, view: &CallerView<'_>) -> Option<ReadResourceResult> {
         if let Err(later) = view.charge(ChargeKind::Find, 1) {
             return Some(refused(later, uri));
         }
+        // A `SKILL.md` names tools with a line each, like a list, and discloses none.
         view.recorder.record_listed(manual.tools.iter().filter_map(|name| Some((&**view.find(name)?, CostForm::Line))));
         let contents = ResourceContents::text(&*manual.text, uri).with_mime_type(MARKDOWN);
         return Some(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(scope(view)));
@@ -141,7 +142,8 @@ async fn read(uri: &str, view: &CallerView<'_>) -> Option<ReadResourceResult> {
     if let Some(file) = manual.file(path) {
         return Some(read_own(file, uri, view));
     }
-    // Checked against the skill's own tools, so that a skill gives no access to other tools' files.
+    // Checked against the tools of the skill, so that a skill gives no access to files of other
+    // tools.
     let name = uri::tool_name(path).filter(|name| manual.tools.iter().any(|tool| **tool == **name))?;
     let entry = view.find(name)?;
     if let Err(later) = view.charge(ChargeKind::Describe, 1) {
@@ -156,7 +158,7 @@ async fn read(uri: &str, view: &CallerView<'_>) -> Option<ReadResourceResult> {
     Some(uncached(result))
 }
 
-/// Reads an author's own file, which discloses nothing.
+/// Reads a file that the author wrote. It discloses nothing.
 fn read_own(file: &SkillFile, uri: &str, view: &CallerView<'_>) -> ReadResourceResult {
     if let Err(later) = view.charge(ChargeKind::Find, 1) {
         return refused(later, uri);

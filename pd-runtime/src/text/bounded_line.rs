@@ -14,7 +14,8 @@ pub(crate) enum Line {
 ///
 /// The memory for a line never exceeds `max` bytes: a longer line is skipped while it arrives.
 pub(crate) async fn read_line(reader: &mut (impl AsyncBufRead + Unpin), max: usize) -> std::io::Result<Option<Line>> {
-    let (mut line, mut is_too_long) = (Vec::new(), false);
+    let mut line = Vec::new();
+    let mut is_too_long = false;
     loop {
         let available = reader.fill_buf().await?;
         if available.is_empty() {
@@ -23,6 +24,7 @@ pub(crate) async fn read_line(reader: &mut (impl AsyncBufRead + Unpin), max: usi
         }
         let end = available.iter().position(|byte| *byte == b'\n');
         let part = available.get(..end.unwrap_or(available.len())).unwrap_or_default();
+        // A new vector instead of an emptied one, so that its memory is freed at once.
         if line.len() + part.len() > max {
             (line, is_too_long) = (Vec::new(), true);
         } else if !is_too_long {

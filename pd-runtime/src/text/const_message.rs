@@ -34,7 +34,7 @@ impl ConstMessage {
 
     /// Appends `number` in decimal digits.
     pub(crate) const fn number(self, number: i128) -> Self {
-        // `unsigned_abs` also covers `i128::MIN`, whose negation does not fit an `i128`.
+        // `unsigned_abs` also covers `i128::MIN`, which an `i128` cannot negate.
         let signed = if number < 0 { self.text("-") } else { self };
         signed.digits(number.unsigned_abs())
     }

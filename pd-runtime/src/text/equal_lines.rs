@@ -8,7 +8,8 @@ const NAMES_SHOWN: usize = 3;
 
 /// Groups items by a key. Groups are in the order of their first items.
 pub(crate) fn group_by<T: Copy, K: Eq + Hash>(items: impl IntoIterator<Item = T>, key: impl Fn(T) -> K) -> Vec<Vec<T>> {
-    let (mut places, mut groups): (HashMap<K, usize>, Vec<Vec<T>>) = (HashMap::new(), Vec::new());
+    let mut places: HashMap<K, usize> = HashMap::new();
+    let mut groups: Vec<Vec<T>> = Vec::new();
     for item in items {
         let place = *places.entry(key(item)).or_insert(groups.len());
         match groups.get_mut(place) {

@@ -67,10 +67,15 @@ pub(crate) fn visible_lines(text: &str) -> Cow<'_, str> {
 /// are escaped, too.
 #[cfg(any(feature = "cli", feature = "gateway"))]
 pub(crate) fn visible(text: &str) -> String {
-    let is_hidden = |letter| is_obeyed(letter) || is_invisible(letter) || is_joiner(letter);
-    let render =
-        |letter: char| if is_hidden(letter) { letter.escape_default().to_string() } else { letter.to_string() };
-    text.chars().map(render).collect()
+    // Joiners are escaped even where a script needs them: two texts that differ in one look equal.
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match is_obeyed(letter) || is_invisible(letter) || is_joiner(letter) {
+            true => out.extend(letter.escape_default()),
+            false => out.push(letter),
+        }
+    }
+    out
 }
 
 /// Renders a JSON text with the same value, in which the characters of the table are escaped as in
@@ -78,8 +83,12 @@ pub(crate) fn visible(text: &str) -> String {
 /// them except white space.
 #[cfg(feature = "cli")]
 pub(crate) fn json(text: &str) -> Cow<'_, str> {
-    let is_layout = |letter| matches!(letter, '\n' | '\t' | '\r');
-    replace_obeyed(text, is_layout, |letter, out| write!(out, "\\u{:04x}", u32::from(letter)))
+    // Four digits are enough: no character of the table is beyond U+FFFF.
+    replace_obeyed(
+        text,
+        |letter| matches!(letter, '\n' | '\t' | '\r'),
+        |letter, out| write!(out, "\\u{:04x}", u32::from(letter)),
+    )
 }
 
 /// Renders a text with [`json`] if it is JSON, and with [`lines`] otherwise.
@@ -105,6 +114,7 @@ fn replace_obeyed(
     replace: impl Fn(char, &mut String) -> fmt::Result,
 ) -> Cow<'_, str> {
     let is_replaced = |letter: char| is_obeyed(letter) && !stays(letter);
+    // Nearly all texts are plain, and are not copied.
     if !text.contains(is_replaced) {
         return Cow::Borrowed(text);
     }

@@ -7,9 +7,8 @@ const WIDTHS: [usize; 6] = [160, 120, 80, 60, 40, 20];
 /// width, so that no name is missing as long as the names alone fit. The last line counts the
 /// others.
 pub(crate) fn fit_lines(items: &[(String, String)], max: usize) -> String {
-    let fits = |text: &String| text.chars().count() <= max;
     let mut texts = WIDTHS.iter().map(|width| render(items, *width));
-    texts.find(fits).unwrap_or_else(|| names_within(items, max))
+    texts.find(|text| text.chars().count() <= max).unwrap_or_else(|| names_within(items, max))
 }
 
 fn render(items: &[(String, String)], width: usize) -> String {
@@ -27,9 +26,11 @@ fn cut(text: &str, width: usize) -> String {
 }
 
 fn names_within(items: &[(String, String)], max: usize) -> String {
-    // Room for the line that counts the others.
+    // Room for the line that counts the others: a line break, ` more`, and a number of up to ten
+    // digits.
     let limit = max.saturating_sub(16);
-    let (mut text, mut length) = (String::new(), 0);
+    let mut text = String::new();
+    let mut length = 0;
     for (place, (name, _)) in items.iter().enumerate() {
         length += name.chars().count() + 3;
         if length > limit {

@@ -9,8 +9,7 @@ use crate::text::escape::turns_direction;
 #[cfg(any(feature = "client", feature = "export"))]
 use std::borrow::Cow;
 
-/// Returns whether a character has no visible form of its own, and a text stays readable without
-/// it.
+/// Returns whether a character has no visible form, and a text stays readable without it.
 ///
 /// These are Unicode's default ignorable code points without the joiners, the interlinear
 /// annotation marks and the blank Braille pattern. The table includes variation selectors: an emoji
@@ -51,7 +50,9 @@ pub(crate) fn without_invisible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|letter| is_invisible(letter) || is_joiner(letter)) {
         return Cow::Borrowed(text);
     }
-    let (mut visible, mut before, mut joiner) = (String::with_capacity(text.len()), None, None);
+    let mut visible = String::with_capacity(text.len());
+    let mut before = None;
+    let mut joiner = None;
     for letter in text.chars().filter(|letter| !is_invisible(*letter)) {
         if is_joiner(letter) {
             // Of a run of joiners only the first can stay: a run could encode text.
@@ -86,9 +87,9 @@ pub(crate) fn hidden_character(text: &str) -> Option<char> {
 /// follows: a run of either can encode text.
 #[cfg(any(feature = "cli", feature = "gateway"))]
 pub(crate) fn marked_hidden(text: &str) -> impl Iterator<Item = (char, bool)> {
-    let is_style = |letter: char| matches!(letter, '\u{fe0e}' | '\u{fe0f}');
-    // The character before, and the one before an emoji's selector.
-    let (mut before, mut base) = (' ', ' ');
+    let mut before = ' ';
+    // The character before an emoji's selector. A joiner after the selector joins that character.
+    let mut base = ' ';
     let mut letters = text.chars().peekable();
     std::iter::from_fn(move || {
         let letter = letters.next()?;
@@ -106,6 +107,12 @@ pub(crate) fn marked_hidden(text: &str) -> impl Iterator<Item = (char, bool)> {
         }
         Some((letter, is_hidden))
     })
+}
+
+/// Returns whether a character selects the style of an emoji: text or picture.
+#[cfg(any(feature = "cli", feature = "gateway"))]
+fn is_style(letter: char) -> bool {
+    matches!(letter, '\u{fe0e}' | '\u{fe0f}')
 }
 
 #[cfg(all(test, any(feature = "client", feature = "export")))]

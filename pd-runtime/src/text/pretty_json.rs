@@ -6,7 +6,7 @@ use serde_json::Value;
 /// The maximum length of a line, in characters.
 const WIDTH: usize = 120;
 
-/// Formats a value. Members of the outermost `open` levels are on lines of their own, even if they
+/// Formats a value. Each member of the outermost `open` levels is on a separate line, even if all
 /// fit on one.
 pub(crate) fn pretty(value: &Value, open: usize) -> String {
     let mut out = String::new();
@@ -42,8 +42,8 @@ fn write(out: &mut String, value: &Value, depth: usize, column: usize, open: usi
 fn one_line(value: &Value) -> String {
     match value {
         Value::Object(members) => {
-            let member = |(key, value): (&String, &Value)| format!("{}: {}", quoted(key), one_line(value));
-            format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(", "))
+            let members = members.iter().map(|(key, value)| format!("{}: {}", quoted(key), one_line(value)));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
         }
         Value::Array(items) => format!("[{}]", items.iter().map(one_line).collect::<Vec<_>>().join(", ")),
         other => other.to_string(),

@@ -23,7 +23,7 @@ pub(crate) fn replace_with_null(mut text: &str) -> String {
 ///
 /// # Errors
 ///
-/// Returns the error of the first attempt, whose positions refer to the original text.
+/// Returns the error of the first attempt, because its positions refer to the original text.
 pub(crate) fn read<T, E>(text: &str, read: impl Fn(&str) -> Result<T, E>) -> Result<T, E> {
     read(text).or_else(|error| read(&replace_with_null(text)).map_err(|_| error))
 }

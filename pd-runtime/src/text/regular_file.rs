@@ -33,6 +33,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 #[cfg(any(feature = "oauth", all(feature = "cli", feature = "gateway")))]
 pub(crate) fn open_private(path: &Path) -> io::Result<File> {
     let file = open(path)?;
+    // Checked on the open file, which nobody can exchange for another one in between.
     #[cfg(unix)]
     if std::os::unix::fs::PermissionsExt::mode(&file.metadata()?.permissions()) & 0o022 != 0 {
         let why = format!("others may write it; check what it has, and run `chmod go-w {}`", path.display());
@@ -45,7 +46,7 @@ pub(crate) fn open_private(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// Returns the errors of [`open`], and those of reading.
+/// Returns the errors of [`open`], and errors of reading.
 #[cfg(any(feature = "cli", feature = "semantic"))]
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     use io::Read;
@@ -58,7 +59,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// Returns the errors of [`open`] and those of reading, and an error if the file is not UTF-8.
+/// Returns the errors of [`open`], errors of reading, and an error if the file is not UTF-8.
 #[cfg(any(feature = "cli", feature = "code", feature = "export", feature = "lock"))]
 pub(crate) fn read_to_string(path: &Path) -> io::Result<String> {
     use io::Read;

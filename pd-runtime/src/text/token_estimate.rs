@@ -13,7 +13,9 @@
 /// ```
 #[allow(clippy::indexing_slicing, reason = "the tables hold every byte and every kind")]
 pub const fn estimate_tokens(text: &str) -> usize {
-    let (mut tokens, mut kind, mut room) = (0, SPACE, 0);
+    let mut tokens = 0;
+    let mut kind = SPACE;
+    let mut room = 0;
     let mut bytes = text.as_bytes();
     // The compiler interprets this loop for a registry's whole listing. Every call and index in it
     // slows compilation down, so it looks up one table per byte.
@@ -24,7 +26,7 @@ pub const fn estimate_tokens(text: &str) -> usize {
         if next == kind && room > 0 {
             room -= 1;
         } else if next == SPACE {
-            // A space ends the run but costs nothing. The next byte starts its own token.
+            // A space ends the run but costs nothing. The next byte starts another token.
             kind = next;
         } else {
             tokens += 1;

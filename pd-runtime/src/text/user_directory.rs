@@ -1,5 +1,5 @@
 //! The directories of the user's caches and states, by the XDG base directory specification.
-//! Windows has its own variables for them.
+//! Windows has other variables for them.
 
 use std::{env, path::PathBuf};
 

@@ -20,13 +20,13 @@ const BACKUPS_MAX: u32 = 100;
 enum FileReaders {
     /// Only the owner can read it.
     Owner,
-    /// Those of the process's other files.
+    /// The permissions of the process's other files.
     #[cfg(feature = "lock")]
     Default,
 }
 
 /// Replaces the content of a file. A reader sees the old content or the new one. The permissions
-/// of the file stay, and those of a new file let only its owner read it. A link stays a link.
+/// of the file stay. Only the owner can read a new file. A link stays a link.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ pub(crate) fn create_private(path: &Path, text: &str) -> io::Result<()> {
     linked
 }
 
-/// Creates a directory and those above it, if they do not exist. Only the owner can enter new ones.
+/// Creates a directory and its parents, if they do not exist. Only the owner can enter new ones.
 ///
 /// # Errors
 ///
@@ -80,6 +80,7 @@ fn unfinished_path(target: &Path) -> PathBuf {
 }
 
 fn write_atomically(path: &Path, text: &str, readers: FileReaders) -> io::Result<()> {
+    // The rename must replace the file that a link leads to, and not the link.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let unfinished = unfinished_path(&target);
     let file = create(&unfinished, readers)?;
@@ -89,9 +90,11 @@ fn write_atomically(path: &Path, text: &str, readers: FileReaders) -> io::Result
 
 fn write(mut file: File, text: &str, old: Option<fs::Metadata>) -> io::Result<()> {
     if let Some(old) = old {
+        // Before the content is written, so that nobody can read it in between.
         file.set_permissions(old.permissions())?;
     }
     file.write_all(text.as_bytes())?;
+    // The content must be on the disk before the rename. After a crash the file could be empty.
     file.sync_all()
 }
 
@@ -105,6 +108,7 @@ pub(crate) fn append_private(path: &Path) -> io::Result<File> {
 }
 
 fn create(path: &Path, readers: FileReaders) -> io::Result<File> {
+    // `create_new` fails if somebody has put a link at the path, and does not follow it.
     options(readers).write(true).create_new(true).open(path)
 }
 

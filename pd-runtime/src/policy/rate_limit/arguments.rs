@@ -24,7 +24,8 @@ pub(crate) fn check(arguments: &JsonObject, limits: &Limits) -> Result<usize, Sc
             violations.add_at(name, || format!("is nested more than {levels} levels deep; send it flatter"));
             continue;
         }
-        let (bytes, most) = (size::of_value(value), limits.argument_bytes);
+        let bytes = size::of_value(value);
+        let most = limits.argument_bytes;
         if bytes > most {
             let violations = violations.get_or_insert_with(SchemaViolations::none);
             violations.add_at(name, || format!("has {bytes} bytes, over the limit of {most}; send less"));

@@ -44,14 +44,15 @@ impl StateStore for BucketStore {
     where
         F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
     {
-        // governor's own keyed stores grow until `retain_recent` is called, which would let an
-        // attacker with many addresses fill the memory in between.
+        // The keyed stores of governor grow until `retain_recent` is called. In between, an attacker
+        // with many addresses could fill the memory.
         let mut pages = self.lock();
         if let Some(state) = pages.known.get_mut(key) {
             let (verdict, after) = judge(Some(*state))?;
             *state = after;
             return Ok(verdict);
         }
+        // Keys are hashes with secret keys, so an attacker cannot choose the group of a victim.
         let group = usize::try_from(key % GROUPS as u64).unwrap_or_default();
         if pages.known.len() >= self.capacity
             && let Some(state) = pages.shared_groups.get_mut(group)
@@ -60,6 +61,7 @@ impl StateStore for BucketStore {
             *state = Some(after);
             return Ok(verdict);
         }
+        // A refused newcomer is not stored.
         let (verdict, after) = judge(None)?;
         pages.known.insert(*key, after);
         Ok(verdict)

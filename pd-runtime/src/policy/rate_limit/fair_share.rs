@@ -31,6 +31,7 @@ struct ShareTable {
 impl FairShares {
     /// Creates the pools, or returns `None` if one principal may have all calls.
     pub(super) fn new(calls: usize, share: PrincipalShare) -> Option<Self> {
+        // Rounded up, and at least 1: a principal with a share of 0 could never call.
         let share = match share {
             PrincipalShare::All => return None,
             PrincipalShare::Half => calls.div_ceil(2),
@@ -51,6 +52,8 @@ impl FairShares {
     /// Returns the pool of one principal.
     pub(super) fn pool_of(&self, key: u64) -> PermitPool {
         let mut taken = self.taken.lock();
+        // The pool is cloned under the lock, so a pool that is about to be used counts as in use and is
+        // not removed by another thread.
         if taken.by.len() >= taken.tidied_at && !taken.by.contains_key(&key) {
             taken.by.retain(|_, slots| slots.is_in_use());
             // Twice the remaining number, so that the cost of the cleanup is constant per new

@@ -97,6 +97,7 @@ impl<C: Clock + Clone> RateMeter<C> {
 type LimiterDecision<C> = Result<Result<(), governor::NotUntil<<C as Clock>::Instant>>, governor::InsufficientCapacity>;
 
 fn quota(rate: Rate) -> Quota {
+    // Above a billion per second the interval rounds to 0, which governor refuses.
     let between = (rate.period / rate.times.get()).max(Duration::from_nanos(1));
     let each = Quota::with_period(between).unwrap_or(Quota::per_second(rate.times));
     each.allow_burst(rate.burst.min(max_burst(between)))
@@ -119,7 +120,7 @@ impl Hash for SessionBucket {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
-/// A state store without a map: each bucket is its own state, and its session owns it.
+/// A state store without a map: the key is the bucket with the state, and its session owns it.
 struct SessionBucketStore;
 
 impl KeyedStateStore<SessionBucket> for SessionBucketStore {}
@@ -134,6 +135,7 @@ impl StateStore for SessionBucketStore {
         // The usual compare-and-swap loop: `judge` is pure, so it may run again after a lost race.
         let mut before = bucket.0.load(Ordering::Acquire);
         loop {
+            // A refusal returns here and leaves the bucket as it is.
             let (verdict, after) = judge((before > 0).then(|| before.into()))?;
             match bucket.0.compare_exchange_weak(before, after.into(), Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return Ok(verdict),

@@ -17,7 +17,7 @@ const KEPT_MAX: usize = 16 * 1024;
 /// allocator does not reuse all of that memory.
 const REDUCED: usize = 4 * 1024;
 /// The memory of one entry of a JSON object, without its key's text and the data that its value
-/// points to. rmcp stores capabilities in B-trees, whose nodes are half full.
+/// points to. rmcp stores capabilities in B-trees, which have half-full nodes.
 const ENTRY: usize = 256;
 /// The memory of one element of a JSON array, without the data that it points to.
 const ELEMENT: usize = 80;
@@ -43,8 +43,8 @@ pub(crate) fn limit_params(params: &mut InitializeRequestParams) {
 
 /// Estimates the memory that the parameters take, in bytes.
 fn weight(params: &InitializeRequestParams) -> usize {
-    // rmcp's own structs are measured as the JSON that they were parsed from. The maps in them
-    // dominate.
+    // The structs of rmcp are measured as the JSON that they were parsed from. The maps in them
+    // dominate. Parameters that cannot be measured are reduced.
     json_value::to_value(params).map_or(usize::MAX, |value| weight_of(&value))
 }
 
@@ -80,6 +80,7 @@ fn reduce(params: &mut InitializeRequestParams) {
 }
 
 fn reduce_capabilities(capabilities: &mut ClientCapabilities) {
+    // Names and settings of clients come in this order: what MCP defines is kept first.
     let mut room = REDUCED;
     if let Some(sampling) = &mut capabilities.sampling {
         for settings in [&mut sampling.tools, &mut sampling.context].into_iter().flatten() {
@@ -109,11 +110,11 @@ fn keep_while_there_is_room(declared: &mut BTreeMap<String, Map<String, Value>>,
 
 fn cut(text: &str) -> String {
     let mut size = 0;
-    let is_within = |char: &char| {
+    let start = text.chars().take_while(|char| {
         size += char.len_utf8();
         size <= TEXT_MAX
-    };
-    text.chars().take_while(is_within).collect()
+    });
+    start.collect()
 }
 
 #[cfg(test)]

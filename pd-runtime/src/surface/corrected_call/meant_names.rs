@@ -63,20 +63,24 @@ impl<'s> MeantNames<'s> {
         let known = schema.known_names().filter(|known| known.len() <= KNOWN_MAX)?;
         let required = schema.required_names();
         let optional = known.iter().copied().filter(|name| !required.contains(name));
-        let is_missing = |name: &&str| members.iter().all(|member| member.name != *name);
-        let missing = required.iter().copied().chain(optional).filter(is_missing).collect();
+        let names = required.iter().copied().chain(optional);
+        let missing = names.filter(|name| members.iter().all(|member| member.name != *name)).collect();
         Some(Self { schema, known, missing, required, changes: Vec::new() })
     }
 
     /// Gives the members the names that were meant, and their values the accepted types.
     pub(super) fn rename(&mut self, members: &mut Vec<CorrectedMember>) {
+        // One kind of match for all members before the next kind: a member with a surer match takes a
+        // name before members with a weaker one compete for it.
         for by in NameMatch::BY_NAME {
             self.rename_by(by, members);
         }
         self.split_repository(members);
+        // From the last one, because moving a member shifts the places of those after it.
         for (place, _) in self.unknown(members).into_iter().rev() {
             self.move_inside(members, place);
         }
+        // Last, because it goes by types alone.
         self.rename_by(NameMatch::OnlyFit, members);
     }
 
@@ -114,6 +118,7 @@ impl<'s> MeantNames<'s> {
             object.add_required(schema);
             Some((*name, object))
         };
+        // The iterator borrows `members`, so it is dropped before they change.
         let mut targets = self.known.iter().filter_map(target);
         let (Some((name, object)), None) = (targets.next(), targets.next()) else { return };
         drop(targets);
@@ -132,10 +137,13 @@ impl<'s> MeantNames<'s> {
         let Some(member) = members.iter_mut().find(|member| member.name == repository) else { return };
         let CorrectedValue::Kept(Value::String(text)) = &member.value else { return };
         let Some((first, second)) = text.split_once('/') else { return };
+        // A path with more slashes, or a text with spaces, is not the name of a repository.
         if first.is_empty() || second.is_empty() || second.contains('/') || text.contains(char::is_whitespace) {
             return;
         }
-        let (text, first, second) = (text.clone(), Value::from(first), Value::from(second));
+        let first = Value::from(first);
+        let second = Value::from(second);
+        let text = text.clone();
         member.value = CorrectedValue::Kept(second);
         // An owner that was sent stays.
         if members.iter().all(|member| member.name != owner) {
@@ -174,6 +182,7 @@ impl<'s> MeantNames<'s> {
         let fits = |name: &&'s str| {
             let schema = self.schema.inner(name)?;
             let value = match by {
+                // The name is meant even if the value does not fit. Invalid values are removed later.
                 NameMatch::Same if is_same(name, &member.name) => {
                     Some(member.value.convert(schema).unwrap_or_else(|| member.value.clone()))
                 }
@@ -211,12 +220,11 @@ impl<'s> MeantNames<'s> {
     }
 }
 
-/// Returns the value of a member whose type the schema accepts as it is: without a name that says
-/// the same, a conversion would be a guess. So would a text that holds JSON: it is data of another
-/// argument, and not a text.
+/// Returns the value of a member if the schema accepts it unchanged. A conversion would be a guess,
+/// because no name supports it. A text that contains JSON is left out, too: it is data of another
+/// argument.
 fn fitting(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<CorrectedValue> {
-    let is_fitting = |converted: &CorrectedValue| *converted == member.value && !member.value.begins_as_json();
-    member.value.convert(schema).filter(is_fitting)
+    member.value.convert(schema).filter(|converted| *converted == member.value && !member.value.begins_as_json())
 }
 
 /// Returns the option of an argument that a member names, by its value or, as in `squash: true`, by
@@ -224,9 +232,9 @@ fn fitting(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<Correcte
 fn chosen_option(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<CorrectedValue> {
     match &member.value {
         CorrectedValue::Kept(Value::Bool(true)) => {
-            let is_named = |option: &&&Value| option.as_str().is_some_and(|option| shares_word(option, &member.name));
             let options = schema.options();
-            let mut named = options.iter().filter(is_named);
+            let mut named =
+                options.iter().filter(|option| option.as_str().is_some_and(|option| shares_word(option, &member.name)));
             let option = named.next().filter(|_| named.next().is_none())?;
             Some(CorrectedValue::repeat(option))
         }
@@ -240,13 +248,15 @@ fn chosen_option(member: &CorrectedMember, schema: ValueSchema<'_>) -> Option<Co
 /// Returns whether both names have a word in common that says which thing they are about. The
 /// beginning of a word counts, as in `repo` and `repository`.
 fn shares_word(one: &str, other: &str) -> bool {
-    let (one, other) = (words(one), words(other));
-    let is_begun = |word: &str, by: &str| by.len() >= BEGINNING_MIN && word.starts_with(by);
-    let is_shared = |word: &String| {
-        let is_same = |other: &String| word == other || is_begun(word, other) || is_begun(other, word);
-        !KINDS.contains(&word.as_str()) && other.iter().any(is_same)
-    };
-    one.iter().any(is_shared)
+    let other = words(other);
+    words(one)
+        .iter()
+        .filter(|word| !KINDS.contains(&word.as_str()))
+        .any(|word| other.iter().any(|other| word == other || is_begun(word, other) || is_begun(other, word)))
+}
+
+fn is_begun(word: &str, by: &str) -> bool {
+    by.len() >= BEGINNING_MIN && word.starts_with(by)
 }
 
 /// Splits a name at `_`, `-`, `.` and capitals. A plural counts as its singular.
@@ -260,6 +270,7 @@ fn words(name: &str) -> Vec<String> {
             word.extend(letter.to_lowercase());
         }
     }
+    // `getURL` is split into `get`, `u`, `r` and `l`. Single letters would match by accident.
     words.retain(|word| word.len() > 1);
     words.into_iter().map(|word| word.strip_suffix('s').map(str::to_owned).unwrap_or(word)).collect()
 }

@@ -1,5 +1,5 @@
-//! What is corrected in arguments before their members are: texts that hold JSON, and the tags of
-//! enums. Only then the schema says which members belong in an object.
+//! The corrections that come before the corrections of members: texts that contain JSON, and the
+//! tags of enums. Only then does the schema say which members belong in an object.
 
 use super::{is_repeatable, steps};
 use crate::{
@@ -36,6 +36,7 @@ pub(super) fn read(
 ) -> ReadArguments {
     let Ok(validator) = about.input.validator() else { return ReadArguments::Unchanged };
     let mut outcome = ReadArguments::Unchanged;
+    // Each round validates again, because a text that was read shows the violations inside it.
     for _ in 0..ROUNDS_MAX {
         let current = match &outcome {
             ReadArguments::Invalid(next) => next,
@@ -52,6 +53,7 @@ pub(super) fn read(
 
 /// Returns the arguments after one round, or `None` if nothing has changed.
 fn changed(schema: ValueSchema<'_>, invalid: &InvalidArguments, changes: &mut Vec<String>) -> Option<JsonObject> {
+    // Texts before tags: an enum inside a text has no tag that could be corrected.
     if let Some(arguments) = invalid.with_texts_read() {
         for text in &invalid.violations.texts.0 {
             let kind = if text.value.is_object() { "object" } else { "array" };
@@ -105,9 +107,8 @@ fn with_tag(schema: ValueSchema<'_>, value: &Value) -> Option<Value> {
             }
         }
         Value::Object(members) => {
-            let is_tag = |variant: &&Variant<'_>| variant.tag.member().is_some_and(|name| members.contains_key(name));
-            let name = variants.iter().find(is_tag).and_then(|variant| variant.tag.member());
-            match name {
+            let mut tags = variants.iter().filter_map(|variant| variant.tag.member());
+            match tags.find(|name| members.contains_key(*name)) {
                 Some(name) => {
                     let of_name = variants.iter().filter(|variant| variant.tag.member() == Some(name));
                     let variant = meant(members.get(name)?.as_str()?, of_name)?;
@@ -122,8 +123,8 @@ fn with_tag(schema: ValueSchema<'_>, value: &Value) -> Option<Value> {
     }
 }
 
-/// Returns an object whose only member has the name that was meant. If that is a word alone, the
-/// member must be empty, because it would be lost.
+/// Returns an object with one member, which has the name that was meant. If the variant is a word
+/// alone, the member must be empty, because its value would be lost.
 fn with_key(members: &JsonObject, variants: &[Variant<'_>]) -> Option<Value> {
     let mut members = members.iter();
     let (Some((key, value)), None) = (members.next(), members.next()) else { return None };

@@ -12,7 +12,7 @@ use serde_json::Value;
 const ITEMS_MAX: usize = 10;
 /// The deepest value that is repeated.
 const DEPTH_MAX: usize = 16;
-/// The most objects inside each other whose members are shown one by one.
+/// The most levels of objects that are shown member by member.
 const OBJECTS_MAX: usize = 2;
 
 /// The most required members that are shown one by one. It bounds the work of hostile schemas.
@@ -67,6 +67,7 @@ impl CorrectedValue {
             Value::Array(items) if items.len() <= ITEMS_MAX && depth < DEPTH_MAX => {
                 Self::Array(items.iter().map(|item| Self::repeat_at(item, depth + 1)).collect())
             }
+            // The call is text for a model, and names of members are as untrusted as values.
             Value::Object(members) if depth < DEPTH_MAX && members.keys().all(|name| is_repeatable(name)) => {
                 let members = members.iter();
                 let repeated =
@@ -98,13 +99,14 @@ impl CorrectedValue {
         Self::Object(required.into_iter().filter_map(member).collect())
     }
 
-    /// Returns the value as a schema accepts it, or `None` if the schema accepts no such value.
+    /// Returns the value as a schema accepts it, or `None` if the schema does not accept the value.
     pub(super) fn convert(&self, schema: ValueSchema<'_>) -> Option<Self> {
         let kind = match self {
             Self::Kept(value) => return schema.convert(value).map(|value| Self::repeat(&value)),
             Self::Omitted(kind) => kind,
             Self::OmittedJson => "string",
             Self::Wanted(_) | Self::Offered(_) => return None,
+            // Only the type counts here: violations inside are corrected at their paths.
             Self::Object(_) => "object",
             Self::Array(_) => "array",
         };
@@ -125,6 +127,7 @@ impl CorrectedValue {
         let converted: Vec<_> = members.iter().map(convert).collect();
         let mut fitting = members.iter_mut().zip(converted).filter_map(|(member, value)| Some((member, value?)));
         let (member, value) = fitting.next()?;
+        // Two members that can have the value would make the choice a guess.
         if fitting.next().is_some() {
             return None;
         }
@@ -255,14 +258,15 @@ impl CorrectedValue {
     pub(super) fn is_complete(&self) -> bool {
         match self {
             Self::Kept(_) | Self::Offered(_) => true,
+            // The caller must repeat an omitted value.
             Self::Omitted(_) | Self::OmittedJson | Self::Wanted(_) => false,
             Self::Object(members) => members.iter().all(|member| member.value.is_complete()),
             Self::Array(items) => items.iter().all(Self::is_complete),
         }
     }
 
-    /// Writes the value. What is to be filled in is in angle brackets. It is no JSON, so that nobody
-    /// sends it as it is.
+    /// Writes the value. Gaps are in angle brackets, which are not valid JSON, so that nobody sends
+    /// the text unchanged.
     pub(super) fn write(&self, out: &mut String, has_comments: bool) {
         match self {
             Self::Kept(value) => out.push_str(&value.to_string()),

@@ -87,7 +87,8 @@ impl MetaToolArguments {
         })
     }
 
-    /// Returns the arguments of the innermost call, if the meta-tool `own` was called through itself.
+    /// Returns the arguments of the innermost call, if the meta-tool `own` was called through
+    /// itself.
     pub(crate) fn unwrapped(mut self, naming: &str, own: &str) -> Self {
         nested_arguments::unwrap_call(&mut self.0, naming, own);
         self

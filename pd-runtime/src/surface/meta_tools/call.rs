@@ -1,5 +1,5 @@
 //! Calls a tool through a meta-tool, for hosts that call only listed tools. The gate, the ticket,
-//! the validation and the result are those of the tool itself.
+//! the validation and the result are the same as for a direct call.
 
 use super::{
     MetaToolReply, StaticSchema, arguments::MetaToolArguments, call_routes, coerce_arguments, error_result,
@@ -105,7 +105,8 @@ pub(crate) fn target<'a>(
     name: &str,
     view: &CallerView<'a>,
 ) -> Result<&'a Arc<CatalogEntry>, String> {
-    let (full, name) = (name, beginning(name));
+    let full = name;
+    let name = beginning(full);
     if name.is_empty() {
         return Err("`name` must be the name of a tool".to_owned());
     }
@@ -130,7 +131,7 @@ fn beginning(name: &str) -> String {
     name.chars().take(65).collect()
 }
 
-/// Calls a tool whose arguments are nested in one argument, beside the argument that names the
+/// Calls a tool with arguments that are nested in one argument, beside the argument that names the
 /// tool.
 ///
 /// # Errors
@@ -154,6 +155,7 @@ pub(crate) fn nested_call(
     let mut arguments = coerce_arguments::object(nested.unwrap_or_default()).ok_or_else(|| misplaced(naming))?;
     arguments = nested_arguments::unwrap_doubled(arguments, naming, &name, schema);
     if flattened {
+        // Nested arguments win: the form is the declared one.
         sent.into_iter().for_each(|(key, value)| _ = arguments.entry(key).or_insert(value));
     } else if is_elsewhere {
         return Err(misplaced(naming));

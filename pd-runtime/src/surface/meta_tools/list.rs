@@ -92,8 +92,10 @@ impl<'a> GroupListing<'a> {
     /// Adds the contents of a group or of the top level: its tools, then its groups, which are
     /// opened to the given depth.
     fn add_contents(&mut self, group: Option<&'a TreeNode>, depth: usize, indent: usize) {
-        let top = || self.view.visible().filter(|entry| entry.is_top).collect();
-        let tools: Vec<_> = group.map_or_else(top, |group| self.view.tools_of(group).collect());
+        let tools: Vec<_> = match group {
+            Some(group) => self.view.tools_of(group).collect(),
+            None => self.view.visible().filter(|entry| entry.is_top).collect(),
+        };
         for tool in tools {
             self.add_tool(tool, indent);
         }
@@ -140,7 +142,8 @@ impl<'a> GroupListing<'a> {
         self.tools.dedup_by_key(|tool| tool.place);
         let most = self.view.policy.limits.names;
         if self.tools.len() > most {
-            let (count, text) = (self.tools.len(), self.text);
+            let count = self.tools.len();
+            let text = self.text;
             return error_result(format!(
                 "{text}\n{count} tools are too many for signatures; ask for those of a smaller group, at most {most}"
             ));

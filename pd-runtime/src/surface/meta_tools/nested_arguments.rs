@@ -34,9 +34,8 @@ pub(super) fn take(
     flattened: bool,
     view: &CallerView<'_>,
 ) -> Option<Value> {
-    let is_own = |key: &str| flattened && has_property(schema, key);
     let [proper, misnamed @ ..] = ARGUMENTS;
-    let misnamed = misnamed.into_iter().filter(|key| !is_own(key));
+    let misnamed = misnamed.into_iter().filter(|key| !(flattened && has_property(schema, key)));
     let nested = std::iter::once(proper).chain(misnamed).find_map(|key| sent.shift_remove(key));
     if let Some(nested) = &nested {
         // An object arrived, so this client takes one from its model.
@@ -45,8 +44,8 @@ pub(super) fn take(
     nested
 }
 
-/// Replaces a call of the meta-tool `own` that contains the whole call by that call: `{"arguments":
-/// {"name": "log", "arguments": {}}}`.
+/// Replaces a call of the meta-tool `own` by the call that it contains:
+/// `{"arguments": {"name": "log", "arguments": {}}}`.
 pub(crate) fn unwrap_call(sent: &mut JsonObject, naming: &str, own: &str) {
     for _ in 0..CALLS_MAX {
         let name = sent.get(naming).and_then(Value::as_str).unwrap_or_default().trim();
@@ -55,6 +54,7 @@ pub(crate) fn unwrap_call(sent: &mut JsonObject, naming: &str, own: &str) {
         }
         let inner = sent.get("arguments").cloned().and_then(coerce_arguments::object);
         let Some(mut inner) = inner.filter(|inner| inner.get(naming).is_some_and(Value::is_string)) else { return };
+        // The ticket may be at any level. The innermost one wins.
         if let Some(ticket) = sent.shift_remove(TICKET_ARGUMENT) {
             inner.entry(TICKET_ARGUMENT).or_insert(ticket);
         }

@@ -1,4 +1,4 @@
-//! The content of an event. In JSON an event is one flat object whose member `event` is the kind.
+//! The content of an event. In JSON an event is one flat object. Its member `event` is the kind.
 
 use super::time;
 use rmcp::model::JsonObject;
@@ -194,7 +194,7 @@ impl CallOutcome {
 pub enum Era {
     /// A session that `initialize` opened (up to 2025-11-25).
     Session,
-    /// A request that carries its own metadata (2026-07-28).
+    /// A request that carries the metadata of the client (2026-07-28).
     Inline,
     /// A request of an older client to a server that keeps no sessions.
     LegacyStateless,

@@ -97,6 +97,7 @@ impl JsonLines {
     pub fn flush(&self) {
         let (written, is_written) = mpsc::sync_channel(1);
         if self.queue.as_ref().is_some_and(|queue| queue.send(WriterMessage::Flush(written)).is_ok()) {
+            // An error means that the writer panicked. Nothing is left to wait for.
             let _ = is_written.recv();
         }
     }
@@ -148,6 +149,7 @@ impl Drop for JsonLines {
         // Closing the queue ends the thread once it has written everything.
         self.queue = None;
         if let Some(thread) = self.thread.take() {
+            // A panic of the writer is not passed on: a panic inside `drop` could abort the process.
             let _ = thread.join();
         }
     }

@@ -65,7 +65,8 @@ impl Metrics {
 
     fn with_recorder(recorder: impl Recorder + Send + Sync + 'static, prometheus: Option<PrometheusRenderer>) -> Self {
         for (name, kind, text) in FAMILIES {
-            let (name, text) = (name.into(), SharedString::const_str(text));
+            let name = name.into();
+            let text = SharedString::const_str(text);
             match kind {
                 MetricKind::Counter => recorder.describe_counter(name, None, text),
                 MetricKind::Gauge => recorder.describe_gauge(name, None, text),
@@ -103,9 +104,9 @@ impl Metrics {
             AuditEventKind::Limited { limit } => self.counter(name::LIMITED, [label("limit", limit)]).increment(1),
             AuditEventKind::Called { tool, outcome, duration, undisclosed, .. } => {
                 let tool = self.inner.tools.label(tool.name);
-                let tool_label = || Label::new("tool", tool.to_owned());
-                self.counter(name::CALLS, [tool_label(), label("outcome", outcome.as_str())]).increment(1);
-                self.time(name::CALL_TIME, [tool_label()], *duration);
+                let tool_label = Label::new("tool", tool.to_owned());
+                self.counter(name::CALLS, [tool_label.clone(), label("outcome", outcome.as_str())]).increment(1);
+                self.time(name::CALL_TIME, [tool_label], *duration);
                 if let Some(reason) = undisclosed {
                     self.counter(name::UNDISCLOSED, [label("reason", reason)]).increment(1);
                 }

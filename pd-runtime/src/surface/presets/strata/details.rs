@@ -39,7 +39,8 @@ pub(super) fn of_categories(
     }
     let page = arguments.count("page").unwrap_or(1);
     let (names, left_out) = split_names(names, view);
-    let entry = |name: String| match category(&name, view) {
+    // An unknown category is an error in its place, so that the others are still answered.
+    let entries = names.into_iter().map(|name| match category(&name, view) {
         None => {
             let why = unknown_category(&name, view);
             (name, json!({ "error": why }))
@@ -48,8 +49,8 @@ pub(super) fn of_categories(
             let actions = actions(tools, page, offer, &name, view);
             (name, actions)
         }
-    };
-    Ok(answer("categories", names.into_iter().map(entry).collect(), left_out, "category_names", None))
+    });
+    Ok(answer("categories", entries.collect(), left_out, "category_names", None))
 }
 
 /// Renders one part of a category's actions.
@@ -62,8 +63,11 @@ fn actions(
 ) -> Value {
     let part = ListPart::new(tools, page, ACTIONS_MAX);
     view.recorder.record_listed(part.items.iter().map(|entry| (&***entry, CostForm::Line)));
-    let action = |entry: &&Arc<CatalogEntry>| json!({ "name": view.shown_name(entry), "description": entry.tool.about.summary.trim() });
-    let actions: Vec<_> = part.items.iter().map(action).collect();
+    let actions = part.items.iter().map(|entry| {
+        let summary = entry.tool.about.summary.trim();
+        json!({ "name": view.shown_name(entry), "description": summary })
+    });
+    let actions: Vec<_> = actions.collect();
     let mut answer =
         JsonObject::from_iter([("action_count".to_owned(), json!(part.total)), ("actions".to_owned(), json!(actions))]);
     part.add_rest(&mut answer, |next| {
@@ -107,6 +111,7 @@ pub(super) async fn of_action(arguments: &MetaToolArguments, view: &CallerView<'
     let disclosure = disclose(&name, CostForm::Definition, view).await;
     let mut action = schemas(&disclosure).into_iter().next().unwrap_or_default();
     if let Value::Object(action) = &mut action {
+        // The schema has the name in the catalog. A caller of Strata knows the name at the server.
         action.insert("name".to_owned(), json!(view.shown_name(entry)));
     }
     let mut result = text_result(json!({ "server": servers::server_of(entry, view), "action": action }).to_string());
@@ -127,7 +132,8 @@ pub(super) fn action<'a>(
     if name.is_empty() {
         return Err("both `server_name` and `action_name` are required".to_owned());
     }
-    let (server, category) = (arguments.text("server_name"), arguments.text("category_name"));
+    let server = arguments.text("server_name");
+    let category = arguments.text("category_name");
     let known = tools(server, view).ok_or_else(|| unknown_server(server, view))?;
     let Some(entry) = find(&name, &known, view)? else {
         view.recorder.record_unknown(&name);
@@ -169,6 +175,7 @@ fn unknown_action(name: &str, server: &str, known: &[&Arc<CatalogEntry>], view: 
     }
     let held = if server.is_empty() { String::new() } else { format!(" in server '{server}'") };
     let is_elsewhere = view.resolve(name).is_some() || view.visible().any(|entry| view.shown_name(entry) == name);
+    // If another server has the action, the name is right and `server_name` is wrong.
     let near = match is_elsewhere {
         true => Vec::new(),
         false => suggest::rank(name, known.iter().map(|entry| view.shown_name(entry)), NEAREST_MAX),

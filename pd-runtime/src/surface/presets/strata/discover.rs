@@ -24,7 +24,8 @@ pub(super) const RESULTS_MAX: usize = 50;
 
 type ToolEntries<'a> = Vec<&'a Arc<CatalogEntry>>;
 
-/// Returns the categories of the hits, best first; those of all actions without hits.
+/// Returns the categories of the hits, best first. Without hits, returns the categories of all
+/// actions.
 pub(super) async fn categories(
     offer: &OfferedMetaTool,
     arguments: &MetaToolArguments,
@@ -64,6 +65,7 @@ pub(super) async fn actions(
             ("action_count".to_owned(), json!(part.total)),
             ("actions".to_owned(), json!(names)),
         ]);
+        // An empty answer would end the funnel, so it shows where to look instead.
         match part.total {
             0 => add_categories(&mut answer, &all, offer, arguments, view),
             _ => part.add_rest(&mut answer, |page| more(offer, page)),

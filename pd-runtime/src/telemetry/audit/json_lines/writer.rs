@@ -92,6 +92,7 @@ impl LineWriter {
         match self.lines.try_recv() {
             Ok(message) => Some(message),
             Err(TryRecvError::Disconnected) => None,
+            // `flush` must not wait for the next event, which may come in hours.
             Err(TryRecvError::Empty) => {
                 self.flush();
                 self.lines.recv().ok()
