@@ -149,7 +149,7 @@ impl Connection {
         &self.era
     }
 
-    /// Returns whether the connection is that of one session.
+    /// Returns whether the connection belongs to one session.
     pub(super) fn is_of_session(&self) -> bool {
         self.shared.target.session.is_some()
     }
@@ -201,15 +201,20 @@ impl Connection {
         let id = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
         let wants_progress = call.as_ref().is_some_and(|call| call.wants_progress);
         if call.is_some() {
+            // Each request of a client gives the server a new budget for questions outside of
+            // calls.
             self.shared.questions.reset();
         }
         let (events, session, capabilities, headers, log_level) = match call {
             Some(call) => (Some(call.events), call.session, call.capabilities, call.headers, call.log_level),
             None => Default::default(),
         };
+        // The token is the id, so that a progress report finds its request without another table.
         self.era.set_meta(&mut params, wants_progress.then_some(id), capabilities, log_level);
         let (sender, reply) = oneshot::channel();
         {
+            // Before the request is sent, so that its response finds it. The lock ends before the
+            // request is sent, because a request that is not sent locks it again when it is dropped.
             let mut pending = self.shared.pending.lock();
             if pending.len() >= PENDING_MAX {
                 return Err(RequestError::Busy);
@@ -221,6 +226,7 @@ impl Connection {
             connection: self,
             id,
             reply,
+            // Until the request is sent, there is nothing to cancel.
             state: RequestState::Ended,
             memory: MessageReservation::default(),
         };
@@ -296,7 +302,8 @@ impl Connection {
 
     /// Waits until the lists were read, with all changes that the upstream has notified so far.
     pub(super) async fn until_read(&self) {
-        let (changes, mut read) = (*self.shared.changes.borrow(), self.changes_read.subscribe());
+        let changes = *self.shared.changes.borrow();
+        let mut read = self.changes_read.subscribe();
         tokio::select! {
             _ = read.wait_for(|read| read.is_some_and(|read| read >= changes)) => {}
             _ = self.until_closed() => {}
@@ -317,11 +324,14 @@ impl Connection {
 
     /// Asks for the log messages that a client reads, if the upstream has some.
     pub(super) fn request_logs(&self, level: LogLevel) {
+        // Since 2026-07-28 each request has the level in its metadata (`Era::set_meta`).
         let Era::Legacy(_) = self.era else { return };
         let mut current = self.log_level.lock();
         if !self.has_logs || current.is_some_and(|current| current <= level) {
             return;
         }
+        // Only ever lowered, because clients share the level. The gateway leaves out what a client
+        // does not read (`LogLevel::reads`).
         *current = Some(level);
         let params = JsonObject::from_iter([("level".to_owned(), level.as_str().into())]);
         if let Ok(sent) = self.send_in_background("logging/setLevel", params) {
@@ -331,6 +341,7 @@ impl Connection {
 
     /// Ends the connection on purpose.
     pub(super) fn close(&self) {
+        // Before the link ends, so that its end does not count as a failure of the upstream.
         self.is_closing.store(true, Ordering::Relaxed);
         self.link.close();
     }

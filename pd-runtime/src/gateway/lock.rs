@@ -97,6 +97,7 @@ impl UpstreamLock {
         let mut unsaved = self.unsaved.lock();
         let locks = self.read()?;
         let approved = unsaved.get(server).or_else(|| locks.get(server));
+        // A lock of an older version has no icons, so it is written once more with them.
         let is_older = approved.is_some_and(|approved| !approved.has_icons);
         let first = ServerReview::new(listed, approved, trust);
         if first.tools.taken.is_empty() && first.texts.taken.is_empty() && !is_older {
@@ -116,6 +117,7 @@ impl UpstreamLock {
             Err(error @ LockError::Unwritable { .. }) => {
                 tracing::warn!(server, %error, "the definitions of a server are pinned until the gateway ends");
                 *self.write_error.lock() = Some(error.to_string());
+                // In memory alone, a later change is still held while the gateway runs.
                 unsaved.insert(server.to_owned(), first.contracts());
                 Ok(first.finish(server))
             }
@@ -140,6 +142,7 @@ impl UpstreamLock {
                 contracts.texts.get_or_insert(ContractLock::new()).insert(contract);
             }
             let is_within = is_within_limits(&contracts.tools) && contracts.texts.iter().all(is_within_limits);
+            // An update always writes, so the former contracts keep the file as it was.
             if is_within { (contracts, true) } else { (former, false) }
         })?;
         unsaved.remove(server);
@@ -151,7 +154,7 @@ impl UpstreamLock {
     }
 }
 
-/// What a server lists: the definitions of its tools, and those of its other texts.
+/// What a server lists: the definitions of its tools, and of its other texts.
 #[derive(Debug)]
 pub(super) struct ListedDefinitions<'a> {
     tools: &'a [Value],
