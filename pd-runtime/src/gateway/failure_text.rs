@@ -56,9 +56,9 @@ impl FailureText {
 
     /// Replaces the secrets of the server's entry.
     pub(super) fn without_secrets(self, secrets: &SecretFilter) -> Self {
-        let hide = |text: Arc<str>| -> Arc<str> { secrets.hide(&text).as_ref().into() };
-        let output = self.output.map(|(verb, output)| (verb, hide(output)));
-        Self { text: hide(self.text), for_owner: self.for_owner.map(hide), output, advice: self.advice }
+        let for_owner = self.for_owner.map(|text| hidden_in(&text, secrets));
+        let output = self.output.map(|(verb, output)| (verb, hidden_in(&output, secrets)));
+        Self { text: hidden_in(&self.text, secrets), for_owner, output, advice: self.advice }
     }
 
     fn owner_text(&self) -> &str {
@@ -84,6 +84,10 @@ impl FailureText {
         };
         self.advice.iter().fold(text, |text, advice| format!("{text}\n{advice}"))
     }
+}
+
+fn hidden_in(text: &str, secrets: &SecretFilter) -> Arc<str> {
+    secrets.hide(text).as_ref().into()
 }
 
 impl fmt::Display for FailureText {
@@ -117,6 +121,7 @@ fn last_line(output: &str) -> Option<String> {
 
 /// Returns a text of a server as one short line of visible characters.
 pub(super) fn one_line(text: &str) -> String {
+    // Joiners are visible in some scripts, and a run of them can carry a hidden text.
     let is_shown =
         |letter: &char| !letter.is_control() && !is_invisible(*letter) && !matches!(letter, '\u{200c}' | '\u{200d}');
     // Cut before the words are joined: the text can be long.
@@ -124,6 +129,7 @@ pub(super) fn one_line(text: &str) -> String {
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut line: String = words.chars().filter(is_shown).take(SHOWN_MAX + 1).collect();
     if line.chars().count() > SHOWN_MAX {
+        // Two, because the ellipsis takes the place of one.
         line.pop();
         line.pop();
         line.push('…');

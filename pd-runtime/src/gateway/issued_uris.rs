@@ -52,8 +52,8 @@ impl IssuedUris {
             if known.contains(&issued) {
                 continue;
             }
-            let is_own = |(other, _): &&(ResultReader, UriKey)| *other == reader;
-            let oldest = match order.iter().filter(is_own).count() >= READER_MAX {
+            // A reader at its bound replaces its own oldest URI, and none of another reader.
+            let oldest = match order.iter().filter(|(other, _)| *other == reader).count() >= READER_MAX {
                 true => order.iter().position(|(other, _)| *other == reader),
                 false => (order.len() >= ISSUED_MAX).then_some(0),
             };

@@ -26,7 +26,7 @@ pub(super) enum LinkEvent {
     /// A message was not parsed.
     Unreadable {
         message: UnreadableMessage,
-        /// As those of `Message`.
+        /// The same as in `Message`.
         during: Option<u64>,
         is_whole: bool,
     },
@@ -43,7 +43,7 @@ pub(super) enum LinkEvent {
     /// The upstream ended the transport before the response to the request with this id.
     Interrupted { id: Option<u64>, reason: FailureText },
     /// The upstream no longer knows the session. The request with this id met with that. Without a
-    /// refusal, it did not run (HTTP 404). Other requests that are open have answers of their own.
+    /// refusal, it did not run (HTTP 404). Other requests that are open get separate answers.
     SessionEnded { id: Option<u64>, refusal: Option<SessionRefusal> },
     /// A process has ended by itself, and without an error.
     Exited { reason: FailureText },
@@ -88,7 +88,7 @@ pub(super) trait Link: Send + Sync {
     ///
     /// # Errors
     ///
-    /// As those of [`Link::send`].
+    /// Returns the same errors as [`Link::send`].
     fn send_with_headers(&self, message: Value, _headers: ParamHeaders) -> Result<(), LinkError> {
         self.send(message)
     }

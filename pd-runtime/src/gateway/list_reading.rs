@@ -68,6 +68,7 @@ impl Upstream {
             tracing::warn!(server = self.name(), note, "a list of an upstream is not as it should be");
         }
         self.lists().iter().for_each(|former| lists.complete_partial(former));
+        // All connections share these lists, and the server may list less for this one.
         if self.is_shared_by_principals() {
             self.lists().iter().for_each(|former| lists.keep_missing(former));
         }
@@ -92,14 +93,20 @@ impl Upstream {
     /// Notifies clients of changes to prompts and resources. The server itself notifies them of tools.
     fn announce_changes(&self, former: Option<&CachedLists>) {
         let Some(lists) = self.lists() else { return };
-        let prompts = |lists: &CachedLists| lists.prompts.clone();
-        let resources = |lists: &CachedLists| (lists.resources.clone(), lists.templates.clone());
         let is_changed = [
-            (EventKind::PromptsChanged, former.map(prompts).unwrap_or_default() != prompts(&lists)),
-            (EventKind::ResourcesChanged, former.map(resources).unwrap_or_default() != resources(&lists)),
+            (EventKind::PromptsChanged, former.map(prompts_of).unwrap_or_default() != prompts_of(&lists)),
+            (EventKind::ResourcesChanged, former.map(resources_of).unwrap_or_default() != resources_of(&lists)),
         ];
         for (kind, _) in is_changed.into_iter().filter(|(_, is_changed)| *is_changed) {
             self.shared.events.send(ClientEvent { server: self.name().into(), session: None, kind });
         }
     }
+}
+
+fn prompts_of(lists: &CachedLists) -> Vec<Value> {
+    lists.prompts.clone()
+}
+
+fn resources_of(lists: &CachedLists) -> (Vec<Value>, Vec<Value>) {
+    (lists.resources.clone(), lists.templates.clone())
 }

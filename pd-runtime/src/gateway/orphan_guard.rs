@@ -10,7 +10,8 @@ use std::{
     process::{Child, ChildStdin, Command, Stdio},
 };
 
-/// Reads `+ GROUP`, `- GROUP`, and `!` for the end of all groups, until its input ends. It is a script for POSIX: dash has no `kill -TERM --`.
+/// Reads `+ GROUP`, `- GROUP`, and `!` for the end of all groups, until its input ends. It is a script
+/// for POSIX: dash has no `kill -TERM --`.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 groups=
@@ -73,7 +74,7 @@ impl GuardShell {
     fn start() -> std::io::Result<Self> {
         let mut command = Command::new("sh");
         command.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        // A signal to the gateway's group, such as that of Ctrl-C, must not end the shell first.
+        // A signal to the gateway's group, as Ctrl-C sends one, must not end the shell first.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut shell = command.spawn()?;
         let input = shell.stdin.take();

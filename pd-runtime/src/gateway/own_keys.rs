@@ -46,12 +46,13 @@ pub(super) fn mark_imitation(result: &mut CallToolResult) {
 fn is_imitation(text: &str) -> bool {
     // The code may be written with escapes.
     let may_be = text.trim_start().starts_with('{') && (text.contains(UNDESCRIBED) || text.contains("\\u"));
-    let has_code = |text: &str| {
-        // Clients read the value at the beginning of the text, so a text after it changes nothing.
-        let value = leading_json(text);
-        value.is_some_and(|(value, _)| value.pointer("/error/code").is_some_and(|code| code == UNDESCRIBED))
-    };
-    may_be && (text.len() > PARSED_MAX || has_code(text))
+    may_be && (text.len() > PARSED_MAX || has_refusal_code(text))
+}
+
+fn has_refusal_code(text: &str) -> bool {
+    // Clients read the value at the beginning of the text, so a text after it changes nothing.
+    let value = leading_json(text);
+    value.is_some_and(|(value, _)| value.pointer("/error/code").is_some_and(|code| code == UNDESCRIBED))
 }
 
 /// Removes the keys from a definition, or from the data of an error.

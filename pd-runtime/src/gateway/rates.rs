@@ -47,6 +47,7 @@ impl CallRates {
 
 impl RateCounter {
     fn new(rate: CallRate) -> Option<Self> {
+        // The whole count can be used at once, and comes back call by call over the period.
         let quota = Quota::with_period(rate.period / rate.count.get())?.allow_burst(rate.count);
         Some(Self { rate, limiter: RateLimiter::direct(quota) })
     }
@@ -54,6 +55,7 @@ impl RateCounter {
     fn count(&self) -> Result<(), RateError> {
         let CallRate { count, period } = self.rate;
         self.limiter.check().map_err(|full| {
+            // Rounded up, so that a caller that waits for so long does not come too early.
             let wait = full.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
             RateError { count: count.get(), period, wait }
         })

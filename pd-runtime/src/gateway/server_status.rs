@@ -76,26 +76,27 @@ impl ServerStatus {
 }
 
 impl Gateway {
-    /// Returns the servers whose lists are not known, each with the reason. Unlike
+    /// Returns the servers without known lists, each with the reason. Unlike
     /// [`status`](Self::status), this checks no tools.
     #[cfg(feature = "cli")]
     pub(crate) fn missing_lists(&self) -> Vec<(String, String)> {
         let upstreams = self.upstreams();
-        // Those that wait for approval are reported with their commands.
+        // Servers that wait for approval are reported elsewhere, with their commands.
         let unknown = upstreams.iter().filter(|upstream| upstream.lists().is_none() && !upstream.awaits_approval());
         unknown
             .filter_map(|upstream| Some((upstream.name().to_owned(), upstream.health().last_error?.whole())))
             .collect()
     }
 
-    /// Returns the state of each server, and then of those whose entries are left out.
+    /// Returns the state of each server, and then of each entry that is left out.
     pub fn status(&self) -> Vec<ServerStatus> {
         let upstreams = self.groups();
         let groups = tools::groups::<()>(&upstreams);
         let resources = resources::left_out(upstreams.iter().map(|(_, upstream)| upstream));
-        type Listed<'a> = (&'a (String, Arc<Upstream>), (Group<()>, Vec<LeftOut>));
-        let status = |(((_, upstream), (_, left_out)), resources): (Listed<'_>, Vec<(String, String)>)| {
-            let (lists, health) = (upstream.lists(), upstream.health());
+        let listed = upstreams.iter().zip(groups).zip(resources);
+        let listed = listed.map(|(((_, upstream), (_, left_out)), resources)| {
+            let lists = upstream.lists();
+            let health = upstream.health();
             let last_error = health.last_error.as_ref().map(|error| error.whole());
             ServerStatus {
                 name: upstream.name().to_owned(),
@@ -115,14 +116,8 @@ impl Gateway {
                 awaits_approval: upstream.awaits_approval(),
                 last_error: upstream.check_approval().err().map(|error| error.to_string()).or(last_error),
             }
-        };
+        });
         let left_out = self.left_out.load();
-        upstreams
-            .iter()
-            .zip(groups)
-            .zip(resources)
-            .map(status)
-            .chain(left_out.iter().map(ServerStatus::from_left_out))
-            .collect()
+        listed.chain(left_out.iter().map(ServerStatus::from_left_out)).collect()
     }
 }
