@@ -1,10 +1,10 @@
 //! Tools of other MCP servers, offered as one server with progressive disclosure. (Feature
 //! `gateway`.)
 //!
-//! A [`GatewayConfig`] is read from the `mcpServers` file that MCP clients use. A [`Gateway`] starts
-//! a server when a call needs it. What the servers list is kept on disk, so that lists, searches and
-//! descriptions need no running process. With [`Gateway::with_lock`], a tool that has changed is not
-//! called until a person approves the change.
+//! A [`GatewayConfig`] is read from the `mcpServers` file that MCP clients use. A [`Gateway`]
+//! starts a server when a call needs it. What the servers list is kept on disk, so that lists,
+//! searches and descriptions need no running process. With [`Gateway::with_lock`], a tool that has
+//! changed is not called until a person approves the change.
 //!
 //! ```no_run
 //! use pd_runtime::gateway::{Gateway, GatewayConfig};
@@ -242,9 +242,9 @@ impl Gateway {
         builder.freeze()
     }
 
-    /// Creates the builder of a server with the tools, prompts and resources of all servers, and the
-    /// listing [`Grouped`](Listing::Grouped). After it was built, [`follow`](Self::follow) keeps its
-    /// tools up to date.
+    /// Creates the builder of a server with the tools, prompts and resources of all servers, and
+    /// the listing [`Grouped`](Listing::Grouped). After it was built, [`follow`](Self::follow)
+    /// keeps its tools up to date.
     pub fn builder(&self) -> ServerBuilder<(), Self> {
         let builder = PdServer::builder(self.registry(), ()).with_resources(self.clone());
         let has_rows = self.upstreams().iter().any(|upstream| upstream.entry.settings.has_selective_tools());
@@ -254,7 +254,7 @@ impl Gateway {
     }
 
     /// Returns the limit on results of the server in front, which is the largest limit of an entry.
-    /// The results of each server are held to the limit of its own entry.
+    /// The results of each server are held to the limit of its entry.
     fn response_bytes(&self) -> usize {
         let own = self.upstreams().iter().map(|upstream| upstream.bounds().response_bytes).max();
         own.unwrap_or_default().max(wire::RESPONSE_BYTES)
@@ -287,8 +287,7 @@ impl Gateway {
                         continue;
                     }
                 }
-                // Read before the registry is built: a change that comes meanwhile replaces it once
-                // more.
+                // Read before the registry is built, so that a change meanwhile replaces it again.
                 let known = *changes.borrow_and_update();
                 if let Err(error) = server.replace(gateway.registry()) {
                     tracing::warn!(%error, "the former tools stay");
@@ -303,8 +302,7 @@ impl Gateway {
     /// Ends all servers and starts, and waits until their processes have ended, for two seconds at
     /// most. The gateway starts none any more.
     pub async fn stop(&self) {
-        // First, because the token of each upstream is a child of this one: no start begins after
-        // it.
+        // First: the token of each upstream is a child of this one, so no start goes on.
         self.shared.processes.ending().cancel();
         let upstreams = self.upstreams();
         let stopping = async {

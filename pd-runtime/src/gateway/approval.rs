@@ -1,10 +1,10 @@
 //! Approvals of the entries of a project's file. Such an entry starts nothing and is sent nothing
-//! until a person has approved it. The approval is kept outside of the project, by the digest of the
-//! entry (`config/entry_source.rs`), its name, and the directory that its paths start from. It says
-//! nothing about the program's own files.
+//! until a person has approved it. The approval is kept outside of the project, by the digest of
+//! the entry (`config/entry_source.rs`), its name, and the directory that its paths start from. It
+//! says nothing about the program's own files.
 //!
-//! `approval_file` is the file of approvals, `project_file` decides which configuration files belong
-//! to a project, and `outline` shows what an entry runs.
+//! `approval_file` is the file of approvals, `project_file` decides which configuration files
+//! belong to a project, and `outline` shows what an entry runs.
 
 mod approval_file;
 mod error;
@@ -80,8 +80,8 @@ impl EntryApprovals {
         Ok(approvals)
     }
 
-    /// Opens the approvals for a file that a person has named: its entries run, and those that change
-    /// meanwhile wait.
+    /// Opens the approvals for a file that a person has named: its entries run, and those that
+    /// change meanwhile wait.
     pub(crate) fn for_named(config: &GatewayConfig) -> Self {
         let path = std::path::absolute(&config.path).unwrap_or_else(|_| config.path.clone());
         let command = format!("pd-gateway --config {} approve", outline::quoted(&path.to_string_lossy()));
@@ -181,7 +181,8 @@ impl WaitingEntry {
 }
 
 impl Gateway {
-    /// Starts only the servers with entries that these approvals allow. A second call has no effect.
+    /// Starts only the servers with entries that these approvals allow. A second call has no
+    /// effect.
     #[must_use]
     pub(crate) fn with_approvals(self, approvals: Arc<EntryApprovals>) -> Self {
         self.shared.set_approvals(approvals);
@@ -189,8 +190,8 @@ impl Gateway {
     }
 
     /// Starts the servers with approved entries and without known lists, with the reports of
-    /// `refresh_with`. The other entries of a named file do not start either, because this command is
-    /// the one that shows them.
+    /// `refresh_with`. The other entries of a named file do not start either, because this command
+    /// is the one that shows them.
     pub(crate) async fn refresh_approved_with(&self, report: impl Fn(usize, usize) + Send + Sync) {
         let upstreams = self.upstreams();
         let approvals = self.shared.approvals();
@@ -236,8 +237,8 @@ impl Gateway {
 }
 
 impl Upstream {
-    /// Returns whether the entry waits for a person's approval. An entry that was approved once runs
-    /// until the gateway ends or has another entry for it.
+    /// Returns whether the entry waits for a person's approval. An entry that was approved once
+    /// runs until the gateway ends or has another entry for it.
     pub(super) fn awaits_approval(&self) -> bool {
         let Some(approvals) = self.shared.approvals() else { return false };
         // An approval that is withdrawn later does not end a server that has started.

@@ -212,7 +212,8 @@ impl ListCache {
         self.path_with_ending(server, fingerprint, "columns.json")
     }
 
-    /// Reads the era of an upstream. It is remembered apart from the lists, which may never be read.
+    /// Reads the era of an upstream. It is remembered apart from the lists, which may never be
+    /// read.
     pub(super) fn read_era(&self, server: &str, fingerprint: &str) -> Option<Era> {
         let path = self.path_with_ending(server, fingerprint, "era.json");
         serde_json::from_slice(&read_bounded(&path, ERA_MAX).ok()?).ok()
@@ -225,7 +226,7 @@ impl ListCache {
 
     fn path_with_ending(&self, server: &str, fingerprint: &str, ending: &str) -> PathBuf {
         let hex = fingerprint.trim_start_matches("sha256:");
-        // A part is enough to tell the entries of one name apart: `read` compares all of it.
+        // A part is enough to distinguish entries of one name, and `read` compares all of it.
         let short = hex.get(..12).unwrap_or(hex);
         self.0.join(format!("{server}-{short}.{ending}"))
     }
@@ -256,7 +257,8 @@ fn read_file(path: &Path) -> io::Result<CachedLists> {
     Ok(serde_json::from_slice(&read_bounded(path, FILE_MAX)?)?)
 }
 
-/// Reads a file of at most `max` bytes. A pipe in its place is an error, because it would never end.
+/// Reads a file of at most `max` bytes. A pipe in its place is an error, because it would never
+/// end.
 fn read_bounded(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     // One byte more than the limit shows that the file is too large, even if it grows meanwhile.

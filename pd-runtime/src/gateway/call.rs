@@ -84,8 +84,8 @@ impl Upstream {
     }
 }
 
-/// The values that a result may have beside `structuredContent`. Each is copied, so many of them take
-/// much more memory than their bytes.
+/// The values that a result may have beside `structuredContent`. Each is copied, so many of them
+/// take much more memory than their bytes.
 const VALUES_MAX: usize = 50_000;
 
 /// Checks the number of a result's values.

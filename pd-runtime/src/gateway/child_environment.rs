@@ -10,8 +10,9 @@ use super::{
 };
 use std::{collections::BTreeSet, env, ffi::OsString};
 
-/// The variables that each child gets from the gateway's environment, if they are set: those of the
-/// MCP SDKs on all systems, and three more for the language and temporary files.
+/// The variables that each child gets from the gateway's environment, if they are set: the
+/// variables that the MCP SDKs pass on, of all systems, and three more for the language and
+/// temporary files.
 const INHERITED: [&str; 23] = [
     "HOME",
     "LOGNAME",
@@ -115,8 +116,8 @@ pub(super) fn environment(server: &StdioServer, inherit: &[String]) -> Vec<(OsSt
     inherited.chain(own).collect()
 }
 
-/// Returns the value of a variable that is set. Functions of a shell are left out, because bash would
-/// run what they contain (CVE-2014-6271). The SDK for Python leaves them out, too.
+/// Returns the value of a variable that is set. Functions of a shell are left out, because bash
+/// would run what they contain (CVE-2014-6271). The SDK for Python leaves them out, too.
 fn value_of(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.as_encoded_bytes().starts_with(b"()"))
 }

@@ -40,10 +40,10 @@ pub(super) fn is_for_session(method: &str) -> bool {
     matches!(method, ELICITATION | SAMPLING | ROOTS)
 }
 
-/// Returns the capabilities that the gateway declares in `initialize`. They are all that a client may
-/// have, so that what a server lists does not depend on the client that comes first. A request that a
-/// client cannot answer is refused. Roots belong to one client, so a connection that several clients
-/// share has none.
+/// Returns the capabilities that the gateway declares in `initialize`. They are all that a client
+/// may have, so that what a server lists does not depend on the client that comes first. A request
+/// that a client cannot answer is refused. Roots belong to one client, so a connection that several
+/// clients share has none.
 pub(super) fn declared_capabilities(is_of_session: bool) -> Value {
     let extensions = relay_declaration();
     match is_of_session {

@@ -14,8 +14,8 @@
 //! an entry, so that the file still loads in other clients. Keys of an entry that are not known are
 //! ignored, because other clients own them. Keys of `pd` that are not known are mistakes.
 //!
-//! `json` and `toml` parse files to the values of `spanned`. `server_objects` finds the entries, and
-//! `client_dialects` rewrites them to the keys that most clients have. `read_entry`,
+//! `json` and `toml` parse files to the values of `spanned`. `server_objects` finds the entries,
+//! and `client_dialects` rewrites them to the keys that most clients have. `read_entry`,
 //! `read_settings` and `read_oauth` read these with the help of `field`, and `expand` expands
 //! variables. `entry` and `settings` contain the results.
 
@@ -113,7 +113,8 @@ pub(crate) struct ReadContext<'c> {
 
 impl<'c> ReadContext<'c> {
     /// Creates a context. `variables` returns environment variables by name, and `inputs` returns
-    /// the inputs of VS Code by id. For an input without a value, its `default` in the file is used.
+    /// the inputs of VS Code by id. For an input without a value, its `default` in the file is
+    /// used.
     pub(crate) fn new(variables: Lookup<'c>, inputs: Lookup<'c>) -> Self {
         Self { variables, inputs, project: None }
     }

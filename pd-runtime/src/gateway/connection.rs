@@ -37,7 +37,7 @@ const PENDING_MAX: usize = 1_024;
 /// allows, and further requests are refused.
 const EVENT_QUEUE: usize = 64;
 
-/// The requests to the client of a session that wait at once, beside those of calls.
+/// The requests to the client of a session that wait at once, outside of calls.
 const SESSION_REQUESTS_MAX: usize = 8;
 
 /// A connection that is open, or was.
@@ -63,7 +63,7 @@ struct Shared {
     target: EventTarget,
     /// A permit for each request to the client of the session.
     asking: Arc<Semaphore>,
-    /// The requests to the client of the session since its latest request, beside those of calls.
+    /// The requests to the client of the session since its latest request, outside of calls.
     questions: QuestionBudget,
     pending: Mutex<HashMap<u64, Pending>>,
     next_id: AtomicU64,
@@ -201,8 +201,7 @@ impl Connection {
         let id = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
         let wants_progress = call.as_ref().is_some_and(|call| call.wants_progress);
         if call.is_some() {
-            // Each request of a client gives the server a new budget for questions outside of
-            // calls.
+            // A request of a client begins a new budget for questions outside of calls.
             self.shared.questions.reset();
         }
         let (events, session, capabilities, headers, log_level) = match call {
@@ -213,8 +212,8 @@ impl Connection {
         self.era.set_meta(&mut params, wants_progress.then_some(id), capabilities, log_level);
         let (sender, reply) = oneshot::channel();
         {
-            // Before the request is sent, so that its response finds it. The lock ends before the
-            // request is sent, because a request that is not sent locks it again when it is dropped.
+            // Before the request is sent, so that its response finds it. The lock ends here,
+            // because a request that cannot be sent takes it again when it is dropped.
             let mut pending = self.shared.pending.lock();
             if pending.len() >= PENDING_MAX {
                 return Err(RequestError::Busy);
@@ -270,8 +269,8 @@ impl Connection {
         self.shared.closed.borrow().clone()
     }
 
-    /// Returns whether the connection has ended because the upstream no longer knows the session, or
-    /// because its process is done. Neither is a failure.
+    /// Returns whether the connection has ended because the upstream no longer knows the session,
+    /// or because its process is done. Neither is a failure.
     pub(super) fn has_expired(&self) -> bool {
         self.shared.has_expired.load(Ordering::Relaxed)
     }

@@ -23,7 +23,7 @@ pub(super) struct ConnectionClient {
     subject: Option<Arc<str>>,
 }
 
-/// Whose requests a connection carries.
+/// The clients that a connection belongs to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(super) enum ConnectionOwner {
     #[default]
@@ -152,12 +152,12 @@ impl ConnectionSlot {
         self.session.as_ref().is_some_and(|session| session.strong_count() == 0)
     }
 
-    /// Returns since when the slot is not in use. Connections of sessions that have ended come first.
+    /// Returns since when the slot is not in use. Connections of sessions that have ended come
+    /// first.
     fn unused_since(&self) -> Option<(bool, Option<Instant>)> {
         let starts = self.starting.try_lock().is_err();
         let since = self.open().map(|open| open.idle_since());
-        // In this order, `false` comes before `true`, and a slot without a connection before the
-        // others.
+        // `false` sorts before `true`, and a slot without a connection before the others.
         (!starts && since != Some(None)).then(|| (!self.is_abandoned(), since.flatten()))
     }
 }
@@ -209,7 +209,7 @@ impl ConnectionPool {
         Ok(slot)
     }
 
-    /// Keeps a slot whose connection was just opened, also if it was removed meanwhile.
+    /// Keeps a slot with a connection that was just opened, also if the slot was removed meanwhile.
     pub(super) fn keep(&self, client: &ConnectionClient, slot: &Arc<ConnectionSlot>) {
         self.slots.lock().entry(client.owner.clone()).or_insert_with(|| slot.clone());
     }

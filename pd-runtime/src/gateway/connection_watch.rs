@@ -1,5 +1,5 @@
-//! A connection from its handshake to its end: it reads the lists, also after changes, and ends when it
-//! is not used.
+//! A connection from its handshake to its end: it reads the lists, also after changes, and ends
+//! when it is not used.
 
 use super::{
     config::IdleStop,
@@ -78,8 +78,7 @@ impl Upstream {
                 }
                 // What has changed meanwhile was not notified.
                 () = listening.ended() => is_outdated = true,
-                // A canceled token is always ready, so without the condition the loop would not
-                // pause.
+                // A canceled token is always ready, so the loop would never pause without this.
                 () = session.cancelled(), if !session.is_cancelled() => {}
                 _ = open.until_closed() => {}
                 () = sleep(IDLE_CHECK) => {}

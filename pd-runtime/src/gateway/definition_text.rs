@@ -25,8 +25,8 @@ pub(super) fn check_text(definition: &Value) -> Result<(), String> {
     }
 }
 
-/// Returns the first hidden character of a value. JSON escapes control characters, so each string is
-/// looked at by itself.
+/// Returns the first hidden character of a value. JSON escapes control characters, so each string
+/// is looked at by itself.
 fn hidden_in(value: &Value) -> Option<char> {
     match value {
         Value::String(text) => hidden_character(text),

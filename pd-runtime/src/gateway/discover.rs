@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// An MCP client whose configuration files the gateway reads.
+/// An MCP client with configuration files that the gateway reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ClientKind {
@@ -125,9 +125,9 @@ pub(super) const USER_FILES: &[(ClientKind, &str)] = &[
     (ClientKind::OpenCode, ".config/opencode/opencode.jsonc"),
 ];
 
-/// Returns the places of configuration files, the places in the project `cwd` first. No place occurs
-/// twice, even if the project is the home directory. Without a home directory, the user has no
-/// files: below an empty path, the files of the project would count as the user's.
+/// Returns the places of configuration files, the places in the project `cwd` first. No place
+/// occurs twice, even if the project is the home directory. Without a home directory, the user has
+/// no files: below an empty path, the files of the project would count as the user's.
 pub(super) fn candidates(home: Option<&Path>, cwd: &Path) -> Vec<(ClientKind, PathBuf)> {
     let mut places: Vec<(ClientKind, PathBuf)> = Vec::with_capacity(PROJECT_FILES.len() + USER_FILES.len());
     let project = PROJECT_FILES.iter().map(|(client, file)| (*client, cwd.join(file)));

@@ -67,8 +67,8 @@ impl Era {
         matches!(self, Self::Modern)
     }
 
-    /// Replaces the metadata of the hop to the gateway with metadata for the hop to the upstream. The
-    /// capabilities and the level of log messages come from the client.
+    /// Replaces the metadata of the hop to the gateway with metadata for the hop to the upstream.
+    /// The capabilities and the level of log messages come from the client.
     pub(super) fn set_meta(
         &self,
         params: &mut JsonObject,
@@ -105,8 +105,8 @@ pub(super) async fn shake_hands(
     is_process: bool,
 ) -> Result<ServerFacts, HandshakeError> {
     // A server that was legacy may have been updated, so only the order depends on the memory.
-    // Servers on the Python SDK 2 refuse `initialize` after `server/discover`, but not the other way
-    // round.
+    // Servers on the Python SDK 2 refuse `initialize` after `server/discover`, but not the other
+    // way round.
     let mut is_answered = false;
     if order == HandshakeOrder::DiscoverFirst {
         let discovered = timeout(DISCOVER_TIMEOUT, discover(connection)).await;

@@ -65,7 +65,8 @@ impl FailureText {
         self.for_owner.as_deref().unwrap_or(&self.text)
     }
 
-    /// Renders the failure for a model that acts for the gateway's owner: with one line of the server.
+    /// Renders the failure for a model that acts for the gateway's owner: with one line of the
+    /// server.
     pub(super) fn for_owner(&self) -> String {
         let line = self.output.as_ref().and_then(|(verb, output)| Some((verb, last_line(output)?)));
         let text = match line {
@@ -129,7 +130,6 @@ pub(super) fn one_line(text: &str) -> String {
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut line: String = words.chars().filter(is_shown).take(SHOWN_MAX + 1).collect();
     if line.chars().count() > SHOWN_MAX {
-        // Two, because the ellipsis takes the place of one.
         line.pop();
         line.pop();
         line.push('…');

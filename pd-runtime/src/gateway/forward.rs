@@ -48,8 +48,8 @@ pub(super) struct ForwardedRequest<'a> {
 impl Upstream {
     /// Sends a request, and waits for the result.
     ///
-    /// A request that did not run, because its session or connection has ended, is sent once more. So
-    /// is a repeatable request if the upstream ended in between, after the first pause.
+    /// A request that did not run, because its session or connection has ended, is sent once more.
+    /// So is a repeatable request if the upstream ended in between, after the first pause.
     pub(super) async fn forward(self: &Arc<Self>, request: ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
         let context = request.context;
         self.forward_twice(request).await.map_err(|error| error.for_caller(context.authority()))

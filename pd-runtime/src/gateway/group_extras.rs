@@ -6,8 +6,8 @@ use crate::registry::group::Group;
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// What the groups before have. A name or URI belongs to the first upstream that lists it, as in the
-/// lists.
+/// What the groups before have. A name or URI belongs to the first upstream that lists it, as in
+/// the lists.
 #[derive(Default)]
 pub(super) struct GroupExtras {
     prompts: HashSet<String>,

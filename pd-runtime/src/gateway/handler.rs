@@ -1,5 +1,5 @@
-//! What a gateway answers beside tools and resources: prompts, completions, tasks, subscriptions and
-//! levels of log messages.
+//! What a gateway answers beside tools and resources: prompts, completions, tasks, subscriptions
+//! and levels of log messages.
 
 use super::{Gateway, log_level::LogLevel};
 use crate::{

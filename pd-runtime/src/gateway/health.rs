@@ -42,8 +42,8 @@ impl Health {
         self.failures >= FAILING
     }
 
-    /// Returns the reason of the latest failure and the seconds until the next start, if a start has
-    /// to wait.
+    /// Returns the reason of the latest failure and the seconds until the next start, if a start
+    /// has to wait.
     pub(super) fn waiting(&self) -> Option<(FailureText, u64)> {
         let wait = self.pause();
         self.last_error.clone().filter(|_| !wait.is_zero()).map(|reason| (reason, wait.as_secs() + 1))
@@ -57,8 +57,7 @@ impl Health {
     /// Counts a failure, and returns how many there were in a row.
     pub(super) fn fail(&mut self, reason: &FailureText) -> u32 {
         self.failures += 1;
-        // 2^6 seconds are more than a minute. The bound of the exponent keeps the shift from
-        // overflowing.
+        // 2^6 seconds are more than a minute, so a larger exponent would only overflow.
         let pause = BACKOFF_MIN.saturating_mul(1 << (self.failures - 1).min(6)).min(BACKOFF_MAX);
         self.retry = Some(Instant::now() + pause);
         self.last_error = Some(reason.clone());
@@ -117,8 +116,8 @@ impl ClientHealth {
     }
 }
 
-/// Returns the health that delays the start of a connection: its own, or the server's if the program
-/// cannot be run.
+/// Returns the health that delays the start of a connection: its own, or the server's if the
+/// program cannot be run.
 pub(super) fn delaying(owner: &ConnectionOwner, server: &Health, clients: &ClientHealth) -> Health {
     if owner.is_all_clients() || (server.is_for_all && !server.pause().is_zero()) {
         return server.clone();

@@ -64,8 +64,8 @@ struct Shared {
     negotiated: Mutex<Negotiated>,
     check: SessionCheck,
     events: LinkEvents,
-    /// Locked for writing while `notifications/initialized` is sent. Requests that overtake it would
-    /// reach a server that is not ready, and may list fewer tools.
+    /// Locked for writing while `notifications/initialized` is sent. Requests that overtake it
+    /// would reach a server that is not ready, and may list fewer tools.
     opening: Arc<RwLock<()>>,
     /// The tasks of requests, by id, so that a cancelled request closes its stream.
     tasks: Mutex<HashMap<u64, AbortHandle>>,
@@ -115,8 +115,7 @@ impl Link for HttpLink {
         if self.0.closing.is_cancelled() {
             return Err(LinkError::Closed);
         }
-        // Counted before the comparison, so that two messages at once cannot both take the last
-        // place.
+        // Counted before the comparison, so that two messages cannot both take the last place.
         if self.0.in_flight.fetch_add(1, Ordering::Relaxed) >= IN_FLIGHT_MAX {
             self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
             return Err(LinkError::Full);

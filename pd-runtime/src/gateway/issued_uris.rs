@@ -1,4 +1,5 @@
-//! The URIs that the results of a server contained. A server need not list a resource that it links to.
+//! The URIs that the results of a server contained. A server need not list a resource that it links
+//! to.
 
 use super::resource_uri::UriKey;
 use crate::{policy::access::CallerIdentity, tool::context::CallContext};

@@ -16,7 +16,8 @@ pub(super) const QUEUE: usize = 256;
 pub(super) enum LinkEvent {
     Message {
         value: Value,
-        /// The request in whose response stream the message came, if the transport has such streams.
+        /// The request with the response stream that the message came in, if the transport has such
+        /// streams.
         during: Option<u64>,
         /// Whether the message is the whole answer to that request.
         is_whole: bool,
@@ -33,8 +34,8 @@ pub(super) enum LinkEvent {
     /// The transport cannot deliver the response to the request with this id or, without an id, to
     /// any request that is open now.
     Lost { id: Option<u64>, reason: FailureText },
-    /// The request with this id or, without an id, each one that is open now did not run: there is no
-    /// access token that the upstream takes.
+    /// The request with this id or, without an id, each one that is open now did not run: there is
+    /// no access token that the upstream takes.
     Unauthorized { id: Option<u64>, error: TokenError },
     /// The request with this id did not run: the upstream has refused it.
     NotRun { id: Option<u64>, reason: FailureText },
@@ -62,7 +63,7 @@ impl LinkEvent {
     }
 }
 
-/// The answer to a request whose session the upstream no longer knows.
+/// The answer to a request in a session that the upstream no longer knows.
 #[derive(Debug, Clone)]
 pub(super) struct SessionRefusal {
     pub(super) reason: FailureText,

@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 /// The most entries of one list. Further entries are left out.
 pub(super) const ENTRIES_MAX: usize = 5_000;
-/// The most pages of one list, against a server whose cursors never end.
+/// The most pages of one list, against a server with endless cursors.
 const PAGES_MAX: usize = 500;
 /// The most pages without an entry in a row.
 const EMPTY_PAGES_MAX: usize = 3;
@@ -51,7 +51,7 @@ pub(super) struct ReadList {
     pub(super) entries: Vec<Value>,
     /// The names of entries that differ from an earlier one of the same name.
     pub(super) repeated: Vec<String>,
-    /// Why there are no more entries, if the server did not say so.
+    /// Why the list ends, unless the server itself has ended it.
     pub(super) end: Option<String>,
     /// Whether the server failed, so that it may have more entries.
     pub(super) is_partial: bool,

@@ -11,6 +11,7 @@ use super::{
     upstream::Upstream,
     upstream_error::UpstreamError,
 };
+use serde_json::Value;
 use std::sync::Arc;
 use tokio::time::{Instant, sleep};
 
@@ -76,7 +77,8 @@ impl Upstream {
         let lists = CachedLists::new(self.name(), &self.fingerprint, era, facts.clone(), lists);
         let former = self.lists();
         let is_changed = self.store(lists).map_err(|error| error.to_string())?;
-        // Written after the review, because what is held belongs to the texts that clients still get.
+        // Written after the review, because what is held belongs to the texts that clients still
+        // get.
         if let Some((cache, lists)) = self.shared.cache.as_ref().zip(self.lists())
             && let Err(error) = cache.write(&lists)
         {
@@ -90,7 +92,8 @@ impl Upstream {
         Ok(())
     }
 
-    /// Notifies clients of changes to prompts and resources. The server itself notifies them of tools.
+    /// Notifies clients of changes to prompts and resources. The server itself notifies them of
+    /// tools.
     fn announce_changes(&self, former: Option<&CachedLists>) {
         let Some(lists) = self.lists() else { return };
         let is_changed = [

@@ -1,8 +1,8 @@
-//! The lock of the upstreams: the contracts of their tools that a person approved, in a file. A tool
-//! that changes otherwise is held until a person approves the change.
+//! The lock of the upstreams: the contracts of their tools that a person approved, in a file. A
+//! tool that changes otherwise is held until a person approves the change.
 //!
-//! `review` decides what is held, `texts` finds the texts that changed, `upstream_lists` applies both
-//! to an upstream, and `location` has the file's default place.
+//! `review` decides what is held, `texts` finds the texts that changed, `upstream_lists` applies
+//! both to an upstream, and `location` has the file's default place.
 
 mod definition_place;
 mod held_tool;
@@ -117,7 +117,7 @@ impl UpstreamLock {
             Err(error @ LockError::Unwritable { .. }) => {
                 tracing::warn!(server, %error, "the definitions of a server are pinned until the gateway ends");
                 *self.write_error.lock() = Some(error.to_string());
-                // In memory alone, a later change is still held while the gateway runs.
+                // Kept in memory, so that a later change is held while the gateway runs.
                 unsaved.insert(server.to_owned(), first.contracts());
                 Ok(first.finish(server))
             }

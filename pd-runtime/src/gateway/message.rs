@@ -38,8 +38,8 @@ pub(super) struct RpcError {
 impl Message {
     /// Reads a message. Returns `None` if the value is not a message of JSON-RPC 2.0.
     ///
-    /// Each direction has separate ids, so a message with `method` is never a response, whatever its
-    /// id.
+    /// Each direction has separate ids, so a message with `method` is never a response, whatever
+    /// its id.
     pub(super) fn parse(value: Value) -> Option<Self> {
         let Value::Object(mut object) = value else { return None };
         let own_id = object.remove("id");
@@ -98,7 +98,8 @@ fn is_error(error: &Value) -> bool {
     }
 }
 
-/// Returns the id of the request that a message answers, or `None` if the message is not a response.
+/// Returns the id of the request that a message answers, or `None` if the message is not a
+/// response.
 pub(super) fn response_id(message: &Value) -> Option<u64> {
     if message.get("method").is_some() { None } else { read_id(message.get("id")?) }
 }

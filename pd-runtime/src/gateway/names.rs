@@ -14,8 +14,8 @@ const DIGEST_BYTES: usize = 3;
 /// The most characters of a label that are kept in a name with a hash, so that the names of tools
 /// have room after it.
 const KEPT_MAX: usize = 24;
-/// The longest name that is offered. Hosts add a prefix, such as `mcp__gateway__`, and with one of 20
-/// characters the name is as long as providers accept.
+/// The longest name that is offered. Hosts add a prefix, such as `mcp__gateway__`, and with one of
+/// 20 characters the name is as long as providers accept.
 const OFFERED_MAX: usize = NAME_MAX - 20;
 /// The longest label in a text, in characters.
 const LABEL_MAX: usize = 64;

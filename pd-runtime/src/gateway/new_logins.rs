@@ -31,7 +31,8 @@ impl Upstream {
         }
     }
 
-    /// Returns whether there was a login since the upstream was started without one. Returns it once.
+    /// Returns whether there was a login since the upstream was started without one. Returns it
+    /// once.
     fn take_new_login(&self) -> bool {
         let mut health = self.health.lock();
         let Some(since) = health.needs_login else { return false };

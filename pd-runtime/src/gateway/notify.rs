@@ -119,7 +119,7 @@ impl Gateway {
                         notify_sink(subscription.sink(), event.kind).await;
                     }
                     Ok(_) => {}
-                    // It is not known which events were missed, so the client reads all lists again.
+                    // The missed events are not known, so the client reads all lists again.
                     Err(RecvError::Lagged(_)) => {
                         notify_sink(subscription.sink(), EventKind::PromptsChanged).await;
                         notify_sink(subscription.sink(), EventKind::ResourcesChanged).await;
@@ -140,8 +140,8 @@ impl Gateway {
         is_own && self.visible(authority).any(|upstream| upstream.name() == &*event.server)
     }
 
-    /// Notifies the upstreams that have a connection for this session alone that its client has other
-    /// roots.
+    /// Notifies the upstreams that have a connection for this session alone that its client has
+    /// other roots.
     pub(super) fn roots_changed(&self, session: &ClientSession) {
         for upstream in self.upstreams().iter() {
             let is_own = upstream.entry.settings.share == Some(ConnectionSharing::Session);
@@ -153,8 +153,8 @@ impl Gateway {
     }
 }
 
-/// Returns whether a change of a resource comes from the server that the client is subscribed at. Other
-/// events always concern the client.
+/// Returns whether a change of a resource comes from the server that the client is subscribed at.
+/// Other events always concern the client.
 fn is_subscribed(event: &ClientEvent, subscriptions: &[Result<ResourceSubscription, UpstreamError>]) -> bool {
     let EventKind::ResourceUpdated(params) = &event.kind else { return true };
     let uri = params.get("uri").and_then(Value::as_str).unwrap_or_default();

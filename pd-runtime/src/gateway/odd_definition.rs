@@ -35,8 +35,7 @@ impl<'a> ReadableDefinition<'a> {
             self.set("inputSchema", Some(repaired));
         }
         let Some(schema) = self.definition.get("inputSchema").filter(|schema| is_of_object(schema)) else { return };
-        // JSON Schema ignores `nullable` of OpenAPI, so it would refuse a null that the server
-        // takes.
+        // JSON Schema ignores OpenAPI's `nullable`, and would refuse a null that servers take.
         if CompiledSchema::new(schema).is_ok() && !names_nullable(schema) {
             return;
         }
@@ -51,7 +50,8 @@ impl<'a> ReadableDefinition<'a> {
         self.checked = Some(Arc::new(checked));
     }
 
-    /// Leaves out an output schema that cannot be compiled. Clients compile it, too, and fail each call.
+    /// Leaves out an output schema that cannot be compiled. Clients compile it, too, and fail each
+    /// call.
     fn output(&mut self) {
         let Some(schema) = self.definition.get("outputSchema") else { return };
         let why = match schema {

@@ -1,8 +1,9 @@
 //! Ends the children if the gateway itself was killed, and so could not.
 //!
-//! Most servers exit when their input ends. Some do not, and neither do the processes that they have
-//! started. A shell outlives the gateway for a few seconds: its input ends with the gateway, and then
-//! it signals the process groups that it knows. A gateway that must end at once lets it do so, too.
+//! Most servers exit when their input ends. Some do not, and neither do the processes that they
+//! have started. A shell outlives the gateway for a few seconds: its input ends with the gateway,
+//! and then it signals the process groups that it knows. A gateway that must end at once lets it do
+//! so, too.
 
 use parking_lot::Mutex;
 use std::{
@@ -10,8 +11,8 @@ use std::{
     process::{Child, ChildStdin, Command, Stdio},
 };
 
-/// Reads `+ GROUP`, `- GROUP`, and `!` for the end of all groups, until its input ends. It is a script
-/// for POSIX: dash has no `kill -TERM --`.
+/// Reads `+ GROUP`, `- GROUP`, and `!` for the end of all groups, until its input ends. It is a
+/// script for POSIX: dash has no `kill -TERM --`.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 groups=

@@ -21,8 +21,8 @@ impl GatewayConfig {
     ///
     /// # Errors
     ///
-    /// Returns the mistakes, each with its line, entry and key, if one of them concerns the file as a
-    /// whole.
+    /// Returns the mistakes, each with its line, entry and key, if one of them concerns the file as
+    /// a whole.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
         with_environment(|context| Self::read(path.as_ref(), context))
     }

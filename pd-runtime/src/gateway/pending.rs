@@ -62,8 +62,8 @@ fn missing_tools(group: String, upstream: &Upstream, caller: &CallerAuthority) -
 }
 
 impl Gateway {
-    /// Returns the entries that have a mistake. Their words are for their owner, so a model reads the
-    /// name alone. The scopes of such an entry are not known, so no remote caller reads of it.
+    /// Returns the entries that have a mistake. Their words are for their owner, so a model reads
+    /// the name alone. The scopes of such an entry are not known, so no remote caller reads of it.
     fn left_out_entries(&self, caller: &CallerAuthority) -> Vec<MissingTools> {
         if *caller != CallerAuthority::Owner {
             return Vec::new();
@@ -97,19 +97,19 @@ impl Gateway {
             tokio::spawn(async move { drop(upstream.read_lists().await) })
         });
         let readings = futures::future::join_all(readings);
-        // The registry has the tools a moment after the lists are read, when `follow` has replaced
-        // it.
+        // The tools are in the registry a moment later, when `follow` has replaced it.
         if timeout(limit, readings).await.is_ok() {
             self.until_served().await;
         }
     }
 
-    /// Looks for what a server offers, and waits for the servers without known lists until one of them
-    /// offers it.
+    /// Looks for what a server offers, and waits for the servers without known lists until one of
+    /// them offers it.
     ///
     /// # Errors
     ///
-    /// Returns the states of these servers if nothing was found, and some of them are still not known.
+    /// Returns the states of these servers if nothing was found, and some of them are still not
+    /// known.
     pub(super) async fn find_or_wait<T>(
         &self,
         context: &CallContext,

@@ -1,5 +1,5 @@
-//! The prompts of upstreams, and completions of arguments. Prompts have names with the prefix of their
-//! server, as tools have.
+//! The prompts of upstreams, and completions of arguments. Prompts have names with the prefix of
+//! their server, as tools have.
 
 use super::{
     Gateway, names,

@@ -21,7 +21,7 @@ use std::{
 const STATE: &str = "requestState";
 /// The beginning of a state that this module has sealed.
 const PREFIX: &str = "pdq1";
-/// The calls whose budgets are remembered. Of older calls, the numbers in the state count.
+/// The calls with remembered budgets. Of older calls, the numbers in the state count.
 const CALLS_MAX: usize = 1_000;
 
 /// Seals the numbers of questions into states, with a key of this process.
@@ -72,8 +72,8 @@ impl fmt::Debug for QuestionSeal {
 impl QuestionSeal {
     /// Reads the state that a client has sent, and puts the server's own one in its place.
     ///
-    /// A later round without a valid seal has no questions left: another process may have sealed it, so
-    /// the server gets its state and the answers all the same.
+    /// A later round without a valid seal has no questions left: another process may have sealed
+    /// it, so the server gets its state and the answers all the same.
     pub(super) fn open(&self, server: &str, params: &mut JsonObject) -> QuestionRound {
         let is_later = params.contains_key(STATE) || params.contains_key("inputResponses");
         let Some(Value::String(text)) = params.get(STATE) else {
@@ -86,7 +86,7 @@ impl QuestionSeal {
         let is_valid = self.mac(server, &sealed).verify_truncated_left(&sealed.mac).is_ok();
         let round = match is_valid {
             true => {
-                // A call that is no longer remembered goes on with the counts of its state.
+                // A forgotten call goes on with the counts of its state.
                 let budget = self.calls.lock().budget(sealed.call, &Arc::default());
                 budget.raise_to(sealed.counts);
                 QuestionRound { call: Some(sealed.call), budget }

@@ -1,7 +1,8 @@
 //! What servers ask of a person: how often, under which name, and which URLs a person is led to.
 //!
-//! This is the one place where the gateway rewrites a text of a server. A client shows an elicitation
-//! as one of the gateway, so a server could ask in the name of the gateway or of another server.
+//! This is the one place where the gateway rewrites a text of a server. A client shows an
+//! elicitation as one of the gateway, so a server could ask in the name of the gateway or of
+//! another server.
 
 use super::{
     client_requests::{ELICITATION, ROOTS, SAMPLING},

@@ -1,4 +1,5 @@
-//! The limits on calls per unit of time that the configuration sets: `rate` of a server and of a tool.
+//! The limits on calls per unit of time that the configuration sets: `rate` of a server and of a
+//! tool.
 
 use super::config::{CallRate, ServerSettings};
 use governor::{

@@ -106,8 +106,8 @@ impl Gateway {
         Some(upstream.clone())
     }
 
-    /// Reads the configuration again whenever its file changes. A file with mistakes is reported, and
-    /// the former configuration stays. The task that does this ends with the runtime.
+    /// Reads the configuration again whenever its file changes. A file with mistakes is reported,
+    /// and the former configuration stays. The task that does this ends with the runtime.
     #[cfg(feature = "cli")]
     pub(crate) fn watch_config<E: Display>(
         &self,
@@ -160,12 +160,12 @@ impl Upstream {
     }
 }
 
-/// Keeps the servers with a mistake in their new entries, because a mistake while typing must not end
-/// a server that works.
+/// Keeps the servers with a mistake in their new entries, because a mistake while typing must not
+/// end a server that works.
 fn keep_former(left_out: &mut Vec<LeftOutServer>, former: &[Arc<Upstream>], current: &mut Vec<Arc<Upstream>>) {
     left_out.retain(|server| {
         let kept = former.iter().find(|upstream| upstream.entry.label == server.label);
-        // Another entry can have the name now, and two servers of one name cannot be told apart.
+        // Another entry can have the name now, and two servers must not have one name.
         let kept = kept.filter(|kept| current.iter().all(|other| other.name() != kept.name()));
         let Some(kept) = kept else { return true };
         tracing::warn!(

@@ -1,5 +1,5 @@
-//! URIs of resources, and templates of them. Two spellings of a URI belong to the same server, so that
-//! no server takes over the resource of another one by writing its URI in another way.
+//! URIs of resources, and templates of them. Two spellings of a URI belong to the same server, so
+//! that no server takes over the resource of another one by writing its URI in another way.
 
 use std::borrow::Cow;
 
@@ -54,8 +54,8 @@ pub(super) fn check_template(template: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns whether a URI has the literal parts of a template (RFC 6570), in their order, in one of its
-/// spellings.
+/// Returns whether a URI has the literal parts of a template (RFC 6570), in their order, in one of
+/// its spellings.
 pub(super) fn matches_template(template: &str, uri: &str, key: &UriKey) -> bool {
     // As both are written, too, because a template can contain escapes that the key has no longer.
     has_literal_parts(template, uri) || has_literal_parts(&with_lower_scheme(template), &key.0)
@@ -104,8 +104,7 @@ fn unescape(uri: &str) -> String {
             rest = after;
             continue;
         };
-        // Other characters can separate parts of a URI, so their escapes mean something else (RFC
-        // 3986, section 2.3).
+        // Only these: an escaped separator, such as `%2F`, is not one (RFC 3986, section 2.2).
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
             _ => out.push_str(&format!("%{byte:02X}")),

@@ -75,9 +75,9 @@ impl Gateway {
         visible.cloned().collect::<Vec<_>>().into_iter()
     }
 
-    /// Returns the upstream that a resource belongs to: the first that lists it, then the first with
-    /// a template for it, then the first that sent it to this caller in a result. The results come
-    /// last, because any server can write any URI into its results.
+    /// Returns the upstream that a resource belongs to: the first that lists it, then the first
+    /// with a template for it, then the first that sent it to this caller in a result. The results
+    /// come last, because any server can write any URI into its results.
     pub(super) fn resource_owner(
         &self,
         uri: &str,
@@ -172,7 +172,6 @@ impl Upstream {
         match caller {
             CallerAuthority::Owner => true,
             CallerAuthority::Remote(Some(principal)) => scopes.iter().all(|scope| principal.has_scope(scope)),
-            // A caller without a principal has no scopes.
             CallerAuthority::Remote(None) => scopes.is_empty(),
         }
     }

@@ -1,5 +1,5 @@
-//! Results without the shape of MCP, in the shape that MCP has for them. A server's text reaches the
-//! model, whatever shape the server has given it.
+//! Results without the shape of MCP, in the shape that MCP has for them. A server's text reaches
+//! the model, whatever shape the server has given it.
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! The rows in the results of upstreams, from which callers choose columns.
 //!
-//! A result is divided for a caller that chose columns only. The columns come from the tool's output
-//! schema, or from the results that it had (`observed_columns`).
+//! A result is divided for a caller that chose columns only. The columns come from the tool's
+//! output schema, or from the results that it had (`observed_columns`).
 
 mod json_rows;
 mod observed_columns;

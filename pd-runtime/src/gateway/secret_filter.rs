@@ -1,5 +1,5 @@
-//! The secrets of a server's entry, and texts without them. A child prints its token into its standard
-//! error, and a server repeats a header in the body of an error.
+//! The secrets of a server's entry, and texts without them. A child prints its token into its
+//! standard error, and a server repeats a header in the body of an error.
 
 mod arguments;
 
@@ -28,7 +28,8 @@ impl fmt::Debug for SecretFilter {
 }
 
 impl SecretFilter {
-    /// Collects the secrets of an entry. `variable` returns a variable of the gateway's environment.
+    /// Collects the secrets of an entry. `variable` returns a variable of the gateway's
+    /// environment.
     pub(super) fn new(entry: &ServerEntry, variable: impl Fn(&str) -> Option<String>) -> Self {
         let mut filter = Self::default();
         match &entry.transport {
@@ -64,7 +65,8 @@ impl SecretFilter {
         self.add_url(&server.url);
     }
 
-    /// Adds the secrets of a URL: user information, values of the query, and random parts of the path.
+    /// Adds the secrets of a URL: user information, values of the query, and random parts of the
+    /// path.
     fn add_url(&mut self, text: &str) {
         let Some(url) = Url::parse(text).ok().filter(Url::has_host) else { return };
         let user = url.username();

@@ -3,14 +3,11 @@
 use super::{
     Gateway,
     config::LeftOutServer,
-    left_out_tools::LeftOut,
     resources,
     server_state::{ServerState, StateReader},
     tools,
-    upstream::Upstream,
 };
-use crate::registry::group::Group;
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 /// The state of one server of a gateway.
 #[derive(Debug, Clone)]
@@ -28,8 +25,8 @@ pub struct ServerStatus {
     pub left_out: Vec<(String, String)>,
     /// At most 20 prompts, resources and templates that are not offered, each with the reason.
     pub left_out_resources: Vec<(String, String)>,
-    /// The tools that are offered and not checked in full, each with what is not checked: the server
-    /// lists schemas that JSON Schema does not allow.
+    /// The tools that are offered and not checked in full, each with what is not checked: the
+    /// server lists schemas that JSON Schema does not allow.
     pub unchecked: Vec<(String, String)>,
     /// Its state, as a person reads it.
     pub state: ServerState,
@@ -44,7 +41,8 @@ pub struct ServerStatus {
     pub is_left_out: bool,
     /// Whether a person must log in. The error has the command.
     pub needs_login: bool,
-    /// Whether its entry in a project's file waits for `pd-gateway approve`. The error has the command.
+    /// Whether its entry in a project's file waits for `pd-gateway approve`. The error has the
+    /// command.
     pub awaits_approval: bool,
     /// Why it failed last.
     pub last_error: Option<String>,

@@ -12,8 +12,8 @@ impl Upstream {
     ///
     /// # Errors
     ///
-    /// Returns an error if the caller is nobody in particular, and the connection would have the login
-    /// of the gateway's owner.
+    /// Returns an error if the caller is nobody in particular, and the connection would have the
+    /// login of the gateway's owner.
     pub(super) fn client_of(&self, context: &CallContext) -> Result<ConnectionClient, UpstreamError> {
         // Each process on the machine, and each page that may call it, can be such a caller.
         let is_anonymous = *context.authority() == CallerAuthority::Remote(None);

@@ -1,5 +1,5 @@
-//! Why a program could not be started. The system names neither the directory nor the interpreter that
-//! is missing, so its error alone blames the program.
+//! Why a program could not be started. The system names neither the directory nor the interpreter
+//! that is missing, so its error alone blames the program.
 
 use super::{config::StdioServer, failure_text::FailureText};
 use crate::text::regular_file;

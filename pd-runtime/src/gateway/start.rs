@@ -1,8 +1,9 @@
 //! The start of an upstream: its transport, and the handshake in the order that it takes.
 //!
-//! Some processes end at a first request other than `initialize`: each server on rmcp 1 with the usual
-//! `main` does. Others end at `initialize`. So a process that fails at the handshake is started once
-//! more, and gets the requests in the other order. The order that worked is remembered.
+//! Some processes end at a first request other than `initialize`: each server on rmcp 1 with the
+//! usual `main` does. Others end at `initialize`. So a process that fails at the handshake is
+//! started once more, and gets the requests in the other order. The order that worked is
+//! remembered.
 
 use super::{
     config::ServerTransport,
@@ -23,8 +24,8 @@ use tokio::{sync::mpsc, time::timeout};
 
 /// How long to wait for the reason why a process has ended.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
-/// The part of the time for a start after which a process that is silent gets a second one beside it.
-/// Package runners need long, so the first one goes on.
+/// The part of the time for a start after which a process that is silent gets a second one beside
+/// it. Package runners need long, so the first one goes on.
 const FIRST_PART: u32 = 2;
 
 /// What a handshake begins with.
@@ -137,7 +138,8 @@ impl Upstream {
             ServerTransport::Http(server) | ServerTransport::Sse(server) => {
                 let tokens = AccessTokens::from_entry(&self.entry, client.subject(), &self.shared);
                 if let Some(tokens) = &tokens {
-                    // A renewal may take longer than a server has for the first answer of the handshake.
+                    // A renewal may take longer than a server has for the first answer of the
+                    // handshake.
                     tokens.bearer().await?;
                 }
                 let link: Arc<dyn Link> = match self.is_legacy_sse() {

@@ -67,8 +67,8 @@ impl StderrTail {
 }
 
 impl ChildLink {
-    /// Starts the child in its own process group, so that its own children end with it. It gets
-    /// the variables of its entry, and those of the gateway's environment that `inherit` names.
+    /// Starts the child in its own process group, so that its own children end with it. It gets the
+    /// variables of its entry, and the variables of the gateway's environment that `inherit` names.
     pub(super) fn start(
         server: &StdioServer,
         inherit: &[String],

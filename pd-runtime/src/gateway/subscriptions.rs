@@ -1,8 +1,8 @@
 //! Subscriptions of clients to resources of upstreams.
 //!
 //! An upstream before 2026-07-28 is asked with `resources/subscribe`, once for all clients of a
-//! connection. A later one gets a `subscriptions/listen` for each subscription. A subscription outlives
-//! the connection: when an upstream has ended, it is started again.
+//! connection. A later one gets a `subscriptions/listen` for each subscription. A subscription
+//! outlives the connection: when an upstream has ended, it is started again.
 
 use super::{
     connection::{Answer, Connection, RequestError, SentRequest},
@@ -100,7 +100,8 @@ impl SubscribedResources {
         Ok(subscribed)
     }
 
-    /// Counts a subscription, and returns whether it is the first of the connection to this resource.
+    /// Counts a subscription, and returns whether it is the first of the connection to this
+    /// resource.
     fn count(&mut self, uri: &Arc<str>) -> bool {
         self.uris.push(uri.clone());
         let mut subscribed = self.connection.subscribed();
@@ -199,7 +200,8 @@ impl SessionSubscriptions {
         drop(removed);
     }
 
-    /// Returns whether a session is subscribed to a resource of a server, or to one that contains it.
+    /// Returns whether a session is subscribed to a resource of a server, or to one that contains
+    /// it.
     pub(super) fn contains(&self, session: u64, server: &str, uri: &str) -> bool {
         self.0.lock().get(&session).is_some_and(|own| own.values().any(|known| known.concerns(server, uri)))
     }

@@ -95,11 +95,11 @@ fn offered_list(upstream: &Arc<Upstream>) -> Vec<(Arc<Upstream>, ListedTool)> {
 
 /// Returns what is not checked or not listed of the tools that are offered, with the reasons.
 pub(super) fn notes(upstream: &Arc<Upstream>) -> Vec<(String, String)> {
-    let note = |(_, listed): (_, ListedTool)| {
+    let notes = offered_list(upstream).into_iter().filter_map(|(_, listed)| {
         let notes = ReadableDefinition::new(listed.definition()).notes;
         (!notes.is_empty()).then(|| (listed.name().to_owned(), notes.join("; ")))
-    };
-    offered_list(upstream).into_iter().filter_map(note).collect()
+    });
+    notes.collect()
 }
 
 /// Takes the name of a tool.
@@ -186,7 +186,6 @@ fn whole_sentences(line: &str) -> String {
         return sentence.to_owned();
     }
     let words = fitting.rsplit_once(' ').map_or(fitting, |(words, _)| words);
-    // One character less, for the ellipsis.
     format!("{}…", words.chars().take(LINE_MAX - 1).collect::<String>().trim_end_matches([',', ';', ':']))
 }
 
@@ -273,7 +272,8 @@ fn readable_tool<S: Send + Sync + 'static>(
 const KEPT_KEYS: [&str; 7] = ["name", "title", "description", "inputSchema", "outputSchema", "annotations", "_meta"];
 const KEPT_HINTS: [&str; 5] = ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
-/// Returns whether rmcp's type may lose a part of a definition. The comparison of both takes longer.
+/// Returns whether rmcp's type may lose a part of a definition. The comparison of both takes
+/// longer.
 fn may_be_lossy(definition: &Value) -> bool {
     has_others(Some(definition), &KEPT_KEYS) || has_others(definition.get("annotations"), &KEPT_HINTS)
 }

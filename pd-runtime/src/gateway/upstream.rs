@@ -177,7 +177,7 @@ impl Upstream {
                 // between two locks.
                 self.pool.keep(client, &slot);
                 if self.stopping.is_cancelled() {
-                    // `stop` has emptied the pool before the connection was set, so it did not end it.
+                    // `stop` has emptied the pool before, so it does not end this connection.
                     connection.close();
                 }
                 // Weak, so that the task keeps alive neither a removed upstream nor its connection.
@@ -195,8 +195,7 @@ impl Upstream {
                     return Err(UpstreamError::LoginRequired { reason });
                 }
                 let reason = self.start_reason(&error).without_secrets(&self.secrets);
-                // The gateway itself has canceled such a start, so it is not a failure of the
-                // server.
+                // A start that the gateway has canceled is not a failure of the server.
                 if !self.stopping.is_cancelled() {
                     self.failed(client.owner(), &reason, error.is_for_all());
                 }
@@ -212,7 +211,7 @@ impl Upstream {
 
     /// Waits for the next start after the first failure. Later pauses are too long for a caller.
     async fn wait_for_restart(&self, owner: &ConnectionOwner) -> Result<(), UpstreamError> {
-        // A process whose end was noticed while this waited adds a pause.
+        // The end of a process that is noticed during this wait adds a pause.
         while let Some((reason, seconds)) = self.delaying(owner).waiting() {
             let pause = self.delaying(owner).pause();
             if pause > BACKOFF_MIN {
@@ -259,8 +258,8 @@ impl Upstream {
         }
     }
 
-    /// Ends all connections and starts, and waits until their processes have ended. The upstream does
-    /// not start again.
+    /// Ends all connections and starts, and waits until their processes have ended. The upstream
+    /// does not start again.
     pub(super) async fn stop(&self) {
         self.stopping.cancel();
         let connections = self.pool.take_all();

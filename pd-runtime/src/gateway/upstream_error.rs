@@ -95,8 +95,8 @@ impl StartError {
 }
 
 impl UpstreamError {
-    /// Returns the error as a caller may read it. The gateway's owner reads one line of what the server
-    /// wrote, and other callers none of it.
+    /// Returns the error as a caller may read it. The gateway's owner reads one line of what the
+    /// server wrote, and other callers none of it.
     pub(super) fn for_caller(self, caller: &CallerAuthority) -> Self {
         // A failure renders nothing of the server by itself, so another caller gets it as it is.
         if *caller != CallerAuthority::Owner {
@@ -165,8 +165,6 @@ impl UpstreamError {
                 ToolError::new(INPUT, format!("{text}; the call was not completed"))
             }
             Self::Request { .. } => {
-                // Of these failures, the gateway does not know when they came: before the call ran,
-                // or after.
                 let advice = "it is unknown whether the tool ran, so check before you repeat it";
                 ToolError::new(LOST, format!("{text}; {advice}"))
             }
