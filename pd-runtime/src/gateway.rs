@@ -1,10 +1,10 @@
 //! Tools of other MCP servers, offered as one server with progressive disclosure. (Feature
 //! `gateway`.)
 //!
-//! A [`GatewayConfig`] is read from the `mcpServers` file that MCP clients use. A [`Gateway`] starts
-//! a server when a call needs it. What the servers list is kept on disk, so that lists, searches and
-//! descriptions need no running process. With [`Gateway::with_lock`], a tool that has changed is not
-//! called until a person approves the change.
+//! A [`GatewayConfig`] is read from the `mcpServers` file that MCP clients use. A [`Gateway`]
+//! starts a server when a call needs it. What the servers list is kept on disk, so that lists,
+//! searches and descriptions need no running process. With [`Gateway::with_lock`], a tool that has
+//! changed is not called until a person approves the change.
 //!
 //! ```no_run
 //! use pd_runtime::gateway::{Gateway, GatewayConfig};
@@ -120,10 +120,7 @@ pub use own_environment::find_configs;
 pub use server_state::ServerState;
 pub use server_status::ServerStatus;
 
-use crate::{
-    Limits, Listing, PdServer, ServerBuilder,
-    registry::{Registry, builder::RegistryBuilder},
-};
+use crate::{Limits, Listing, PdServer, ServerBuilder, registry::Registry};
 use arc_swap::ArcSwap;
 use cached_lists::ListCache;
 use config::LeftOutServer;
@@ -146,7 +143,8 @@ use tokio::{
 };
 use upstream::Upstream;
 
-/// How long the end of all servers may take. Clients kill a server that takes longer than two seconds.
+/// How long the end of all servers may take. Clients kill a server that takes longer than two
+/// seconds.
 const STOP_TIMEOUT: Duration = Duration::from_millis(1_200);
 /// How long calls in flight may take after the gateway was asked to stop.
 const CALLS_GRACE: Duration = Duration::from_millis(300);
@@ -204,9 +202,9 @@ impl Gateway {
         self.upstreams.load_full()
     }
 
-    /// Starts the servers whose lists are not known yet, and waits for their lists. Slow starts do not
-    /// hold up the others.
-    /// A server that fails does not stop the others; see [`status`](Self::status).
+    /// Starts the servers without known lists, and waits for their lists. A slow start does not
+    /// hold up the others. A server that fails does not stop the others; see
+    /// [`status`](Self::status).
     pub async fn refresh(&self) {
         self.refresh_with(|_, _| {}).await;
     }
@@ -229,24 +227,24 @@ impl Gateway {
         self.read_lists(self.upstreams().iter().collect(), report).await;
     }
 
-    /// Returns the tools of all servers, one group per server. A tool whose definition is not valid
-    /// is left out; see [`status`](Self::status).
+    /// Returns the tools of all servers, one group per server. A tool without a valid
+    /// definition is left out; see [`status`](Self::status).
     pub fn registry<S: Send + Sync + 'static>(&self) -> Registry<S> {
         let builder = Registry::builder().name("pd-gateway").version(env!("CARGO_PKG_VERSION"));
         let builder = builder.instructions("Tools of these servers:").listed_groups(self.server_lines());
         let builder = builder.source(Arc::new(self.clone()));
         let upstreams = self.groups();
         let groups = upstreams.iter().zip(tools::groups(&upstreams));
-        let add = |builder: RegistryBuilder<S>, ((_, upstream), (group, left_out)): (&(String, Arc<Upstream>), _)| {
+        let builder = groups.fold(builder, |builder, ((_, upstream), (group, left_out))| {
             upstream.left_out_tools.set(upstream.name(), left_out);
             builder.group(group)
-        };
-        groups.fold(builder, add).freeze()
+        });
+        builder.freeze()
     }
 
-    /// Creates the builder of a server with the tools, prompts and resources of all servers, and the
-    /// listing [`Grouped`](Listing::Grouped). After it was built, [`follow`](Self::follow) keeps its
-    /// tools up to date.
+    /// Creates the builder of a server with the tools, prompts and resources of all servers, and
+    /// the listing [`Grouped`](Listing::Grouped). After it was built, [`follow`](Self::follow)
+    /// keeps its tools up to date.
     pub fn builder(&self) -> ServerBuilder<(), Self> {
         let builder = PdServer::builder(self.registry(), ()).with_resources(self.clone());
         let has_rows = self.upstreams().iter().any(|upstream| upstream.entry.settings.has_selective_tools());
@@ -255,8 +253,8 @@ impl Gateway {
         builder.changing_tools(has_rows).shutdown_grace(CALLS_GRACE)
     }
 
-    /// Returns the limit on results of the server in front: that of the entry with the largest one. The
-    /// results of each server are held to the limit of its own entry.
+    /// Returns the limit on results of the server in front, which is the largest limit of an entry.
+    /// The results of each server are held to the limit of its entry.
     fn response_bytes(&self) -> usize {
         let own = self.upstreams().iter().map(|upstream| upstream.bounds().response_bytes).max();
         own.unwrap_or_default().max(wire::RESPONSE_BYTES)
@@ -269,16 +267,19 @@ impl Gateway {
         names.into_iter().zip(upstreams.iter().cloned()).collect()
     }
 
-    /// Replaces the server's registry whenever a server of the gateway lists something else, or a tool
-    /// was approved, also by another process. The task that does this ends with the runtime.
+    /// Replaces the server's registry whenever a server of the gateway lists something else, or a
+    /// tool was approved, also by another process. The task that does this ends with the runtime.
     pub fn follow<S: Send + Sync + 'static, H: ServerHandler>(&self, server: &PdServer<S, H>) {
-        let (gateway, server, mut changes) = (self.clone(), server.clone(), self.changed.subscribe());
+        let gateway = self.clone();
+        let server = server.clone();
+        let mut changes = self.changed.subscribe();
         self.upstreams().iter().for_each(|upstream| upstream.left_out_tools.log(upstream.name()));
         tokio::spawn(async move {
             loop {
                 tokio::select! {
                     changed = changes.changed() => if changed.is_err() { return },
                     () = sleep(FILE_CHECK) => {
+                        // What these change arrives through `changes`, so nothing is replaced here.
                         #[cfg(feature = "cli")]
                         gateway.take_approvals();
                         gateway.reload_lock();
@@ -286,23 +287,28 @@ impl Gateway {
                         continue;
                     }
                 }
+                // Read before the registry is built, so that a change meanwhile replaces it again.
                 let known = *changes.borrow_and_update();
                 if let Err(error) = server.replace(gateway.registry()) {
                     tracing::warn!(%error, "the former tools stay");
                 }
+                // Callers that wait for new tools look at this number. A registry that was refused
+                // counts, too, so that they do not wait for it.
                 gateway.served.send_replace(known);
             }
         });
     }
 
-    /// Ends all servers and starts, and waits until their processes have ended, for two seconds at most.
-    /// The gateway starts none any more.
+    /// Ends all servers and starts, and waits until their processes have ended, for two seconds at
+    /// most. The gateway starts none any more.
     pub async fn stop(&self) {
+        // First: the token of each upstream is a child of this one, so no start goes on.
         self.shared.processes.ending().cancel();
         let upstreams = self.upstreams();
         let stopping = async {
+            // All at once, because they share one time limit.
             futures::stream::iter(upstreams.iter()).for_each_concurrent(None, |upstream| upstream.stop()).await;
-            // Those of starts, and of servers that were removed, too.
+            // The processes of canceled starts and of removed servers are in no pool.
             self.shared.processes.until_ended().await;
         };
         if timeout(STOP_TIMEOUT, stopping).await.is_err() {
@@ -323,13 +329,16 @@ impl Gateway {
     }
 
     async fn read_lists(&self, upstreams: Vec<&Arc<Upstream>>, report: impl Fn(usize, usize) + Send + Sync) {
-        let (done, total, places) = (AtomicUsize::new(0), upstreams.len(), StartPlaces::new());
+        let done = AtomicUsize::new(0);
+        let total = upstreams.len();
+        let places = StartPlaces::new();
         report(0, total);
         let read = async |upstream: &Arc<Upstream>| {
             // An error is kept in the health of its upstream.
             drop(places.run(upstream.read_lists()).await);
             report(done.fetch_add(1, Relaxed) + 1, total);
         };
+        // While this is not zero, a search waits for idle servers, too: their turn to start comes.
         self.shared.refreshing.fetch_add(1, Relaxed);
         futures::stream::iter(upstreams).for_each_concurrent(STARTS_MAX, read).await;
         self.shared.refreshing.fetch_sub(1, Relaxed);

@@ -133,8 +133,8 @@ impl Search {
         self.to_results(self.finder.find(request, limit, self.finder.all_visible()))
     }
 
-    /// Searches like [`find`](Self::find), for a caller who sees only the tools that `sees` accepts
-    /// by name. Other tools do not influence the result.
+    /// Searches like [`find`](Self::find), for a caller who sees only the tools whose names `sees`
+    /// accepts. Other tools do not influence the result.
     pub fn find_among(&self, request: &str, limit: usize, sees: impl Fn(&str) -> bool) -> Vec<SearchHit<'_>> {
         let view = self.finder.view(|place| self.tools.get(place).is_some_and(|tool| sees(&tool.name)));
         self.to_results(self.finder.find(request, limit, &view))
@@ -150,12 +150,12 @@ impl Search {
     }
 
     fn to_results(&self, hits: Vec<DocumentHit>) -> Vec<SearchHit<'_>> {
-        hits.into_iter()
-            .filter_map(|DocumentHit { place, score, stands_out }| {
-                let tool = self.tools.get(place)?;
-                Some(SearchHit { name: &tool.name, summary: &tool.summary, index: place, score, stands_out })
-            })
-            .collect()
+        let found = |hit: DocumentHit| {
+            let tool = self.tools.get(hit.place)?;
+            let DocumentHit { place, score, stands_out } = hit;
+            Some(SearchHit { name: &tool.name, summary: &tool.summary, index: place, score, stands_out })
+        };
+        hits.into_iter().filter_map(found).collect()
     }
 }
 
@@ -223,11 +223,8 @@ impl<S: 'static> Registry<S> {
 
     fn documents<'a>(&'a self, abouts: &[&'a ToolSpec]) -> Vec<ToolDocument<'a>> {
         let groups = groups_by_tool(&self.groups);
-        let documents = abouts.iter().map(|about| {
-            let groups_of_tool = groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
-            ToolDocument::new(about, groups_of_tool)
-        });
-        documents.collect()
+        let of = |about: &&'a ToolSpec| groups.get(about.name.as_ref()).map_or(&[][..], Vec::as_slice);
+        abouts.iter().map(|about| ToolDocument::new(about, of(about))).collect()
     }
 }
 
@@ -236,8 +233,6 @@ fn without_groups<'a>(abouts: &[&'a ToolSpec]) -> Vec<ToolDocument<'a>> {
 }
 
 fn searched_tools(abouts: &[&ToolSpec]) -> Vec<SearchedTool> {
-    abouts
-        .iter()
-        .map(|about| SearchedTool { name: about.name.to_string(), summary: about.summary.to_string() })
-        .collect()
+    let listed = |about: &&ToolSpec| SearchedTool { name: about.name.to_string(), summary: about.summary.to_string() };
+    abouts.iter().map(listed).collect()
 }

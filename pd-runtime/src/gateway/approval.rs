@@ -1,10 +1,10 @@
 //! Approvals of the entries of a project's file. Such an entry starts nothing and is sent nothing
-//! until a person has approved it. The approval is kept outside of the project, by the digest of the
-//! entry (`config/entry_source.rs`), its name, and the directory that its paths start from. It says
-//! nothing about the program's own files.
+//! until a person has approved it. The approval is kept outside of the project, by the digest of
+//! the entry (`config/entry_source.rs`), its name, and the directory that its paths start from. It
+//! says nothing about the program's own files.
 //!
-//! `approval_file` is the file of approvals, `project_file` decides which configuration files belong
-//! to a project, and `outline` shows what an entry runs.
+//! `approval_file` is the file of approvals, `project_file` decides which configuration files
+//! belong to a project, and `outline` shows what an entry runs.
 
 mod approval_file;
 mod error;
@@ -44,7 +44,7 @@ pub(crate) struct EntryApprovals {
     command: String,
     /// The names and digests of the entries that a person has started by naming the file.
     started: HashSet<(String, String)>,
-    /// Those of the approved entries.
+    /// The names and digests of the approved entries.
     approved: ArcSwap<HashSet<(String, String)>>,
     stamp: Mutex<Option<FileStamp>>,
 }
@@ -80,8 +80,8 @@ impl EntryApprovals {
         Ok(approvals)
     }
 
-    /// Opens the approvals for a file that a person has named: its entries run, and those that change
-    /// meanwhile wait.
+    /// Opens the approvals for a file that a person has named: its entries run, and those that
+    /// change meanwhile wait.
     pub(crate) fn for_named(config: &GatewayConfig) -> Self {
         let path = std::path::absolute(&config.path).unwrap_or_else(|_| config.path.clone());
         let command = format!("pd-gateway --config {} approve", outline::quoted(&path.to_string_lossy()));
@@ -131,6 +131,7 @@ impl EntryApprovals {
     }
 
     fn is_approved(&self, key: &(String, String)) -> bool {
+        // An entry that was not read from a file has no digest, and nothing can approve it.
         !key.1.is_empty() && self.approved.load().contains(key)
     }
 
@@ -158,8 +159,8 @@ impl EntryApprovals {
     /// Returns an error if the approvals cannot be read or written.
     pub(crate) fn approve(&self, entries: &[&WaitingEntry]) -> Result<(), ApprovalError> {
         let file = self.file.as_ref().ok_or(ApprovalError::NoDirectory)?;
-        let approval = |entry: &&WaitingEntry| Approval::new(&self.directory, &entry.label, &entry.digest);
-        file.add(entries.iter().map(approval).collect())?;
+        let approvals = entries.iter().map(|entry| Approval::new(&self.directory, &entry.label, &entry.digest));
+        file.add(approvals.collect())?;
         self.read()
     }
 }
@@ -180,26 +181,29 @@ impl WaitingEntry {
 }
 
 impl Gateway {
-    /// Starts only the servers whose entries these approvals allow. A second call has no effect.
+    /// Starts only the servers with entries that these approvals allow. A second call has no
+    /// effect.
     #[must_use]
     pub(crate) fn with_approvals(self, approvals: Arc<EntryApprovals>) -> Self {
         self.shared.set_approvals(approvals);
         self
     }
 
-    /// Starts the servers whose lists are not known and whose entries are approved, with the reports of
-    /// `refresh_with`. Of a file that was named, the others do not start: this command is the one that
-    /// shows them.
+    /// Starts the servers with approved entries and without known lists, with the reports of
+    /// `refresh_with`. The other entries of a named file do not start either, because this command
+    /// is the one that shows them.
     pub(crate) async fn refresh_approved_with(&self, report: impl Fn(usize, usize) + Send + Sync) {
-        let (upstreams, approvals) = (self.upstreams(), self.shared.approvals());
-        let is_approved = |upstream: &&Arc<Upstream>| {
-            upstream.lists().is_none() && approvals.is_none_or(|approvals| approvals.is_approved(&key(&upstream.entry)))
-        };
-        self.read_lists(upstreams.iter().filter(is_approved).collect(), report).await;
+        let upstreams = self.upstreams();
+        let approvals = self.shared.approvals();
+        let unread = upstreams.iter().filter(|upstream| upstream.lists().is_none());
+        // `allows` would be true for each entry of a named file.
+        let approved =
+            unread.filter(|upstream| approvals.is_none_or(|approvals| approvals.is_approved(&key(&upstream.entry))));
+        self.read_lists(approved.collect(), report).await;
     }
 
     /// Applies the approvals of another process: starts the entries that have waited, and replaces
-    /// servers whose changed entry has waited.
+    /// the servers for which a changed entry has waited.
     pub(super) fn take_approvals(&self) {
         if self.shared.approvals().is_some_and(|approvals| approvals.take_changes()) {
             self.apply_approvals();
@@ -210,20 +214,22 @@ impl Gateway {
         let Some(approvals) = self.shared.approvals() else { return };
         let mut replaced = Vec::new();
         {
+            // Without the lock, a reload meanwhile would be overwritten with the former list.
             let _replacement = self.shared.replacement.lock();
             let former = self.upstreams();
-            let current = |upstream: &Arc<Upstream>| {
+            let current = former.iter().map(|upstream| {
                 let Some(entry) = upstream.take_approved_change(approvals) else { return upstream.clone() };
                 replaced.push(upstream.clone());
                 Upstream::new(entry, self.shared.clone())
-            };
-            self.upstreams.store(Arc::new(former.iter().map(current).collect()));
+            });
+            self.upstreams.store(Arc::new(current.collect()));
         }
         // Lists from an earlier run were not compared with the lock while their entry waited.
         if let Err(error) = self.review_again() {
             tracing::warn!(%error, "the lock could not be read");
         }
         self.changed.send_modify(|changes| *changes += 1);
+        // The former servers end in the background, because their open calls may take minutes.
         replaced.into_iter().for_each(|upstream| drop(tokio::spawn(retire(upstream))));
         let gateway = self.clone();
         tokio::spawn(async move { gateway.refresh().await });
@@ -231,10 +237,11 @@ impl Gateway {
 }
 
 impl Upstream {
-    /// Returns whether the entry waits for a person's approval. An entry that was approved once runs
-    /// until the gateway ends or has another entry for it.
+    /// Returns whether the entry waits for a person's approval. An entry that was approved once
+    /// runs until the gateway ends or has another entry for it.
     pub(super) fn awaits_approval(&self) -> bool {
         let Some(approvals) = self.shared.approvals() else { return false };
+        // An approval that is withdrawn later does not end a server that has started.
         if self.approval.is_approved.load(Relaxed) {
             return false;
         }
@@ -249,12 +256,13 @@ impl Upstream {
     ///
     /// # Errors
     ///
-    /// Returns an error if it waits for a person's approval. The error has no text of the entry, because a
-    /// model reads it.
+    /// Returns an error if it waits for a person's approval. The error has no text of the entry,
+    /// because a model reads it.
     pub(super) fn check_approval(&self) -> Result<(), UpstreamError> {
         if !self.awaits_approval() {
             return Ok(());
         }
+        // Without approvals nothing waits, so there is always a command here.
         let command = self.approve_command().unwrap_or_default();
         Err(UpstreamError::AwaitsApproval { server: self.name().to_owned(), command })
     }
@@ -269,6 +277,7 @@ impl Upstream {
     pub(super) fn set_waiting_change(&self, entry: Option<ServerEntry>) {
         let mut waiting = self.approval.waiting_change.lock();
         if let (Some(entry), Some(approvals)) = (&entry, self.shared.approvals())
+            // Once for each version of the entry: each reload of the file comes here.
             && waiting.as_ref().is_none_or(|former| former.source.digest() != entry.source.digest())
         {
             let command = approvals.command(self.name());

@@ -1,4 +1,5 @@
-//! What an upstream listed when it last ran, kept on disk. Lists, search and descriptions need no running process.
+//! What an upstream listed when it last ran, kept on disk. Lists, search and descriptions need no
+//! running process.
 
 use super::{
     era::{Era, ServerFacts},
@@ -115,7 +116,8 @@ impl RawLists {
         }
     }
 
-    /// Adds what another client was listed: a server may list less for a client with fewer rights.
+    /// Adds what the server has listed for another client: it may list less for a client with fewer
+    /// rights.
     pub(super) fn keep_missing(&mut self, former: &CachedLists) {
         keep_missing(&mut self.tools, &former.tools, "name");
         keep_missing(&mut self.prompts, &former.prompts, "name");
@@ -126,8 +128,9 @@ impl RawLists {
 
 fn keep_missing(list: &mut Vec<Value>, former: &[Value], key: &str) {
     let listed: HashSet<_> = list.iter().filter_map(|entry| entry.get(key)).map(Value::to_string).collect();
-    let is_missing = |entry: &&Value| entry.get(key).is_some_and(|name| !listed.contains(&name.to_string()));
-    let missing: Vec<_> = former.iter().filter(is_missing).cloned().collect();
+    let missing = former.iter().filter(|entry| entry.get(key).is_some_and(|name| !listed.contains(&name.to_string())));
+    let missing: Vec<_> = missing.cloned().collect();
+    // The bound of one list holds for the entries of all clients together, too.
     list.extend(missing.into_iter().take(ENTRIES_MAX.saturating_sub(listed.len())));
 }
 
@@ -136,11 +139,10 @@ impl CachedLists {
         let RawLists { tools, prompts, resources, templates, repeated, notes, .. } = lists;
         let digest = digest(&[&tools, &prompts, &resources, &templates]);
         let fetched = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let (server, fingerprint) = (server.to_owned(), fingerprint.to_owned());
         Self {
             format: FORMAT,
-            server,
-            fingerprint,
+            server: server.to_owned(),
+            fingerprint: fingerprint.to_owned(),
             era,
             facts,
             tools,
@@ -160,6 +162,7 @@ impl CachedLists {
 
     /// Returns the same lists with other definitions held.
     pub(super) fn with_held(&self, held: HeldLists) -> Self {
+        // The texts depend on what is held, so they are made anew. Resources are never held.
         Self { held, offered: OnceLock::new(), ..self.clone() }
     }
 
@@ -209,7 +212,8 @@ impl ListCache {
         self.path_with_ending(server, fingerprint, "columns.json")
     }
 
-    /// Reads the era of an upstream. It is remembered apart from the lists, which may never be read.
+    /// Reads the era of an upstream. It is remembered apart from the lists, which may never be
+    /// read.
     pub(super) fn read_era(&self, server: &str, fingerprint: &str) -> Option<Era> {
         let path = self.path_with_ending(server, fingerprint, "era.json");
         serde_json::from_slice(&read_bounded(&path, ERA_MAX).ok()?).ok()
@@ -222,6 +226,7 @@ impl ListCache {
 
     fn path_with_ending(&self, server: &str, fingerprint: &str, ending: &str) -> PathBuf {
         let hex = fingerprint.trim_start_matches("sha256:");
+        // A part is enough to distinguish entries of one name, and `read` compares all of it.
         let short = hex.get(..12).unwrap_or(hex);
         self.0.join(format!("{server}-{short}.{ending}"))
     }
@@ -237,6 +242,7 @@ impl ListCache {
                 return None;
             }
         };
+        // Another format or entry is not a failure, because the next reading replaces the file.
         (lists.format == FORMAT && lists.fingerprint == fingerprint).then_some(lists)
     }
 
@@ -251,9 +257,11 @@ fn read_file(path: &Path) -> io::Result<CachedLists> {
     Ok(serde_json::from_slice(&read_bounded(path, FILE_MAX)?)?)
 }
 
-/// Reads a file of at most `max` bytes. A pipe in its place is an error, because it would never end.
+/// Reads a file of at most `max` bytes. A pipe in its place is an error, because it would never
+/// end.
 fn read_bounded(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
+    // One byte more than the limit shows that the file is too large, even if it grows meanwhile.
     regular_file::open(path)?.take(max + 1).read_to_end(&mut text)?;
     if text.len() as u64 > max {
         return Err(io::Error::other("it is too large"));

@@ -14,7 +14,7 @@ use super::{
     upstream_error::{LOST, UpstreamError},
 };
 use crate::{
-    catalog::header_arguments::{HeaderArgument, header_arguments},
+    catalog::header_arguments::header_arguments,
     protocol::{
         headers::{self, PARAM_PREFIX},
         large_texts::LargeTexts,
@@ -48,6 +48,7 @@ impl Upstream {
         };
         let result = self.forward(request).await.map_err(UpstreamError::into_tool_error)?;
         let mut result = result_shape::tool_result(result);
+        // Before the steps that copy the values.
         check_values(&result)?;
         own_keys::remove_own_keys(&mut result);
         self.issued.collect(&result, ResultReader::from_call(context));
@@ -75,16 +76,16 @@ impl Upstream {
         }
         let schema = definition.get("inputSchema").and_then(Value::as_object);
         let marked = schema.map(header_arguments).unwrap_or_default();
-        let header = |marked: &HeaderArgument| {
+        let headers = marked.iter().filter_map(|marked| {
             let text = marked.text(Some(arguments))?;
             Some((format!("{PARAM_PREFIX}{}", marked.header), headers::encode(&text).into_owned()))
-        };
-        marked.iter().filter_map(header).collect()
+        });
+        headers.collect()
     }
 }
 
-/// The values that a result may have beside `structuredContent`. Each is copied, so many of them take
-/// much more memory than their bytes.
+/// The values that a result may have beside `structuredContent`. Each is copied, so many of them
+/// take much more memory than their bytes.
 const VALUES_MAX: usize = 50_000;
 
 /// Checks the number of a result's values.
@@ -108,8 +109,11 @@ fn count_values(value: &Value) -> usize {
 
 /// Returns whether the upstream declares that a second call of a tool changes nothing more.
 fn is_repeatable(definition: &Value) -> bool {
-    let hint = |key: &str| definition.pointer(key).is_some_and(|hint| hint == true);
-    hint("/annotations/readOnlyHint") || hint("/annotations/idempotentHint")
+    has_hint(definition, "/annotations/readOnlyHint") || has_hint(definition, "/annotations/idempotentHint")
+}
+
+fn has_hint(definition: &Value, place: &str) -> bool {
+    definition.pointer(place).is_some_and(|hint| hint == true)
 }
 
 /// Reads a result. What rmcp's types lose of it is restored when the answer is sent.
@@ -123,6 +127,7 @@ fn into_response(result: Value, context: &CallContext) -> ToolResult {
         Some("task") => task(result, context).map(CallToolResponse::Task).map_err(unreadable),
         _ => {
             let mut result = complete(result, context).map_err(unreadable)?;
+            // A client repeats a call after a refusal of the gateway, so no server may write one.
             own_keys::mark_imitation(&mut result);
             Ok(CallToolResponse::Complete(result))
         }
@@ -150,6 +155,7 @@ fn complete(mut raw: Value, context: &CallContext) -> serde_json::Result<CallToo
         let mut result = typed(&raw)?;
         if texts.fit(&mut result) {
             context.keep_result(raw, &result);
+            // After the comparison, for which long texts are left out of both sides.
             texts.return_to_typed(&mut result);
         } else {
             // A block that its type does not take is a text as a whole.

@@ -10,8 +10,9 @@ use super::{
 };
 use std::{collections::BTreeSet, env, ffi::OsString};
 
-/// The variables that each child gets from the gateway's environment, if they are set: those of the
-/// MCP SDKs on all systems, and three more for the language and temporary files.
+/// The variables that each child gets from the gateway's environment, if they are set: the
+/// variables that the MCP SDKs pass on, of all systems, and three more for the language and
+/// temporary files.
 const INHERITED: [&str; 23] = [
     "HOME",
     "LOGNAME",
@@ -38,8 +39,8 @@ const INHERITED: [&str; 23] = [
     "windir",
 ];
 
-/// Well-known variables that programs need and that contain no password of their own. An import
-/// names those that are set in `inheritEnv`, because the clients pass all variables on.
+/// Well-known variables that programs need and that contain no password. An import names the ones
+/// that are set in `inheritEnv`, because the clients pass all variables on.
 const SETTINGS: [&str; 47] = [
     "ALL_PROXY",
     "AWS_CA_BUNDLE",
@@ -111,11 +112,12 @@ pub(super) fn environment(server: &StdioServer, inherit: &[String]) -> Vec<(OsSt
     let inherited = INHERITED.iter().copied().chain(inherit.iter().map(String::as_str));
     let inherited = inherited.filter_map(|name| Some((name.into(), value_of(name)?)));
     let own = server.env.iter().map(|(name, value)| (name.into(), value.expose().into()));
+    // The variables of the entry come last, so that they replace inherited ones.
     inherited.chain(own).collect()
 }
 
-/// Returns the value of a variable that is set. Functions of a shell are no values: bash would run
-/// what they contain (CVE-2014-6271), so the SDK for Python leaves them out, too.
+/// Returns the value of a variable that is set. Functions of a shell are left out, because bash
+/// would run what they contain (CVE-2014-6271). The SDK for Python leaves them out, too.
 fn value_of(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.as_encoded_bytes().starts_with(b"()"))
 }
@@ -132,12 +134,11 @@ pub(super) fn shared_settings() -> Vec<String> {
 
 /// Returns the well-known variables that are set, and that a child does not get.
 fn withheld_from(server: &StdioServer, inherit: &[String]) -> impl Iterator<Item = &'static str> {
-    let is_passed = |name: &str| {
-        let names = server.env_names().chain(inherit.iter().map(String::as_str));
+    are_set(SETTINGS.into_iter().chain(CREDENTIALS)).filter(move |name| {
+        let mut passed = server.env_names().chain(inherit.iter().map(String::as_str));
         // The names of Windows have no case.
-        names.into_iter().any(|passed| if cfg!(windows) { passed.eq_ignore_ascii_case(name) } else { passed == name })
-    };
-    are_set(SETTINGS.into_iter().chain(CREDENTIALS)).filter(move |name| !is_passed(name))
+        !passed.any(|passed| if cfg!(windows) { passed.eq_ignore_ascii_case(name) } else { passed == *name })
+    })
 }
 
 /// Renders the advice about variables that are set and not passed on.

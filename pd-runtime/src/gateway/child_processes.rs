@@ -23,6 +23,7 @@ pub(super) struct ChildProcesses {
 impl ChildProcesses {
     /// Runs the task that waits for a process and ends it. `group` is the process group.
     pub(super) fn supervise(self: &Arc<Self>, group: Option<u32>, task: impl Future<Output = ()> + Send + 'static) {
+        // Before the task starts, which removes the group of a process that ends at once.
         #[cfg(unix)]
         group.inspect(|group| self.guard.add(*group));
         let processes = self.clone();
@@ -54,6 +55,7 @@ impl ChildProcesses {
 
     /// Waits until all processes have ended.
     pub(super) async fn until_ended(&self) {
+        // An open tracker waits for ever, because more tasks can come.
         self.tasks.close();
         self.tasks.wait().await;
     }

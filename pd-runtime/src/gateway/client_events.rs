@@ -76,6 +76,7 @@ impl EventTarget {
             None => None,
             Some(session) => match session.upgrade() {
                 Some(session) => Some(session.number()),
+                // The session has ended, so nobody reads its events.
                 None => return,
             },
         };

@@ -40,9 +40,9 @@ pub(super) fn is_for_session(method: &str) -> bool {
     matches!(method, ELICITATION | SAMPLING | ROOTS)
 }
 
-/// Returns the capabilities that the gateway declares in `initialize`. They are those that a client
+/// Returns the capabilities that the gateway declares in `initialize`. They are all that a client
 /// may have, so that what a server lists does not depend on the client that comes first. A request
-/// that a client cannot answer is refused. Roots are those of one client, so a connection that several
+/// that a client cannot answer is refused. Roots belong to one client, so a connection that several
 /// clients share has none.
 pub(super) fn declared_capabilities(is_of_session: bool) -> Value {
     let extensions = relay_declaration();
@@ -108,10 +108,12 @@ pub(super) async fn ask_peer(peer: &Peer<RoleServer>, method: &str, params: Json
     }
     // An empty object is not a valid `params` of `roots/list` for some clients.
     let params = (!params.is_empty()).then_some(Value::Object(params));
+    // As raw JSON, because rmcp's types drop keys that they do not know.
     let sent = peer.send_request(ServerRequest::CustomRequest(CustomRequest::new(method.to_owned(), params))).await;
-    let unreadable = |_| internal("the client's answer cannot be read".to_owned());
     match sent {
-        Ok(result) => json_value::to_value(&result).map_err(unreadable),
+        Ok(result) => {
+            json_value::to_value(&result).map_err(|_| internal("the client's answer cannot be read".to_owned()))
+        }
         Err(ServiceError::McpError(error)) => {
             Err(RpcError { code: error.code.0, message: error.message.into_owned(), data: error.data })
         }
@@ -135,6 +137,7 @@ fn supports(client: &ClientCapabilities, method: &str) -> bool {
 }
 
 fn is_modern(request: &RequestContext<RoleServer>) -> bool {
+    // The connection does not show it: since 2026-07-28 each request names its version.
     request.meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
 }
 
@@ -164,6 +167,7 @@ pub(super) async fn collect_input(
                 Some(Value::Object(params)) => params,
                 _ => JsonObject::new(),
             };
+            // Sampling and roots are deprecated (SEP-2577), and not bridged between generations.
             if method != ELICITATION {
                 return Err(RequestError::Input(format!("this client cannot answer `{method}`").into()));
             }

@@ -14,10 +14,10 @@
 //! an entry, so that the file still loads in other clients. Keys of an entry that are not known are
 //! ignored, because other clients own them. Keys of `pd` that are not known are mistakes.
 //!
-//! `json` and `toml` parse files to the values of `spanned`. `server_objects` finds the entries, and
-//! `client_dialects` rewrites them to the keys that most clients have. `read_entry`, `read_settings` and
-//! `read_oauth` read these with the help of `field`, and `expand` expands variables. `entry` and `settings` contain the
-//! results.
+//! `json` and `toml` parse files to the values of `spanned`. `server_objects` finds the entries,
+//! and `client_dialects` rewrites them to the keys that most clients have. `read_entry`,
+//! `read_settings` and `read_oauth` read these with the help of `field`, and `expand` expands
+//! variables. `entry` and `settings` contain the results.
 
 mod bare_variables;
 mod client_dialects;
@@ -113,7 +113,8 @@ pub(crate) struct ReadContext<'c> {
 
 impl<'c> ReadContext<'c> {
     /// Creates a context. `variables` returns environment variables by name, and `inputs` returns
-    /// the inputs of VS Code by id. For an input without a value, its `default` in the file is used.
+    /// the inputs of VS Code by id. For an input without a value, its `default` in the file is
+    /// used.
     pub(crate) fn new(variables: Lookup<'c>, inputs: Lookup<'c>) -> Self {
         Self { variables, inputs, project: None }
     }
@@ -167,6 +168,7 @@ impl GatewayConfig {
             names.extend(new);
         }
         #[cfg(feature = "cli")]
+        // After the loop, because a digest covers the variables that the whole file passes on, too.
         entry_source::set_sources(&mut servers, &root, path, text, context);
         let (mistakes, warnings) = mistakes.finish()?;
         Ok(Self { servers, path: path.to_owned(), workspace, warnings, mistakes })
@@ -189,6 +191,7 @@ fn read_text(path: &Path) -> Result<String, ConfigError> {
     let max = file::bytes_max(path);
     let bytes = file::read_bounded(path, max)
         .map_err(|error| ConfigError::from_file(path, ConfigErrorKind::Unreadable { why: error.to_string() }))?;
+    // `None` is a file over the limit, which was not read to its end.
     let bytes = bytes.ok_or_else(|| ConfigError::from_file(path, ConfigErrorKind::TooLarge { max }))?;
     String::from_utf8(bytes).map_err(|error| {
         let before =
@@ -205,12 +208,14 @@ fn read_text(path: &Path) -> Result<String, ConfigError> {
 /// Returns an error if the text is too long or not valid.
 fn parse_root<'t>(path: &Path, text: &'t str) -> Result<(SpannedValue, &'t str), ConfigError> {
     let max = file::bytes_max(path);
+    // Texts that were not read here have the same limit, such as the ones that an import writes.
     if text.len() as u64 > max {
         return Err(ConfigError::from_file(path, ConfigErrorKind::TooLarge { max }));
     }
     // Editors on Windows write a byte order mark, which neither format allows everywhere.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = if is_json(path, text) { json::parse(text) } else { toml::parse(text) };
+    // YAML fails as TOML, with an error that speaks of keys. Its own error has advice.
     let parsed = parsed.map_err(|error| yaml::kind_of(path, text).map_or(error, |kind| (0, kind)));
     let root = parsed.map_err(|(offset, kind)| {
         let position = LineIndex::new(text).position(offset);
@@ -263,7 +268,8 @@ fn read_entries(
     let mut names = NameTable::default();
     let mut servers = Vec::with_capacity(entries.len());
     for found in entries {
-        let (member, before) = (found.member, mistakes.mark());
+        let member = found.member;
+        let before = mistakes.mark();
         let is_disabled = found.switch.is_some() || read_entry::is_disabled(&member.value);
         // A disabled entry takes no name. Any other one without a valid name is read, too, so that
         // all its mistakes are reported.
@@ -273,6 +279,7 @@ fn read_entries(
         let reader = EntryReader::new(fields, &own_expander, found.project.as_deref(), is_disabled);
         let entry = reader.read(name, member);
         if is_disabled {
+            // A disabled entry does not start, so its mistakes concern nobody.
             mistakes.forget_since(before);
         }
         if let Some(switch) = found.switch.clone() {
@@ -292,12 +299,13 @@ fn read_entries(
 
 /// Returns the defaults of VS Code's `inputs`, by id.
 fn input_defaults(root: &SpannedValue) -> BTreeMap<String, String> {
-    let inputs = inputs_of(root);
-    let default = |input: &SpannedValue| {
-        let text = |key| input.get(key).and_then(|member| member.value.as_text());
-        Some((text("id")?.to_owned(), text("default")?.to_owned()))
-    };
-    inputs.iter().filter_map(default).collect()
+    inputs_of(root).iter().filter_map(input_default).collect()
+}
+
+fn input_default(input: &SpannedValue) -> Option<(String, String)> {
+    let id = input.get("id")?.value.as_text()?;
+    let default = input.get("default")?.value.as_text()?;
+    Some((id.to_owned(), default.to_owned()))
 }
 
 /// Returns VS Code's `inputs`. In `settings.json`, they are in `mcp`.

@@ -37,7 +37,7 @@ const PENDING_MAX: usize = 1_024;
 /// allows, and further requests are refused.
 const EVENT_QUEUE: usize = 64;
 
-/// The requests to the client of a session that wait at once, beside those of calls.
+/// The requests to the client of a session that wait at once, outside of calls.
 const SESSION_REQUESTS_MAX: usize = 8;
 
 /// A connection that is open, or was.
@@ -63,7 +63,7 @@ struct Shared {
     target: EventTarget,
     /// A permit for each request to the client of the session.
     asking: Arc<Semaphore>,
-    /// The requests to the client of the session since its latest request, beside those of calls.
+    /// The requests to the client of the session since its latest request, outside of calls.
     questions: QuestionBudget,
     pending: Mutex<HashMap<u64, Pending>>,
     next_id: AtomicU64,
@@ -149,7 +149,7 @@ impl Connection {
         &self.era
     }
 
-    /// Returns whether the connection is that of one session.
+    /// Returns whether the connection belongs to one session.
     pub(super) fn is_of_session(&self) -> bool {
         self.shared.target.session.is_some()
     }
@@ -201,15 +201,19 @@ impl Connection {
         let id = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
         let wants_progress = call.as_ref().is_some_and(|call| call.wants_progress);
         if call.is_some() {
+            // A request of a client begins a new budget for questions outside of calls.
             self.shared.questions.reset();
         }
         let (events, session, capabilities, headers, log_level) = match call {
             Some(call) => (Some(call.events), call.session, call.capabilities, call.headers, call.log_level),
             None => Default::default(),
         };
+        // The token is the id, so that a progress report finds its request without another table.
         self.era.set_meta(&mut params, wants_progress.then_some(id), capabilities, log_level);
         let (sender, reply) = oneshot::channel();
         {
+            // Before the request is sent, so that its response finds it. The lock ends here,
+            // because a request that cannot be sent takes it again when it is dropped.
             let mut pending = self.shared.pending.lock();
             if pending.len() >= PENDING_MAX {
                 return Err(RequestError::Busy);
@@ -221,6 +225,7 @@ impl Connection {
             connection: self,
             id,
             reply,
+            // Until the request is sent, there is nothing to cancel.
             state: RequestState::Ended,
             memory: MessageReservation::default(),
         };
@@ -264,8 +269,8 @@ impl Connection {
         self.shared.closed.borrow().clone()
     }
 
-    /// Returns whether the connection has ended because the upstream no longer knows the session, or
-    /// because its process is done. Neither is a failure.
+    /// Returns whether the connection has ended because the upstream no longer knows the session,
+    /// or because its process is done. Neither is a failure.
     pub(super) fn has_expired(&self) -> bool {
         self.shared.has_expired.load(Ordering::Relaxed)
     }
@@ -296,7 +301,8 @@ impl Connection {
 
     /// Waits until the lists were read, with all changes that the upstream has notified so far.
     pub(super) async fn until_read(&self) {
-        let (changes, mut read) = (*self.shared.changes.borrow(), self.changes_read.subscribe());
+        let changes = *self.shared.changes.borrow();
+        let mut read = self.changes_read.subscribe();
         tokio::select! {
             _ = read.wait_for(|read| read.is_some_and(|read| read >= changes)) => {}
             _ = self.until_closed() => {}
@@ -317,11 +323,14 @@ impl Connection {
 
     /// Asks for the log messages that a client reads, if the upstream has some.
     pub(super) fn request_logs(&self, level: LogLevel) {
+        // Since 2026-07-28 each request has the level in its metadata (`Era::set_meta`).
         let Era::Legacy(_) = self.era else { return };
         let mut current = self.log_level.lock();
         if !self.has_logs || current.is_some_and(|current| current <= level) {
             return;
         }
+        // Only ever lowered, because clients share the level. The gateway leaves out what a client
+        // does not read (`LogLevel::reads`).
         *current = Some(level);
         let params = JsonObject::from_iter([("level".to_owned(), level.as_str().into())]);
         if let Ok(sent) = self.send_in_background("logging/setLevel", params) {
@@ -331,6 +340,7 @@ impl Connection {
 
     /// Ends the connection on purpose.
     pub(super) fn close(&self) {
+        // Before the link ends, so that its end does not count as a failure of the upstream.
         self.is_closing.store(true, Ordering::Relaxed);
         self.link.close();
     }

@@ -23,7 +23,7 @@ pub(super) struct ConnectionClient {
     subject: Option<Arc<str>>,
 }
 
-/// Whose requests a connection carries.
+/// The clients that a connection belongs to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(super) enum ConnectionOwner {
     #[default]
@@ -40,17 +40,18 @@ impl ConnectionOwner {
 }
 
 impl ConnectionClient {
-    /// Returns the client whose connection a call uses.
+    /// Returns the client that the connection of a call belongs to.
     ///
     /// A client without a session has a connection with the other such clients of its principal. A
     /// caller without a principal is the user who runs the gateway, or unknown.
     pub(super) fn from_call(sharing: ConnectionSharing, context: &CallContext) -> Self {
         let session = context.client_session();
-        let subject = || context.principal().map(|principal| Arc::from(principal.subject()));
         match (sharing, session) {
             (ConnectionSharing::Process, _) => Self::default(),
-            (ConnectionSharing::Session, Some(session)) => Self::from_session(session, subject()),
-            (ConnectionSharing::Session, None) | (ConnectionSharing::Principal, _) => Self::from_subject(subject()),
+            (ConnectionSharing::Session, Some(session)) => Self::from_session(session, subject_of(context)),
+            (ConnectionSharing::Session, None) | (ConnectionSharing::Principal, _) => {
+                Self::from_subject(subject_of(context))
+            }
         }
     }
 
@@ -64,8 +65,8 @@ impl ConnectionClient {
         Self { owner, session: None, subject }
     }
 
-    /// Returns the subject of the principal that the connection belongs to; `None` for the user who runs
-    /// the gateway.
+    /// Returns the subject of the principal that the connection belongs to; `None` for the user who
+    /// runs the gateway.
     pub(super) fn subject(&self) -> Option<&str> {
         self.subject.as_deref()
     }
@@ -74,10 +75,14 @@ impl ConnectionClient {
         &self.owner
     }
 
-    /// Returns the session that the connection belongs to, if it is that of one session.
+    /// Returns the session that the connection belongs to, if it belongs to one.
     pub(super) const fn session(&self) -> Option<&Weak<ClientSession>> {
         self.session.as_ref()
     }
+}
+
+fn subject_of(context: &CallContext) -> Option<Arc<str>> {
+    context.principal().map(|principal| Arc::from(principal.subject()))
 }
 
 /// One connection, or the place for it.
@@ -93,8 +98,12 @@ pub(super) struct ConnectionSlot {
 
 impl ConnectionSlot {
     fn new(client: &ConnectionClient) -> Arc<Self> {
-        let (session, subject) = (client.session.clone(), client.subject.clone());
-        Arc::new(Self { owner: client.owner.clone(), session, subject, ..Self::default() })
+        Arc::new(Self {
+            owner: client.owner.clone(),
+            session: client.session.clone(),
+            subject: client.subject.clone(),
+            ..Self::default()
+        })
     }
 
     /// Returns the connection for a request, if it is open.
@@ -112,8 +121,9 @@ impl ConnectionSlot {
         *self.connection.lock() = Some(connection);
     }
 
-    /// Ends the connection if it is still that of this slot, and `is_unused` holds.
+    /// Ends the connection if it is still the one of this slot, and `is_unused` holds.
     pub(super) fn close_if(&self, connection: &Arc<Connection>, is_unused: impl FnOnce() -> bool) -> bool {
+        // `for_request` takes this lock, too, so no request gets a connection that ends here.
         let mut held = self.connection.lock();
         let is_closed = held.as_ref().is_some_and(|held| Arc::ptr_eq(held, connection)) && is_unused();
         if is_closed {
@@ -142,10 +152,12 @@ impl ConnectionSlot {
         self.session.as_ref().is_some_and(|session| session.strong_count() == 0)
     }
 
-    /// Returns since when the slot is not in use. Connections of sessions that have ended come first.
+    /// Returns since when the slot is not in use. Connections of sessions that have ended come
+    /// first.
     fn unused_since(&self) -> Option<(bool, Option<Instant>)> {
         let starts = self.starting.try_lock().is_err();
         let since = self.open().map(|open| open.idle_since());
+        // `false` sorts before `true`, and a slot without a connection before the others.
         (!starts && since != Some(None)).then(|| (!self.is_abandoned(), since.flatten()))
     }
 }
@@ -185,9 +197,11 @@ impl ConnectionPool {
             return Ok(slot.clone());
         }
         if client.subject.is_some() {
+            // At least one, also for an entry with less than four connections.
             let each = (self.max / PRINCIPAL_PART).max(1);
-            let is_own = |slot: &ConnectionSlot| slot.subject == client.subject;
-            make_room(&mut slots, each, is_own).map_err(|()| PoolError::PrincipalFull(each))?;
+            // First, so that a principal at its limit takes no connection from others.
+            make_room(&mut slots, each, |slot| slot.subject == client.subject)
+                .map_err(|()| PoolError::PrincipalFull(each))?;
         }
         make_room(&mut slots, self.max, |_| true).map_err(|()| PoolError::Full(self.max))?;
         let slot = ConnectionSlot::new(client);
@@ -195,7 +209,7 @@ impl ConnectionPool {
         Ok(slot)
     }
 
-    /// Keeps a slot whose connection was just opened, also if it was removed meanwhile.
+    /// Keeps a slot with a connection that was just opened, also if the slot was removed meanwhile.
     pub(super) fn keep(&self, client: &ConnectionClient, slot: &Arc<ConnectionSlot>) {
         self.slots.lock().entry(client.owner.clone()).or_insert_with(|| slot.clone());
     }
@@ -212,8 +226,10 @@ impl ConnectionPool {
 
     /// Removes a slot that has no connection any more.
     pub(super) fn remove(&self, slot: &Arc<ConnectionSlot>) {
-        let is_unused = || slot.open().is_none() && slot.starting.try_lock().is_ok();
-        self.slots.lock().retain(|_, held| !Arc::ptr_eq(held, slot) || !is_unused());
+        // Since its connection has ended, a request may have begun another start in the slot.
+        self.slots
+            .lock()
+            .retain(|_, held| !Arc::ptr_eq(held, slot) || slot.open().is_some() || slot.starting.try_lock().is_err());
     }
 
     /// Removes and returns all connections. Starts in progress go on, so they are canceled before.

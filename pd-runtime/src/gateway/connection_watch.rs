@@ -1,5 +1,5 @@
-//! A connection from its handshake to its end: it reads the lists, also after changes, and ends when it
-//! is not used.
+//! A connection from its handshake to its end: it reads the lists, also after changes, and ends
+//! when it is not used.
 
 use super::{
     config::IdleStop,
@@ -35,11 +35,13 @@ impl Upstream {
         facts: ServerFacts,
     ) {
         let Some(mut changes) = connection.upgrade().map(|connection| connection.changes()) else { return };
-        let (mut is_outdated, began) = (true, Instant::now());
+        let mut is_outdated = true;
+        let began = Instant::now();
         let mut listening = ChangeSubscription::default();
         let session = slot.session_ended();
         loop {
-            let (Some(upstream), Some(open)) = (upstream.upgrade(), connection.upgrade()) else { return };
+            let Some(upstream) = upstream.upgrade() else { return };
+            let Some(open) = connection.upgrade() else { return };
             if let Some(reason) = open.closed() {
                 upstream.ended(&slot.owner, &open, &reason, began.elapsed());
             }
@@ -50,28 +52,33 @@ impl Upstream {
                 upstream.recovered(&slot.owner);
             }
             if std::mem::take(&mut is_outdated) {
+                // Before the reading, so that a change that comes meanwhile is read, too.
                 let known = *changes.borrow();
                 upstream.refresh(&open, &facts).await;
                 open.finish_reading(known);
                 continue;
             }
             listening.renew(&open, &facts.capabilities);
-            let is_unused = || open.idle_since().is_some() && (slot.is_abandoned() || upstream.is_idle(&open));
-            if slot.close_if(&open, is_unused) {
+            let is_closed = slot
+                .close_if(&open, || open.idle_since().is_some() && (slot.is_abandoned() || upstream.is_idle(&open)));
+            if is_closed {
                 tracing::debug!(server = upstream.name(), "ended a connection that is not in use");
                 return upstream.pool.remove(&slot);
             }
+            // Not held while nothing happens, so that a removed upstream can end.
             drop(upstream);
             tokio::select! {
                 changed = changes.changed() => {
                     if changed.is_err() { return }
                     drop(open);
                     sleep(CHANGE_PAUSE).await;
+                    // After the pause, because the next reading has all changes until now.
                     changes.mark_unchanged();
                     is_outdated = true;
                 }
                 // What has changed meanwhile was not notified.
                 () = listening.ended() => is_outdated = true,
+                // A canceled token is always ready, so the loop would never pause without this.
                 () = session.cancelled(), if !session.is_cancelled() => {}
                 _ = open.until_closed() => {}
                 () = sleep(IDLE_CHECK) => {}

@@ -46,8 +46,8 @@ fn string_at_most(text: &str) -> usize {
     6 * text.len() + 2
 }
 
-/// Returns the first hidden character of a value. JSON escapes control characters, so each string is
-/// looked at by itself.
+/// Returns the first hidden character of a value. JSON escapes control characters, so each string
+/// is looked at by itself.
 fn hidden_in(value: &Value) -> Option<char> {
     match value {
         Value::String(text) => hidden_character(text),

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// An MCP client whose configuration files the gateway reads.
+/// An MCP client with configuration files that the gateway reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ClientKind {
@@ -62,7 +62,7 @@ impl ClientKind {
         }
     }
 
-    /// Returns the client whose name a user typed: `vs-code`, `vscode` or `VS Code`.
+    /// Returns the client with the name that a user typed: `vs-code`, `vscode` or `VS Code`.
     #[cfg(feature = "cli")]
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         let bare =
@@ -125,14 +125,14 @@ pub(super) const USER_FILES: &[(ClientKind, &str)] = &[
     (ClientKind::OpenCode, ".config/opencode/opencode.jsonc"),
 ];
 
-/// Returns the places of configuration files, those of the project `cwd` first. No place occurs
-/// twice, even if the project is the home directory. Without a home directory, the user has none: below
-/// an empty path, the files of the project would be theirs.
+/// Returns the places of configuration files, the places in the project `cwd` first. No place
+/// occurs twice, even if the project is the home directory. Without a home directory, the user has
+/// no files: below an empty path, the files of the project would count as the user's.
 pub(super) fn candidates(home: Option<&Path>, cwd: &Path) -> Vec<(ClientKind, PathBuf)> {
     let mut places: Vec<(ClientKind, PathBuf)> = Vec::with_capacity(PROJECT_FILES.len() + USER_FILES.len());
     let project = PROJECT_FILES.iter().map(|(client, file)| (*client, cwd.join(file)));
-    let of_user = |home: &Path| USER_FILES.iter().map(|(client, file)| (*client, home.join(file))).collect();
-    let of_user: Vec<_> = home.filter(|home| home.is_absolute()).map(of_user).unwrap_or_default();
+    let home = home.filter(|home| home.is_absolute());
+    let of_user = home.into_iter().flat_map(|home| USER_FILES.iter().map(|(client, file)| (*client, home.join(file))));
     for place in project.chain(of_user) {
         if !places.contains(&place) {
             places.push(place);
@@ -141,7 +141,7 @@ pub(super) fn candidates(home: Option<&Path>, cwd: &Path) -> Vec<(ClientKind, Pa
     places
 }
 
-/// Returns the configuration files that exist, those of the project `cwd` first.
+/// Returns the configuration files that exist, the files of the project `cwd` first.
 pub(super) fn find(home: Option<&Path>, cwd: &Path) -> Vec<(ClientKind, PathBuf)> {
     candidates(home, cwd).into_iter().filter(|(_, path)| path.is_file()).collect()
 }

@@ -67,8 +67,8 @@ impl Era {
         matches!(self, Self::Modern)
     }
 
-    /// Replaces the metadata of the hop to the gateway by that of the hop to the upstream. The
-    /// capabilities and the level of log messages are those of the client.
+    /// Replaces the metadata of the hop to the gateway with metadata for the hop to the upstream.
+    /// The capabilities and the level of log messages come from the client.
     pub(super) fn set_meta(
         &self,
         params: &mut JsonObject,
@@ -84,6 +84,7 @@ impl Era {
         if let Some(token) = progress_token {
             meta.insert("progressToken".to_owned(), token.into());
         }
+        // Also before the handshake, because `server/discover` is a request of 2026-07-28.
         if !matches!(self, Self::Legacy(_)) {
             meta.insert(format!("{HOP_PREFIX}protocolVersion"), MODERN.as_str().into());
             meta.insert(format!("{HOP_PREFIX}clientInfo"), client_info());
@@ -103,8 +104,9 @@ pub(super) async fn shake_hands(
     order: HandshakeOrder,
     is_process: bool,
 ) -> Result<ServerFacts, HandshakeError> {
-    // A server that was legacy may have been updated, so only the order depends on the memory. Servers
-    // on the Python SDK 2 refuse `initialize` after `server/discover`, but not the other way round.
+    // A server that was legacy may have been updated, so only the order depends on the memory.
+    // Servers on the Python SDK 2 refuse `initialize` after `server/discover`, but not the other
+    // way round.
     let mut is_answered = false;
     if order == HandshakeOrder::DiscoverFirst {
         let discovered = timeout(DISCOVER_TIMEOUT, discover(connection)).await;
@@ -114,15 +116,15 @@ pub(super) async fn shake_hands(
             return Ok(facts);
         }
     }
-    // A process that has answered one request is ready for the next. One that is silent then takes no
-    // `initialize` after another request.
+    // A process that has answered one request is ready for the next. If it is silent then, it takes
+    // no `initialize` after another request.
     let initialized = match is_process && is_answered {
         true => timeout(INITIALIZE_TIMEOUT, initialize(connection)).await,
         false => Ok(initialize(connection).await),
     };
     match initialized.unwrap_or(Err(HandshakeError::Silent(INITIALIZE_TIMEOUT))) {
-        // A server that speaks 2026-07-28 alone, and started too slowly to answer `server/discover` in
-        // time, or was remembered as an older one. Each has another code or status for this.
+        // A server that speaks 2026-07-28 alone, and started too slowly to answer `server/discover`
+        // in time, or was remembered as an older one. Each has another code or status for this.
         Err(HandshakeError::Initialize(error)) if may_be_modern(&error, order) => {
             connection.set_era(Era::Modern);
             discover(connection).await.ok_or(HandshakeError::Initialize(error))
@@ -153,6 +155,7 @@ async fn discover(connection: &Connection) -> Option<ServerFacts> {
 }
 
 async fn initialize(connection: &mut Connection) -> Result<ServerFacts, HandshakeError> {
+    // Before the request, because `initialize` has none of the metadata of 2026-07-28.
     connection.set_era(Era::Legacy(LEGACY.as_str().to_owned()));
     let params = json!({ "protocolVersion": LEGACY.as_str(), "capabilities": declared_capabilities(connection.is_of_session()), "clientInfo": client_info() });
     let Value::Object(params) = params else { return Err(HandshakeError::Version(String::new())) };
@@ -166,8 +169,9 @@ async fn initialize(connection: &mut Connection) -> Result<ServerFacts, Handshak
         return Err(HandshakeError::Version(version));
     }
     connection.set_era(Era::Legacy(version));
-    let unsent = |error| HandshakeError::Initialize(RequestError::Unsent(error));
-    connection.notify("notifications/initialized", JsonObject::new()).map_err(unsent)?;
+    connection
+        .notify("notifications/initialized", JsonObject::new())
+        .map_err(|error| HandshakeError::Initialize(RequestError::Unsent(error)))?;
     let mut take = |key: &str| result.get_mut(key).map(Value::take).unwrap_or_default();
     Ok(ServerFacts {
         info: take("serverInfo"),

@@ -56,16 +56,17 @@ impl FailureText {
 
     /// Replaces the secrets of the server's entry.
     pub(super) fn without_secrets(self, secrets: &SecretFilter) -> Self {
-        let hide = |text: Arc<str>| -> Arc<str> { secrets.hide(&text).as_ref().into() };
-        let output = self.output.map(|(verb, output)| (verb, hide(output)));
-        Self { text: hide(self.text), for_owner: self.for_owner.map(hide), output, advice: self.advice }
+        let for_owner = self.for_owner.map(|text| hidden_in(&text, secrets));
+        let output = self.output.map(|(verb, output)| (verb, hidden_in(&output, secrets)));
+        Self { text: hidden_in(&self.text, secrets), for_owner, output, advice: self.advice }
     }
 
     fn owner_text(&self) -> &str {
         self.for_owner.as_deref().unwrap_or(&self.text)
     }
 
-    /// Renders the failure for a model that acts for the gateway's owner: with one line of the server.
+    /// Renders the failure for a model that acts for the gateway's owner: with one line of the
+    /// server.
     pub(super) fn for_owner(&self) -> String {
         let line = self.output.as_ref().and_then(|(verb, output)| Some((verb, last_line(output)?)));
         let text = match line {
@@ -84,6 +85,10 @@ impl FailureText {
         };
         self.advice.iter().fold(text, |text, advice| format!("{text}\n{advice}"))
     }
+}
+
+fn hidden_in(text: &str, secrets: &SecretFilter) -> Arc<str> {
+    secrets.hide(text).as_ref().into()
 }
 
 impl fmt::Display for FailureText {
@@ -117,6 +122,7 @@ fn last_line(output: &str) -> Option<String> {
 
 /// Returns a text of a server as one short line of visible characters.
 pub(super) fn one_line(text: &str) -> String {
+    // Joiners are visible in some scripts, and a run of them can carry a hidden text.
     let is_shown =
         |letter: &char| !letter.is_control() && !is_invisible(*letter) && !matches!(letter, '\u{200c}' | '\u{200d}');
     // Cut before the words are joined: the text can be long.

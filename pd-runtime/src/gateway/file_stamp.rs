@@ -22,6 +22,7 @@ impl FileStamp {
             modified: file.modified().ok()?,
             size: file.len(),
             #[cfg(unix)]
+            // A program can set the time of modification back, and this one it cannot.
             changed: (file.ctime(), file.ctime_nsec()),
         })
     }

@@ -35,7 +35,7 @@ const ROUNDS_MAX: usize = 16;
 /// A client's request to an upstream.
 pub(super) struct ForwardedRequest<'a> {
     pub(super) method: &'static str,
-    /// Without `_meta` and the client's input, which are those of the context.
+    /// The params without `_meta` and the client's input, which come from the context.
     pub(super) params: JsonObject,
     pub(super) context: &'a CallContext,
     pub(super) headers: ParamHeaders,
@@ -48,8 +48,8 @@ pub(super) struct ForwardedRequest<'a> {
 impl Upstream {
     /// Sends a request, and waits for the result.
     ///
-    /// A request that did not run, because its session or connection has ended, is sent once more. So
-    /// is a repeatable request if the upstream ended in between, after the first pause.
+    /// A request that did not run, because its session or connection has ended, is sent once more.
+    /// So is a repeatable request if the upstream ended in between, after the first pause.
     pub(super) async fn forward(self: &Arc<Self>, request: ForwardedRequest<'_>) -> Result<Value, UpstreamError> {
         let context = request.context;
         self.forward_twice(request).await.map_err(|error| error.for_caller(context.authority()))
@@ -66,6 +66,7 @@ impl Upstream {
             | RequestError::Ended(_)
             | RequestError::Unreachable(_)
             | RequestError::Unsent(LinkError::Closed) => true,
+            // It may have run, so it is sent again only if a second run changes nothing more.
             RequestError::Closed(_) | RequestError::SessionLost(_) => request.is_repeatable,
             _ => false,
         };
@@ -87,12 +88,14 @@ impl Upstream {
         let client = self.client_of(request.context)?;
         let connection = self.connection(&client).await?;
         if let Some(tool) = request.tool {
+            // With an open connection, because a server can change while it is not running.
             self.check_tool(tool, &connection).await?;
         }
         let mut params = params(request, &connection);
         let round = self.shared.questions.open(self.name(), &mut params);
         let asked = Questions { server: self.name(), budget: &round.budget };
         for _ in 0..ROUNDS_MAX {
+            // Copied, because the next round sends the same params with further input.
             let result = exchange(&connection, request, params.clone(), asked).await;
             if let Err(RequestError::Unsent(LinkError::Closed)) = result {
                 // The end is noticed a moment after the input was closed.
@@ -101,6 +104,7 @@ impl Upstream {
             let mut result = result.map_err(|error| self.request_error(self.prepared_error(self.bounded(error))))?;
             self.check_size(&result)?;
             let is_bridged = client_requests::must_be_bridged(&result, request.context);
+            // What is bridged is counted when the gateway asks (`collect_input`), and not twice.
             let counted = Some(&*round.budget).filter(|_| !is_bridged);
             let prepared = questions::prepare_result(self.name(), &mut result, counted);
             prepared.map_err(|reason| self.request_error(RequestError::Input(reason.into())))?;
@@ -114,7 +118,7 @@ impl Upstream {
         Err(self.request_error(RequestError::Rounds(ROUNDS_MAX)))
     }
 
-    /// Returns an error whose elicitations have the name of the server.
+    /// Returns the error with the name of the server in its elicitations.
     fn prepared_error(&self, mut error: RequestError) -> RequestError {
         if let RequestError::Refused(refused) = &mut error {
             questions::prepare_error(self.name(), refused);
@@ -136,7 +140,8 @@ impl Upstream {
         let RequestError::Refused(mut refused) = error else { return error };
         if let Some(data) = &mut refused.data {
             remove_from(data);
-            let (bytes, max) = (of_value(data), self.bounds().response_bytes);
+            let bytes = of_value(data);
+            let max = self.bounds().response_bytes;
             if bytes > max {
                 refused.data = None;
                 refused.message.push_str(&format!(" (its data is left out: {bytes} bytes, over the limit of {max})"));
@@ -147,7 +152,8 @@ impl Upstream {
 
     /// Checks the size of a result against the limit of the entry.
     fn check_size(&self, result: &Value) -> Result<(), UpstreamError> {
-        let (bytes, max) = (of_value(result), self.bounds().response_bytes);
+        let bytes = of_value(result);
+        let max = self.bounds().response_bytes;
         if bytes <= max {
             return Ok(());
         }
@@ -169,13 +175,15 @@ fn with_result_type(mut result: Value, context: &CallContext) -> Value {
 
 /// Returns the params with the client's `_meta` and input.
 fn params(request: &ForwardedRequest<'_>, connection: &Connection) -> JsonObject {
-    let (mut params, context) = (request.params.clone(), request.context);
+    let mut params = request.params.clone();
+    let context = request.context;
     let meta = context.request().and_then(|request| json_value::to_value(&request.meta).ok());
     if let Some(Value::Object(mut meta)) = meta {
         // Tickets are between the client and this gateway.
         meta.retain(|key, _| key != TICKET && key != TICKETS);
         params.insert("_meta".to_owned(), Value::Object(meta));
     }
+    // Earlier servers have no rounds: they ask within the request.
     if connection.era().is_modern() {
         let responses = context.input_responses().and_then(|responses| json_value::to_value(responses).ok());
         params.extend(responses.map(|responses| ("inputResponses".to_owned(), responses)));
@@ -195,8 +203,9 @@ async fn exchange(
     let (events, mut queue) = Connection::event_channel();
     let wants_progress = context.request().is_some_and(|request| request.meta.get_progress_token().is_some());
     let capabilities = client_requests::capabilities(context);
-    let session = context.client_session();
-    let (session, log_level) = (session.map(|session| session.number()), LogLevel::from_call(context));
+    let session = context.client_session().map(|session| session.number());
+    let log_level = LogLevel::from_call(context);
+    // Before the request, so that the level holds for what the request logs.
     log_level.into_iter().for_each(|level| connection.request_logs(level));
     let side = CallSide { events, wants_progress, capabilities, headers: request.headers.clone(), session, log_level };
     let mut sent = connection.send(request.method, params, Some(side))?;
@@ -216,6 +225,7 @@ async fn exchange(
             Some(()) = answers.next() => {}
             response = sent.response() => {
                 let memory = sent.take_memory();
+                // The memory of a large answer is in use until a transport has written the answer.
                 if !memory.is_empty() {
                     context.hold_until_answered(memory);
                 }
@@ -238,9 +248,12 @@ async fn answer(connection: &Connection, context: &CallContext, request: Upstrea
 }
 
 async fn forward_progress(report: &JsonObject, context: &CallContext) {
-    let number = |key: &str| report.get(key).and_then(Value::as_f64);
     let message = report.get("message").and_then(Value::as_str).unwrap_or_default();
-    context.progress(number("progress").unwrap_or_default(), number("total"), message).await;
+    context.progress(number(report, "progress").unwrap_or_default(), number(report, "total"), message).await;
+}
+
+fn number(report: &JsonObject, key: &str) -> Option<f64> {
+    report.get(key).and_then(Value::as_f64)
 }
 
 async fn forward_log(message: JsonObject, context: &CallContext) {

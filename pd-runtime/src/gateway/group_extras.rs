@@ -1,11 +1,13 @@
-//! The title of an upstream's group, its prompts and its resources, for clients of the Groups extension.
+//! The title of an upstream's group, its prompts and its resources, for clients of the Groups
+//! extension.
 
 use super::{prompts::prompt_name, resource_uri::UriKey, tools::one_line, upstream::Upstream};
 use crate::registry::group::Group;
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// What the groups before have. A name or URI belongs to the first upstream that lists it, as in the lists.
+/// What the groups before have. A name or URI belongs to the first upstream that lists it, as in
+/// the lists.
 #[derive(Default)]
 pub(super) struct GroupExtras {
     prompts: HashSet<String>,

@@ -1,4 +1,5 @@
-//! What a gateway answers beside tools and resources: prompts, completions, tasks, subscriptions and levels of log messages.
+//! What a gateway answers beside tools and resources: prompts, completions, tasks, subscriptions
+//! and levels of log messages.
 
 use super::{Gateway, log_level::LogLevel};
 use crate::{
@@ -41,12 +42,11 @@ impl ServerHandler for Gateway {
         params: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let unknown = || ErrorData::invalid_params("no server has this prompt; read `prompts/list`", None);
         let input = (params.input_responses.clone(), params.request_state.clone());
         let call = call_context(context).with_input(input.0, input.1);
         match self.prompt(params, &call).boxed().await {
             Some(response) => response.map_err(ToolError::into_error_data),
-            None => Err(unknown()),
+            None => Err(ErrorData::invalid_params("no server has this prompt; read `prompts/list`", None)),
         }
     }
 
@@ -157,7 +157,8 @@ fn object(params: &impl Serialize) -> JsonObject {
 }
 
 fn call_context(request: RequestContext<RoleServer>) -> CallContext {
-    let (authority, session) = (authority(&request), ClientSession::from_extensions(&request.extensions).cloned());
+    let authority = authority(&request);
+    let session = ClientSession::from_extensions(&request.extensions).cloned();
     CallContext::from_request(
         Arc::new(ClientCall::new(request)),
         authority,

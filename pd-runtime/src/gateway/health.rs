@@ -1,8 +1,8 @@
 //! The outcome of the latest starts of an upstream, and the pause before the next one.
 //!
-//! What one client's connection suffers says nothing about those of others: a principal that ends its
-//! process again and again must delay nobody else. So failures are kept for each connection. A program
-//! that cannot be run is the same for all of them.
+//! A failure of one client's connection says nothing about the connections of other clients: a
+//! principal that ends its process again and again must delay nobody else. So failures are kept for
+//! each connection. A program that cannot be run is the same for all of them.
 
 use super::{connection_pool::ConnectionOwner, failure_text::FailureText};
 use parking_lot::Mutex;
@@ -16,7 +16,7 @@ pub(super) const BACKOFF_MIN: Duration = Duration::from_secs(1);
 const BACKOFF_MAX: Duration = Duration::from_secs(60);
 /// The failures in a row after which an upstream counts as failing.
 const FAILING: u32 = 5;
-/// The clients whose failures are remembered, beside those of the connection that all share.
+/// The clients with remembered failures, beside the connection that all share.
 const CLIENTS_MAX: usize = 1_000;
 
 /// The outcome of the latest starts.
@@ -42,8 +42,8 @@ impl Health {
         self.failures >= FAILING
     }
 
-    /// Returns the reason of the latest failure and the seconds until the next start, if a start has to
-    /// wait.
+    /// Returns the reason of the latest failure and the seconds until the next start, if a start
+    /// has to wait.
     pub(super) fn waiting(&self) -> Option<(FailureText, u64)> {
         let wait = self.pause();
         self.last_error.clone().filter(|_| !wait.is_zero()).map(|reason| (reason, wait.as_secs() + 1))
@@ -57,6 +57,7 @@ impl Health {
     /// Counts a failure, and returns how many there were in a row.
     pub(super) fn fail(&mut self, reason: &FailureText) -> u32 {
         self.failures += 1;
+        // 2^6 seconds are more than a minute, so a larger exponent would only overflow.
         let pause = BACKOFF_MIN.saturating_mul(1 << (self.failures - 1).min(6)).min(BACKOFF_MAX);
         self.retry = Some(Instant::now() + pause);
         self.last_error = Some(reason.clone());
@@ -71,11 +72,16 @@ impl Health {
         failures
     }
 
-    /// Records that a person must log in. This is not a failure: the next call after the login must not
-    /// wait.
+    /// Records that a person must log in. This is not a failure: the next call after the login must
+    /// not wait.
     pub(super) fn require_login(&mut self, reason: FailureText) {
-        let (needs_login, starting) = (Some(SystemTime::now()), self.starting);
-        *self = Self { failures: self.failures, last_error: Some(reason), needs_login, starting, ..Self::default() };
+        *self = Self {
+            failures: self.failures,
+            last_error: Some(reason),
+            needs_login: Some(SystemTime::now()),
+            starting: self.starting,
+            ..Self::default()
+        };
     }
 }
 
@@ -93,6 +99,7 @@ impl ClientHealth {
     pub(super) fn fail(&self, owner: &ConnectionOwner, reason: &FailureText) -> u32 {
         let mut clients = self.0.lock();
         if clients.len() >= CLIENTS_MAX && !clients.contains_key(owner) {
+            // A failure without a pause delays nothing any more.
             clients.retain(|_, health| !health.pause().is_zero());
             // All of them wait: the one that waits the shortest is forgotten.
             let soonest = clients.iter().min_by_key(|(_, health)| health.retry).map(|(owner, _)| owner.clone());
@@ -109,8 +116,8 @@ impl ClientHealth {
     }
 }
 
-/// Returns the health that delays the start of a connection: its own, or that of a program which cannot
-/// be run.
+/// Returns the health that delays the start of a connection: its own, or the server's if the
+/// program cannot be run.
 pub(super) fn delaying(owner: &ConnectionOwner, server: &Health, clients: &ClientHealth) -> Health {
     if owner.is_all_clients() || (server.is_for_all && !server.pause().is_zero()) {
         return server.clone();

@@ -64,8 +64,8 @@ struct Shared {
     negotiated: Mutex<Negotiated>,
     check: SessionCheck,
     events: LinkEvents,
-    /// Locked for writing while `notifications/initialized` is sent. Requests that overtake it would
-    /// reach a server that is not ready, and may list fewer tools.
+    /// Locked for writing while `notifications/initialized` is sent. Requests that overtake it
+    /// would reach a server that is not ready, and may list fewer tools.
     opening: Arc<RwLock<()>>,
     /// The tasks of requests, by id, so that a cancelled request closes its stream.
     tasks: Mutex<HashMap<u64, AbortHandle>>,
@@ -74,7 +74,7 @@ struct Shared {
     bounds: MessageBounds,
 }
 
-/// The characters of an answer that is none of JSON-RPC which an error contains.
+/// The characters of an answer that an error shows if the answer is not a message of JSON-RPC.
 const ANSWER_SHOWN: usize = 500;
 
 #[derive(Default)]
@@ -84,7 +84,7 @@ struct Negotiated {
 }
 
 impl HttpLink {
-    /// Creates a connection. The access tokens are those of whom the connection is for.
+    /// Creates a connection. `tokens` are the access tokens of the client that uses it.
     pub(super) fn new(
         server: &HttpServer,
         tokens: Option<Arc<AccessTokens>>,
@@ -115,13 +115,16 @@ impl Link for HttpLink {
         if self.0.closing.is_cancelled() {
             return Err(LinkError::Closed);
         }
+        // Counted before the comparison, so that two messages cannot both take the last place.
         if self.0.in_flight.fetch_add(1, Ordering::Relaxed) >= IN_FLIGHT_MAX {
             self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
             return Err(LinkError::Full);
         }
         let shared = self.0.clone();
+        // A response has the id of the upstream's own request, so it is not one that waits here.
         let id = message.get("method").and_then(|_| message.get("id")).and_then(Value::as_u64);
         let is_opening = message.get("method").is_some_and(|method| method == "notifications/initialized");
+        // Locked before the task starts, so that all later requests wait for it.
         let opening = is_opening.then(|| shared.opening.clone().try_write_owned());
         let posting = async move {
             if opening.is_none() {
@@ -132,6 +135,7 @@ impl Link for HttpLink {
             if is_opening {
                 shared.read_standalone_stream();
             }
+            // A notification that fails has no caller who waits for it.
             if let (Some(Err(event)), true) = (failed, id.is_some()) {
                 let _ = shared.events.send(event).await;
             }
@@ -171,6 +175,7 @@ impl Link for HttpLink {
             return;
         }
         self.0.closing.cancel();
+        // A link can be dropped after its runtime, and then nothing can be sent.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let shared = self.0.clone();
         runtime.spawn(async move {
@@ -185,8 +190,8 @@ impl Link for HttpLink {
 }
 
 impl Shared {
-    /// Creates a request. The version of its message precedes that of the handshake: servers refuse a
-    /// header that occurs twice.
+    /// Creates a request. The version of its message replaces the version of the handshake, because
+    /// servers refuse a header that occurs twice.
     fn request(&self, method: Method, bearer: Option<&SecretText>, version: Option<&str>) -> RequestBuilder {
         let mut request = self.http.request(method, self.http.url(), bearer);
         let negotiated = self.negotiated.lock();
@@ -202,6 +207,8 @@ impl Shared {
     fn message_request(&self, message: &Value, params: &ParamHeaders, bearer: Option<&SecretText>) -> RequestBuilder {
         let version = message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion").and_then(Value::as_str);
         let mut request = self.request(Method::POST, bearer, version).header(CONTENT_TYPE, "application/json");
+        // Only messages since 2026-07-28 name their version themselves. They repeat the method and
+        // the target in headers (SEP-2243).
         if version.is_some() {
             if let Some(method) = message.get("method").and_then(Value::as_str) {
                 request = request.header(headers::METHOD, method);
@@ -256,8 +263,8 @@ impl Shared {
         Err(lost(id, format!("its answer is none to this request: {beginning}")))
     }
 
-    /// Takes the session of a response to `initialize`. The Python SDK 1 also names one when it refuses
-    /// `server/discover`, and ends that session at once.
+    /// Takes the session of a response to `initialize`. The Python SDK 1 also names one when it
+    /// refuses `server/discover`, and ends that session at once.
     fn take_session(&self, response: &Response) {
         if let Some(session) = response.headers().get(headers::SESSION_ID) {
             self.negotiated.lock().session = Some(session.clone());
@@ -266,6 +273,7 @@ impl Shared {
 
     async fn refused(&self, status: StatusCode, response: Response, id: Option<u64>) -> Result<(), LinkEvent> {
         let body =
+            // A body that breaks off explains nothing, so the status alone decides.
             collect(response.bytes_stream().map(|part| part.map_err(io::Error::other))).await.unwrap_or_default();
         let has_session = self.negotiated.lock().session.is_some();
         // An error of JSON-RPC tells more than the status that it travels with.
@@ -281,6 +289,7 @@ impl Shared {
             return Err(LinkEvent::SessionEnded { id, refusal: None });
         }
         let reason = self.http.status_failure(status, &body);
+        // A 4xx refuses a request before it runs. With another status, it may have run.
         let failure = match status.is_client_error() {
             true => LinkEvent::NotRun { id, reason },
             false => LinkEvent::Lost { id, reason },
@@ -289,8 +298,9 @@ impl Shared {
     }
 
     async fn deliver(&self, value: Value, during: Option<u64>, is_whole: bool, memory: MessageReservation) {
-        let is_answer = || is_whole || message::response_id(&value) == during;
-        let is_suspicious = during.is_some() && is_session_error(&value) && is_answer();
+        let is_suspicious =
+            during.is_some() && is_session_error(&value) && (is_whole || message::response_id(&value) == during);
+        // The text alone decides nothing: an error of a tool can speak of a session, too.
         let event = if is_suspicious && self.has_lost_session().await {
             let text = value.pointer("/error/message").and_then(Value::as_str).unwrap_or_default();
             let reason = text.chars().take(SESSION_TEXT_MAX).collect::<String>().into();
@@ -313,6 +323,7 @@ impl Shared {
             let event = event?;
             // Header values are ASCII without line breaks.
             let id = event.id.filter(|id| id.len() <= EVENT_ID_MAX && HeaderValue::from_str(id).is_ok());
+            // An event without an id does not move the place where the stream is resumed.
             *last_event = id.or(last_event.take());
             // Events without data only say where to resume.
             let Some(data) = event.data else { continue };

@@ -104,6 +104,7 @@ impl ImportPlan {
                 self.target.add(&entry.label, client, copied, &raw.inputs)
             };
             if is_program && matches!(action, ImportAction::Copy { .. }) {
+                // Only for programs: the client has passed all its variables on to them.
                 self.target.share_variables(&shared_settings());
             }
             entries.push(PlannedEntry {
@@ -132,6 +133,7 @@ impl ImportPlan {
     pub(crate) fn keep_failing(&mut self, path: &Path, reason: &str) {
         let files = self.files.iter_mut().filter(|file| file.path == path);
         for entry in files.flat_map(|file| &mut file.entries).filter(|entry| entry.is_failing) {
+            // A server that the gateway's file had before the import stays there.
             if let ImportAction::Copy { name } = &entry.action {
                 self.target.remove(name);
             }

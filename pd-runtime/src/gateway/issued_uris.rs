@@ -1,4 +1,5 @@
-//! The URIs that the results of a server contained. A server need not list a resource that it links to.
+//! The URIs that the results of a server contained. A server need not list a resource that it links
+//! to.
 
 use super::resource_uri::UriKey;
 use crate::{policy::access::CallerIdentity, tool::context::CallContext};
@@ -52,8 +53,8 @@ impl IssuedUris {
             if known.contains(&issued) {
                 continue;
             }
-            let is_own = |(other, _): &&(ResultReader, UriKey)| *other == reader;
-            let oldest = match order.iter().filter(is_own).count() >= READER_MAX {
+            // A reader at its bound replaces its own oldest URI, and none of another reader.
+            let oldest = match order.iter().filter(|(other, _)| *other == reader).count() >= READER_MAX {
                 true => order.iter().position(|(other, _)| *other == reader),
                 false => (order.len() >= ISSUED_MAX).then_some(0),
             };

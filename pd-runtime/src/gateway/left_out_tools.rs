@@ -14,8 +14,8 @@ pub(super) struct LeftOut {
     pub(super) reason: String,
 }
 
-/// The tools that are left out of the latest list. A change of any server makes the list of all once
-/// more, and says nothing new about the others, so each is logged once.
+/// The tools that are left out of the latest list. A change of any server makes the list of all
+/// once more, and says nothing new about the others, so each is logged once.
 #[derive(Debug, Default)]
 pub(super) struct LeftOutTools(Mutex<LatestTools>);
 
@@ -32,12 +32,13 @@ impl LeftOutTools {
         if latest.left_out != left_out {
             *latest = LatestTools { left_out, is_logged: false };
         }
+        // `log` takes the lock again.
         drop(latest);
         self.log(server);
     }
 
-    /// Logs one line for each reason, unless that was done. A server builds its first list before it has
-    /// a log.
+    /// Logs one line for each reason, unless that was done. A server builds its first list before
+    /// it has a log.
     pub(super) fn log(&self, server: &str) {
         let mut latest = self.0.lock();
         if latest.is_logged || !tracing::enabled!(Level::WARN) {

@@ -16,7 +16,8 @@ pub(super) const QUEUE: usize = 256;
 pub(super) enum LinkEvent {
     Message {
         value: Value,
-        /// The request in whose response stream the message came, if the transport has such streams.
+        /// The request with the response stream that the message came in, if the transport has such
+        /// streams.
         during: Option<u64>,
         /// Whether the message is the whole answer to that request.
         is_whole: bool,
@@ -26,15 +27,15 @@ pub(super) enum LinkEvent {
     /// A message was not parsed.
     Unreadable {
         message: UnreadableMessage,
-        /// As those of `Message`.
+        /// The same as in `Message`.
         during: Option<u64>,
         is_whole: bool,
     },
     /// The transport cannot deliver the response to the request with this id or, without an id, to
     /// any request that is open now.
     Lost { id: Option<u64>, reason: FailureText },
-    /// The request with this id or, without an id, each one that is open now did not run: there is no
-    /// access token that the upstream takes.
+    /// The request with this id or, without an id, each one that is open now did not run: there is
+    /// no access token that the upstream takes.
     Unauthorized { id: Option<u64>, error: TokenError },
     /// The request with this id did not run: the upstream has refused it.
     NotRun { id: Option<u64>, reason: FailureText },
@@ -43,7 +44,7 @@ pub(super) enum LinkEvent {
     /// The upstream ended the transport before the response to the request with this id.
     Interrupted { id: Option<u64>, reason: FailureText },
     /// The upstream no longer knows the session. The request with this id met with that. Without a
-    /// refusal, it did not run (HTTP 404). Other requests that are open have answers of their own.
+    /// refusal, it did not run (HTTP 404). Other requests that are open get separate answers.
     SessionEnded { id: Option<u64>, refusal: Option<SessionRefusal> },
     /// A process has ended by itself, and without an error.
     Exited { reason: FailureText },
@@ -62,7 +63,7 @@ impl LinkEvent {
     }
 }
 
-/// The answer to a request whose session the upstream no longer knows.
+/// The answer to a request in a session that the upstream no longer knows.
 #[derive(Debug, Clone)]
 pub(super) struct SessionRefusal {
     pub(super) reason: FailureText,
@@ -88,7 +89,7 @@ pub(super) trait Link: Send + Sync {
     ///
     /// # Errors
     ///
-    /// As those of [`Link::send`].
+    /// Returns the same errors as [`Link::send`].
     fn send_with_headers(&self, message: Value, _headers: ParamHeaders) -> Result<(), LinkError> {
         self.send(message)
     }

@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 /// The most entries of one list. Further entries are left out.
 pub(super) const ENTRIES_MAX: usize = 5_000;
-/// The most pages of one list, against a server whose cursors never end.
+/// The most pages of one list, against a server with endless cursors.
 const PAGES_MAX: usize = 500;
 /// The most pages without an entry in a row.
 const EMPTY_PAGES_MAX: usize = 3;
@@ -51,7 +51,7 @@ pub(super) struct ReadList {
     pub(super) entries: Vec<Value>,
     /// The names of entries that differ from an earlier one of the same name.
     pub(super) repeated: Vec<String>,
-    /// Why there are no more entries, if the server did not say so.
+    /// Why the list ends, unless the server itself has ended it.
     pub(super) end: Option<String>,
     /// Whether the server failed, so that it may have more entries.
     pub(super) is_partial: bool,
@@ -83,25 +83,31 @@ pub(super) async fn read_all(
     facts: &ServerFacts,
     deadline: Instant,
 ) -> Result<RawLists, RequestError> {
-    let declares = |capability: &str| facts.capabilities.get(capability).is_some_and(Value::is_object);
-    let (mut lists, mut room) = (RawLists::default(), ListRoom::default());
+    let mut lists = RawLists::default();
+    let mut room = ListRoom::default();
     let mut read = async |kind: ListKind, is_declared: bool| {
         let list = match is_declared {
             true => read(connection, kind, &mut room, deadline).await?,
             false => ReadList::default(),
         };
         lists.notes.extend(list.notes(kind));
+        // What is missing of a partial list comes from the former one (`complete_partial`).
         lists.partial.extend(list.is_partial.then_some(kind.key));
         if kind.key == TOOLS.key {
             lists.repeated = list.repeated;
         }
         Ok::<_, RequestError>(list.entries)
     };
+    // Tools first and one list after the other, because all lists share one room.
     let tools = read(TOOLS, true).await?;
-    let prompts = read(PROMPTS, declares("prompts")).await?;
-    let resources = read(RESOURCES, declares("resources")).await?;
-    let templates = read(TEMPLATES, declares("resources")).await?;
+    let prompts = read(PROMPTS, declares(facts, "prompts")).await?;
+    let resources = read(RESOURCES, declares(facts, "resources")).await?;
+    let templates = read(TEMPLATES, declares(facts, "resources")).await?;
     Ok(RawLists { tools, prompts, resources, templates, ..lists })
+}
+
+fn declares(facts: &ServerFacts, capability: &str) -> bool {
+    facts.capabilities.get(capability).is_some_and(Value::is_object)
 }
 
 /// Reads a list. What was read stays if the server fails later.
@@ -116,7 +122,7 @@ async fn read(
     loop {
         let is_first = pages.count == 0;
         let params = JsonObject::from_iter(cursor.take().map(|cursor| ("cursor".to_owned(), cursor)));
-        // It keeps the memory of a large page until the entries were taken.
+        // The request keeps the memory of a large page until the entries were taken.
         let mut sent = connection.send(kind.method, params, None);
         let response = async {
             match &mut sent {
@@ -124,6 +130,7 @@ async fn read(
                 Err(error) => Err(error.clone()),
             }
         };
+        // One deadline for all pages: with one for each, 500 slow pages could take hours.
         let page = match timeout_at(deadline, response).await.unwrap_or(Err(RequestError::NoAnswer)) {
             Ok(page) => page,
             // Servers without tools, or without templates, need not know the method.
@@ -187,7 +194,8 @@ impl<'r> Pages<'r> {
             _ => Vec::new(),
         };
         self.empty = if entries.is_empty() { self.empty + 1 } else { 0 };
-        let (before, is_empty) = (self.list.entries.len(), entries.is_empty());
+        let before = self.list.entries.len();
+        let is_empty = entries.is_empty();
         for entry in entries {
             if let Some(limit) = self.limit(&entry) {
                 return self.end(limit);
@@ -195,14 +203,17 @@ impl<'r> Pages<'r> {
             self.add_entry(entry);
         }
         // Some servers write `""` or null for the end, and some count in numbers.
-        let is_cursor = |cursor: &Value| cursor.is_number() || cursor.as_str().is_some_and(|text| !text.is_empty());
-        let cursor = page.get_mut("nextCursor").map(Value::take).filter(is_cursor)?;
+        let cursor = page.get_mut("nextCursor").map(Value::take);
+        let cursor =
+            cursor.filter(|cursor| cursor.is_number() || cursor.as_str().is_some_and(|text| !text.is_empty()))?;
         if !self.cursors.insert(cursor.to_string()) {
             return self.end("the server repeats a cursor");
         }
+        // A server that ignores cursors sends the first page again, under a new cursor each time.
         if before == self.list.entries.len() && !is_empty {
             return self.end("the server repeats a page");
         }
+        // An empty page can have a successor with entries, so one alone does not end the list.
         if self.empty >= EMPTY_PAGES_MAX {
             return self.end(format!("the server sent {EMPTY_PAGES_MAX} empty pages"));
         }
@@ -233,6 +244,7 @@ impl<'r> Pages<'r> {
             return;
         };
         let repeated = &mut self.list.repeated;
+        // An equal entry leaves nothing out, so nobody has to know of it.
         if *first != entry && repeated.len() < REPEATED_MAX && !repeated.iter().any(|known| known == name) {
             repeated.push(name.to_owned());
         }

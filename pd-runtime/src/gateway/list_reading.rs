@@ -11,6 +11,7 @@ use super::{
     upstream::Upstream,
     upstream_error::UpstreamError,
 };
+use serde_json::Value;
 use std::sync::Arc;
 use tokio::time::{Instant, sleep};
 
@@ -68,6 +69,7 @@ impl Upstream {
             tracing::warn!(server = self.name(), note, "a list of an upstream is not as it should be");
         }
         self.lists().iter().for_each(|former| lists.complete_partial(former));
+        // All connections share these lists, and the server may list less for this one.
         if self.is_shared_by_principals() {
             self.lists().iter().for_each(|former| lists.keep_missing(former));
         }
@@ -75,7 +77,8 @@ impl Upstream {
         let lists = CachedLists::new(self.name(), &self.fingerprint, era, facts.clone(), lists);
         let former = self.lists();
         let is_changed = self.store(lists).map_err(|error| error.to_string())?;
-        // Written after the review, because what is held belongs to the texts that clients still get.
+        // Written after the review, because what is held belongs to the texts that clients still
+        // get.
         if let Some((cache, lists)) = self.shared.cache.as_ref().zip(self.lists())
             && let Err(error) = cache.write(&lists)
         {
@@ -89,17 +92,24 @@ impl Upstream {
         Ok(())
     }
 
-    /// Notifies clients of changes to prompts and resources. The server itself notifies them of tools.
+    /// Notifies clients of changes to prompts and resources. The server itself notifies them of
+    /// tools.
     fn announce_changes(&self, former: Option<&CachedLists>) {
         let Some(lists) = self.lists() else { return };
-        let prompts = |lists: &CachedLists| lists.prompts.clone();
-        let resources = |lists: &CachedLists| (lists.resources.clone(), lists.templates.clone());
         let is_changed = [
-            (EventKind::PromptsChanged, former.map(prompts).unwrap_or_default() != prompts(&lists)),
-            (EventKind::ResourcesChanged, former.map(resources).unwrap_or_default() != resources(&lists)),
+            (EventKind::PromptsChanged, former.map(prompts_of).unwrap_or_default() != prompts_of(&lists)),
+            (EventKind::ResourcesChanged, former.map(resources_of).unwrap_or_default() != resources_of(&lists)),
         ];
         for (kind, _) in is_changed.into_iter().filter(|(_, is_changed)| *is_changed) {
             self.shared.events.send(ClientEvent { server: self.name().into(), session: None, kind });
         }
     }
+}
+
+fn prompts_of(lists: &CachedLists) -> Vec<Value> {
+    lists.prompts.clone()
+}
+
+fn resources_of(lists: &CachedLists) -> (Vec<Value>, Vec<Value>) {
+    (lists.resources.clone(), lists.templates.clone())
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-/// The memory of all lists of one upstream, in bytes. Lists are read, compared, indexed and kept, so they
-/// take several times as much for a while.
+/// The memory of all lists of one upstream, in bytes. Lists are read, compared, indexed and kept,
+/// so they take several times as much for a while.
 const LISTS_MAX: usize = 24 << 20;
 /// The memory of a value beside its texts, of a member of an object, and of an object.
 const VALUE: usize = 80;

@@ -1,8 +1,8 @@
-//! The lock of the upstreams: the contracts of their tools that a person approved, in a file. A tool
-//! that changes otherwise is held until a person approves the change.
+//! The lock of the upstreams: the contracts of their tools that a person approved, in a file. A
+//! tool that changes otherwise is held until a person approves the change.
 //!
-//! `review` decides what is held, `texts` finds the texts that changed, `upstream_lists` applies both
-//! to an upstream, and `location` has the file's default place.
+//! `review` decides what is held, `texts` finds the texts that changed, `upstream_lists` applies
+//! both to an upstream, and `location` has the file's default place.
 
 mod definition_place;
 mod held_tool;
@@ -97,6 +97,7 @@ impl UpstreamLock {
         let mut unsaved = self.unsaved.lock();
         let locks = self.read()?;
         let approved = unsaved.get(server).or_else(|| locks.get(server));
+        // A lock of an older version has no icons, so it is written once more with them.
         let is_older = approved.is_some_and(|approved| !approved.has_icons);
         let first = ServerReview::new(listed, approved, trust);
         if first.tools.taken.is_empty() && first.texts.taken.is_empty() && !is_older {
@@ -117,6 +118,7 @@ impl UpstreamLock {
             Err(error @ LockError::Unwritable { .. }) => {
                 tracing::warn!(server, %error, "the definitions of a server are pinned until the gateway ends");
                 *self.write_error.lock() = Some(error.to_string());
+                // Kept in memory, so that a later change is held while the gateway runs.
                 unsaved.insert(server.to_owned(), first.contracts());
                 Ok(first.finish(server))
             }
@@ -141,6 +143,7 @@ impl UpstreamLock {
                 contracts.texts.get_or_insert(ContractLock::new()).insert(contract);
             }
             let is_within = is_within_limits(&contracts.tools) && contracts.texts.iter().all(is_within_limits);
+            // An update always writes, so the former contracts keep the file as it was.
             if is_within { (contracts, true) } else { (former, false) }
         })?;
         unsaved.remove(server);
@@ -152,7 +155,7 @@ impl UpstreamLock {
     }
 }
 
-/// What a server lists: the definitions of its tools, and those of its other texts.
+/// What a server lists: the definitions of its tools, and of its other texts.
 #[derive(Debug)]
 pub(super) struct ListedDefinitions<'a> {
     tools: &'a [Value],

@@ -8,9 +8,11 @@ use std::net::IpAddr;
 /// proxy's own machine, with the headers of the entry.
 pub(super) fn is_loopback_url(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches([']', '.']);
-    let is_loopback = |address: IpAddr| address.to_canonical().is_loopback();
     // Names below `localhost` are loopback names, too (RFC 6761, section 6.3).
-    host == "localhost" || host.ends_with(".localhost") || host.parse().is_ok_and(is_loopback)
+    host == "localhost"
+        || host.ends_with(".localhost")
+        // Canonical, because `::ffff:127.0.0.1` is a loopback address of IPv4.
+        || host.parse().is_ok_and(|address: IpAddr| address.to_canonical().is_loopback())
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! JSON-RPC messages of upstreams. They stay raw JSON, because rmcp's types drop keys that they do not know.
+//! JSON-RPC messages of upstreams. They stay raw JSON, because rmcp's types drop keys that they do
+//! not know.
 
 use super::client_requests::UpstreamRequest;
 use rmcp::model::{ErrorCode, JsonObject};
@@ -37,8 +38,8 @@ pub(super) struct RpcError {
 impl Message {
     /// Reads a message. Returns `None` if the value is not a message of JSON-RPC 2.0.
     ///
-    /// Requests of both directions have ids of their own, so a message with `method` is never a
-    /// response, whatever its id.
+    /// Each direction has separate ids, so a message with `method` is never a response, whatever
+    /// its id.
     pub(super) fn parse(value: Value) -> Option<Self> {
         let Value::Object(mut object) = value else { return None };
         let own_id = object.remove("id");
@@ -71,18 +72,20 @@ impl Message {
 
     /// Reads a message that can be nothing but the answer to a request: a whole body over HTTP.
     pub(super) fn parse_answer(value: Value) -> Option<Self> {
-        let is_answer = |object: &JsonObject| {
-            let has_body = object.contains_key("result") || object.get("error").is_some_and(is_error);
-            has_body && !object.contains_key("method") && !object.contains_key("id")
-        };
         match value {
-            Value::Object(mut object) if is_answer(&object) => {
+            // With a null id, the answer counts as one to the request that it came for.
+            Value::Object(mut object) if is_answer_without_id(&object) => {
                 object.insert("id".to_owned(), Value::Null);
                 Self::parse(Value::Object(object))
             }
             value => Self::parse(value),
         }
     }
+}
+
+fn is_answer_without_id(object: &JsonObject) -> bool {
+    let has_body = object.contains_key("result") || object.get("error").is_some_and(is_error);
+    has_body && !object.contains_key("method") && !object.contains_key("id")
 }
 
 /// Returns whether the value of `error` says that there was one.
@@ -95,20 +98,22 @@ fn is_error(error: &Value) -> bool {
     }
 }
 
-/// Returns the id of the request that a message answers, or `None` if the message is not a response.
+/// Returns the id of the request that a message answers, or `None` if the message is not a
+/// response.
 pub(super) fn response_id(message: &Value) -> Option<u64> {
     if message.get("method").is_some() { None } else { read_id(message.get("id")?) }
 }
 
 /// Reads the id of a response. Some servers return the number as a string, or as a float.
 fn read_id(id: &Value) -> Option<u64> {
-    let float = || id.as_f64().filter(|id| id.fract() == 0.0 && (0.0..9e15).contains(id)).map(|id| id as u64);
-    id.as_u64().or_else(|| id.as_str()?.trim().parse().ok()).or_else(float)
+    let number = id.as_u64().or_else(|| id.as_str()?.trim().parse().ok());
+    // A float is exact up to 2^53, which is a little more than 9e15.
+    number.or_else(|| id.as_f64().filter(|id| id.fract() == 0.0 && (0.0..9e15).contains(id)).map(|id| id as u64))
 }
 
 impl RpcError {
-    /// Reads an error. Servers write a text instead of the object, leave keys out, and write the code as
-    /// a text.
+    /// Reads an error. Servers write a text instead of the object, leave keys out, and write the
+    /// code as a text.
     fn parse(error: Value) -> Self {
         let Value::Object(mut object) = error else {
             let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);

@@ -14,8 +14,8 @@ const DIGEST_BYTES: usize = 3;
 /// The most characters of a label that are kept in a name with a hash, so that the names of tools
 /// have room after it.
 const KEPT_MAX: usize = 24;
-/// The longest name that is offered. Hosts add a prefix, such as `mcp__gateway__`, and with one of 20
-/// characters the name is as long as providers accept.
+/// The longest name that is offered. Hosts add a prefix, such as `mcp__gateway__`, and with one of
+/// 20 characters the name is as long as providers accept.
 const OFFERED_MAX: usize = NAME_MAX - 20;
 /// The longest label in a text, in characters.
 const LABEL_MAX: usize = 64;
@@ -54,13 +54,15 @@ pub(super) fn default_prefix(server: &str) -> String {
 /// clients accept. A name that is too long is cut, and ends in six hex digits of a hash.
 pub(super) fn prefixed(prefix: &str, name: &str) -> String {
     let whole = format!("{prefix}{}", fitting(name));
+    // Other names get a hash: `x.y` and `x/y` would be one name in the characters of clients.
     if whole.len() <= OFFERED_MAX && fitting(name) == name {
         return whole;
     }
+    // The zero byte keeps `a` + `bc` apart from `ab` + `c`.
     cut_with_digest(&whole, &format!("{prefix}\0{name}"), DIGEST_BYTES, OFFERED_MAX)
 }
 
-/// The words by which names of one server are told from those of another one.
+/// The words that distinguish the names of one server from the names of another one.
 #[derive(Debug)]
 pub(super) struct ServerWords {
     prefix: String,
@@ -90,27 +92,32 @@ impl ServerWords {
 /// Returns the sources of each server's tools, by which callers name them. A label or group that
 /// another server has as a name is left out.
 pub(super) fn sources(servers: &[ServerWords]) -> Vec<Arc<[Box<str>]>> {
-    let is_others = |place: usize, source: &String| {
-        servers.iter().enumerate().any(|(other, words)| other != place && words.sources.contains(source))
-    };
-    let own = |(place, words): (usize, &ServerWords)| {
+    let sources = servers.iter().enumerate().map(|(place, words)| {
         // The first one is the name of the entry, which no other entry has.
-        let own = words.sources.iter().enumerate().filter(|(index, source)| *index == 0 || !is_others(place, source));
+        let own = words.sources.iter().enumerate();
+        let own = own.filter(|(index, source)| *index == 0 || !is_of_other(servers, place, source));
         own.map(|(_, source)| Box::from(source.as_str())).collect()
-    };
-    servers.iter().enumerate().map(own).collect()
+    });
+    sources.collect()
+}
+
+fn is_of_other(servers: &[ServerWords], place: usize, source: &String) -> bool {
+    servers.iter().enumerate().any(|(other, words)| other != place && words.sources.contains(source))
 }
 
 /// Returns the names without a source by which callers may mean a tool of the server at this place,
 /// beside the one that is offered.
 ///
-/// A name that reads as that of another server is left out. Otherwise a server could take the place
-/// of a tool that another server no longer lists.
+/// A name that reads as a name of another server is left out. Otherwise a server could take the
+/// place of a tool that another server no longer lists.
 pub(super) fn names_alone(name: &str, place: usize, servers: &[ServerWords]) -> Vec<Box<str>> {
     let prefix = servers.get(place).map_or("", |words| &words.prefix);
     let names = [name.to_owned(), format!("{prefix}{name}")];
-    let is_claimed = |name: &str| servers.iter().enumerate().any(|(other, words)| other != place && words.claims(name));
-    names.into_iter().filter(|name| !is_claimed(name)).map(Box::from).collect()
+    let unclaimed = names.into_iter().filter(|name| {
+        let mut others = servers.iter().enumerate().filter(|(other, _)| *other != place);
+        !others.any(|(_, words)| words.claims(name))
+    });
+    unclaimed.map(Box::from).collect()
 }
 
 /// Returns the names of the upstreams' groups, in order. Names that would be equal get a number.
@@ -123,6 +130,7 @@ pub(super) fn group_names<'a>(servers: impl Iterator<Item = &'a str>) -> Vec<Str
             if !names.contains(&name) {
                 break;
             }
+            // Room for `-` and four digits, which is more than a file has entries.
             let start: String = first.chars().take(NAME_MAX - 5).collect();
             name = format!("{}-{number}", start.trim_end_matches('-'));
         }

@@ -1,4 +1,4 @@
-//! Servers whose lists wait for a login.
+//! Servers that list nothing before a login.
 
 use super::{
     Gateway,
@@ -19,11 +19,11 @@ impl Gateway {
 }
 
 impl Upstream {
-    /// Ends a connection whose lists need a login, so that the next start reads them. Some servers need
-    /// none for the handshake.
+    /// Ends a connection if its lists need a login, so that the next start reads them. Some servers
+    /// need no login for the handshake.
     pub(super) fn end_without_login(&self, error: &RequestError, connection: &Connection) {
         if let RequestError::Unauthorized(TokenError::LoginRequired(reason)) = error {
-            // A principal who must log in says nothing about others.
+            // Whether a principal has a login says nothing about other clients.
             if connection.is_of_owner() {
                 self.health.lock().require_login(reason.clone().into());
             }
@@ -31,7 +31,8 @@ impl Upstream {
         }
     }
 
-    /// Returns whether there was a login since the upstream was started without one. Returns it once.
+    /// Returns whether there was a login since the upstream was started without one. Returns it
+    /// once.
     fn take_new_login(&self) -> bool {
         let mut health = self.health.lock();
         let Some(since) = health.needs_login else { return false };

@@ -1,4 +1,5 @@
-//! A build without the command line: the author's code names each configuration, so all entries run.
+//! A build without the command line: the author's code names each configuration, so all entries
+//! run.
 
 use super::{upstream::Upstream, upstream_error::UpstreamError};
 

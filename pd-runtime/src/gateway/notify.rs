@@ -1,4 +1,4 @@
-//! Notifies the clients of a gateway: those with sessions, and the subscriptions of clients of
+//! Notifies the clients of a gateway: clients with sessions, and the subscriptions of clients of
 //! 2026-07-28.
 
 use super::{
@@ -46,11 +46,14 @@ impl Gateway {
             let text = format!("a session has at most {SUBSCRIPTIONS_MAX} subscriptions; end some of them first");
             return Err(ErrorData::invalid_request(text, None));
         }
-        let unknown = || ErrorData::resource_not_found("no server has this resource; read `resources/list`", None);
         let uri: Arc<str> = uri.into();
+        // Only the wait matters: `subscribe` finds the owner once more.
         let owner = self.find_or_wait(context, |_| true, || self.resource_owner(&uri, context)).await;
         owner.map_err(ToolError::into_error_data)?;
-        let subscribed = self.subscribe(vec![uri.clone()], context).await.pop().ok_or_else(unknown)?;
+        let subscribed =
+            self.subscribe(vec![uri.clone()], context).await.pop().ok_or_else(|| {
+                ErrorData::resource_not_found("no server has this resource; read `resources/list`", None)
+            })?;
         let subscription = subscribed.map_err(|error| ToolError::into_error_data(error.into_tool_error()))?;
         subscriptions.add(session.number(), uri, subscription);
         Ok(())
@@ -103,6 +106,7 @@ impl Gateway {
     pub(super) async fn notify_subscription(&self, subscription: &SubscriptionContext, call: &CallContext) {
         let mut events = self.shared.events.subscribe();
         let uris = subscription.accepted().resource_subscriptions.iter().flatten().map(|uri| Arc::from(uri.as_str()));
+        // After the receiver of events is there, so that no change in between is missed.
         let subscribed = self.subscribe(uris.collect(), call).await;
         subscribed.iter().filter_map(|subscribed| subscribed.as_ref().err()).for_each(|error| {
             tracing::warn!(%error, "a client could not be subscribed to resources");
@@ -115,6 +119,7 @@ impl Gateway {
                         notify_sink(subscription.sink(), event.kind).await;
                     }
                     Ok(_) => {}
+                    // The missed events are not known, so the client reads all lists again.
                     Err(RecvError::Lagged(_)) => {
                         notify_sink(subscription.sink(), EventKind::PromptsChanged).await;
                         notify_sink(subscription.sink(), EventKind::ResourcesChanged).await;
@@ -135,8 +140,8 @@ impl Gateway {
         is_own && self.visible(authority).any(|upstream| upstream.name() == &*event.server)
     }
 
-    /// Notifies the upstreams that have a connection for this session alone that its client has other
-    /// roots.
+    /// Notifies the upstreams that have a connection for this session alone that its client has
+    /// other roots.
     pub(super) fn roots_changed(&self, session: &ClientSession) {
         for upstream in self.upstreams().iter() {
             let is_own = upstream.entry.settings.share == Some(ConnectionSharing::Session);
@@ -148,8 +153,8 @@ impl Gateway {
     }
 }
 
-/// Returns whether a change of a resource comes from the server that the client is subscribed at. Other
-/// events always concern the client.
+/// Returns whether a change of a resource comes from the server that the client is subscribed at.
+/// Other events always concern the client.
 fn is_subscribed(event: &ClientEvent, subscriptions: &[Result<ResourceSubscription, UpstreamError>]) -> bool {
     let EventKind::ResourceUpdated(params) = &event.kind else { return true };
     let uri = params.get("uri").and_then(Value::as_str).unwrap_or_default();
@@ -165,6 +170,7 @@ async fn notify_session(gateway: Gateway, session: Weak<ClientSession>) {
             () = ended.cancelled() => break,
             event = events.recv() => event,
         };
+        // Held for one event only: a strong reference would keep the session from ending.
         let Some(open) = session.upgrade() else { break };
         match event {
             Ok(event) if gateway.is_for(&event, open.authority(), Some(number)) => {

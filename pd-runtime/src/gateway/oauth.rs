@@ -1,9 +1,9 @@
 //! OAuth 2.1 for servers over HTTP. (Feature `oauth`.)
 //!
-//! A login gets the tokens of one server and one principal, and keeps them in a file. Each request to
-//! the server carries the access token, which is renewed before it expires. `access_tokens` has the
-//! tokens of a running gateway, `token_file` the file, `file_lock` its lock between processes, `login`
-//! the login, and `authorization_server` what all of them send to the authorization server.
+//! A login gets the tokens of one server and one principal, and keeps them in a file. Each request
+//! to the server carries the access token, which is renewed before it expires. `access_tokens` has
+//! the tokens of a running gateway, `token_file` the file, `file_lock` its lock between processes,
+//! `login` the login, and `authorization_server` what all of them send to the authorization server.
 
 mod access_tokens;
 mod authorization_server;

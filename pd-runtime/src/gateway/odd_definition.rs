@@ -1,4 +1,4 @@
-//! Definitions of tools that are not quite those of MCP.
+//! Definitions of tools that MCP does not quite allow.
 //!
 //! A client refuses a whole list for one definition without `"type": "object"`, and the gateway
 //! cannot compile every schema. So the gateway lists what clients read, and checks what it can. It
@@ -35,6 +35,7 @@ impl<'a> ReadableDefinition<'a> {
             self.set("inputSchema", Some(repaired));
         }
         let Some(schema) = self.definition.get("inputSchema").filter(|schema| is_of_object(schema)) else { return };
+        // JSON Schema ignores OpenAPI's `nullable`, and would refuse a null that servers take.
         if CompiledSchema::new(schema).is_ok() && !names_nullable(schema) {
             return;
         }
@@ -49,7 +50,8 @@ impl<'a> ReadableDefinition<'a> {
         self.checked = Some(Arc::new(checked));
     }
 
-    /// Leaves out an output schema that cannot be compiled. Clients compile it, too, and fail each call.
+    /// Leaves out an output schema that cannot be compiled. Clients compile it, too, and fail each
+    /// call.
     fn output(&mut self) {
         let Some(schema) = self.definition.get("outputSchema") else { return };
         let why = match schema {
@@ -89,10 +91,8 @@ fn repaired_root(schema: Option<&Value>) -> Option<Value> {
         Some(Value::String(kind)) if kind != "object" && KINDS.contains(&kind.as_str()) => return None,
         kind => kind,
     };
-    let is_bad = |key: &str, is_good: fn(&Value) -> bool| schema.get(key).is_some_and(|value| !is_good(value));
-    let has_bad_properties = is_bad("properties", Value::is_object);
-    let has_bad_required =
-        is_bad("required", |names| names.as_array().is_some_and(|names| names.iter().all(Value::is_string)));
+    let has_bad_properties = schema.get("properties").is_some_and(|properties| !properties.is_object());
+    let has_bad_required = schema.get("required").is_some_and(|names| !is_list_of_texts(names));
     if kind.is_some_and(|kind| kind == "object") && !has_bad_properties && !has_bad_required {
         return None;
     }
@@ -107,6 +107,10 @@ fn repaired_root(schema: Option<&Value>) -> Option<Value> {
         }
     }
     Some(Value::Object(repaired))
+}
+
+fn is_list_of_texts(value: &Value) -> bool {
+    value.as_array().is_some_and(|values| values.iter().all(Value::is_string))
 }
 
 /// The types of JSON Schema that no arguments of a call have.

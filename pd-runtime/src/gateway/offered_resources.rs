@@ -47,6 +47,7 @@ impl OfferedResources {
 
     /// Returns whether the server lists a resource that is left out.
     pub(super) fn withholds(&self, uri: &UriKey) -> bool {
+        // A server can list one URI twice, and one entry that passes the check is enough.
         self.withheld.contains(uri) && !self.contains(uri)
     }
 }

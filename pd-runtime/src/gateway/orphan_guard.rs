@@ -1,8 +1,9 @@
 //! Ends the children if the gateway itself was killed, and so could not.
 //!
-//! Most servers exit when their input ends. Some do not, and neither do the processes that they have
-//! started. A shell outlives the gateway for a few seconds: its input ends with the gateway, and then
-//! it signals the process groups that it knows. A gateway that must end at once lets it do so, too.
+//! Most servers exit when their input ends. Some do not, and neither do the processes that they
+//! have started. A shell outlives the gateway for a few seconds: its input ends with the gateway,
+//! and then it signals the process groups that it knows. A gateway that must end at once lets it do
+//! so, too.
 
 use parking_lot::Mutex;
 use std::{
@@ -10,7 +11,8 @@ use std::{
     process::{Child, ChildStdin, Command, Stdio},
 };
 
-/// Reads `+ GROUP`, `- GROUP`, and `!` for the end of all groups, until its input ends. It is a script for POSIX: dash has no `kill -TERM --`.
+/// Reads `+ GROUP`, `- GROUP`, and `!` for the end of all groups, until its input ends. It is a
+/// script for POSIX: dash has no `kill -TERM --`.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 groups=
@@ -73,7 +75,7 @@ impl GuardShell {
     fn start() -> std::io::Result<Self> {
         let mut command = Command::new("sh");
         command.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        // A signal to the gateway's group, such as that of Ctrl-C, must not end the shell first.
+        // A signal to the gateway's group, as Ctrl-C sends one, must not end the shell first.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut shell = command.spawn()?;
         let input = shell.stdin.take();

@@ -1,4 +1,5 @@
-//! Configurations of this process: with its variables, its current directory, and the files of its user.
+//! Configurations of this process: with its variables, its current directory, and the files of its
+//! user.
 
 use super::{
     config::{self, ConfigError, GatewayConfig},
@@ -20,8 +21,8 @@ impl GatewayConfig {
     ///
     /// # Errors
     ///
-    /// Returns the mistakes, each with its line, entry and key, if one of them concerns the file as a
-    /// whole.
+    /// Returns the mistakes, each with its line, entry and key, if one of them concerns the file as
+    /// a whole.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
         with_environment(|context| Self::read(path.as_ref(), context))
     }
@@ -29,11 +30,17 @@ impl GatewayConfig {
 
 /// Calls a function with the variables of this process's environment and the current directory.
 pub(super) fn with_environment<T>(read: impl FnOnce(&config::ReadContext<'_>) -> T) -> T {
-    let variable = |name: &str| env::var(name).ok();
-    let input = |id: &str| env::var(config::input_variable(id)).ok();
     let project = env::current_dir().ok();
-    let context = config::ReadContext::new(&variable, &input);
+    let context = config::ReadContext::new(&variable, &input_value);
     read(&project.as_ref().map_or(context, |directory| context.with_project(directory)))
+}
+
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok()
+}
+
+fn input_value(id: &str) -> Option<String> {
+    env::var(config::input_variable(id)).ok()
 }
 
 /// Parses a text as the file `path` would be read.
@@ -46,12 +53,12 @@ pub(crate) fn config_from_text(path: &Path, text: &str) -> Result<GatewayConfig,
     with_environment(|context| GatewayConfig::parse(path, text, context))
 }
 
-/// Returns the configuration files of MCP clients that exist: those of the current directory first,
-/// then those of the user.
+/// Returns the configuration files of MCP clients that exist: the files of the current directory
+/// first, then the files of the user.
 ///
-/// Whoever can write in the current directory decides what its files run. A [`Gateway`](super::Gateway) runs each
-/// configuration that it is given, so ask the user before you give it one of these. The command line
-/// asks for an approval.
+/// Whoever can write in the current directory decides what its files run. A
+/// [`Gateway`](super::Gateway) runs each configuration that it is given, so ask the user before you
+/// give it one of these. The command line asks for an approval.
 pub fn find_configs() -> Vec<(ClientKind, PathBuf)> {
     discover::find(home().as_deref(), &env::current_dir().unwrap_or_default())
 }

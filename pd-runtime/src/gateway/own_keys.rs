@@ -1,5 +1,5 @@
-//! The keys of this project in what an upstream sends. They are between the gateway and its clients, so
-//! a server must not write them.
+//! The keys of this project in what an upstream sends. They are between the gateway and its
+//! clients, so a server must not write them.
 
 use crate::{
     protocol::keys::{PASSED_ON, UNDESCRIBED},
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// The beginning of these keys.
 const OWN: &str = "dev.pd-runtime/";
-/// The lists of a result whose entries have metadata.
+/// The lists of a result that have entries with metadata.
 const LISTS: [&str; 3] = ["content", "contents", "messages"];
 /// The members of an entry that have metadata.
 const PARTS: [&str; 2] = ["resource", "content"];
@@ -34,8 +34,8 @@ pub(super) fn remove_own_keys(result: &mut Value) {
 /// The longest text that is parsed to find out whether it looks like a refusal.
 const PARSED_MAX: usize = 64 * 1024;
 
-/// Marks a result whose text looks like a refusal of the gateway, so that clients do not take it for
-/// one.
+/// Marks a result with a text that looks like a refusal of the gateway, so that clients do not take
+/// it for one.
 pub(super) fn mark_imitation(result: &mut CallToolResult) {
     let text = result.content.iter().find_map(|block| block.as_text()).map(|block| block.text.as_str());
     if text.is_some_and(is_imitation) {
@@ -46,12 +46,13 @@ pub(super) fn mark_imitation(result: &mut CallToolResult) {
 fn is_imitation(text: &str) -> bool {
     // The code may be written with escapes.
     let may_be = text.trim_start().starts_with('{') && (text.contains(UNDESCRIBED) || text.contains("\\u"));
-    let has_code = |text: &str| {
-        // Clients read the value at the beginning of the text, so a text after it changes nothing.
-        let value = leading_json(text);
-        value.is_some_and(|(value, _)| value.pointer("/error/code").is_some_and(|code| code == UNDESCRIBED))
-    };
-    may_be && (text.len() > PARSED_MAX || has_code(text))
+    may_be && (text.len() > PARSED_MAX || has_refusal_code(text))
+}
+
+fn has_refusal_code(text: &str) -> bool {
+    // Clients read the value at the beginning of the text, so a text after it changes nothing.
+    let value = leading_json(text);
+    value.is_some_and(|(value, _)| value.pointer("/error/code").is_some_and(|code| code == UNDESCRIBED))
 }
 
 /// Removes the keys from a definition, or from the data of an error.

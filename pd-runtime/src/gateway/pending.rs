@@ -1,4 +1,4 @@
-//! The servers whose tools are not known yet, as callers read of them, and the wait for one.
+//! The servers without known tools, as callers read of them, and the wait for such a server.
 
 use super::{
     Gateway,
@@ -21,7 +21,7 @@ use tokio::time::timeout;
 
 /// How long a call waits for the start of its server. The start goes on after that.
 const START_WAIT: Duration = Duration::from_secs(10);
-/// The servers whose states an error has.
+/// The states of servers that one error contains.
 const STATES_MAX: usize = 5;
 /// How long a search waits for servers that have just begun to start.
 const SETTLE_WAIT: Duration = Duration::from_secs(2);
@@ -62,15 +62,18 @@ fn missing_tools(group: String, upstream: &Upstream, caller: &CallerAuthority) -
 }
 
 impl Gateway {
-    /// Returns the entries that have a mistake. Their words are for their owner, so a model reads the name
-    /// alone. The scopes of such an entry are not known, so no remote caller reads of it.
+    /// Returns the entries that have a mistake. Their words are for their owner, so a model reads
+    /// the name alone. The scopes of such an entry are not known, so no remote caller reads of it.
     fn left_out_entries(&self, caller: &CallerAuthority) -> Vec<MissingTools> {
         if *caller != CallerAuthority::Owner {
             return Vec::new();
         }
-        let (left_out, upstreams) = (self.left_out.load(), self.upstreams());
-        let is_free = |name: &str| !name.is_empty() && upstreams.iter().all(|upstream| upstream.name() != name);
-        let set = |name: &String| MissingTools {
+        let left_out = self.left_out.load();
+        let upstreams = self.upstreams();
+        let names = left_out.iter().map(|server| &server.name).filter(|name| !name.is_empty());
+        // An entry without a mistake can have the name, and then its tools are not missing.
+        let free = names.filter(|name| upstreams.iter().all(|upstream| upstream.name() != name.as_str()));
+        let sets = free.map(|name| MissingTools {
             group: group_name(name),
             prefix: default_prefix(name),
             state: format!(
@@ -79,32 +82,34 @@ impl Gateway {
             ),
             name: name.clone(),
             code: UNAVAILABLE,
-        };
-        left_out.iter().map(|server| &server.name).filter(|name| is_free(name)).map(set).collect()
+        });
+        sets.collect()
     }
 
     /// Waits until the lists of these servers are known and served, or cannot be read now.
     pub(super) async fn wait_for(&self, sets: &[MissingTools], limit: Duration) {
         let upstreams = self.upstreams();
-        let is_meant = |upstream: &&Arc<Upstream>| sets.iter().any(|set| set.name == upstream.name());
-        let may_answer = |upstream: &&Arc<Upstream>| upstream.state(StateReader::Operator).may_answer_soon();
-        let readings = upstreams.iter().filter(is_meant).filter(may_answer).map(|upstream| {
+        let meant = upstreams.iter().filter(|upstream| sets.iter().any(|set| set.name == upstream.name()));
+        let startable = meant.filter(|upstream| upstream.state(StateReader::Operator).may_answer_soon());
+        let readings = startable.map(|upstream| {
             let upstream = upstream.clone();
             // Its own task: the start must go on when nobody waits for it any more.
             tokio::spawn(async move { drop(upstream.read_lists().await) })
         });
         let readings = futures::future::join_all(readings);
+        // The tools are in the registry a moment later, when `follow` has replaced it.
         if timeout(limit, readings).await.is_ok() {
             self.until_served().await;
         }
     }
 
-    /// Looks for what a server offers, and waits for the servers whose lists are not known yet, until one
-    /// of them offers it.
+    /// Looks for what a server offers, and waits for the servers without known lists until one of
+    /// them offers it.
     ///
     /// # Errors
     ///
-    /// Returns the states of these servers if nothing was found, and some of them are still not known.
+    /// Returns the states of these servers if nothing was found, and some of them are still not
+    /// known.
     pub(super) async fn find_or_wait<T>(
         &self,
         context: &CallContext,
@@ -130,6 +135,7 @@ impl Gateway {
             None
         };
         let waiting = context.cancellation().run_until_cancelled(timeout(START_WAIT, waiting));
+        // Once more at the end, because another request can have read the lists meanwhile.
         if let Some(found) = waiting.await.and_then(Result::ok).flatten().or_else(&find) {
             return Ok(Some(found));
         }
@@ -146,12 +152,11 @@ impl Gateway {
     /// Waits for the servers that have begun to start just now.
     async fn settle_new(&self, sets: &[MissingTools]) {
         let upstreams = self.upstreams();
-        let state = |set: &MissingTools| {
-            upstreams.iter().find(|upstream| upstream.name() == set.name).map(|one| one.state(StateReader::Operator))
-        };
-        let (mut new, mut limit) = (Vec::new(), Duration::ZERO);
+        let mut new = Vec::new();
+        let mut limit = Duration::ZERO;
         for set in sets {
-            let rest = match state(set) {
+            let upstream = upstreams.iter().find(|upstream| upstream.name() == set.name);
+            let rest = match upstream.map(|upstream| upstream.state(StateReader::Operator)) {
                 Some(ServerState::Starting { since }) => SETTLE_WAIT.saturating_sub(since),
                 // Its turn to start comes in a moment.
                 Some(ServerState::Idle) if self.shared.refreshing.load(Relaxed) > 0 => SETTLE_WAIT,
@@ -167,10 +172,11 @@ impl Gateway {
         }
     }
 
-    /// Waits until the lists that are known now are those of the registry that is served.
+    /// Waits until the served registry has the lists that are known now.
     async fn until_served(&self) {
         let known = *self.changed.borrow();
         let mut served = self.served.subscribe();
+        // Without `follow`, nobody replaces the registry, so the wait would be in vain.
         if self.changed.receiver_count() > 0 {
             drop(timeout(SERVED_WAIT, served.wait_for(|served| *served >= known)).await);
         }

@@ -6,27 +6,34 @@ use serde_json::Value;
 
 /// Returns whether rmcp's type of a result keeps all of it.
 pub(super) fn is_plain(result: &Value) -> bool {
-    let is_kept = |(key, value): (&String, &Value)| match (key.as_str(), value) {
+    let Some(result) = result.as_object() else { return false };
+    result.contains_key("content") && result.iter().all(|(key, value)| is_kept(key, value))
+}
+
+fn is_kept(key: &str, value: &Value) -> bool {
+    match (key, value) {
         ("content", Value::Array(blocks)) => blocks.iter().all(is_plain_block),
+        // The type reads null as absent, and does not write it again.
         ("structuredContent", value) => !value.is_null(),
         ("isError", Value::Bool(_)) | ("_meta", Value::Object(_)) => true,
         ("resultType", Value::String(kind)) => kind == "complete",
         _ => false,
-    };
-    result.as_object().is_some_and(|result| result.contains_key("content") && result.iter().all(is_kept))
+    }
 }
 
 /// Returns whether a block is a text, an image or a sound without annotations and metadata.
 fn is_plain_block(block: &Value) -> bool {
-    let has = |block: &JsonObject, keys: &[&str]| {
-        block.len() == keys.len() + 1 && keys.iter().all(|key| block.get(*key).is_some_and(Value::is_string))
-    };
-    let is_plain = |block: &JsonObject| match block.get("type").and_then(Value::as_str) {
-        Some("text") => has(block, &["text"]),
-        Some("image" | "audio") => has(block, &["data", "mimeType"]),
+    let Some(block) = block.as_object() else { return false };
+    match block.get("type").and_then(Value::as_str) {
+        Some("text") => has_texts_alone(block, &["text"]),
+        Some("image" | "audio") => has_texts_alone(block, &["data", "mimeType"]),
         _ => false,
-    };
-    block.as_object().is_some_and(is_plain)
+    }
+}
+
+/// Returns whether a block has its type, these texts, and nothing else.
+fn has_texts_alone(block: &JsonObject, keys: &[&str]) -> bool {
+    block.len() == keys.len() + 1 && keys.iter().all(|key| block.get(*key).is_some_and(Value::is_string))
 }
 
 #[cfg(test)]

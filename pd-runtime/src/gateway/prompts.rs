@@ -1,5 +1,5 @@
-//! The prompts of upstreams, and completions of arguments. Prompts have names with the prefix of their
-//! server, as tools have.
+//! The prompts of upstreams, and completions of arguments. Prompts have names with the prefix of
+//! their server, as tools have.
 
 use super::{
     Gateway, names,
@@ -77,6 +77,7 @@ impl Gateway {
         mut params: JsonObject,
         context: &CallContext,
     ) -> Option<Result<CompleteResult, ToolError>> {
+        // `forward` adds the metadata of the request.
         params.remove("_meta");
         let reference = params.get_mut("ref")?.as_object_mut()?;
         let upstream = match (reference.get("name"), reference.get("uri")) {
@@ -112,8 +113,13 @@ impl Gateway {
 
     /// Returns the source of a prompt, also of a server that starts.
     async fn awaited_prompt(&self, name: &str, context: &CallContext) -> Result<Option<PromptSource>, ToolError> {
-        let is_meant = |upstream: &Upstream| name.starts_with(&upstream.prefix());
-        self.find_or_wait(context, is_meant, || self.prompt_source(name, context.authority())).await
+        // Only the server with this prefix can have the prompt, so no other one is started for it.
+        self.find_or_wait(
+            context,
+            |upstream| name.starts_with(&upstream.prefix()),
+            || self.prompt_source(name, context.authority()),
+        )
+        .await
     }
 
     fn prompt_source(&self, name: &str, caller: &CallerAuthority) -> Option<PromptSource> {

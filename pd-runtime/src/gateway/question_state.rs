@@ -1,5 +1,5 @@
-//! The number of questions of a call whose rounds are requests of their own. It travels within the state
-//! that the client sends with the next round.
+//! The number of questions of a call in which each round is a separate request. The number travels
+//! within the state that the client sends with the next round.
 
 use super::questions::{QuestionBudget, QuestionCounts};
 use crate::digest::hmac;
@@ -21,7 +21,7 @@ use std::{
 const STATE: &str = "requestState";
 /// The beginning of a state that this module has sealed.
 const PREFIX: &str = "pdq1";
-/// The calls whose budgets are remembered. Of older calls, the numbers in the state count.
+/// The calls with remembered budgets. Of older calls, the numbers in the state count.
 const CALLS_MAX: usize = 1_000;
 
 /// Seals the numbers of questions into states, with a key of this process.
@@ -44,9 +44,15 @@ pub(super) struct QuestionRound {
     pub(super) budget: Arc<QuestionBudget>,
 }
 
+impl QuestionRound {
+    fn exhausted() -> Self {
+        Self { call: None, budget: Arc::new(QuestionBudget::exhausted()) }
+    }
+}
+
 impl Default for QuestionSeal {
     fn default() -> Self {
-        // Its keys are random.
+        // The keys of `RandomState` are random, so no client can compute a seal.
         let random = RandomState::new();
         let mut key = [0; 32];
         for (number, part) in key.chunks_exact_mut(8).enumerate() {
@@ -66,23 +72,26 @@ impl fmt::Debug for QuestionSeal {
 impl QuestionSeal {
     /// Reads the state that a client has sent, and puts the server's own one in its place.
     ///
-    /// A later round without a valid seal has no questions left: another process may have sealed it, so
-    /// the server gets its state and the answers all the same.
+    /// A later round without a valid seal has no questions left: another process may have sealed
+    /// it, so the server gets its state and the answers all the same.
     pub(super) fn open(&self, server: &str, params: &mut JsonObject) -> QuestionRound {
         let is_later = params.contains_key(STATE) || params.contains_key("inputResponses");
-        let exhausted = || QuestionRound { call: None, budget: Arc::new(QuestionBudget::exhausted()) };
         let Some(Value::String(text)) = params.get(STATE) else {
-            return if is_later { exhausted() } else { QuestionRound { call: None, budget: Arc::default() } };
+            return match is_later {
+                true => QuestionRound::exhausted(),
+                false => QuestionRound { call: None, budget: Arc::default() },
+            };
         };
-        let Some(sealed) = SealedState::parse(text) else { return exhausted() };
+        let Some(sealed) = SealedState::parse(text) else { return QuestionRound::exhausted() };
         let is_valid = self.mac(server, &sealed).verify_truncated_left(&sealed.mac).is_ok();
         let round = match is_valid {
             true => {
+                // A forgotten call goes on with the counts of its state.
                 let budget = self.calls.lock().budget(sealed.call, &Arc::default());
                 budget.raise_to(sealed.counts);
                 QuestionRound { call: Some(sealed.call), budget }
             }
-            false => exhausted(),
+            false => QuestionRound::exhausted(),
         };
         match sealed.own.map(str::to_owned) {
             Some(own) => params.insert(STATE.to_owned(), own.into()),
@@ -97,6 +106,7 @@ impl QuestionSeal {
         if result.get("resultType").is_none_or(|kind| kind != "input_required") {
             return;
         }
+        // All rounds of a call have the number that the first one got.
         let call = round.call.unwrap_or_else(|| self.next_call.fetch_add(1, Relaxed));
         let counts = self.calls.lock().budget(call, &round.budget).counts();
         let own = match result.get(STATE) {
@@ -111,6 +121,8 @@ impl QuestionSeal {
     }
 
     fn mac(&self, server: &str, sealed: &SealedState<'_>) -> Hmac<Sha256> {
+        // With the server's name, so that no server gets the state of another one. The zero bytes
+        // keep one part from continuing in the next.
         let signed = format!("{}\0{server}\0{}", sealed.head(), sealed.own.map_or("", |own| own));
         self.key.clone().chain_update(signed.as_bytes())
     }
@@ -142,6 +154,7 @@ struct SealedState<'a> {
 
 impl<'a> SealedState<'a> {
     fn parse(text: &'a str) -> Option<Self> {
+        // The server's own state comes last, because it may contain periods.
         let mut parts = text.splitn(8, '.');
         let mut next = || parts.next();
         if next()? != PREFIX {
@@ -157,6 +170,7 @@ impl<'a> SealedState<'a> {
 
     fn head(&self) -> String {
         let [elicitations, samplings, roots] = self.counts.0;
+        // An empty state of the server differs from none.
         let has_own = u8::from(self.own.is_some());
         format!("{PREFIX}.{:x}.{elicitations}.{samplings}.{roots}.{has_own}", self.call)
     }

@@ -1,7 +1,8 @@
 //! What servers ask of a person: how often, under which name, and which URLs a person is led to.
 //!
-//! This is the one place where the gateway rewrites a text of a server. A client shows an elicitation
-//! as one of the gateway, so a server could ask in the name of the gateway or of another server.
+//! This is the one place where the gateway rewrites a text of a server. A client shows an
+//! elicitation as one of the gateway, so a server could ask in the name of the gateway or of
+//! another server.
 
 use super::{
     client_requests::{ELICITATION, ROOTS, SAMPLING},
@@ -41,6 +42,7 @@ impl QuestionBudget {
     /// Counts at least these requests.
     pub(super) fn raise_to(&self, counts: QuestionCounts) {
         for (count, least) in self.kinds().iter().zip(counts.0) {
+            // Never lowered, so that an older state which is sent again gives no questions back.
             count.fetch_max(least.min(CALL_MAX), Relaxed);
         }
     }
@@ -68,7 +70,7 @@ impl QuestionBudget {
         if count.fetch_add(1, Relaxed) < CALL_MAX {
             return Ok(());
         }
-        // A counter that wraps around would begin anew.
+        // A counter that goes on would wrap around at last, and begin anew.
         count.store(CALL_MAX, Relaxed);
         Err(refused(format!("one call has at most {CALL_MAX} requests of `{method}`; finish the call without more")))
     }
@@ -97,13 +99,15 @@ pub(super) fn prepare(server: &str, method: &str, params: &mut JsonObject) -> Re
     }
 }
 
-/// Prepares the requests that a result contains. Those that the client answers itself count in `budget`.
+/// Prepares the requests that a result contains. Requests that the client answers itself count in
+/// `budget`.
 ///
 /// # Errors
 ///
 /// Returns why the result is refused.
 pub(super) fn prepare_result(server: &str, result: &mut Value, budget: Option<&QuestionBudget>) -> Result<(), String> {
     let Some(Value::Object(requests)) = result.get_mut("inputRequests") else { return Ok(()) };
+    // A person would see thousands of questions one by one.
     if requests.len() > ROUND_MAX {
         return Err(format!("{} requests at once, and the limit is {ROUND_MAX}", requests.len()));
     }
@@ -117,8 +121,8 @@ pub(super) fn prepare_result(server: &str, result: &mut Value, budget: Option<&Q
     Ok(())
 }
 
-/// Prepares the elicitations that an error contains: the client shows them before it repeats the call.
-/// If one must not be shown, the error has no data.
+/// Prepares the elicitations that an error contains: the client shows them before it repeats the
+/// call. If one must not be shown, the error has no data.
 pub(super) fn prepare_error(server: &str, error: &mut RpcError) {
     let Some(Value::Array(elicitations)) = error.data.as_mut().and_then(|data| data.get_mut("elicitations")) else {
         return;
@@ -138,6 +142,7 @@ pub(super) fn prepare_error(server: &str, error: &mut RpcError) {
 }
 
 fn prepare_elicitation(server: &str, params: &mut JsonObject) -> Result<(), String> {
+    // Without the mode, too, because a client may offer each `url` that it finds.
     let has_url = params.get("mode").is_some_and(|mode| mode == "url") || params.contains_key("url");
     if has_url && !params.get("url").and_then(Value::as_str).is_some_and(is_safe_url) {
         return Err("a URL must be one of https, or of http on this machine".to_owned());
@@ -148,9 +153,11 @@ fn prepare_elicitation(server: &str, params: &mut JsonObject) -> Result<(), Stri
     Ok(())
 }
 
-/// Returns whether a person may be led to a URL. Others, such as those of `javascript`, act in the
+/// Returns whether a person may be led to a URL. Other URLs, such as `javascript:…`, act in the
 /// client itself.
 fn is_safe_url(text: &str) -> bool {
+    // `Url::parse` drops line breaks and tabs, so a client could read another URL than the one that
+    // is checked here.
     let is_plain = !text.chars().any(|letter| letter.is_control() || letter.is_whitespace());
     is_plain
         && Url::parse(text).is_ok_and(|url| match url.scheme() {

@@ -1,4 +1,5 @@
-//! The limits on calls per unit of time that the configuration sets: `rate` of a server and of a tool.
+//! The limits on calls per unit of time that the configuration sets: `rate` of a server and of a
+//! tool.
 
 use super::config::{CallRate, ServerSettings};
 use governor::{
@@ -47,6 +48,7 @@ impl CallRates {
 
 impl RateCounter {
     fn new(rate: CallRate) -> Option<Self> {
+        // The whole count can be used at once, and comes back call by call over the period.
         let quota = Quota::with_period(rate.period / rate.count.get())?.allow_burst(rate.count);
         Some(Self { rate, limiter: RateLimiter::direct(quota) })
     }
@@ -54,6 +56,7 @@ impl RateCounter {
     fn count(&self) -> Result<(), RateError> {
         let CallRate { count, period } = self.rate;
         self.limiter.check().map_err(|full| {
+            // Rounded up, so that a caller that waits for so long does not come too early.
             let wait = full.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
             RateError { count: count.get(), period, wait }
         })

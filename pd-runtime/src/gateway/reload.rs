@@ -27,10 +27,10 @@ const RETIREMENT_MAX: Duration = Duration::from_secs(600);
 const MISSED_CHECKS: u32 = 2;
 
 impl Gateway {
-    /// Replaces the configuration, and reads the lists of servers that are new. A server whose entry
-    /// has not changed goes on. Another one ends when its open calls have ended.
-    /// [`follow`](Self::follow) offers the tools that there are then. A server whose entry has a
-    /// mistake now keeps its former entry.
+    /// Replaces the configuration, and reads the lists of servers that are new. A server with an
+    /// unchanged entry goes on. Another one ends when its open calls have ended.
+    /// [`follow`](Self::follow) offers the tools that there are then. A server with a mistake in its
+    /// new entry keeps the former one.
     pub async fn reload(&self, config: GatewayConfig) {
         let removed = self.replace_upstreams(config);
         self.changed.send_modify(|changes| *changes += 1);
@@ -40,14 +40,15 @@ impl Gateway {
 
     /// Replaces the upstreams, and returns those that have no entry any more.
     fn replace_upstreams(&self, config: GatewayConfig) -> Vec<Arc<Upstream>> {
+        // An approval replaces upstreams, too, and each starts from the list of the other one.
         let _replacement = self.shared.replacement.lock();
         let former = self.upstreams();
         let mut left_out = config.left_out();
         let entries = config.servers.into_iter().filter(|entry| !entry.is_disabled);
         let mut current: Vec<_> = entries.map(|entry| self.kept_or_new(entry, &former)).collect();
         keep_former(&mut left_out, &former, &mut current);
-        let is_kept = |upstream: &Arc<Upstream>| current.iter().any(|kept| Arc::ptr_eq(kept, upstream));
-        let removed: Vec<_> = former.iter().filter(|upstream| !is_kept(upstream)).cloned().collect();
+        let removed = former.iter().filter(|upstream| !current.iter().any(|kept| Arc::ptr_eq(kept, upstream)));
+        let removed: Vec<_> = removed.cloned().collect();
         tracing::info!(servers = current.len(), removed = removed.len(), "the configuration was read again");
         self.upstreams.store(Arc::new(current));
         self.left_out.store(Arc::new(left_out));
@@ -56,17 +57,18 @@ impl Gateway {
 
     fn kept_or_new(&self, entry: ServerEntry, former: &[Arc<Upstream>]) -> Arc<Upstream> {
         // The line of an entry is for messages alone, and its text for approvals.
-        let is_same = |upstream: &&Arc<Upstream>| {
+        let same = former.iter().find(|upstream| {
             let former = upstream.entry.clone();
             #[cfg(feature = "cli")]
             let former = ServerEntry { source: entry.source.clone(), ..former };
             ServerEntry { line: entry.line, ..former } == entry
-        };
-        let same = former.iter().find(is_same).cloned();
+        });
+        let same = same.cloned();
         #[cfg(feature = "cli")]
         let same = self.kept_while_waiting(same, &entry, former);
         same.unwrap_or_else(|| {
             let upstream = Upstream::new(entry, self.shared.clone());
+            // Its lists come from an earlier run, and the lock may have changed since.
             if let Err(error) = upstream.review_again() {
                 tracing::warn!(server = upstream.name(), %error, "the lock could not be read");
             }
@@ -74,7 +76,7 @@ impl Gateway {
         })
     }
 
-    /// Returns the upstream that goes on: one whose entry is the same, or one whose changed entry waits for
+    /// Returns the upstream that goes on: its entry is the same, or the changed entry waits for
     /// approval.
     #[cfg(feature = "cli")]
     fn kept_while_waiting(
@@ -84,7 +86,8 @@ impl Gateway {
         former: &[Arc<Upstream>],
     ) -> Option<Arc<Upstream>> {
         let Some(approvals) = self.shared.approvals() else { return same };
-        // One that waits keeps the entry whose digest is compared, so another text makes another one.
+        // A waiting upstream has the digest that an approval is compared with, so it is replaced by
+        // one with the digest of the new text.
         if let Some(upstream) = same.filter(|upstream| !upstream.awaits_approval()) {
             upstream.set_waiting_change(None);
             return Some(upstream);
@@ -92,8 +95,9 @@ impl Gateway {
         if approvals.allows(entry) {
             return None;
         }
-        let is_running = |upstream: &&Arc<Upstream>| upstream.name() == entry.name && !upstream.awaits_approval();
-        let Some(upstream) = former.iter().find(is_running) else {
+        let mut former = former.iter();
+        let running = former.find(|upstream| upstream.name() == entry.name && !upstream.awaits_approval());
+        let Some(upstream) = running else {
             let command = approvals.command(&entry.name);
             tracing::warn!(server = entry.name, "a new entry is not started; `{command}` approves it");
             return None;
@@ -102,15 +106,16 @@ impl Gateway {
         Some(upstream.clone())
     }
 
-    /// Reads the configuration again whenever its file changes. A file with mistakes is reported, and
-    /// the former configuration stays. The task that does this ends with the runtime.
+    /// Reads the configuration again whenever its file changes. A file with mistakes is reported,
+    /// and the former configuration stays. The task that does this ends with the runtime.
     #[cfg(feature = "cli")]
     pub(crate) fn watch_config<E: Display>(
         &self,
         path: PathBuf,
         read: impl Fn(&Path) -> Result<GatewayConfig, E> + Send + 'static,
     ) {
-        let (gateway, mut stamp) = (self.clone(), FileStamp::read(&path));
+        let gateway = self.clone();
+        let mut stamp = FileStamp::read(&path);
         tokio::spawn(async move {
             let mut missed = 0_u32;
             loop {
@@ -130,6 +135,7 @@ impl Gateway {
                 if now == stamp {
                     continue;
                 }
+                // Also for a file with mistakes, so that each version is reported once.
                 stamp = now;
                 match read(&path).map_err(|error| error.to_string()) {
                     Ok(config) => gateway.reload(config).await,
@@ -154,13 +160,14 @@ impl Upstream {
     }
 }
 
-/// Keeps the servers whose entries have a mistake now, because a mistake while typing must not end a
-/// server that works.
+/// Keeps the servers with a mistake in their new entries, because a mistake while typing must not
+/// end a server that works.
 fn keep_former(left_out: &mut Vec<LeftOutServer>, former: &[Arc<Upstream>], current: &mut Vec<Arc<Upstream>>) {
     left_out.retain(|server| {
-        let has_name = |current: &[Arc<Upstream>], name: &str| current.iter().any(|other| other.name() == name);
         let kept = former.iter().find(|upstream| upstream.entry.label == server.label);
-        let Some(kept) = kept.filter(|kept| !has_name(current, kept.name())) else { return true };
+        // Another entry can have the name now, and two servers must not have one name.
+        let kept = kept.filter(|kept| current.iter().all(|other| other.name() != kept.name()));
+        let Some(kept) = kept else { return true };
         tracing::warn!(
             server = kept.name(),
             reason = server.reason,

@@ -1,5 +1,5 @@
-//! URIs of resources, and templates of them. Two spellings of a URI belong to the same server, so that
-//! no server takes over the resource of another one by writing its URI in another way.
+//! URIs of resources, and templates of them. Two spellings of a URI belong to the same server, so
+//! that no server takes over the resource of another one by writing its URI in another way.
 
 use std::borrow::Cow;
 
@@ -21,6 +21,7 @@ impl UriKey {
         let Some(rest) = rest.strip_prefix("//") else { return Self(format!("{scheme}:{rest}").into()) };
         let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
         let host = host.to_ascii_lowercase();
+        // As if there were no host (RFC 8089, section 2).
         let host = if scheme == "file" && host == "localhost" { "" } else { &host };
         Self(format!("{scheme}://{host}{}", without_dots(path)).into())
     }
@@ -45,22 +46,26 @@ pub(super) fn check_template(template: &str) -> Result<(), String> {
         return Err("it has no literal scheme, so it would answer for the URIs of other servers".to_owned());
     };
     let known = UriKey::new(literal);
-    let is_own =
-        |own: &str| own.starts_with(&*known.0) && own.starts_with(&format!("{}:", scheme.to_ascii_lowercase()));
-    if known.is_own() || OWN.iter().any(|own| is_own(own)) {
+    let scheme = format!("{}:", scheme.to_ascii_lowercase());
+    // A short literal part, such as `skill:`, would match these URIs, too.
+    if known.is_own() || OWN.iter().any(|own| own.starts_with(&*known.0) && own.starts_with(&scheme)) {
         return Err("this server has resources with such URIs itself".to_owned());
     }
     Ok(())
 }
 
-/// Returns whether a URI has the literal parts of a template (RFC 6570), in their order, in one of its
-/// spellings.
+/// Returns whether a URI has the literal parts of a template (RFC 6570), in their order, in one of
+/// its spellings.
 pub(super) fn matches_template(template: &str, uri: &str, key: &UriKey) -> bool {
-    let in_one_spelling = || match split_scheme(template) {
+    // As both are written, too, because a template can contain escapes that the key has no longer.
+    has_literal_parts(template, uri) || has_literal_parts(&with_lower_scheme(template), &key.0)
+}
+
+fn with_lower_scheme(template: &str) -> Cow<'_, str> {
+    match split_scheme(template) {
         Some((scheme, rest)) => Cow::Owned(format!("{}:{rest}", scheme.to_ascii_lowercase())),
         None => Cow::Borrowed(template),
-    };
-    has_literal_parts(template, uri) || has_literal_parts(&in_one_spelling(), &key.0)
+    }
 }
 
 fn has_literal_parts(template: &str, uri: &str) -> bool {
@@ -68,6 +73,7 @@ fn has_literal_parts(template: &str, uri: &str) -> bool {
     let Some(mut rest) = uri.strip_prefix(start) else { return false };
     while let Some((_, after)) = template.split_once('}') {
         let (literal, next) = after.split_once('{').map_or((after, None), |(literal, next)| (literal, Some(next)));
+        // The last literal part ends the URI. Each earlier one is taken where it comes first.
         let Some(next) = next else { return rest.ends_with(literal) };
         let Some((_, behind)) = rest.split_once(literal) else { return false };
         (rest, template) = (behind, next);
@@ -78,11 +84,13 @@ fn has_literal_parts(template: &str, uri: &str) -> bool {
 /// Splits a URI at the colon after its scheme.
 fn split_scheme(uri: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = uri.split_once(':')?;
-    let is_scheme = |scheme: &str| {
-        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-        scheme.starts_with(|letter: char| letter.is_ascii_alphabetic()) && scheme.bytes().all(is_part)
-    };
     is_scheme(scheme).then_some((scheme, rest))
+}
+
+/// Returns whether a text is a scheme (RFC 3986, section 3.1).
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
 /// Decodes the escapes of letters, digits, `-`, `.`, `_` and `~`, and writes others in upper case.
@@ -96,6 +104,7 @@ fn unescape(uri: &str) -> String {
             rest = after;
             continue;
         };
+        // Only these: an escaped separator, such as `%2F`, is not one (RFC 3986, section 2.2).
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
             _ => out.push_str(&format!("%{byte:02X}")),
@@ -115,9 +124,12 @@ fn without_dots(path: &str) -> String {
         let is_last = segments.peek().is_none();
         match segment {
             "." | ".." => {
+                // Not above the root (RFC 3986, section 5.2.4): the first part is the empty one
+                // before the first `/`.
                 if segment == ".." && kept.len() > 1 {
                     kept.pop();
                 }
+                // The directory `/a/.` is `/a/`.
                 if is_last {
                     kept.push("");
                 }

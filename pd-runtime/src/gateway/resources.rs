@@ -31,12 +31,12 @@ const LEFT_OUT_MAX: usize = 20;
 
 impl ResourceProvider for Gateway {
     async fn list(&self, call: &CallContext) -> Result<Vec<Resource>, ToolError> {
-        let (mut listed, mut known) = (Vec::new(), HashSet::new());
+        let mut listed = Vec::new();
+        let mut known = HashSet::new();
         for upstream in self.visible(call.authority()) {
             let Some(lists) = upstream.lists() else { continue };
             // A URI in two spellings is one resource, which belongs to the first server.
-            let is_first = |(key, _): &(UriKey, &Value)| !known.contains(key);
-            let own: Vec<_> = lists.offered_entries().filter(is_first).collect();
+            let own: Vec<_> = lists.offered_entries().filter(|(key, _)| !known.contains(key)).collect();
             listed.extend(typed_list(own.iter().map(|(_, entry)| *entry), ("resources", "uri"), call));
             known.extend(own.into_iter().map(|(key, _)| key));
         }
@@ -54,6 +54,7 @@ impl ResourceProvider for Gateway {
 
     async fn read(&self, uri: &str, call: &CallContext) -> Result<Option<ReadResourceResult>, ToolError> {
         let is_own = UriKey::new(uri).is_own();
+        // No upstream has the URIs of this server's own surfaces, so none is started for them.
         let owner = self.find_or_wait(call, |_| !is_own, || self.resource_owner(uri, call)).await?;
         let Some(owner) = owner else { return Ok(None) };
         let upstream = owner.map_err(UpstreamError::into_tool_error)?;
@@ -67,16 +68,16 @@ impl ResourceProvider for Gateway {
 }
 
 impl Gateway {
-    /// Returns the upstreams whose scopes a caller has.
+    /// Returns the upstreams that a caller sees.
     pub(super) fn visible(&self, caller: &CallerAuthority) -> impl Iterator<Item = Arc<Upstream>> {
         let upstreams = self.upstreams();
         let visible = upstreams.iter().filter(|upstream| upstream.is_visible(caller));
         visible.cloned().collect::<Vec<_>>().into_iter()
     }
 
-    /// Returns the upstream that a resource belongs to: the first that lists it, or that has a template
-    /// for it, or whose result contained it before this caller. The list comes first, because any
-    /// server can write any URI into its results.
+    /// Returns the upstream that a resource belongs to: the first that lists it, then the first
+    /// with a template for it, then the first that sent it to this caller in a result. The results
+    /// come last, because any server can write any URI into its results.
     pub(super) fn resource_owner(
         &self,
         uri: &str,
@@ -86,6 +87,7 @@ impl Gateway {
         if key.is_own() {
             return None;
         }
+        // A resource that a check has refused is not read by its URI either.
         let withholds =
             |upstream: &Upstream| upstream.lists().is_some_and(|lists| lists.offered_resources().withholds(&key));
         let upstreams: Vec<_> = self.visible(context.authority()).filter(|upstream| !withholds(upstream)).collect();
@@ -101,6 +103,7 @@ impl Gateway {
         if let Some(issuer) = upstreams.iter().find(|upstream| upstream.issued.contains(&key, reader)) {
             return Some(Ok(issuer.clone()));
         }
+        // Last, because a template that nobody has approved only explains why nothing is read.
         upstreams.iter().find_map(|upstream| Some(Err(upstream.by_new_template(uri, &key)?)))
     }
 
@@ -123,7 +126,7 @@ impl Gateway {
 }
 
 /// Returns the prompts, resources and templates of each server that are not offered, each with the
-/// reason: those that a check refuses, and those that an earlier server has, too.
+/// reason: a check refuses them, or an earlier server has them, too.
 pub(super) fn left_out<'a>(upstreams: impl Iterator<Item = &'a Arc<Upstream>>) -> Vec<Vec<(String, String)>> {
     let mut owners = HashMap::new();
     upstreams.map(|upstream| left_out_of(upstream, &mut owners)).collect()
@@ -133,8 +136,10 @@ fn left_out_of(upstream: &Upstream, owners: &mut HashMap<(bool, UriKey), String>
     let Some(lists) = upstream.lists() else { return Vec::new() };
     let refused = lists.offered().left_out.iter().chain(&lists.offered_resources().left_out);
     let mut left_out: Vec<_> = refused.cloned().collect();
-    let uri = |entry: &Value| entry.get("uri").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let resources = lists.offered_entries().map(|(key, entry)| (false, key, uri(entry)));
+    let resources = lists.offered_entries().map(|(key, entry)| {
+        let uri = entry.get("uri").and_then(Value::as_str).unwrap_or_default();
+        (false, key, uri.to_owned())
+    });
     let templates = lists.offered().template_uris().map(|uri| (true, UriKey::new(uri), uri.to_owned()));
     for (is_template, key, uri) in resources.chain(templates) {
         let owner = owners.entry((is_template, key)).or_insert_with(|| upstream.name().to_owned());
@@ -171,7 +176,7 @@ impl Upstream {
         }
     }
 
-    /// Returns why a URI is not read that only a new template has.
+    /// Returns why a URI is not read if only a new template has it.
     fn by_new_template(&self, uri: &str, key: &UriKey) -> Option<UpstreamError> {
         let lists = self.lists()?;
         let mut templates = lists.offered().new_templates();
@@ -208,14 +213,14 @@ impl Upstream {
     }
 }
 
-/// Returns entries of a list in rmcp's types. `list` is its name, and the key that identifies an entry. An
-/// entry that is not valid is left out.
+/// Returns entries of a list in rmcp's types. `list` is its name, and the key that identifies an
+/// entry. An entry that is not valid is left out.
 fn typed_list<'a, T: DeserializeOwned + Serialize>(
     entries: impl Iterator<Item = &'a Value>,
     (list, key): (&'static str, &str),
     context: &CallContext,
 ) -> Vec<T> {
-    let typed = |entry: &Value| {
+    let typed = entries.filter_map(|entry| {
         let typed = T::deserialize(entry).ok()?;
         if let Some(parts) = context.lossy_parts()
             && let Some(lossy) = LossyValue::new(entry.clone(), &typed)
@@ -224,6 +229,6 @@ fn typed_list<'a, T: DeserializeOwned + Serialize>(
             parts.add_entry(list, uri, lossy);
         }
         Some(typed)
-    };
-    entries.filter_map(typed).collect()
+    });
+    typed.collect()
 }

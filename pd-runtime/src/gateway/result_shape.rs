@@ -1,5 +1,5 @@
-//! Results that are not those of MCP, in the shape that MCP has for them. A server's text reaches the
-//! model, whatever shape the server has given it.
+//! Results without the shape of MCP, in the shape that MCP has for them. A server's text reaches
+//! the model, whatever shape the server has given it.
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -11,6 +11,7 @@ pub(super) fn tool_result(result: Value) -> Value {
         Value::Null => JsonObject::new(),
         other => JsonObject::from_iter([("content".to_owned(), other)]),
     };
+    // Neither has content, and the client reads other members of them.
     if matches!(object.get("resultType").and_then(Value::as_str), Some("input_required" | "task")) {
         return Value::Object(object);
     }
@@ -25,12 +26,13 @@ pub(super) fn tool_result(result: Value) -> Value {
     drop_meta(&mut object);
     match object.get("content") {
         Some(Value::Array(blocks)) if blocks.iter().all(is_block) => return Value::Object(object),
+        // MCP requires `content`, and structured content needs no text beside it.
         Some(Value::Null) | None if object.get("structuredContent").is_some_and(|content| !content.is_null()) => {
             object.insert("content".to_owned(), json!([]));
         }
         Some(Value::Null) | None => {
             let content = match object.shift_remove("toolResult") {
-                // 2024-10-07
+                // MCP 2024-10-07 had this key in place of `content`.
                 Some(result) => blocks(result),
                 None => {
                     object.shift_remove("content");
@@ -186,17 +188,19 @@ fn prompt_messages(message: Value) -> Vec<Value> {
         return vec![json!({ "role": "user", "content": text_block(message) })];
     };
     let role = object.get("role").and_then(Value::as_str);
+    // MCP has no other roles, and rmcp's type refuses them.
     if !matches!(role, Some("user" | "assistant")) {
         object.insert("role".to_owned(), "user".into());
     }
     match object.get_mut("content").map(Value::take) {
         Some(Value::Array(content)) => {
-            let message = |content| {
+            // A message of a prompt has one block (server, prompts), so each block gets a message.
+            let messages = content.into_iter().map(|content| {
                 let mut message = object.clone();
                 message.insert("content".to_owned(), block(content));
                 Value::Object(message)
-            };
-            content.into_iter().map(message).collect()
+            });
+            messages.collect()
         }
         Some(content) => {
             object.insert("content".to_owned(), block(content));

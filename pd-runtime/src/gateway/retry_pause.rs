@@ -5,8 +5,8 @@ use std::time::Duration;
 const MIN: Duration = Duration::from_secs(1);
 const MAX: Duration = Duration::from_secs(60);
 
-/// A pause that doubles each time, from a second to a minute. What has lasted for a minute begins with
-/// a second again.
+/// A pause that doubles each time, from a second to a minute. What has lasted for a minute begins
+/// with a second again.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RetryPause(Duration);
 

@@ -1,7 +1,7 @@
 //! The rows in the results of upstreams, from which callers choose columns.
 //!
-//! A result is divided for a caller that chose columns only. The columns are those of the tool's
-//! output schema, or those that its results had (`observed_columns`).
+//! A result is divided for a caller that chose columns only. The columns come from the tool's
+//! output schema, or from the results that it had (`observed_columns`).
 
 mod json_rows;
 mod observed_columns;
@@ -81,7 +81,7 @@ pub(super) fn divide_result(result: &Value, source: &RowSource, slot: &RowSlot) 
 }
 
 impl Upstream {
-    /// Remembers the columns of a result whose tool has no rows in its schema.
+    /// Remembers the columns of a result if the tool's output schema has no rows.
     pub(super) fn observe_columns(&self, tool: &str, result: &Value, source: &RowSource) {
         if matches!(source, RowSource::OutputSchema(_)) {
             return;

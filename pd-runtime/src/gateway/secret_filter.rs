@@ -1,5 +1,5 @@
-//! The secrets of a server's entry, and texts without them. A child prints its token into its standard
-//! error, and a server repeats a header in the body of an error.
+//! The secrets of a server's entry, and texts without them. A child prints its token into its
+//! standard error, and a server repeats a header in the body of an error.
 
 mod arguments;
 
@@ -28,7 +28,8 @@ impl fmt::Debug for SecretFilter {
 }
 
 impl SecretFilter {
-    /// Collects the secrets of an entry. `variable` returns a variable of the gateway's environment.
+    /// Collects the secrets of an entry. `variable` returns a variable of the gateway's
+    /// environment.
     pub(super) fn new(entry: &ServerEntry, variable: impl Fn(&str) -> Option<String>) -> Self {
         let mut filter = Self::default();
         match &entry.transport {
@@ -64,16 +65,18 @@ impl SecretFilter {
         self.add_url(&server.url);
     }
 
-    /// Adds the secrets of a URL: user information, values of the query, and random parts of the path.
+    /// Adds the secrets of a URL: user information, values of the query, and random parts of the
+    /// path.
     fn add_url(&mut self, text: &str) {
         let Some(url) = Url::parse(text).ok().filter(Url::has_host) else { return };
-        let decoded = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
-        let (user, password) = (url.username(), url.password().unwrap_or_default());
+        let user = url.username();
+        let password = url.password().unwrap_or_default();
         for part in [user, password] {
             self.add(part);
             self.add(&decoded(part));
         }
         if !user.is_empty() {
+            // The header `Authorization` of the scheme Basic, which servers repeat.
             self.add(&STANDARD.encode(format!("{}:{}", decoded(user), decoded(password))));
         }
         url.query_pairs().for_each(|(_, value)| self.add(&value));
@@ -132,15 +135,17 @@ impl SecretFilter {
     }
 }
 
+fn decoded(text: &str) -> String {
+    percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
 /// Returns whether the name of a variable, an option or a member says that its value is a secret.
 fn is_secret_name(name: &str) -> bool {
     const WORDS: [&str; 8] = ["token", "secret", "passw", "pwd", "credential", "bearer", "cookie", "apikey"];
     let name = name.to_ascii_lowercase();
-    let ends = |word: &str| name.ends_with(word);
     WORDS.iter().any(|word| name.contains(word))
-        || ends("key")
-        || ends("auth")
-        || ends("pat")
+        // At the end only, because `keyboard`, `author` and `path` are not secret.
+        || ["key", "auth", "pat"].iter().any(|word| name.ends_with(word))
         || name.contains("authorization")
 }
 

@@ -78,6 +78,7 @@ impl ServerState {
             ),
             Self::Failed { reason, retry_in } if retry_in.is_zero() => format!("`{server}` failed: {reason}"),
             Self::Failed { reason, retry_in } => {
+                // Rounded up, so that a caller that waits for so long does not come too early.
                 format!("`{server}` failed: {reason}; next try in {} s", retry_in.as_secs() + 1)
             }
         }
@@ -99,8 +100,10 @@ impl Upstream {
         if self.awaits_approval() {
             return ServerState::AwaitsApproval;
         }
-        let (health, is_running) = (self.health(), self.is_running());
+        let health = self.health();
+        let is_running = self.is_running();
         let has_lists = self.lists().is_some();
+        // Before the failures, because a start in progress is newer than they are.
         if let Some(since) = health.starting {
             return ServerState::Starting { since: elapsed(since) };
         }

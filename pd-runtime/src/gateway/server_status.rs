@@ -3,14 +3,11 @@
 use super::{
     Gateway,
     config::LeftOutServer,
-    left_out_tools::LeftOut,
     resources,
     server_state::{ServerState, StateReader},
     tools,
-    upstream::Upstream,
 };
-use crate::registry::group::Group;
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 /// The state of one server of a gateway.
 #[derive(Debug, Clone)]
@@ -28,8 +25,8 @@ pub struct ServerStatus {
     pub left_out: Vec<(String, String)>,
     /// At most 20 prompts, resources and templates that are not offered, each with the reason.
     pub left_out_resources: Vec<(String, String)>,
-    /// The tools that are offered and not checked in full, each with what is not checked: the server
-    /// lists schemas that JSON Schema does not allow.
+    /// The tools that are offered and not checked in full, each with what is not checked: the
+    /// server lists schemas that JSON Schema does not allow.
     pub unchecked: Vec<(String, String)>,
     /// Its state, as a person reads it.
     pub state: ServerState,
@@ -44,7 +41,8 @@ pub struct ServerStatus {
     pub is_left_out: bool,
     /// Whether a person must log in. The error has the command.
     pub needs_login: bool,
-    /// Whether its entry in a project's file waits for `pd-gateway approve`. The error has the command.
+    /// Whether its entry in a project's file waits for `pd-gateway approve`. The error has the
+    /// command.
     pub awaits_approval: bool,
     /// Why it failed last.
     pub last_error: Option<String>,
@@ -76,26 +74,27 @@ impl ServerStatus {
 }
 
 impl Gateway {
-    /// Returns the servers whose lists are not known, each with the reason. Unlike
+    /// Returns the servers without known lists, each with the reason. Unlike
     /// [`status`](Self::status), this checks no tools.
     #[cfg(feature = "cli")]
     pub(crate) fn missing_lists(&self) -> Vec<(String, String)> {
         let upstreams = self.upstreams();
-        // Those that wait for approval are reported with their commands.
+        // Servers that wait for approval are reported elsewhere, with their commands.
         let unknown = upstreams.iter().filter(|upstream| upstream.lists().is_none() && !upstream.awaits_approval());
         unknown
             .filter_map(|upstream| Some((upstream.name().to_owned(), upstream.health().last_error?.whole())))
             .collect()
     }
 
-    /// Returns the state of each server, and then of those whose entries are left out.
+    /// Returns the state of each server, and then of each entry that is left out.
     pub fn status(&self) -> Vec<ServerStatus> {
         let upstreams = self.groups();
         let groups = tools::groups::<()>(&upstreams);
         let resources = resources::left_out(upstreams.iter().map(|(_, upstream)| upstream));
-        type Listed<'a> = (&'a (String, Arc<Upstream>), (Group<()>, Vec<LeftOut>));
-        let status = |(((_, upstream), (_, left_out)), resources): (Listed<'_>, Vec<(String, String)>)| {
-            let (lists, health) = (upstream.lists(), upstream.health());
+        let listed = upstreams.iter().zip(groups).zip(resources);
+        let listed = listed.map(|(((_, upstream), (_, left_out)), resources)| {
+            let lists = upstream.lists();
+            let health = upstream.health();
             let last_error = health.last_error.as_ref().map(|error| error.whole());
             ServerStatus {
                 name: upstream.name().to_owned(),
@@ -115,14 +114,8 @@ impl Gateway {
                 awaits_approval: upstream.awaits_approval(),
                 last_error: upstream.check_approval().err().map(|error| error.to_string()).or(last_error),
             }
-        };
+        });
         let left_out = self.left_out.load();
-        upstreams
-            .iter()
-            .zip(groups)
-            .zip(resources)
-            .map(status)
-            .chain(left_out.iter().map(ServerStatus::from_left_out))
-            .collect()
+        listed.chain(left_out.iter().map(ServerStatus::from_left_out)).collect()
     }
 }

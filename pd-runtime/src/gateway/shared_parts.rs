@@ -31,7 +31,7 @@ pub(super) struct SharedParts {
     approvals: OnceLock<Arc<EntryApprovals>>,
     /// Held while the upstreams are replaced by others.
     pub(super) replacement: Mutex<()>,
-    /// Where access tokens are kept. Those of the user by default.
+    /// Where access tokens are kept. By default, this is the user's directory.
     #[cfg(feature = "oauth")]
     tokens: OnceLock<Option<TokenDirectory>>,
     pub(super) processes: Arc<ChildProcesses>,

@@ -8,13 +8,14 @@ use crate::tool::{context::CallContext, principal::CallerAuthority};
 use std::sync::Arc;
 
 impl Upstream {
-    /// Returns the client whose connection a call uses.
+    /// Returns the client that the connection of a call belongs to.
     ///
     /// # Errors
     ///
-    /// Returns an error if the caller is nobody in particular, and the connection would have the login
-    /// of the gateway's owner.
+    /// Returns an error if the caller is nobody in particular, and the connection would have the
+    /// login of the gateway's owner.
     pub(super) fn client_of(&self, context: &CallContext) -> Result<ConnectionClient, UpstreamError> {
+        // Each process on the machine, and each page that may call it, can be such a caller.
         let is_anonymous = *context.authority() == CallerAuthority::Remote(None);
         if is_anonymous && self.entry.settings.share != Some(ConnectionSharing::Process) && self.has_login() {
             let reason = format!(
@@ -27,20 +28,19 @@ impl Upstream {
         Ok(ConnectionClient::from_call(self.sharing(context), context))
     }
 
-    /// Returns which clients share the connection of a call. The tokens of a login are those of one
+    /// Returns which clients share the connection of a call. The tokens of a login belong to one
     /// person, so other principals do not act with them unless the entry says so.
     fn sharing(&self, context: &CallContext) -> ConnectionSharing {
         let subject = context.principal().map(|principal| principal.subject());
         let by_login =
             |subject: &str| self.has_login() || self.tokens_of(Some(subject)).is_some_and(|own| own.is_of_person());
-        let default = || match subject.is_some_and(by_login) {
+        self.entry.settings.share.unwrap_or_else(|| match subject.is_some_and(by_login) {
             true => ConnectionSharing::Principal,
             false => ConnectionSharing::Process,
-        };
-        self.entry.settings.share.unwrap_or_else(default)
+        })
     }
 
-    /// Returns whether principals have connections of their own, and so may be listed other tools.
+    /// Returns whether each principal has a separate connection, and so may see other tools.
     pub(super) fn is_shared_by_principals(&self) -> bool {
         let share = self.entry.settings.share;
         share == Some(ConnectionSharing::Principal) || (share.is_none() && self.has_login())

@@ -1,5 +1,5 @@
-//! Why a program could not be started. The system names neither the directory nor the interpreter that
-//! is missing, so its error alone blames the program.
+//! Why a program could not be started. The system names neither the directory nor the interpreter
+//! that is missing, so its error alone blames the program.
 
 use super::{config::StdioServer, failure_text::FailureText};
 use crate::text::regular_file;
@@ -55,6 +55,7 @@ fn program_failure(server: &StdioServer, error: &io::Error) -> Option<String> {
     }
     missing_interpreter(program).or_else(|| {
         const EXEC_FORMAT: i32 = 8;
+        // `ENOEXEC`: the system knows neither the format of the file nor an interpreter for it.
         let is_no_program = cfg!(unix) && error.raw_os_error() == Some(EXEC_FORMAT);
         is_no_program
             .then(|| format!("`{shown}` is no program of this system, and has no first line such as `#!/bin/sh`"))
@@ -86,6 +87,7 @@ fn found_programs(server: &StdioServer) -> Vec<PathBuf> {
         let path = server.cwd.as_ref().map_or_else(|| command.to_owned(), |directory| directory.join(command));
         return path.exists().then_some(path).into_iter().collect();
     }
+    // The PATH of the entry decides, as it does when the child is started.
     let own = server.env.get("PATH").map(|path| path.expose().into());
     let Some(path) = own.or_else(|| env::var_os("PATH")) else { return Vec::new() };
     env::split_paths(&path).map(|directory| directory.join(command)).filter(|program| program.exists()).collect()

@@ -1,8 +1,9 @@
 //! The start of an upstream: its transport, and the handshake in the order that it takes.
 //!
-//! Some processes end at a first request other than `initialize`: each server on rmcp 1 with the usual
-//! `main` does. Others end at `initialize`. So a process that fails at the handshake is started once
-//! more, and gets the requests in the other order. The order that worked is remembered.
+//! Some processes end at a first request other than `initialize`: each server on rmcp 1 with the
+//! usual `main` does. Others end at `initialize`. So a process that fails at the handshake is
+//! started once more, and gets the requests in the other order. The order that worked is
+//! remembered.
 
 use super::{
     config::ServerTransport,
@@ -23,8 +24,8 @@ use tokio::{sync::mpsc, time::timeout};
 
 /// How long to wait for the reason why a process has ended.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
-/// The part of the time for a start after which a process that is silent gets a second one beside it.
-/// Package runners need long, so the first one goes on.
+/// The part of the time for a start after which a process that is silent gets a second one beside
+/// it. Package runners need long, so the first one goes on.
 const FIRST_PART: u32 = 2;
 
 /// What a handshake begins with.
@@ -67,7 +68,8 @@ const fn depends_on_order(error: &StartError) -> bool {
 impl Upstream {
     /// Starts the upstream for a client, within the time of the entry.
     pub(super) async fn start(&self, client: &ConnectionClient) -> Result<Started, StartError> {
-        let (limit, stderr) = (self.start_timeout(), Mutex::default());
+        let limit = self.start_timeout();
+        let stderr = Mutex::default();
         let started = timeout(limit, self.start_in_either_order(client, limit, &stderr)).await;
         let (connection, facts) = started.unwrap_or_else(|_| Err(StartError::Timeout(limit, stderr.lock().text())))?;
         self.remember_era(connection.era());
@@ -82,9 +84,11 @@ impl Upstream {
     ) -> Result<Started, StartError> {
         let order = HandshakeOrder::from_era(self.remembered_era().as_ref());
         let first = self.start_once(client, order, stderr);
+        // Over HTTP, one connection can try both: a server does not end at a request.
         if !matches!(self.entry.transport, ServerTransport::Stdio(_)) {
             return first.await;
         }
+        // Nothing starts before this is awaited.
         let second = self.start_once(client, order.other(), stderr);
         let mut first = pin!(first);
         match timeout(limit / FIRST_PART, &mut first).await {
@@ -95,6 +99,7 @@ impl Upstream {
             Ok(outcome) => outcome,
             Err(_) => {
                 let mut second = pin!(second);
+                // The start that is not taken is dropped, which ends its process.
                 tokio::select! {
                     outcome = &mut first => match outcome {
                         Ok(started) => Ok(started),
@@ -133,7 +138,8 @@ impl Upstream {
             ServerTransport::Http(server) | ServerTransport::Sse(server) => {
                 let tokens = AccessTokens::from_entry(&self.entry, client.subject(), &self.shared);
                 if let Some(tokens) = &tokens {
-                    // A renewal may take longer than a server has for the first answer of the handshake.
+                    // A renewal may take longer than a server has for the first answer of the
+                    // handshake.
                     tokens.bearer().await?;
                 }
                 let link: Arc<dyn Link> = match self.is_legacy_sse() {
@@ -167,14 +173,14 @@ impl Upstream {
 
     /// Returns the era of the latest start, also of an earlier run.
     fn remembered_era(&self) -> Option<Era> {
-        let lists = || self.lists().map(|lists| lists.era.clone());
-        self.era.lock().clone().or_else(lists)
+        self.era.lock().clone().or_else(|| self.lists().map(|lists| lists.era.clone()))
     }
 
     /// Remembers the era, also if the lists cannot be read afterwards.
     fn remember_era(&self, era: &Era) {
         let former = self.remembered_era();
         *self.era.lock() = Some(era.clone());
+        // The next start needs the order alone, so another legacy version is not written.
         let is_known = HandshakeOrder::from_era(former.as_ref()) == HandshakeOrder::from_era(Some(era));
         if let Some(cache) = self.shared.cache.as_ref().filter(|_| !is_known)
             && let Err(error) = cache.write_era(self.name(), &self.fingerprint, era)

@@ -1,5 +1,5 @@
-//! How many servers start at once to be listed. The bound is for the processor: a start that takes long
-//! mostly waits, and must not hold up the others.
+//! How many servers start at once to be listed. The bound is for the processor: a start that takes
+//! long mostly waits, and must not hold up the others.
 
 use std::time::Duration;
 use tokio::{sync::Semaphore, time::sleep};

@@ -67,8 +67,8 @@ impl StderrTail {
 }
 
 impl ChildLink {
-    /// Starts the child in its own process group, so that its own children end with it. It gets
-    /// the variables of its entry, and those of the gateway's environment that `inherit` names.
+    /// Starts the child in its own process group, so that its own children end with it. It gets the
+    /// variables of its entry, and the variables of the gateway's environment that `inherit` names.
     pub(super) fn start(
         server: &StdioServer,
         inherit: &[String],
@@ -78,6 +78,7 @@ impl ChildLink {
         processes: Arc<ChildProcesses>,
     ) -> io::Result<Self> {
         let mut wrapped = CommandWrap::with_new(&server.command, |spawned| {
+            // A server is not trusted: beside a few common variables, it gets what its entry names.
             spawned.args(&server.args).env_clear().envs(environment(server, inherit));
             spawned.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
             if let Some(cwd) = &server.cwd {
@@ -89,10 +90,9 @@ impl ChildLink {
         #[cfg(windows)]
         wrapped.wrap(process_wrap::tokio::JobObject);
         let mut child = wrapped.spawn()?;
-        let missing = || io::Error::other("the child has no pipes");
-        let stdin = child.stdin().take().ok_or_else(missing)?;
-        let stdout = child.stdout().take().ok_or_else(missing)?;
-        let stderr = child.stderr().take().ok_or_else(missing)?;
+        let stdin = child.stdin().take().ok_or_else(missing_pipe)?;
+        let stdout = child.stdout().take().ok_or_else(missing_pipe)?;
+        let stderr = child.stderr().take().ok_or_else(missing_pipe)?;
         let (lines, queue) = mpsc::channel(QUEUE);
         let link = Self { lines, closing: CancellationToken::new(), stderr: StderrTail::new(secrets) };
         tokio::spawn(write_lines(stdin, queue, link.closing.clone()));
@@ -109,10 +109,16 @@ impl ChildLink {
     }
 }
 
+fn missing_pipe() -> io::Error {
+    io::Error::other("the child has no pipes")
+}
+
 impl Link for ChildLink {
     fn send(&self, message: Value) -> Result<(), LinkError> {
+        // JSON text has no line feed, which ends a message (MCP, transports, stdio).
         let mut line = message.to_string().into_bytes();
         line.push(b'\n');
+        // Without waiting: a server that does not read its input fails its own requests only.
         self.lines.try_send(line).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => LinkError::Full,
             mpsc::error::TrySendError::Closed(_) => LinkError::Closed,
@@ -166,6 +172,7 @@ async fn read_messages(stdout: ChildStdout, events: LinkEvents, bounds: MessageB
 
 async fn read_errors(stderr: ChildStderr, tail: StderrTail) {
     let mut reader = BufReader::new(stderr);
+    // A child can write a line without an end, which must not fill the memory.
     while let Ok(Some(line)) = read_line(&mut reader, 64 * 1024).await {
         match line {
             Line::Complete(line) => tail.push(&line),
@@ -192,6 +199,7 @@ async fn supervise(
         _ = errors => {}
         () = processes.grace() => {}
     }
+    // Some servers exit after each response. That is not a failure.
     let is_done = !was_closed && status.as_ref().is_ok_and(std::process::ExitStatus::success);
     let mut reason: FailureText = match (was_closed, status) {
         (true, _) => "it was stopped".into(),
@@ -207,6 +215,7 @@ async fn supervise(
 
 /// Waits for the process to exit, then sends SIGTERM, then SIGKILL, each to the whole group.
 async fn end(child: &mut dyn ChildWrapper, processes: &ChildProcesses) -> io::Result<std::process::ExitStatus> {
+    // Its input is closed already: this order is the one of MCP (lifecycle, shutdown, stdio).
     if let Some(ended) = end_in_time(child, processes).await {
         return ended;
     }

@@ -1,8 +1,8 @@
 //! Subscriptions of clients to resources of upstreams.
 //!
 //! An upstream before 2026-07-28 is asked with `resources/subscribe`, once for all clients of a
-//! connection. A later one gets a `subscriptions/listen` for each subscription. A subscription outlives
-//! the connection: when an upstream has ended, it is started again.
+//! connection. A later one gets a `subscriptions/listen` for each subscription. A subscription
+//! outlives the connection: when an upstream has ended, it is started again.
 
 use super::{
     connection::{Answer, Connection, RequestError, SentRequest},
@@ -65,7 +65,8 @@ async fn keep_subscribed(
     uris: Vec<Arc<str>>,
     first: SubscribedResources,
 ) {
-    let (mut current, mut pause) = (Some(first), RetryPause::default());
+    let mut current = Some(first);
+    let mut pause = RetryPause::default();
     loop {
         let began = Instant::now();
         if let Some(subscribed) = current.take() {
@@ -74,6 +75,7 @@ async fn keep_subscribed(
         sleep(pause.next(began.elapsed())).await;
         let Some(upstream) = upstream.upgrade() else { return };
         let Ok(connection) = upstream.connection(&client).await else { continue };
+        // Not held while the subscription lasts, so that a removed upstream can end.
         drop(upstream);
         current = SubscribedResources::new(connection, &uris).await.ok();
     }
@@ -89,6 +91,7 @@ impl SubscribedResources {
     async fn new(connection: Arc<Connection>, uris: &[Arc<str>]) -> Result<Self, RequestError> {
         let mut subscribed = Self { connection, uris: Vec::new() };
         for uri in uris {
+            // Counted before the request. If it fails, the drop of `subscribed` undoes the count.
             let is_first = subscribed.count(uri);
             if is_first && !subscribed.connection.era().is_modern() {
                 subscribed.connection.request("resources/subscribe", params(uri)).await?;
@@ -97,7 +100,8 @@ impl SubscribedResources {
         Ok(subscribed)
     }
 
-    /// Counts a subscription, and returns whether it is the first of the connection to this resource.
+    /// Counts a subscription, and returns whether it is the first of the connection to this
+    /// resource.
     fn count(&mut self, uri: &Arc<str>) -> bool {
         self.uris.push(uri.clone());
         let mut subscribed = self.connection.subscribed();
@@ -135,6 +139,7 @@ impl Drop for SubscribedResources {
         }
         drop(subscribed);
         if self.connection.era().is_modern() {
+            // The subscription was one request, which has ended with `until_ended`.
             return;
         }
         for uri in unused {
@@ -170,6 +175,7 @@ impl SessionSubscriptions {
 
     /// Ends the subscriptions of a session.
     pub(super) fn close(&self, session: u64) {
+        // Dropped after the lock is free, because the drop of a subscription ends a task.
         let ended = self.0.lock().remove(&session);
         drop(ended);
     }
@@ -181,6 +187,7 @@ impl SessionSubscriptions {
 
     /// Adds a subscription of a session that is open.
     pub(super) fn add(&self, session: u64, uri: Arc<str>, subscription: ResourceSubscription) {
+        // Since `has_room`, the session may have ended, or other requests may have used its room.
         let former = match self.0.lock().get_mut(&session) {
             Some(own) if own.len() < SUBSCRIPTIONS_MAX => own.insert(uri, subscription),
             _ => Some(subscription),
@@ -193,14 +200,17 @@ impl SessionSubscriptions {
         drop(removed);
     }
 
-    /// Returns whether a session is subscribed to a resource of a server, or to one that contains it.
+    /// Returns whether a session is subscribed to a resource of a server, or to one that contains
+    /// it.
     pub(super) fn contains(&self, session: u64, server: &str, uri: &str) -> bool {
         self.0.lock().get(&session).is_some_and(|own| own.values().any(|known| known.concerns(server, uri)))
     }
 }
 
-/// Returns whether a URI is that of a resource, or of one below it.
+/// Returns whether a URI belongs to a resource, or to one below it.
 fn contains(resource: &str, uri: &str) -> bool {
+    // A server may notify of a sub-resource (MCP schema, `ResourceUpdatedNotification`). What
+    // follows must begin a new part, because `a` does not contain `ab`.
     let below = uri.strip_prefix(resource);
     below.is_some_and(|below| below.is_empty() || resource.ends_with('/') || below.starts_with(['/', '?', '#']))
 }
@@ -224,9 +234,11 @@ impl ChangeSubscription {
         }
         let lists =
             [("tools", "toolsListChanged"), ("prompts", "promptsListChanged"), ("resources", "resourcesListChanged")];
-        let notifies = |key: &str| capabilities.pointer(&format!("/{key}/listChanged")).is_some_and(|own| own == true);
-        let lists = lists.iter().filter(|(capability, _)| notifies(capability));
+        let lists = lists.iter().filter(|(capability, _)| {
+            capabilities.pointer(&format!("/{capability}/listChanged")).is_some_and(|own| own == true)
+        });
         let filter: JsonObject = lists.map(|(_, key)| ((*key).to_owned(), true.into())).collect();
+        // Without lists that change there is nothing to ask for, now and later.
         self.is_refused = filter.is_empty();
         if !self.is_refused {
             self.open = listen(connection, filter).ok().map(SentRequest::keep);
@@ -236,9 +248,11 @@ impl ChangeSubscription {
 
     /// Waits until the upstream has ended the subscription.
     pub(super) async fn ended(&mut self) {
+        // Without a subscription, the caller's `select!` waits for its other branches.
         let Some(open) = &mut self.open else { return std::future::pending().await };
         let outcome = open.await;
         self.open = None;
+        // A server that refuses once would refuse again. A stream that ends is asked for again.
         self.is_refused = matches!(outcome, Ok(Err(RequestError::Refused(_))));
         let lasted = self.began.map(|began| began.elapsed()).unwrap_or_default();
         self.renewal = Some(Instant::now() + self.pause.next(lasted));

@@ -1,5 +1,5 @@
-//! Tasks of upstreams (SEP-2663): a call of a tool can return a task, whose result the client asks
-//! for later. A task keeps its id, so a request for it goes to the upstream that it came from.
+//! Tasks of upstreams (SEP-2663): a call of a tool can return a task, and the client asks for its
+//! result later. A task keeps its id, so a request for it goes to the upstream that it came from.
 
 use super::{
     Gateway, forward::ForwardedRequest, link::ParamHeaders, message::cut_task_error, upstream::Upstream,
@@ -43,6 +43,7 @@ impl IssuedTasks {
         let mut tasks = self.0.lock();
         let caller = caller.person();
         let has_caller = |task: &IssuedTask| task.caller == caller;
+        // A caller at its bound replaces its own oldest task, and none of another caller.
         if tasks.iter().filter(|task| has_caller(task)).count() >= CALLER_MAX
             && let Some(oldest) = tasks.iter().position(has_caller)
         {
@@ -71,7 +72,7 @@ impl Gateway {
         result.map_err(|error| ToolError::into_error_data(error.into_tool_error()))
     }
 
-    /// Sends a request about a task whose result is empty.
+    /// Sends a request about a task. The result of such a request is empty.
     pub(super) async fn change_task(
         &self,
         method: &'static str,

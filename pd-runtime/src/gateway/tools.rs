@@ -27,8 +27,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{borrow::Cow, collections::HashSet, sync::Arc, time::Duration};
 
-/// The longest run of a call, unless the entry sets a time. A server that hangs must not hold a call
-/// for ever.
+/// The longest run of a call, unless the entry sets a time. A server that hangs must not hold a
+/// call for ever.
 const CALL_TIMEOUT: Duration = Duration::from_secs(600);
 /// The longest instructions of one server, in characters.
 const INSTRUCTIONS_MAX: usize = 4_000;
@@ -38,8 +38,8 @@ const LINE_MAX: usize = 160;
 /// The group of an upstream, and what is left out of it.
 type OfferedGroup<S> = (Group<S>, Vec<LeftOut>);
 
-/// Creates the groups of upstreams, whose names are given. A name belongs to the first tool that has
-/// it.
+/// Creates the groups of upstreams, under these names. The name of a tool belongs to the first tool
+/// that has it.
 pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstream>)]) -> Vec<OfferedGroup<S>> {
     let words: Vec<_> = upstreams.iter().map(|(group, upstream)| server_words(group, upstream)).collect();
     let sources = names::sources(&words);
@@ -47,7 +47,8 @@ pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstrea
     // Checked on all cores, because a client waits for the first list.
     let tools = parallel::map_items(&listed, |(upstream, listed)| offered_tool::<S>(upstream, listed));
     let mut tools = listed.iter().zip(tools).peekable();
-    let (mut taken, mut extras) = (HashSet::new(), GroupExtras::default());
+    let mut taken = HashSet::new();
+    let mut extras = GroupExtras::default();
     let mut groups = Vec::with_capacity(upstreams.len());
     for (place, (name, upstream)) in upstreams.iter().enumerate() {
         let mut group = extras.add(Group::new(name.clone(), summary(upstream)), upstream);
@@ -56,17 +57,18 @@ pub(super) fn groups<S: Send + Sync + 'static>(upstreams: &[(String, Arc<Upstrea
         if let Some(instructions) = lists.as_ref().and_then(|lists| lists.offered().server_text("instructions")) {
             group = group.instructions(instructions.chars().take(INSTRUCTIONS_MAX).collect::<String>());
         }
+        // The tools are in the order of the upstreams, so the tools of one follow each other.
         while let Some(((_, listed), tool)) = tools.next_if(|((owner, _), _)| Arc::ptr_eq(owner, upstream)) {
             match tool.and_then(|tool| tool.map(|tool| untaken(tool, &mut taken)).transpose()) {
-                Ok(tool) => {
-                    let source = |mut tool: Tool<S>| {
-                        let (name, alone) = (listed.name().into(), names::names_alone(listed.name(), place, &words));
-                        let sources = sources.get(place).cloned().unwrap_or_default();
-                        tool.about.source = Some(SourceNames { name, alone, sources });
-                        tool
-                    };
-                    group = tool.into_iter().map(source).fold(group, Group::tool);
+                Ok(Some(mut tool)) => {
+                    let name = listed.name().into();
+                    let alone = names::names_alone(listed.name(), place, &words);
+                    let sources = sources.get(place).cloned().unwrap_or_default();
+                    tool.about.source = Some(SourceNames { name, alone, sources });
+                    group = group.tool(tool);
                 }
+                // A held tool that was never approved has no text that a model may read.
+                Ok(None) => {}
                 Err(reason) => left_out.push(LeftOut { tool: listed.name().to_owned(), reason }),
             }
         }
@@ -93,11 +95,11 @@ fn offered_list(upstream: &Arc<Upstream>) -> Vec<(Arc<Upstream>, ListedTool)> {
 
 /// Returns what is not checked or not listed of the tools that are offered, with the reasons.
 pub(super) fn notes(upstream: &Arc<Upstream>) -> Vec<(String, String)> {
-    let note = |(_, listed): (_, ListedTool)| {
+    let notes = offered_list(upstream).into_iter().filter_map(|(_, listed)| {
         let notes = ReadableDefinition::new(listed.definition()).notes;
         (!notes.is_empty()).then(|| (listed.name().to_owned(), notes.join("; ")))
-    };
-    offered_list(upstream).into_iter().filter_map(note).collect()
+    });
+    notes.collect()
 }
 
 /// Takes the name of a tool.
@@ -115,7 +117,7 @@ fn listed_tools(lists: &Arc<CachedLists>) -> impl Iterator<Item = ListedTool> {
     (0..lists.tools.len()).map(|place| ListedTool { lists: lists.clone(), place })
 }
 
-/// Creates a tool. One that is held is as it was approved, and cannot be called. Returns `None` if
+/// Creates a tool. A held tool has its approved definition, and cannot be called. Returns `None` if
 /// it was never approved.
 fn offered_tool<S: Send + Sync + 'static>(
     upstream: &Arc<Upstream>,
@@ -128,7 +130,8 @@ fn offered_tool<S: Send + Sync + 'static>(
         return Ok(None);
     }
     let reason = held.reason(HeldKind::Tool, upstream.name());
-    // The lock is a file that others can edit. A model reads what the server has sent, or the name alone.
+    // The lock is a file that others can edit, so its texts reach no model. A model reads what the
+    // server has sent, or the name alone.
     let tool = match &held.sent {
         Some(sent) => tool(upstream, listed, sent)?,
         None => tool(upstream, listed, &held_definition(listed.name(), &reason))?,
@@ -136,12 +139,13 @@ fn offered_tool<S: Send + Sync + 'static>(
     Ok(Some(tool.held(reason)))
 }
 
-/// Returns the definition of a held tool whose approved text the server has not sent to this gateway.
+/// Returns the definition of a held tool without a text that the server has sent to this gateway.
 fn held_definition(name: &str, reason: &str) -> Value {
     json!({ "name": name, "description": format!("Held: {reason}"), "inputSchema": { "type": "object" } })
 }
 
-/// Returns one line about the upstream: that of its entry, or the title or name that it has itself.
+/// Returns one line about the upstream: the summary of its entry, or the server's own description
+/// or title, or its name.
 pub(super) fn summary(upstream: &Upstream) -> String {
     if upstream.awaits_approval() {
         // The entry's own texts are not approved either.
@@ -164,8 +168,7 @@ pub(super) fn summary(upstream: &Upstream) -> String {
 /// Returns a text in one line of bounded length, or `None` if nothing is left.
 pub(super) fn one_line(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let shown = |letter: &char| !letter.is_control() && !is_invisible(*letter);
-    let line: String = line.chars().filter(shown).collect();
+    let line: String = line.chars().filter(|letter| !letter.is_control() && !is_invisible(*letter)).collect();
     (!line.is_empty()).then(|| whole_sentences(&line))
 }
 
@@ -173,8 +176,11 @@ pub(super) fn one_line(text: &str) -> Option<String> {
 fn whole_sentences(line: &str) -> String {
     let Some((end, _)) = line.char_indices().nth(LINE_MAX) else { return line.to_owned() };
     let (fitting, next) = line.split_at_checked(end).unwrap_or((line, ""));
-    let ends = |mark: &str| fitting.rfind(mark).and_then(|place| fitting.get(..=place));
-    let sentence = if fitting.ends_with('.') && next.starts_with(' ') { Some(fitting) } else { ends(". ") };
+    // A period ends a sentence only before a space, which may be the first character that is cut.
+    let sentence = match fitting.ends_with('.') && next.starts_with(' ') {
+        true => Some(fitting),
+        false => fitting.rfind(". ").and_then(|place| fitting.get(..=place)),
+    };
     // A sentence of few words, such as `E.g. `, says too little.
     if let Some(sentence) = sentence.filter(|sentence| sentence.len() > LINE_MAX / 4) {
         return sentence.to_owned();
@@ -191,6 +197,7 @@ fn tool<S: Send + Sync + 'static>(
     check_text(definition)?;
     let mut own = Cow::Borrowed(definition);
     if definition.get("_meta").is_some() {
+        // Copied only if there is metadata, from which a key of the gateway itself is removed.
         remove_from(own.to_mut());
     }
     let definition = &*own;
@@ -204,28 +211,35 @@ fn tool<S: Send + Sync + 'static>(
     readable_tool(upstream, listed, &readable.definition, readable.checked)
 }
 
-/// Creates a tool whose definition clients can read. Calls are checked by `checked_by`, or by the whole
-/// input schema.
+/// Creates a tool of a definition that clients can read. Calls are checked by `checked_by`, or by
+/// the whole input schema.
 fn readable_tool<S: Send + Sync + 'static>(
     upstream: &Arc<Upstream>,
     listed: &ListedTool,
     definition: &Value,
     checked_by: Option<Arc<JsonObject>>,
 ) -> Result<Tool<S>, String> {
-    let (settings, name) = (&upstream.entry.settings, listed.name());
+    let settings = &upstream.entry.settings;
+    let name = listed.name();
     let mut typed =
         model::Tool::deserialize(definition).map_err(|error| format!("its definition is not valid: {error}"))?;
     let offered = names::prefixed(&upstream.prefix(), name);
+    // With an empty prefix, a server could take the place of a meta-tool.
     if is_default_name(&offered) {
         return Err(format!("`{offered}` is the name of a meta-tool; set a `prefix` in the `pd` object of its server"));
     }
     typed.name = offered.clone().into();
     let lossy = may_be_lossy(definition).then(|| LossyValue::new(renamed(definition, &offered), &typed)).flatten();
-    let (target, called) = (upstream.clone(), listed.clone());
+    let target = upstream.clone();
+    let called = listed.clone();
     let selective = SelectiveTool::new(upstream, name, typed.output_schema.as_deref());
     let rows = selective.as_ref().map(|selective| Arc::new(selective.source.clone()));
     let mut tool = Tool::from_definition(typed, move |_: &S, context: &CallContext, arguments: JsonObject| {
-        let (target, called, rows, context) = (target.clone(), called.clone(), rows.clone(), context.clone());
+        // The future outlives this call of the handler, so it has its own handles.
+        let target = target.clone();
+        let called = called.clone();
+        let rows = rows.clone();
+        let context = context.clone();
         async move { target.call(&called, rows.as_deref(), &context, arguments).await }.boxed()
     })
     .origin(format!("the server {}", upstream.name()));
@@ -258,16 +272,21 @@ fn readable_tool<S: Send + Sync + 'static>(
 const KEPT_KEYS: [&str; 7] = ["name", "title", "description", "inputSchema", "outputSchema", "annotations", "_meta"];
 const KEPT_HINTS: [&str; 5] = ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
-/// Returns whether rmcp's type may lose a part of a definition. The comparison of both takes longer.
+/// Returns whether rmcp's type may lose a part of a definition. The comparison of both takes
+/// longer.
 fn may_be_lossy(definition: &Value) -> bool {
-    let has_others = |value: Option<&Value>, kept: &[&str]| match value {
+    has_others(Some(definition), &KEPT_KEYS) || has_others(definition.get("annotations"), &KEPT_HINTS)
+}
+
+fn has_others(value: Option<&Value>, kept: &[&str]) -> bool {
+    match value {
         None => false,
+        // The type reads null as absent, and does not write it again.
         Some(Value::Object(object)) => {
             object.iter().any(|(key, value)| value.is_null() || !kept.contains(&key.as_str()))
         }
         Some(_) => true,
-    };
-    has_others(Some(definition), &KEPT_KEYS) || has_others(definition.get("annotations"), &KEPT_HINTS)
+    }
 }
 
 /// Returns a definition under the name that this gateway offers it by.
@@ -281,11 +300,10 @@ pub(super) fn renamed(definition: &Value, name: &str) -> Value {
 
 /// Checks a tool by itself, so that a bad definition takes no other tool with it.
 fn checked<S: 'static>(tool: Tool<S>) -> Result<Tool<S>, String> {
-    let reasons = |errors: RegistryErrors| {
+    let registry = Registry::builder().tool(tool).build().map_err(|errors: RegistryErrors| {
         let reasons: Vec<String> = errors.iter().map(|error| error.kind.render_for_owner()).collect();
         reasons.join("; ")
-    };
-    let registry = Registry::builder().tool(tool).build().map_err(reasons)?;
+    })?;
     let tool = registry.tools.into_iter().next().and_then(Arc::into_inner);
     tool.ok_or_else(|| "it could not be checked".to_owned())
 }

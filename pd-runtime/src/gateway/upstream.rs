@@ -52,7 +52,7 @@ pub(super) struct Upstream {
     pub(super) pool: ConnectionPool,
     /// The health of the connection that clients share.
     pub(super) health: Mutex<Health>,
-    /// That of connections which clients have for themselves.
+    /// The health of the connections that belong to one client each.
     client_health: ClientHealth,
     /// What nobody may read of its entry.
     pub(super) secrets: Arc<SecretFilter>,
@@ -79,9 +79,11 @@ impl Upstream {
         let era = shared.cache.as_ref().and_then(|cache| cache.read_era(&entry.name, &fingerprint));
         let cache = shared.cache.as_ref().filter(|_| entry.settings.has_selective_tools());
         let columns = cache.map(|cache| ObservedColumns::open(cache.columns_path(&entry.name, &fingerprint)));
-        let (rates, observed) = (CallRates::new(&entry.settings), columns.unwrap_or_default());
+        let rates = CallRates::new(&entry.settings);
+        let observed = columns.unwrap_or_default();
         let pool = ConnectionPool::new(entry.settings.connections.map(|max| max.get() as usize));
         let secrets = Arc::new(SecretFilter::new(&entry, |name| std::env::var(name).ok()));
+        // A child token: the end of the gateway ends each upstream, and one upstream ends alone.
         let stopping = shared.processes.ending().child_token();
         Arc::new(Self {
             entry,
@@ -126,8 +128,8 @@ impl Upstream {
         self.entry.settings.prefix.clone().unwrap_or_else(|| names::default_prefix(self.name()))
     }
 
-    /// Returns the latest lists, which may be from an earlier run. An entry that waits for approval has
-    /// none.
+    /// Returns the latest lists, which may be from an earlier run. An entry that waits for approval
+    /// has none.
     pub(super) fn lists(&self) -> Option<Arc<CachedLists>> {
         if self.awaits_approval() { None } else { self.lists.load_full() }
     }
@@ -146,15 +148,17 @@ impl Upstream {
         self: &Arc<Self>,
         client: &ConnectionClient,
     ) -> Result<Arc<Connection>, UpstreamError> {
+        // Here, because nothing else starts a server or leads to a request.
         self.check_approval()?;
-        let full = |error| UpstreamError::Pool { server: self.label(), error };
-        let slot = self.pool.slot(client).map_err(full)?;
+        let slot = self.pool.slot(client).map_err(|error| UpstreamError::Pool { server: self.label(), error })?;
+        // Held until the start has ended, so that callers that come meanwhile find its connection.
         let _starting = slot.starting.lock().await;
         if let Some(connection) = slot.for_request() {
             return Ok(connection);
         }
         self.wait_for_restart(client.owner()).await?;
-        let (began, mark) = (Instant::now(), StartMark::new(self, client.owner()));
+        let began = Instant::now();
+        let mark = StartMark::new(self, client.owner());
         // Nobody waits for a start when the gateway ends.
         let started = self.stopping.run_until_cancelled(self.start(client)).await;
         drop(mark);
@@ -169,24 +173,29 @@ impl Upstream {
                     }
                 }
                 slot.set(connection.clone());
+                // The slot may have left the pool during the start, because it looked unused
+                // between two locks.
                 self.pool.keep(client, &slot);
                 if self.stopping.is_cancelled() {
-                    // It was stopped at this moment, and has not seen the connection.
+                    // `stop` has emptied the pool before, so it does not end this connection.
                     connection.close();
                 }
-                let (upstream, open) = (Arc::downgrade(self), Arc::downgrade(&connection));
+                // Weak, so that the task keeps alive neither a removed upstream nor its connection.
+                let upstream = Arc::downgrade(self);
+                let open = Arc::downgrade(&connection);
                 tokio::spawn(Self::watch(upstream, open, slot.clone(), facts));
                 Ok(connection)
             }
             Err(error) => {
                 if let Some(reason) = error.login_reason() {
-                    // A principal who must log in says nothing about others.
+                    // Whether a principal has a login says nothing about other clients.
                     if client.subject().is_none() {
                         self.health.lock().require_login(reason.clone().into());
                     }
                     return Err(UpstreamError::LoginRequired { reason });
                 }
                 let reason = self.start_reason(&error).without_secrets(&self.secrets);
+                // A start that the gateway has canceled is not a failure of the server.
                 if !self.stopping.is_cancelled() {
                     self.failed(client.owner(), &reason, error.is_for_all());
                 }
@@ -202,7 +211,7 @@ impl Upstream {
 
     /// Waits for the next start after the first failure. Later pauses are too long for a caller.
     async fn wait_for_restart(&self, owner: &ConnectionOwner) -> Result<(), UpstreamError> {
-        // A process whose end was noticed while this waited adds a pause.
+        // The end of a process that is noticed during this wait adds a pause.
         while let Some((reason, seconds)) = self.delaying(owner).waiting() {
             let pause = self.delaying(owner).pause();
             if pause > BACKOFF_MIN {
@@ -215,6 +224,7 @@ impl Upstream {
 
     pub(super) fn failed(&self, owner: &ConnectionOwner, reason: &FailureText, is_for_all: bool) {
         let failures = match owner.is_all_clients() {
+            // First, because a program that cannot be run delays each owner in the same way.
             _ if is_for_all => self.health.lock().fail_for_all(reason),
             true => self.health.lock().fail(reason),
             false => self.client_health.fail(owner, reason),
@@ -248,11 +258,12 @@ impl Upstream {
         }
     }
 
-    /// Ends all connections and starts, and waits until their processes have ended. It does not start
-    /// again.
+    /// Ends all connections and starts, and waits until their processes have ended. The upstream
+    /// does not start again.
     pub(super) async fn stop(&self) {
         self.stopping.cancel();
         let connections = self.pool.take_all();
+        // All at once, because each process gets its own time to exit.
         connections.iter().for_each(|connection| connection.close());
         for connection in connections {
             connection.until_closed().await;
@@ -265,8 +276,7 @@ impl Upstream {
     ///
     /// Returns an error if the server or the tool is at its limit.
     pub(super) fn count_call(&self, tool: &str) -> Result<(), UpstreamError> {
-        let server = || self.label();
-        self.rates.count(tool).map_err(|error| UpstreamError::Rate { server: server(), error })
+        self.rates.count(tool).map_err(|error| UpstreamError::Rate { server: self.label(), error })
     }
 
     pub(super) fn request_error(&self, error: RequestError) -> UpstreamError {
@@ -287,6 +297,7 @@ struct StartMark<'a>(Option<&'a Upstream>);
 
 impl<'a> StartMark<'a> {
     fn new(upstream: &'a Upstream, owner: &ConnectionOwner) -> Self {
+        // The state that callers read is the one of this connection, because it reads the lists.
         let marked = owner.is_all_clients().then_some(upstream);
         if let Some(upstream) = marked {
             let mut health = upstream.health.lock();

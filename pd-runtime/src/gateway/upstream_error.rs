@@ -82,7 +82,7 @@ impl StartError {
                 error.failure().map(|why| format!("`initialize` failed: {why}"))
             }
             Self::Timeout(_, stderr) => FailureText::from(self.to_string()).with_standard_error(stderr),
-            // The entry is the owner's.
+            // The error quotes the entry, which is for the owner alone.
             Self::Http(error) => FailureText::from("its entry cannot be used").with_owner_text(error.to_string()),
             Self::Token(_) | Self::Handshake(_) | Self::Stopped => self.to_string().into(),
         }
@@ -95,13 +95,13 @@ impl StartError {
 }
 
 impl UpstreamError {
-    /// Returns the error as a caller may read it. The gateway's owner reads one line of what the server
-    /// wrote, and other callers none of it.
+    /// Returns the error as a caller may read it. The gateway's owner reads one line of what the
+    /// server wrote, and other callers none of it.
     pub(super) fn for_caller(self, caller: &CallerAuthority) -> Self {
+        // A failure renders nothing of the server by itself, so another caller gets it as it is.
         if *caller != CallerAuthority::Owner {
             return self;
         }
-        let shown = |why: FailureText| FailureText::from(why.for_owner());
         match self {
             Self::Waiting { server, reason, seconds } => Self::Waiting { server, reason: shown(reason), seconds },
             Self::Start { server, reason } => Self::Start { server, reason: shown(reason) },
@@ -170,4 +170,9 @@ impl UpstreamError {
             }
         }
     }
+}
+
+/// Returns a failure with one line of what the server wrote.
+fn shown(why: FailureText) -> FailureText {
+    FailureText::from(why.for_owner())
 }

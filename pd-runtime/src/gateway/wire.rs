@@ -1,5 +1,5 @@
-//! The bytes of messages, before they are JSON: their bounds, what is read of them if they cannot be
-//! parsed, and the memory that they take.
+//! The bytes of messages, before they are JSON: their bounds, what is read of them if they cannot
+//! be parsed, and the memory that they take.
 
 mod line_reader;
 mod message_bytes;

@@ -12,7 +12,7 @@ use crate::registry::tool_spec::ToolSpec;
 use serde::Serialize;
 use std::{borrow::Cow, collections::HashMap};
 
-/// The share of a tool's score from which another tool counts as near. Chosen on requests with a
+/// The share of a tool's own score from which another tool counts as near. Chosen on requests with a
 /// known answer (Azure's MCP server, 940 requests): the pairs above it explain 61 % of the wrong
 /// first hits, and contain 89 % of the tools. The example `retrieval --confusable` counts both.
 const NEAR: f32 = 0.6;
@@ -43,7 +43,7 @@ pub struct ConfusablePair {
     /// The request: the summary of `tool`, its name, an alias, the text of an example,
     /// or a request that should find it.
     pub request: String,
-    /// The score of `other` for the request, divided by the score of `tool`. From 1 on, `other` is
+    /// The score of `other` for the request, relative to that of `tool`. From 1 on, `other` is
     /// found first.
     pub nearness: f32,
     /// Words of the request that both tools have, the rarest first.
@@ -62,11 +62,8 @@ struct PlacedPair {
 /// tools in the same order. Each tool is in at most three pairs.
 pub(crate) fn pairs(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> Vec<ConfusablePair> {
     let mut pairs: Vec<PlacedPair> = nearest_requests(searcher, tools).into_values().collect();
-    // The pairs come from a hash map, so places decide between equal scores.
-    pairs.sort_by(|one, next| {
-        next.nearness.total_cmp(&one.nearness).then((one.tool, one.other).cmp(&(next.tool, next.other)))
-    });
-    // In this order, so that each tool keeps its nearest pairs.
+    let places = |pair: &PlacedPair| (pair.tool, pair.other);
+    pairs.sort_by(|one, next| next.nearness.total_cmp(&one.nearness).then(places(one).cmp(&places(next))));
     let mut counts = vec![0; tools.len()];
     pairs.retain(|pair| {
         let is_free = |place: usize| counts.get(place).is_some_and(|count| *count < PAIRS_OF_TOOL_MAX);
@@ -94,12 +91,11 @@ fn nearest_requests(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> HashMap<(us
     for (place, tool) in tools.iter().enumerate() {
         for request in requests(tool) {
             let hits = searcher.find(&request, HITS, searcher.all_visible());
-            // `check_found` reports a tool that its texts do not find. It has no score to compare.
+            // A tool that its own texts do not find at all is a matter for tests, not for pairs.
             let Some(own) = hits.iter().find(|hit| hit.place == place).map(|hit| hit.score) else { continue };
             let others = hits.iter().filter(|hit| hit.place != place && hit.score >= NEAR * own);
             for hit in others {
-                let other = hit.place;
-                let nearness = hit.score / own;
+                let (other, nearness) = (hit.place, hit.score / own);
                 let key = (place.min(other), place.max(other));
                 if nearest.get(&key).is_none_or(|known| known.nearness < nearness) {
                     let request = request.to_string();
@@ -111,7 +107,7 @@ fn nearest_requests(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> HashMap<(us
     nearest
 }
 
-/// Returns requests in the words of the tool, as its callers might phrase them.
+/// Returns requests in the tool's own words, as its callers might phrase them.
 pub(super) fn requests(tool: &ToolSpec) -> Vec<Cow<'_, str>> {
     let name = tool.name.replace(['_', '-', '.', '/'], " ");
     let examples = tool.examples.iter().map(|example| Cow::Borrowed(example.description.as_ref()));

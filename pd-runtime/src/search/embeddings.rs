@@ -67,14 +67,10 @@ impl EmbeddingIndex {
         let changed: Vec<&str> =
             read.iter().filter(|read| !known.contains_key(read)).flatten().map(String::as_str).collect();
         let parts = unit_vectors(model.embed_documents(&changed)?, changed.len())?;
-        // Two texts for each document. Both parts have unit length, so they have the same weight in
-        // the sum.
         let mut changed = parts.chunks(2).map(|parts| unit(sum(parts)));
         // `changed` has vectors for exactly the documents that are not known, in the same order.
-        let vectors = read
-            .iter()
-            .map(|read| known.get(read).copied().cloned().or_else(|| changed.next()).unwrap_or_default())
-            .collect();
+        let vector = |read| known.get(read).copied().cloned().or_else(|| changed.next()).unwrap_or_default();
+        let vectors = read.iter().map(vector).collect();
         Ok(Self { model, read, vectors })
     }
 
@@ -135,7 +131,6 @@ fn brief(document: &ToolDocument<'_>) -> String {
 fn description_start(document: &ToolDocument<'_>) -> String {
     let description: String =
         document.texts_of(DocumentField::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
-    // Never empty, because models return arbitrary vectors for empty texts.
     if description.is_empty() { name(document) } else { description }
 }
 

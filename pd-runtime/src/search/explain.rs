@@ -54,7 +54,6 @@ pub(super) fn explain(
     near: Option<&[f32]>,
     view: &VisibleStats,
 ) -> Vec<HitExplanation> {
-    // The ranking itself reports the parts, so an explanation cannot differ from the search.
     let query = SearchQuery::new(request, index, view);
     let mut parts = HashMap::new();
     places.iter().for_each(|place| drop(parts.insert(*place, ScoreParts::default())));
@@ -70,7 +69,7 @@ pub(super) fn explain(
     places.iter().map(explain_one).collect()
 }
 
-/// Scales the shares of words to their part of the fused score, and adds the share of the meaning.
+/// Scales the shares of words to their part of the fused score, and adds that of the meaning.
 fn with_meaning(
     mut hit: HitExplanation,
     place: usize,
@@ -80,7 +79,6 @@ fn with_meaning(
     hit.score = scores.by_document.get(place).copied().unwrap_or_default();
     let Some((fusion, near)) = fusion else { return hit };
     let (by_word, by_meaning) = fusion.parts(hit.score, near.get(place).copied().unwrap_or_default());
-    // The fusion scales the sum of the words linearly, so each share has the same factor.
     let scale = if hit.score > 0.0 { by_word / hit.score } else { 0.0 };
     hit.matches.iter_mut().for_each(|one| one.share *= scale);
     (hit.name, hit.meaning, hit.score) = (hit.name * scale, by_meaning, by_word + by_meaning);
@@ -152,7 +150,6 @@ impl MatchRenderer<'_> {
         matches.sort_by(|one, other| other.share.total_cmp(&one.share));
         let by_words: f32 = matches.iter().map(|one| one.share).sum();
         HitExplanation {
-            // The bonus for the name multiplies the sum of the words: what it adds is the rest.
             name: by_words * (parts.name - 1.0),
             missing: self.missing(parts),
             matches,
@@ -183,7 +180,6 @@ impl MatchRenderer<'_> {
         if term.kind == MatchKind::Word && self.index.words.get(&word.text).is_some_and(occurs) {
             return word.text.clone();
         }
-        // Terms are numbers, so the words are searched one by one. Explanations are rare.
         if let Some((typo, _)) = self.index.words.iter().find(|(_, id)| *id == term.id) {
             return typo.to_owned();
         }
@@ -200,22 +196,17 @@ impl MatchRenderer<'_> {
     }
 
     fn missing(&self, parts: &ScoreParts) -> Vec<String> {
+        let stands_for = |term: &QueryTerm, place: usize| {
+            let is_next = |(next, _)| term.kind == MatchKind::Joined && next == place;
+            term.word == place || self.next_plain(term.word).is_some_and(is_next)
+        };
+        let is_matched = |place: usize| parts.gains.iter().any(|(term, ..)| stands_for(term, place));
         let telling = self
             .words
             .iter()
             .enumerate()
             .filter(|(_, word)| word.kind == WordKind::Plain && word.weight >= TELLING_MIN);
-        telling
-            .filter(|(place, _)| !parts.gains.iter().any(|(term, ..)| self.stands_for(term, *place)))
-            .map(|(_, word)| word.text.clone())
-            .collect()
-    }
-
-    /// Returns whether a term stands for the word at this place of the request.
-    fn stands_for(&self, term: &QueryTerm, place: usize) -> bool {
-        // A joined term has the place of its first word, and stands for the second one, too.
-        let is_next = |(next, _)| term.kind == MatchKind::Joined && next == place;
-        term.word == place || self.next_plain(term.word).is_some_and(is_next)
+        telling.filter(|(place, _)| !is_matched(*place)).map(|(_, word)| word.text.clone()).collect()
     }
 }
 

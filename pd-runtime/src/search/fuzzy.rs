@@ -74,7 +74,6 @@ fn visible(term: Option<TermId>, index: &WordIndex, view: &VisibleStats) -> Opti
 /// Finds words with the same beginning: `repo` if `reposi…` is known.
 fn same_beginning(root: &str, index: &WordIndex, view: &VisibleStats) -> Vec<(TermId, f32)> {
     let length = root.chars().count();
-    // The vocabulary is sorted, so the words with this beginning are adjacent.
     let beginning: String = root.chars().take(GUESSED_MIN).collect();
     let like = |known: &str| {
         let same = known.chars().zip(root.chars()).take_while(|(one, other)| one == other).count();
@@ -88,7 +87,6 @@ fn same_beginning(root: &str, index: &WordIndex, view: &VisibleStats) -> Vec<(Te
 /// Finds words that differ by one typing error: `dashbaord` if `dashboard` is known. The first
 /// letter is rarely wrong, so only words with the same one are compared.
 fn typos(word: &str, index: &WordIndex, view: &VisibleStats) -> Vec<(TermId, f32)> {
-    // A word of four letters differs from too many others by one of them.
     if word.chars().count() <= GUESSED_MIN {
         return Vec::new();
     }
@@ -106,8 +104,7 @@ fn is_typo(one: &str, other: &str) -> bool {
     }
     let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
     // Without the common start and end, only the differing letters remain.
-    let one: Vec<char> = one.chars().skip(same).collect();
-    let other: Vec<char> = other.chars().skip(same).collect();
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().skip(same).collect(), other.chars().skip(same).collect());
     let same = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
     match (one.split_at(one.len() - same).0, other.split_at(other.len() - same).0) {
         ([a, b], [c, d]) => a == d && b == c,

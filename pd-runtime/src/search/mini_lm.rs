@@ -86,9 +86,7 @@ impl MiniLm {
             let rows: Vec<Vec<u32>> = encodings.iter().map(|encoding| of(encoding).to_vec()).collect();
             Tensor::new(rows, &Device::Cpu)
         };
-        let tokens = tensor(Encoding::get_ids)?;
-        let mask = tensor(Encoding::get_attention_mask)?;
-        // The token types are all zero, because a text is a single sentence to BERT.
+        let (tokens, mask) = (tensor(Encoding::get_ids)?, tensor(Encoding::get_attention_mask)?);
         let states = self.model.forward(&tokens, &tokens.zeros_like()?, Some(&mask))?;
         // Padding tokens have mask 0, so they add nothing to the sum or to the count.
         let mask = mask.to_dtype(DType::F32)?.unsqueeze(2)?;
@@ -98,7 +96,6 @@ impl MiniLm {
 
 impl Embedder for MiniLm {
     fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
-        // By length, because a batch costs as much as if each of its texts were the longest one.
         let mut ordered: Vec<(usize, &str)> = texts.iter().copied().enumerate().collect();
         ordered.sort_by_key(|(_, text)| text.len());
         let mut vectors = Vec::with_capacity(texts.len());

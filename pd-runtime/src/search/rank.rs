@@ -111,14 +111,12 @@ impl WordIndex {
         }
         // score *= 1 − COVERAGE + COVERAGE · (answered part). Words that no document has are left
         // out, because they would lower all scores alike.
-        let requested = scores.requested;
-        for (place, (score, covered)) in scores.by_document.iter_mut().zip(&scores.covered).enumerate() {
-            // The bound avoids 0 / 0 if no word of the request occurs.
+        let (requested, covered) = (scores.requested, &scores.covered);
+        for (place, (score, covered)) in scores.by_document.iter_mut().zip(covered).enumerate() {
             let factor = 1.0 - COVERAGE + COVERAGE * covered / requested.max(f32::MIN_POSITIVE);
             *score *= factor;
             trace.cover(place, factor);
         }
-        // Last, because the bonus is checked for the documents that are best by words.
         self.boost_named(query, view, &mut scores, trace);
         scores
     }
@@ -132,7 +130,6 @@ impl WordIndex {
         trace: &mut impl ScoreTrace,
     ) {
         scores.requested += value;
-        // Postings are sorted by document, so each chunk has all fields of one document.
         for postings in self.postings.get(term.id).chunk_by(|one, next| one.place == next.place) {
             let Some(place) = postings.first().map(|posting| posting.place).filter(|place| view.sees(*place)) else {
                 continue;
@@ -142,8 +139,6 @@ impl WordIndex {
             let frequency: f32 = postings.iter().map(|posting| self.frequency(posting, view)).sum();
             let place = place as usize;
             if let Some((score, covered)) = scores.by_document.get_mut(place).zip(scores.covered.get_mut(place)) {
-                // BM25's tf · (k1 + 1) / (k1 + tf). The factor is 1 for one occurrence in a field of
-                // weight 1 and mean length, and never reaches k1 + 1.
                 let gain = value * frequency * (SATURATION + 1.0) / (SATURATION + frequency);
                 *score += gain;
                 *covered += value;
@@ -157,8 +152,6 @@ impl WordIndex {
         let field = usize::from(posting.field);
         let length = self.lengths.get(posting.place as usize).and_then(|lengths| lengths.get(field));
         let relative = length.zip(view.means.get(field)).map_or(1.0, |(length, mean)| f32::from(*length) / mean);
-        // tf · weight / (1 − b + b · length / mean length). Each field has its own mean, so a long
-        // description is not compared with short names.
         let weight = WEIGHTS.get(field).copied().unwrap_or_default();
         weight * f32::from(posting.count) / (1.0 - LENGTH + LENGTH * relative)
     }
@@ -188,13 +181,11 @@ impl WordIndex {
 
     /// Returns the mentioned part of a name, from 0 to 1, with words weighted by rarity.
     fn mentioned(&self, name: &[TermId], query: &SearchQuery, view: &VisibleStats) -> f32 {
-        let mut mentioned = 0.0;
-        let mut all = 0.0;
+        let (mut mentioned, mut all) = (0.0, 0.0);
         for term in name {
             let rarity = view.rarity(self.postings.get(*term)).unwrap_or_default();
             let requested = query.roots.iter().find(|requested| requested.id == *term);
             all += rarity;
-            // A synonym or a guess has a smaller weight, and mentions the word in part.
             mentioned += rarity * requested.map_or(0.0, |requested| requested.weight.min(1.0));
         }
         if all > 0.0 { mentioned / all } else { 0.0 }

@@ -101,8 +101,8 @@ impl<S: 'static> Registry<S> {
     ///
     /// # Errors
     ///
-    /// Returns the requests that do not have their tool among the first hits. The message shows which
-    /// tools come before it, with the words that they match.
+    /// Returns the requests whose tool is not among the first hits. The message shows which tools
+    /// come before it, with the words that they match.
     pub fn check_found(&self, within: usize) -> Result<usize, MissedRequests> {
         let requests = self.own_requests();
         self.check_requests(&requests, within).map(|()| requests.len())
@@ -110,15 +110,15 @@ impl<S: 'static> Registry<S> {
 
     /// Returns the requests that the tools declare.
     pub(crate) fn own_requests(&self) -> Vec<ExpectedRequest> {
-        let mut requests = Vec::new();
-        for (place, about) in self.abouts().into_iter().enumerate() {
-            requests.extend(about.found_by.iter().map(|text| ExpectedRequest {
-                text: text.to_string(),
-                tools: vec![place],
-                origin: about.origin.to_string(),
-            }));
-        }
-        requests
+        let request = |place: usize, about: &ToolSpec, text: &str| ExpectedRequest {
+            text: text.to_owned(),
+            tools: vec![place],
+            origin: about.origin.to_string(),
+        };
+        let of_tool = |(place, about): (usize, &ToolSpec)| {
+            about.found_by.iter().map(|text| request(place, about, text)).collect::<Vec<_>>()
+        };
+        self.abouts().into_iter().enumerate().flat_map(of_tool).collect()
     }
 
     /// Checks that each request has one of its tools among the first `within` hits.
@@ -141,7 +141,6 @@ fn find_miss(
     searcher: &ToolSearcher,
     names: &[&str],
 ) -> Option<MissedRequest> {
-    // All hits, because the report has the rank of a tool that is far from the first ones.
     let view = searcher.all_visible();
     let hits = searcher.find(&request.text, names.len(), view);
     let best = hits.iter().position(|hit| request.tools.contains(&hit.place));
@@ -150,7 +149,6 @@ fn find_miss(
     }
     let own = best.and_then(|best| hits.get(best)).map(|hit| hit.place).or(request.tools.first().copied())?;
     let ahead = hits.iter().map(|hit| hit.place).take(best.unwrap_or(hits.len()).min(AHEAD_SHOWN));
-    // The tool itself comes last: its missing words are taken from the end of the explanations.
     let places: Vec<usize> = ahead.chain([own]).collect();
     let mut explanations = searcher.explain(&request.text, &places, view);
     let rank_of = |place| hits.iter().position(|hit| hit.place == place).map(|rank| rank + 1);
@@ -172,8 +170,7 @@ fn find_miss(
 
 impl fmt::Display for MissedRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tool = one_line(&self.tool);
-        let request = one_line(&self.request);
+        let (tool, request) = (one_line(&self.tool), one_line(&self.request));
         match self.within {
             1 => write!(f, "`{tool}` is not the first hit for \"{request}\": ")?,
             within => write!(f, "`{tool}` is not among the first {within} for \"{request}\": ")?,
@@ -235,10 +232,9 @@ impl HitExplanation {
 }
 
 impl MatchedWord<'_> {
-    /// Renders the word of the request, and the word of the tool if the words differ.
+    /// Renders the word of the request, and that of the tool if it is another one.
     pub(crate) fn render_words(&self) -> String {
-        let word = one_line(self.word);
-        let matched = one_line(self.matched);
+        let (word, matched) = (one_line(self.word), one_line(self.matched));
         if word == matched { word.into_owned() } else { format!("{word} → {matched}") }
     }
 }

@@ -120,8 +120,6 @@ impl ToolSearcher {
         let Some(meanings) = self.meanings.as_ref().filter(|_| mode != SearchMode::Words) else {
             return Ok(self.by_words(request, limit, view));
         };
-        // The model reads no more of a request than the index does, so that neither can be slowed down
-        // by a long one.
         let near = meanings.similarities(request)?;
         let words = self.index.scores(&SearchQuery::new(request, &self.index, view), view);
         let scores = match mode {
@@ -136,7 +134,6 @@ impl ToolSearcher {
     /// Explains the scores that [`find`](Self::find) gives the documents at these places, in their
     /// order. This takes longer than a search.
     pub(crate) fn explain(&self, request: &str, places: &[usize], view: &VisibleStats) -> Vec<HitExplanation> {
-        // An error is dropped as in `find`: the scores to explain are then those by words.
         let near = self.meanings.as_ref().and_then(|meanings| meanings.similarities(beginning(request)).ok());
         explain::explain(request, places, &self.index, near.as_deref(), view)
     }
@@ -149,11 +146,11 @@ impl ToolSearcher {
 }
 
 fn hits(best: &[(usize, f32)], limit: usize, first_stands_out: bool) -> Vec<DocumentHit> {
-    let hits = best.iter().take(limit).enumerate().map(|(rank, (place, score))| {
+    let hit = |(rank, (place, score)): (usize, &(usize, f32))| {
         let stands_out = rank == 0 && first_stands_out;
         DocumentHit { place: *place, score: *score, stands_out }
-    });
-    hits.collect()
+    };
+    best.iter().take(limit).enumerate().map(hit).collect()
 }
 
 fn visible_similarities(near: &[f32], view: &VisibleStats) -> Vec<f32> {

@@ -23,7 +23,6 @@ impl VisibleStats {
         let seen: Box<[bool]> = (0..lengths.len()).map(sees).collect();
         let visible = || lengths.iter().zip(&seen).filter(|(_, seen)| **seen).map(|(lengths, _)| lengths);
         let count = visible().count();
-        // Without a list, `sees` does not look up each posting.
         if count == lengths.len() {
             return Self::of_all(lengths);
         }
@@ -57,9 +56,7 @@ impl VisibleStats {
 
 /// Computes BM25's inverse document frequency, ln(1 + (N − n + 0.5) / (n + 0.5)).
 fn rarity(all: usize, holding: usize) -> f32 {
-    let all = all as f32;
-    let holding = holding as f32;
-    // The added 1 keeps the logarithm positive for a word that more than half of the documents have.
+    let (all, holding) = (all as f32, holding as f32);
     (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
 }
 

@@ -55,21 +55,15 @@ pub(super) fn cached(repository: &str) -> Result<PathBuf, LoadError> {
 /// Returns the cache of Hugging Face's tools: `HF_HUB_CACHE`, `hub` in `HF_HOME`, or the user's
 /// cache directory.
 fn cache() -> Option<PathBuf> {
-    // The order of precedence of `huggingface_hub`.
-    path_variable("HF_HUB_CACHE")
-        .or_else(|| Some(path_variable("HF_HOME")?.join("hub")))
-        .or_else(|| Some(path_variable("XDG_CACHE_HOME")?.join("huggingface/hub")))
+    let path = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    path("HF_HUB_CACHE")
+        .or_else(|| Some(path("HF_HOME")?.join("hub")))
+        .or_else(|| Some(path("XDG_CACHE_HOME")?.join("huggingface/hub")))
         .or_else(|| Some(env::home_dir()?.join(".cache/huggingface/hub")))
-}
-
-/// Returns the path in an environment variable. An empty variable counts as not set.
-fn path_variable(name: &str) -> Option<PathBuf> {
-    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 fn snapshot(cache: &Path, repository: &str) -> Option<PathBuf> {
     let model = cache.join(format!("models--{}", repository.replace('/', "--")));
-    // The branch `main` names its commit in a file. Snapshots of older commits may be left beside it.
     let commit = fs::read_to_string(model.join("refs/main")).ok()?;
     Some(model.join("snapshots").join(commit.trim())).filter(|directory| directory.is_dir())
 }

@@ -32,7 +32,7 @@ pub(super) struct CandidateWord {
     pub(super) root: String,
     /// The most frequent form of the word.
     pub(super) word: String,
-    /// The requests that have the word and led to a call of the tool.
+    /// The requests with the word whose callers called the tool.
     pub(super) requests: Vec<usize>,
     pub(super) searches: usize,
     pub(super) conversations: usize,
@@ -127,22 +127,19 @@ struct KnownRoots {
 
 impl KnownRoots {
     fn new(document: &ToolDocument<'_>) -> Self {
-        Self { shown: roots_of(document, is_shown), all: roots_of(document, |_| true) }
+        let is_shown = |field: DocumentField| {
+            matches!(field, DocumentField::Name | DocumentField::Title | DocumentField::Summary | DocumentField::Alias)
+        };
+        let of = |takes: &dyn Fn(DocumentField) -> bool| {
+            document.texts.iter().filter(|(field, _)| takes(*field)).flat_map(|(_, text)| roots(text)).collect()
+        };
+        Self { shown: of(&is_shown), all: of(&|_| true) }
     }
-}
-
-/// Returns whether a list or a search shows the texts of a field.
-fn is_shown(field: DocumentField) -> bool {
-    matches!(field, DocumentField::Name | DocumentField::Title | DocumentField::Summary | DocumentField::Alias)
-}
-
-fn roots_of(document: &ToolDocument<'_>, takes: fn(DocumentField) -> bool) -> HashSet<String> {
-    document.texts.iter().filter(|(field, _)| takes(*field)).flat_map(|(_, text)| roots(text)).collect()
 }
 
 /// Sorts words by their tools and evidence, and drops the weakest ones beyond the limits.
 fn limit(words: &mut Vec<CandidateWord>) {
-    // The root decides between words of equal strength, so that each run suggests the same.
+    let strength = |word: &CandidateWord| (Reverse(word.conversations), Reverse(word.requests.len()));
     words.sort_by(|one, other| strength(one).cmp(&strength(other)).then_with(|| one.root.cmp(&other.root)));
     let mut counts: HashMap<usize, usize> = HashMap::new();
     words.retain(|word| {
@@ -151,26 +148,18 @@ fn limit(words: &mut Vec<CandidateWord>) {
         *count <= WORDS_OF_TOOL_MAX
     });
     words.truncate(WORDS_MAX);
-    // The sort is stable, so the words of each tool stay in the order of their evidence.
     words.sort_by_key(|word| word.tool);
-}
-
-/// Returns a key by which the strongest word comes first.
-fn strength(word: &CandidateWord) -> (Reverse<usize>, Reverse<usize>) {
-    (Reverse(word.conversations), Reverse(word.requests.len()))
 }
 
 type EvidenceByWord = BTreeMap<(usize, String), WordEvidence>;
 
 /// Collects the evidence by tool and root, and the conversations of each root.
 fn collect(requests: &[LoggedRequest]) -> (EvidenceByWord, HashMap<String, HashSet<u64>>) {
-    let mut evidence = EvidenceByWord::new();
-    let mut totals = HashMap::<String, HashSet<u64>>::new();
+    let (mut evidence, mut totals) = (EvidenceByWord::new(), HashMap::<String, HashSet<u64>>::new());
     for (place, request) in requests.iter().enumerate() {
         for (root, word) in telling_words(&request.text) {
             totals.entry(root.clone()).or_default().extend(&request.conversations);
             let found = evidence.entry((request.tool, root)).or_default();
-            // By conversations and not by searches: one caller who repeats a search adds nothing.
             *found.forms.entry(word).or_default() += request.conversations.len();
             found.requests.push(place);
             found.searches += request.searches;
@@ -183,7 +172,6 @@ fn collect(requests: &[LoggedRequest]) -> (EvidenceByWord, HashMap<String, HashS
 
 impl WordEvidence {
     fn into_candidate(self, tool: usize, root: String) -> Option<CandidateWord> {
-        // Of forms that are equally frequent, the first in alphabetical order.
         let (word, _) = self.forms.into_iter().max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)))?;
         Some(CandidateWord {
             tool,

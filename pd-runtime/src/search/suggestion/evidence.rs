@@ -18,6 +18,11 @@ pub(super) struct Evidence<'a> {
 
 impl Evidence<'_> {
     pub(super) fn suggestion(&self, word: &CandidateWord) -> WordSuggestion {
+        let logged = |place: usize, _: usize| self.requests.get(place).map(|request| request.ranks.clone());
+        let in_answers = |standings: &[Standing], place: usize, searches: usize| {
+            let rank = standings.get(place)?.rank.unwrap_or(usize::MAX);
+            Some(BTreeMap::from([(rank, searches)]))
+        };
         WordSuggestion {
             tool: word.tool,
             word: word.word.clone(),
@@ -25,9 +30,9 @@ impl Evidence<'_> {
             conversations: word.conversations,
             callers: word.callers,
             ranks: RankChange {
-                logged: self.median(word, |place, _| self.requests.get(place).map(|request| request.ranks.clone())),
-                before: self.median(word, |place, searches| rank_in(self.before, place, searches)),
-                after: self.median(word, |place, searches| rank_in(self.after, place, searches)),
+                logged: self.median(word, logged),
+                before: self.median(word, |place, searches| in_answers(self.before, place, searches)),
+                after: self.median(word, |place, searches| in_answers(self.after, place, searches)),
             },
         }
     }
@@ -39,10 +44,10 @@ impl Evidence<'_> {
         for request in self.requests {
             conversations.entry(request.tool).or_default().extend(&request.conversations);
         }
-        let common = words
-            .iter()
-            .filter(|word| conversations.get(&word.tool).is_some_and(|all| word.conversations * 2 >= all.len()));
-        let words = common.map(|word| self.suggestion(word));
+        let is_common = |word: &&CandidateWord| {
+            conversations.get(&word.tool).is_some_and(|all| word.conversations * 2 >= all.len())
+        };
+        let words = words.iter().filter(is_common).map(|word| self.suggestion(word));
         let mut counts: HashMap<usize, usize> = HashMap::new();
         let mut is_free = |tool| {
             let count = counts.entry(tool).or_default();
@@ -52,7 +57,7 @@ impl Evidence<'_> {
         words.filter(|word| word.ranks.before != Some(1) && is_free(word.tool)).collect()
     }
 
-    /// Returns the median of the ranks of all requests with a word.
+    /// Returns the median of the ranks, of which each request has some.
     fn median(
         &self,
         word: &CandidateWord,
@@ -71,7 +76,6 @@ impl Evidence<'_> {
             seen += count;
             seen >= half
         });
-        // `usize::MAX` stands for "not found", which is the worst rank.
         middle.map(|(rank, _)| rank).filter(|rank| *rank != usize::MAX)
     }
 
@@ -86,10 +90,4 @@ impl Evidence<'_> {
         }
         counts
     }
-}
-
-/// Returns the rank of the tool in the answer at a place, with the number of its searches.
-fn rank_in(standings: &[Standing], place: usize, searches: usize) -> Option<BTreeMap<usize, usize>> {
-    let rank = standings.get(place)?.rank.unwrap_or(usize::MAX);
-    Some(BTreeMap::from([(rank, searches)]))
 }

@@ -70,17 +70,14 @@ impl<'a> SearchReplay<'a> {
 }
 
 fn standing(searcher: &ToolSearcher, request: &ReplayedRequest<'_>) -> Standing {
-    let index = searcher.word_index();
-    let view = searcher.all_visible();
+    let (index, view) = (searcher.word_index(), searcher.all_visible());
     let scores = index.scores(&SearchQuery::new(request.text, index, view), view).by_document;
     let own = scores.get(request.tool).copied().unwrap_or_default();
-    // The order of `rank::best`: for equal scores the earlier document comes first.
     let ahead = |(place, score): (usize, f32)| score > own || (score == own && place < request.tool);
     let others = || scores.iter().copied().enumerate().filter(|(place, _)| *place != request.tool);
     let next = others().map(|(_, score)| score).fold(0.0, f32::max);
     let rank = (own > 0.0).then(|| others().filter(|other| ahead(*other)).count() + 1);
     let first = rank::best(&scores, AHEAD_MAX).into_iter().filter(|hit| hit.0 != request.tool && ahead(*hit));
-    // 1 without a rival, 1/2 for a tie, and less behind another tool.
     let clarity = if own > 0.0 { own / (own + next) } else { 0.0 };
     Standing { rank, clarity, ahead: first.map(|(place, _)| place).collect() }
 }

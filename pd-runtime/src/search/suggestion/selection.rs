@@ -51,14 +51,13 @@ pub(super) fn suggest(
     }
 }
 
-/// Returns the requests in the words of the tools, and the requests that their authors wrote. A
-/// suggestion must not take such a request from its tool.
+/// Returns the requests in the tools' own words, and those that their authors wrote. A suggestion
+/// must not take one from its tool.
 fn own_requests<'a>(tools: &[&'a ToolSpec]) -> Vec<(usize, Cow<'a, str>)> {
-    let mut requests = Vec::new();
-    for (place, tool) in tools.iter().copied().enumerate() {
-        requests.extend(confusable::requests(tool).into_iter().map(|request| (place, request)));
-    }
-    requests
+    let of_tool = |(place, tool): (usize, &&'a ToolSpec)| {
+        confusable::requests(tool).into_iter().map(move |request| (place, request)).collect::<Vec<_>>()
+    };
+    tools.iter().enumerate().flat_map(of_tool).collect()
 }
 
 fn as_aliases(words: &[CandidateWord]) -> TriedTexts {
@@ -72,7 +71,7 @@ fn as_aliases(words: &[CandidateWord]) -> TriedTexts {
 /// The searches that suggestions are tried on.
 struct Trial<'a> {
     requests: &'a [LoggedRequest],
-    /// The logged requests, then the requests of [`own_requests`].
+    /// The logged requests, then the tools' own.
     replayed: &'a [ReplayedRequest<'a>],
     /// The answers with the present texts.
     before: &'a [Standing],
@@ -97,8 +96,8 @@ impl Trial<'_> {
     /// Returns by how much each word improves the searches for its tool, less what it takes from
     /// others.
     fn balances(&self, words: &[CandidateWord], after: &[Standing]) -> Vec<f32> {
-        let gains = words.iter().map(|word| word.requests.iter().map(|place| self.change(*place, after)).sum());
-        let mut balances: Vec<f32> = gains.collect();
+        let gain = |word: &CandidateWord| word.requests.iter().map(|place| self.change(*place, after)).sum::<f32>();
+        let mut balances: Vec<f32> = words.iter().map(gain).collect();
         let mut by_tool: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         words.iter().enumerate().for_each(|(place, word)| by_tool.entry(word.tool).or_default().push(place));
         for place in 0..self.replayed.len() {
@@ -110,23 +109,24 @@ impl Trial<'_> {
         balances
     }
 
-    /// Returns how much worse a search became, if it did. The loss of a request of the author is
+    /// Returns how much worse a search became, if it did. The loss of a tool's own request is
     /// infinite.
     fn loss(&self, place: usize, after: &[Standing]) -> Option<f32> {
         if place < self.requests.len() {
             return Some(self.change(place, after)).filter(|change| *change < 0.0);
         }
-        // No number of logged searches outweighs a request that the author expects to work.
-        (is_first(self.before, place) && !is_first(after, place)).then_some(f32::NEG_INFINITY)
+        let is_first = |standings: &[Standing]| standings.get(place).is_some_and(Standing::is_first);
+        (is_first(self.before) && !is_first(after)).then_some(f32::NEG_INFINITY)
     }
 
     /// Returns how much better a logged search became, by the number of its conversations.
     fn change(&self, place: usize, after: &[Standing]) -> f32 {
         let weight = self.requests.get(place).map_or(0, |request| request.conversations.len());
-        weight as f32 * (value(after, place) - value(self.before, place))
+        let value = |standings: &[Standing]| standings.get(place).map_or(0.0, Standing::value);
+        weight as f32 * (value(after) - value(self.before))
     }
 
-    /// Returns the words of a request that moved other tools before the expected one.
+    /// Returns the words of a request that moved other tools before its own.
     fn words_at_fault(
         &self,
         place: usize,
@@ -157,19 +157,11 @@ impl Trial<'_> {
             let mut tried = texts.clone();
             tried.entry(*tool).or_default().push((DocumentField::Usage, note.clone()));
             let after = replay.run(&tried, self.replayed);
-            // Compared with the notes before, so that two notes cannot take a search together.
-            if !answers.iter().zip(&after).any(|(before, after)| before.is_first() && !after.is_first()) {
+            let is_lost = |(before, after): (&Standing, &Standing)| before.is_first() && !after.is_first();
+            if !answers.iter().zip(&after).any(is_lost) {
                 (*is_harmless, texts, answers) = (true, tried, after);
             }
         }
         (harmless, answers)
     }
-}
-
-fn is_first(standings: &[Standing], place: usize) -> bool {
-    standings.get(place).is_some_and(Standing::is_first)
-}
-
-fn value(standings: &[Standing], place: usize) -> f32 {
-    standings.get(place).map_or(0.0, Standing::value)
 }
