@@ -56,11 +56,8 @@ impl<'a> CallRoute<'a> {
         }
         let through = call_routes::name_for(entry, offered);
         // Without meta-tools that call, an unlisted tool is still called by its name.
-        (through.is_some() || !offered.offers.iter().any(|offer| offer.role.calls())).then_some(Self {
-            tool,
-            through,
-            form,
-        })
+        let is_callable = through.is_some() || !offered.offers.iter().any(|offer| offer.role.calls());
+        is_callable.then_some(Self { tool, through, form })
     }
 
     /// Writes the call around its arguments.
