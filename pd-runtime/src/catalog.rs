@@ -127,7 +127,7 @@ impl Catalog {
     }
 
     /// Builds a catalog from finished entries. The order of `entries` must match the indexes in
-    /// `tree`. The search index reuses the parts of `earlier` whose entries are unchanged.
+    /// `tree`. The search index reuses the parts of `earlier` with unchanged entries.
     fn from_entries(
         info: RegistryInfo,
         entries: Vec<Arc<CatalogEntry>>,
@@ -266,9 +266,9 @@ impl Catalog {
         self.sights.intern(VisibleSet::new(self.entries.len(), sees))
     }
 
-    /// Returns the meta-tool that a call of this name means. Where the listing depends on the caller,
-    /// those of every listing can be called, but for names of tools that exist for this authority. A
-    /// hidden tool must not change the answer.
+    /// Returns the meta-tool that a call of this name means. Where the listing depends on the
+    /// caller, the meta-tools of every listing can be called, except by names of tools that exist
+    /// for this authority. A hidden tool must not change the answer.
     pub(crate) fn meta_tool<'a>(
         &self,
         name: &str,

@@ -204,7 +204,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Creates a client for one server, whose tools keep their own names.
+    /// Creates a client for one server. The tools keep their own names.
     ///
     /// # Errors
     ///

@@ -111,7 +111,7 @@ impl HttpSessions {
         Self { ids, ..self }
     }
 
-    /// Returns these sessions as those of one replica among several.
+    /// Returns these sessions as the sessions of one replica among several.
     pub(crate) fn with_replicas(self, replicas: Option<Arc<ReplicaStore>>) -> Self {
         Self { replicas, ..self }
     }

@@ -132,11 +132,11 @@
 //! | `http` | streamable HTTP on axum |
 //! | `jwks` | `jwt`, and the fetching of its keys |
 //! | `jwt` | `serve::Jwt`, which identifies callers by JSON Web Tokens |
-//! | `lock` | `Registry::check_lock`, which compares contracts with those of a file |
+//! | `lock` | `Registry::check_lock`, which compares the contracts with a file |
 //! | `metrics` | `Metrics`, and with `http` an endpoint for Prometheus |
 //! | `oauth` | `gateway::Gateway::begin_login`, which logs in at servers of the gateway |
 //! | `otel` | spans of requests as children of their clients' spans |
-//! | `overlay` | `PdServer::overlay` and `Registry::overlaid`, which replace descriptions by those of a directory |
+//! | `overlay` | `PdServer::overlay` and `Registry::overlaid`, which replace descriptions from a directory |
 //! | `presets` | `ServerBuilder::preset`, which offers the meta-tools of another system |
 //! | `redis` | `redis::SessionStore` for sessions that replicas share, and `redis::RowStore` for rows |
 //! | `semantic` | `search::MiniLm`, a sentence model on candle, for search by meaning |
@@ -236,7 +236,7 @@ pub use pd_macros::pd_tool;
 #[doc = include_str!("../docs/registry.md")]
 pub use pd_macros::registry;
 
-// Types of these crates are part of this crate's API. Authors need no versions of their own.
+// Types of these crates are part of this crate's API. Authors use the same versions from here.
 pub use {rmcp, schemars};
 
 pub use policy::{GateMode, Listing, access::Access, limits::Limits};

@@ -15,7 +15,7 @@ mod stdin;
 mod stdio_guard;
 mod stdout;
 
-/// The version of axum whose router [`router_at`] returns. (Feature `http`.)
+/// The version of axum that has the router of [`router_at`]. (Feature `http`.)
 #[cfg(feature = "http")]
 pub use axum;
 #[cfg(feature = "http")]

@@ -1,5 +1,5 @@
-//! The crate's `rmcp::ServerHandler`. It translates between rmcp and the modules below it, and
-//! makes no decisions of its own.
+//! The crate's `rmcp::ServerHandler`. It translates between rmcp and the modules below it. They
+//! make all decisions.
 
 mod answers;
 pub(crate) mod builder;

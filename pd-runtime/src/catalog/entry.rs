@@ -58,8 +58,8 @@ pub(crate) struct CatalogEntry {
     costs: TokenCosts,
     /// The entry in a minimal list.
     pub(crate) minimal: rmcp::model::Tool,
-    /// The entry in a list in outline. Built on first use: a server whose tools are all listed in
-    /// full needs none.
+    /// The entry in a list in outline. Built on first use: a server that lists all tools in full
+    /// needs none.
     outline: OnceLock<OutlineEntry>,
     fits_providers: OnceLock<bool>,
     /// The output schema, if results are checked against it. Compiled on first use.

@@ -1,4 +1,4 @@
-//! Overlays: a directory with one JSON file per tool, whose texts replace compiled ones without
+//! Overlays: a directory with one JSON file per tool. Its texts replace compiled ones without
 //! recompiling. The module `directory` reads the files, `file` parses them, and `server` serves the
 //! result.
 
@@ -111,7 +111,7 @@ impl Overlay {
         }
     }
 
-    /// Builds the mistake for a file whose tool is not among `names`.
+    /// Builds the mistake for a file about a tool that is not among `names`.
     pub(crate) fn unknown_tool_mistake(tool: &str, file: &OverlayFile, names: &HashSet<&str>) -> OverlayFileError {
         let hint = did_you_mean(tool, names, "remove this file, or register the tool");
         file.mistake("/name", OverlayErrorKind::UnknownTool { tool: tool.to_owned(), hint })
@@ -225,7 +225,7 @@ impl<S: 'static> Registry<S> {
     /// checked against the schema and the argument types, and summaries against their limits, as in
     /// [`Registry::check`].
     ///
-    /// The directory's `*.json` files are read, except those whose names begin with a dot.
+    /// The directory's `*.json` files are read, except files with a name that begins with a dot.
     /// Subdirectories are ignored. Symbolic links are followed within the directory only. The
     /// limits are 1 MiB per file, 10,000 files, and 64 MiB in total.
     ///

@@ -12,9 +12,9 @@ use crate::{
 };
 use std::{collections::HashMap, sync::Arc};
 
-/// Builds the searcher over these entries if it must not wait for the first search: with a model, which
-/// takes long, and after an earlier catalog whose searcher was in use. Of the latter, only entries that
-/// differ are indexed again.
+/// Builds the searcher over these entries if it must not wait for the first search. That is so with
+/// a model, which takes long, and if the searcher of an earlier catalog was in use. In the latter
+/// case, only entries that differ are indexed again.
 pub(super) fn build_early(
     entries: &[Arc<CatalogEntry>],
     groups: &[GroupView],

@@ -24,7 +24,7 @@ pub(crate) struct TreeNode {
     pub(crate) instructions: Box<str>,
     pub(crate) parent: Option<usize>,
     pub(crate) groups: Vec<usize>,
-    /// The tools directly in this group, without those of nested groups.
+    /// The tools directly in this group, without the tools of nested groups.
     pub(crate) tools: Vec<usize>,
     /// The tools of this group and of all nested groups, without duplicates, in catalog order.
     pub(crate) all_tools: Vec<usize>,

@@ -67,8 +67,8 @@ impl VisibleSetCache {
         if let Some(known) = known.get(&sight.visible) {
             return known.clone();
         }
-        // Clearing is cheaper than tracking use, and a server whose callers have more distinct sets
-        // than this gains little from a cache anyway.
+        // Clearing is cheaper than tracking use. A server gains little from a cache anyway if its
+        // callers have more distinct sets than this.
         if known.len() >= SETS_MAX {
             known.clear();
         }

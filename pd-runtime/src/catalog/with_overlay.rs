@@ -1,4 +1,4 @@
-//! Combines a catalog with an overlay. Only tools whose files changed get new entries; the other
+//! Combines a catalog with an overlay. A tool gets a new entry only if its file changed; the other
 //! entries are shared.
 
 use super::{Catalog, entry::CatalogEntry};
@@ -19,8 +19,8 @@ pub(crate) struct ServedOverlay<'a> {
 
 impl Catalog {
     /// Returns the entries of this catalog with an overlay's texts, and the mistakes in the
-    /// overlay. A tool whose file has a mistake keeps its compiled texts, and the file waits for
-    /// another registry, as that of a tool which does not exist.
+    /// overlay. If a tool's file has a mistake, the tool keeps its compiled texts. The file then
+    /// waits for another registry, as does the file of a tool that does not exist.
     pub(crate) fn entries_under(
         &self,
         overlay: &mut Overlay,
@@ -48,7 +48,7 @@ impl Catalog {
         for (compiled, edited) in self.entries.iter().zip(edited) {
             entries.push(edited.unwrap_or_else(|problems| {
                 mistakes.extend(problems);
-                // The overlay keeps exactly the files whose texts are served.
+                // The overlay keeps a file exactly if its texts are served.
                 overlay.set_aside(compiled.name());
                 compiled.clone()
             }));

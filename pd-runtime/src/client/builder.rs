@@ -42,7 +42,7 @@ pub struct ClientBuilder {
 }
 
 impl ClientBuilder {
-    /// Adds a server whose tools are named `{name}__{tool}`. The name has up to 32 ASCII letters,
+    /// Adds a server. Its tools are named `{name}__{tool}`. The name has up to 32 ASCII letters,
     /// digits, `-` and single `_`.
     pub fn server(mut self, name: impl Into<String>, server: impl Into<Connection>) -> Self {
         self.servers.push((Some(name.into()), server.into()));
@@ -54,9 +54,9 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the principal on whose behalf the connections were opened. Clients that share a
-    /// [`Cache`] or [`RowHandles`] share its entries only if they have the same principal. A client
-    /// without a principal shares its entries with no other client.
+    /// Sets the principal for which the connections were opened. Clients that share a [`Cache`] or
+    /// [`RowHandles`] share its entries only if they have the same principal. A client without a
+    /// principal shares its entries with no other client.
     pub fn principal(mut self, principal: impl Into<Arc<str>>) -> Self {
         self.principal = Some(principal.into());
         self

@@ -109,7 +109,7 @@ impl Client {
         Ok(self.redact_response(borrowed, wants_body, response))
     }
 
-    /// Sends a call whose rows are already filled in.
+    /// Sends a call with rows that are already filled in.
     async fn send(&self, mut call: ToolCall) -> Result<CallToolResponse, ClientError> {
         let name = std::mem::take(&mut call.params.name).into_owned();
         let (server_index, own) = self.resolve_or_refresh(&name).await?;

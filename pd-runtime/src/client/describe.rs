@@ -34,7 +34,7 @@ impl Client {
 
     /// Returns the full descriptions of all tools that the servers list.
     ///
-    /// Use it for agents whose provider has its own search: all tools are then deferred, and
+    /// Use it for agents with a provider that has its own search: all tools are then deferred, and
     /// none is left out.
     ///
     /// # Errors

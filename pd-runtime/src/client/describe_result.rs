@@ -53,8 +53,8 @@ impl Descriptions {
     /// Returns Anthropic's `tool_result` that loads the tools: references to tools that
     /// [`Client::anthropic`](super::Client::anthropic) contains from now on.
     pub fn anthropic(&self, tool_use_id: &str) -> Value {
-        // The API rejects text next to references. `remark` reports the unknown names in a block of
-        // its own.
+        // The API rejects text next to references. `remark` reports the unknown names in a separate
+        // block.
         if self.descriptions.is_empty() {
             let text = json!([{ "type": "text", "text": self.text() }]);
             return json!({ "type": "tool_result", "tool_use_id": tool_use_id, "content": text, "is_error": true });

@@ -1,5 +1,5 @@
-//! Groups of tools (draft extension `io.modelcontextprotocol/groups`), for clients whose own
-//! handler declares the extension. Tools in a group are in no list. The server returns them in full
+//! Groups of tools (draft extension `io.modelcontextprotocol/groups`), for clients with a handler
+//! that declares the extension. Tools in a group are in no list. The server returns them in full
 //! with their group.
 
 use super::{
@@ -16,7 +16,7 @@ use rmcp::{
 use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 
-/// The largest number of pages that are read of a list, so that a list whose cursors never end is
+/// The largest number of pages that are read of a list, so that a list with endless cursors is
 /// bounded.
 const PAGES_MAX: usize = 20;
 /// The largest number of groups that are listed, and that are remembered as opened.

@@ -27,7 +27,7 @@ const DIGITS: usize = 39;
 ///
 /// By default a store keeps up to 256 sets of rows and 64 MiB, each set for 600 seconds. If clients
 /// share a store, each owner has at most half of that. The oldest sets are evicted first, and an
-/// owner's own sets before those of others.
+/// owner's own sets before the sets of others.
 ///
 /// ```
 /// use pd_runtime::client::RowHandles;

@@ -21,7 +21,7 @@ pub(super) struct ChangeCounter(Arc<AtomicU64>);
 impl ChangeCounter {
     pub(super) fn record(&self) {
         // A counter instead of a flag: several clients share it, and each compares it with the
-        // value of its own list.
+        // value that it kept with its list.
         self.0.fetch_add(1, Ordering::AcqRel);
     }
 

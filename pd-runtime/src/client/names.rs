@@ -43,9 +43,8 @@ pub(super) struct ToolNames {
 }
 
 impl ToolNames {
-    /// Assigns names to a server's listed tools and groups, and forgets those of the server that
-    /// are not `is_kept`. Names that need no change are assigned first, so that they stay as they
-    /// are.
+    /// Assigns names to a server's listed tools and groups, and forgets the server's names that are
+    /// not `is_kept`. Names that need no change are assigned first, so that they stay as they are.
     pub(super) fn assign_listed(
         &mut self,
         server_index: usize,

@@ -37,7 +37,7 @@ const WRAPPER_DEPTH_MAX: usize = 3;
 /// Takes the rows out of every copy of a selective answer in a result. Copies of the same rows get
 /// the same handle.
 ///
-/// A selective answer is an object whose `abstract` and `body` are arrays of objects. The
+/// A selective answer is an object with two arrays of objects, `abstract` and `body`. The
 /// non-finite numbers that Python writes, which JSON does not have, become `null` in it. All other
 /// results are not changed.
 pub(super) fn redact(result: &mut CallToolResult, handles: &RowHandles, owner: &CacheScope) {

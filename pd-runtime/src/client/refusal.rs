@@ -1,4 +1,4 @@
-//! Parsing of the refusal of a call whose description was not read (specification v2.1, section
+//! Parsing of the refusal of a call before its description was read (specification v2.1, section
 //! 6.2), with the extras that servers add.
 
 use super::description::FetchedDescription;
@@ -65,8 +65,8 @@ fn is_signature(name: &str, text: &str) -> bool {
     text.lines().any(|line| line.strip_prefix(name).is_some_and(|call| call.starts_with('(')))
 }
 
-/// Returns whether a URI is that of the tool descriptions (specification v2.1, section 4.1). Each
-/// server chooses its own scheme.
+/// Returns whether a URI names the tool descriptions (specification v2.1, section 4.1). Each server
+/// chooses its own scheme.
 pub(super) fn is_descriptions_uri(uri: &str) -> bool {
     without_query(uri).trim_end_matches('/').ends_with("/tool_descriptions")
 }

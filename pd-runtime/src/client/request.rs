@@ -18,7 +18,7 @@ use rmcp::{
 };
 use serde_json::Value;
 
-/// The largest number of pages that are read of a list, so that a list whose cursors never end is
+/// The largest number of pages that are read of a list, so that a list with endless cursors is
 /// bounded.
 const PAGES_MAX: usize = 200;
 /// The largest number of pages that are searched for one resource.

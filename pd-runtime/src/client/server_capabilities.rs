@@ -29,11 +29,11 @@ pub(super) struct ServerFeatures {
     pub(super) call_tool: Option<MetaTool>,
     /// Tools that find other tools. The model calls them itself.
     pub(super) search_tools: Vec<String>,
-    /// Meta-tools whose work this client does, hidden from the model.
+    /// Meta-tools that are hidden from the model, because this client does their work.
     pub(super) hidden: HashSet<String>,
     /// Listed tools without their schemas.
     pub(super) minimal: HashSet<String>,
-    /// Groups whose tools are returned with the group.
+    /// Groups that are returned together with their tools.
     pub(super) groups: Vec<ToolGroup>,
 }
 
@@ -60,7 +60,7 @@ impl ServerFeatures {
         {
             features.routes.push(DescriptionRoute::Manifest);
         }
-        // Alone, a name like `list_tools` may be that of an ordinary tool. Next to a route or a
+        // Alone, a tool with a name like `list_tools` may be an ordinary one. Next to a route or a
         // tool that calls tools, it is a meta-tool.
         if !features.routes.is_empty() || features.call_tool.is_some() {
             features.read_search_tools(tools);

@@ -1,5 +1,5 @@
-//! Time limits of requests, and the cancellation of requests that exceed their limit or whose
-//! future is dropped.
+//! Time limits of requests, and the cancellation of a request that exceeds its limit or has its
+//! future dropped.
 
 use super::error::ClientError;
 use rmcp::{

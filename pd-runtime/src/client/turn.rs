@@ -71,7 +71,7 @@ impl Client {
         Ok(provider_reply::function_call_output(call.id, &result))
     }
 
-    /// Makes a call whose correctable errors become results for the model.
+    /// Makes a call. Correctable errors become results for the model.
     async fn call_for_model(&self, name: &str, arguments: Value) -> Result<CallToolResult, ClientError> {
         let failed = |text: String| CallToolResult::error(vec![ContentBlock::text(text)]);
         match self.call(name, arguments).await {

@@ -35,7 +35,7 @@ pub(crate) fn object_bytes(object: &Map<String, Value>) -> serde_json::Result<Ve
     members_bytes(members(object).collect())
 }
 
-/// Returns the canonical bytes of an object with these members, whose names must differ.
+/// Returns the canonical bytes of an object with these members. Their names must differ.
 ///
 /// # Errors
 ///

@@ -50,8 +50,8 @@ pub(crate) async fn disclose<'a>(names: &'a [String], form: CostForm, view: &'a 
     disclose_with(names, form, |_| None, view).await
 }
 
-/// Discloses these tools as [`disclose`] does. Some names may be those of meta-tools, which
-/// `meta_tool` describes.
+/// Discloses these tools as [`disclose`] does. Some names may mean meta-tools, which `meta_tool`
+/// describes.
 pub(crate) async fn disclose_with<'a>(
     names: &'a [String],
     form: CostForm,
@@ -73,7 +73,7 @@ pub(crate) async fn disclose_with<'a>(
 
 fn resolve<'a>(name: &'a str, entry: Option<&'a Arc<CatalogEntry>>, view: &CallerView<'_>) -> DisclosureItem<'a> {
     let Some(entry) = entry else { return DisclosureItem::Unknown { name: beginning(name), sent: name } };
-    // A ticket costs the model tokens, so only a caller whose call could be refused gets one.
+    // A ticket costs the model tokens, so a caller gets one only if its call could be refused.
     let needs_proof = view.gate() != GateMode::Off && !view.shows_enough(entry);
     let ticket = (needs_proof && (view.caller.proves_by_ticket() || view.needs_ticket_in_session(entry)))
         .then(|| view.tickets.mint(&entry.digest, view.caller.authority.principal()));
@@ -289,7 +289,7 @@ impl DisclosureBatch<'_> {
         self.view.caller.terms.keeps_tickets.then(|| self.meta_with_tickets()).flatten()
     }
 
-    /// Returns the result's `_meta` for surfaces whose descriptions have no room for a ticket:
+    /// Returns the result's `_meta`, for surfaces with descriptions that have no room for a ticket:
     /// tickets for every client, digests only for clients of this crate's extension.
     pub(crate) fn meta_with_tickets(&self) -> Option<MetaObject> {
         let reads_digests = self.view.caller.terms.keeps_tickets;

@@ -29,7 +29,7 @@ impl<'a> CallerView<'a> {
     /// and never remembered.
     pub(crate) fn listed_form(&self, entry: &CatalogEntry) -> ListedForm {
         let terms = &self.caller.terms;
-        // A gateway needs all definitions. It leaves out of its own lists what its clients find there.
+        // A gateway needs all definitions. Its own lists leave out what its clients find there.
         if terms.relays {
             return ListedForm::Full;
         }

@@ -105,7 +105,7 @@ struct RecordingScope<'a> {
     request: &'a RequestSpan,
     caller: &'a Caller<'a>,
     session: Option<&'a SessionMetrics>,
-    /// The program whose calls are recorded.
+    /// The program that makes the recorded calls.
     run: Option<u64>,
 }
 

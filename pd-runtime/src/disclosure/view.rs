@@ -46,7 +46,7 @@ pub(crate) struct CallerView<'a> {
     pub(crate) plane: &'a DataPlaneRuntime,
     /// The recorder of this request's events.
     pub(crate) recorder: RequestRecorder<'a>,
-    /// The program whose calls this view serves.
+    /// The program that makes the calls of this view.
     #[cfg(feature = "code")]
     pub(crate) run: Option<&'a ProgramRun>,
     sight: OnceLock<Arc<VisibleSet>>,
@@ -136,7 +136,7 @@ impl<'a> CallerView<'a> {
         CallerView { run: Some(run), recorder: self.recorder.in_run(run.id), sight: self.sight.clone(), ..view }
     }
 
-    /// Returns the run of the program whose calls this view serves.
+    /// Returns the run of the program that makes the calls of this view.
     #[cfg(feature = "code")]
     pub(crate) fn program_run(&self) -> Option<&'a ProgramRun> {
         self.run
@@ -150,7 +150,8 @@ impl<'a> CallerView<'a> {
         false
     }
 
-    /// Returns whether the program whose calls this view serves has read the tool's description.
+    /// Returns whether the program that makes the calls of this view has read the tool's
+    /// description.
     pub(crate) fn was_read_in_run(&self, entry: &CatalogEntry) -> bool {
         #[cfg(feature = "code")]
         return self.run.is_some_and(|run| run.has_read(&entry.digest));

@@ -82,7 +82,7 @@ pub(super) fn client_flags() -> ClientFlags {
 
 /// Records the flags in the body of an `initialize` request.
 pub(super) fn record_flags(body: &[u8]) {
-    // Outside of a request there is no session id to put the flags into.
+    // Outside of a request, nothing puts the flags into a session id.
     let _ = CALLER.try_with(|caller| caller.flags.set(ClientFlags::from_body(body)));
 }
 

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 /// The client capabilities that tools use. Each has the bit of its index.
 const CAPABILITIES: [&str; 3] = ["elicitation", "sampling", "roots"];
-/// The extensions that clients declare. Their bits follow those of the capabilities.
+/// The extensions that clients declare. Their bits follow the bits of the capabilities.
 const EXTENSIONS: [&str; 2] = [DISCLOSURE, GROUPS];
 /// The bit of gateways, which declare the extension of disclosure with a setting.
 const RELAYS: u8 = 1 << 5;
 /// The bit of clients that speak another major version of Delta-MCP.
 const OTHER_DELTA: u8 = 1 << 6;
-/// The bit of clients whose handshake is that of Delta-MCP.
+/// The bit of clients with the handshake of Delta-MCP.
 const DELTA: u8 = 1 << 7;
 
 /// A bit for each known capability and extension: bits 0 to 2 for capabilities, 3 and 4 for

@@ -57,7 +57,7 @@ pub(super) fn too_many(max: usize, id: RequestId) -> ServerJsonRpcMessage {
     ServerJsonRpcMessage::error(ErrorData::new(ErrorCode(BUSY), message, None), Some(id))
 }
 
-/// Builds the error for a request whose id is in use.
+/// Builds the error for a request with an id that is in use.
 pub(super) fn used_id(id: RequestId) -> ServerJsonRpcMessage {
     let message = "a request with this id is in flight in this session; give each request an id of its own";
     ServerJsonRpcMessage::error(ErrorData::invalid_request(message, None), Some(id))

@@ -91,9 +91,9 @@ impl Gatekeeper {
         }
     }
 
-    /// Answers a request whose client accepts JSON alone. MCP requires clients to accept event
-    /// streams, too, so rmcp refuses all such requests but those of Delta-MCP clients, which are
-    /// rewritten here.
+    /// Answers a request with a client that accepts JSON alone. MCP requires clients to accept
+    /// event streams, too, so rmcp refuses such requests. Requests of Delta-MCP clients are
+    /// rewritten here, so that rmcp accepts them.
     async fn answer_in_json(&self, request: BufferedRequest, rmcp: &dyn McpService) -> BoxedResponse {
         let (mut request, is_of_delta) = self.recognize_delta(request).await;
         if !is_of_delta {
@@ -137,7 +137,7 @@ impl Gatekeeper {
         }
     }
 
-    /// Answers a request whose session another replica may have opened or ended.
+    /// Answers a request in a session that another replica may have opened or ended.
     async fn forward_with_replicas(
         &self,
         replicas: &ReplicaStore,

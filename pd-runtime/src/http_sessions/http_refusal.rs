@@ -1,4 +1,4 @@
-//! HTTP errors whose body is a JSON-RPC error.
+//! HTTP errors with a JSON-RPC error as the body.
 
 use axum::body::{Body, Bytes};
 use http::{
@@ -14,8 +14,8 @@ pub(super) const BUSY: i32 = -32000;
 /// applications.
 const TOO_MANY_REQUESTS: i32 = 429;
 
-/// An HTTP error whose body is a JSON-RPC error. Its `id` is null, because the request has not been
-/// read.
+/// An HTTP error with a JSON-RPC error as the body. Its `id` is null, because the request has not
+/// been read.
 #[derive(Debug)]
 pub(crate) struct HttpRefusal {
     status: StatusCode,

@@ -40,8 +40,8 @@ pub(super) enum AdmissionError {
 }
 
 impl InFlightRequests {
-    /// Returns whether no request is in flight, except for those whose answer only waits for the
-    /// client to read it.
+    /// Returns whether no request is in flight. A request does not count if its answer only waits
+    /// for the client to read it.
     pub(super) fn is_idle(&self) -> bool {
         self.lock().iter().all(|request| request.is_answering)
     }

@@ -16,7 +16,7 @@ use rmcp::{
 use std::{convert::Infallible, sync::Arc};
 use tokio_util::sync::CancellationToken;
 
-/// A request whose body has been read.
+/// A request with a body that has been read.
 pub(crate) type BufferedRequest = http::Request<Full<Bytes>>;
 
 /// An answer as rmcp returns it.

@@ -20,11 +20,11 @@ use tokio_util::sync::CancellationToken;
 /// 16 bytes and is not atomic.
 static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// The flag of a session whose handshake has completed.
+/// The flag of a session after its handshake has completed.
 const READY: u8 = 1;
 /// The flag of a session that has had a request besides `initialize`.
 const ASKED: u8 = 1 << 1;
-/// The flag of a session whose client has the transport of Delta-MCP.
+/// The flag of a session with a client that has the transport of Delta-MCP.
 const DELTA: u8 = 1 << 2;
 
 /// One session.

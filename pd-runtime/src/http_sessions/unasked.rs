@@ -27,8 +27,8 @@ impl UnaskedSessions {
         self.0.push_back(Arc::downgrade(session));
     }
 
-    /// Removes and returns the oldest such session. A session whose handshake is in progress moves
-    /// to the end, since it was opened a moment ago.
+    /// Removes and returns the oldest such session. A session with a handshake in progress moves to
+    /// the end, since it was opened a moment ago.
     pub(super) fn take(&mut self) -> Option<Arc<HttpSession>> {
         for _ in 0..self.0.len() {
             let session = self.0.pop_front()?.upgrade().filter(|session| yields(session));

@@ -22,7 +22,7 @@ pub(crate) const ROW_ID: &str = "_row_id";
 
 /// Rows with columns that are known only at run time, or too many rows for one struct each.
 ///
-/// A selective tool returns a table if its columns are not those of a Rust type; see
+/// A selective tool returns a table if no Rust type has its columns; see
 /// [`pd_tool`](macro@crate::pd_tool). A row may lack a column. Rows are numbered from 0 in the
 /// order in which they were added, and are written with that number as `_row_id`.
 ///

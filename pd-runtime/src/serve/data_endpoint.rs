@@ -1,4 +1,4 @@
-//! The data plane on its own address, for a server whose clients use another transport.
+//! The data plane on its own address, for a server with clients on another transport.
 
 use super::http::{HttpOptions, connection, data_routes};
 use crate::{PdServer, selective::data_plane::reachable_address};

@@ -167,8 +167,8 @@ fn serve(
     })
 }
 
-/// Returns the endpoint as a router at `/mcp`, for applications with routes and middleware of their
-/// own; see [`router_at`].
+/// Returns the endpoint as a router at `/mcp`, for applications that have their own routes and
+/// middleware; see [`router_at`].
 ///
 /// # Errors
 ///
@@ -185,8 +185,8 @@ where
     router_at(PATH, server, options, stop)
 }
 
-/// Returns the endpoint as a router at this path, for applications with routes and middleware of
-/// their own.
+/// Returns the endpoint as a router at this path, for applications that have their own routes and
+/// middleware.
 ///
 /// ```
 /// use pd_runtime::{PdServer, serve::{self, CancellationToken, HttpOptions, axum}};
@@ -221,19 +221,19 @@ where
 ///   [`serve::CancellationToken`](crate::serve::CancellationToken) are the types in this function's
 ///   signature. In an application with another version of axum the router is a `tower::Service`:
 ///   `app.route_service("/tools/mcp", mcp)`, and the same for the other paths.
-/// - **Hosts and origins.** The endpoint refuses requests whose `ErasedServer` is not a loopback host, and
-///   browser requests from other origins, with status 403. [`HttpOptions::allowed_hosts`] and
-///   [`HttpOptions::allowed_origins`] name those of the application. A CORS layer of the
-///   application answers preflight requests before they arrive here. It should expose
-///   `Mcp-Session-Id` and allow `Authorization`, `ResponseBody-TypeExpression`, `Mcp-Session-Id`,
+/// - **Hosts and origins.** The endpoint refuses requests with a `Host` that is not a loopback
+///   host, and browser requests from other origins, with status 403. An application names its own
+///   hosts and origins with [`HttpOptions::allowed_hosts`] and [`HttpOptions::allowed_origins`]. A
+///   CORS layer of the application answers preflight requests before they arrive here. It should
+///   expose `Mcp-Session-Id` and allow `Authorization`, `Content-Type`, `Mcp-Session-Id`,
 ///   `MCP-Protocol-Version` and the `Mcp-…` headers that clients send.
 /// - **Callers.** Middleware that knows the caller puts a [`Principal`](crate::Principal) into the
 ///   request's extensions, as [`HttpOptions::authenticate`] does. Limits count anonymous callers by
 ///   address if the application is served by `into_make_service_with_connect_info::<SocketAddr>()`
 ///   of this version of axum.
-/// - **Data plane.** It needs its [`public_url`](crate::selective::data_plane::DataPlane::public_url). Rows that
-///   were passed to a foreign HTTP server completely count as read, even if the client has received
-///   less.
+/// - **Data plane.** It needs its
+///   [`public_url`](crate::selective::data_plane::DataPlane::public_url). Rows that were passed to
+///   a foreign HTTP server completely count as read, even if the client has received less.
 ///
 /// Cancelling `stop` closes all streams.
 ///

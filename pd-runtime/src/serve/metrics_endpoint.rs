@@ -41,8 +41,8 @@ const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// connections. It closes one that is silent for two seconds, and slow ones as an
 /// [`Http`](super::Http) endpoint does by default.
 ///
-/// To prevent DNS rebinding, it answers only requests whose host is `localhost`, an IP address, or
-/// one of [`with_allowed_hosts`](Self::with_allowed_hosts). Other requests get status 403.
+/// To prevent DNS rebinding, it answers a request only if its host is `localhost`, an IP address,
+/// or one of [`with_allowed_hosts`](Self::with_allowed_hosts). Other requests get status 403.
 ///
 /// ```no_run
 /// use pd_runtime::{Metrics, prelude::*, serve::{self, MetricsServer}};

@@ -178,7 +178,7 @@ mod tests {
         "\n",
     );
 
-    /// An initialized connection whose server can send at most this many bytes until the client
+    /// An initialized connection. The server can send at most this many bytes until the client
     /// reads.
     async fn opened(bytes: usize) -> (BufReader<tokio::io::DuplexStream>, tokio::task::JoinHandle<bool>) {
         let shared = PdServer::builder(Registry::<()>::builder().build().unwrap(), ()).build().unwrap();

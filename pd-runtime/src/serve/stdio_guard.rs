@@ -66,7 +66,7 @@ mod descriptors {
         fn drop(&mut self) {
             // Printed text must not follow the last answer.
             let _ = io::Write::flush(&mut io::stdout());
-            // These descriptors are valid, so there is no error to report.
+            // `drop` cannot return an error, and neither call can fail: the descriptors are valid.
             let _ = dup2_stdin(&self.input);
             let _ = dup2_stdout(&self.output);
         }

@@ -1,4 +1,4 @@
-//! Standard output for a server whose client may stop reading.
+//! Standard output for a server with a client that may stop reading.
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::{

@@ -57,11 +57,10 @@ impl<S: Send + Sync + 'static> ServerBuilder<S> {
     /// serves all sessions.
     ///
     /// The name, version, title, description, website and icons of the handler's
-    /// [`get_info`](ServerHandler::get_info) become those of the server (`serverInfo`). A name or
-    /// version that the author of the registry set takes precedence. The handler's instructions
-    /// follow those of the registry. The server never calls the handler's `call_tool`,
-    /// `list_tools`, `get_tool` and `discover`; see
-    /// [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt).
+    /// [`get_info`](ServerHandler::get_info) become the server's (`serverInfo`). A name or version
+    /// that the author of the registry set takes precedence. The registry's instructions come
+    /// first, then the handler's. The server never calls the handler's `call_tool`, `list_tools`,
+    /// `get_tool` and `discover`; see [`RegistryBuilder::adopt`](crate::RegistryBuilder::adopt).
     pub fn with_handler<H: ServerHandler>(self, handler: H) -> ServerBuilder<S, H> {
         self.around_shared(Arc::new(handler))
     }
@@ -94,7 +93,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Adds the prompts of rmcp's `#[prompt_router]`, whose functions take the state by `&self`.
+    /// Adds the prompts of rmcp's `#[prompt_router]`. Their functions take the state by `&self`.
     /// Write `#[prompt_router(vis = "pub")]` if the builder is in another module, since rmcp makes
     /// `prompt_router()` private.
     ///
@@ -120,8 +119,8 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     /// ```
     ///
     /// Further calls add more prompts. A prompt replaces an earlier one of the same name, and one
-    /// of the handler that the server is built [`with_handler`](Self::with_handler). Prompts have no scopes:
-    /// every caller sees them.
+    /// of the handler that the server is built [`with_handler`](Self::with_handler). Prompts have
+    /// no scopes: every caller sees them.
     #[must_use]
     pub fn with_prompts(mut self, router: PromptRouter<S>) -> Self {
         self.prompts.merge(router);

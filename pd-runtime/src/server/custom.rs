@@ -1,4 +1,4 @@
-//! Methods for which rmcp has no type: those of the surfaces, and the author's own.
+//! Methods for which rmcp has no type: the methods of the surfaces, and the author's own.
 
 use super::{PdHandler, answers::call_kind, param_headers};
 use crate::{
@@ -29,7 +29,7 @@ fn with_short_method(mut error: ErrorData) -> ErrorData {
 }
 
 impl<H: ServerHandler> PdHandler<H> {
-    /// Answers a request whose method rmcp does not know.
+    /// Answers a request with a method that rmcp does not know.
     pub(super) async fn custom(
         &self,
         request: CustomRequest,
@@ -118,7 +118,7 @@ async fn gate_unreadable(
         Some(offer) => match meta_tools::call(offer, None, view).await {
             meta_tools::MetaToolReply::Done(result) => result,
             meta_tools::MetaToolReply::Call { entry, .. } => dispatch::call_without_object(&entry, view).await,
-            // Without arguments there is no program, so this is not reached.
+            // Never reached: without arguments, a request has no program.
             #[cfg(feature = "code")]
             meta_tools::MetaToolReply::Run(_) => meta_tools::error_result("`code` must be a JavaScript program"),
         },

@@ -34,7 +34,7 @@ pub(crate) struct ConnectionHandler {
     pub(crate) left: CancellationToken,
 }
 
-/// The function that makes a [`ErasedServer`] of a server around an `H`.
+/// The function that makes an [`ErasedServer`] of a server around an `H`.
 pub(super) type EraseServerFn<H> = fn(Arc<ServerCore>, Arc<H>) -> Arc<dyn ErasedServer>;
 
 /// Erases a server around a handler of the author's own.

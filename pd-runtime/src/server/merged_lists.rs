@@ -1,5 +1,5 @@
-//! The merged lists of prompts and resources. Entries come in this order: those of the surfaces,
-//! those that the author added, those of the author's handler.
+//! The merged lists of prompts and resources. The surfaces' entries come first, then the entries
+//! that the author added, then the entries of the author's handler.
 
 use super::{PdHandler, answers::never, no_handler};
 use crate::{
@@ -58,7 +58,7 @@ impl<H: ServerHandler> PdHandler<H> {
         request.answer(pin!(answer), never).await
     }
 
-    /// Returns a page of the resources that precede those of the handler.
+    /// Returns a page of the resources that precede the handler's.
     async fn own_resources(
         &self,
         cursor: Option<&str>,
@@ -144,8 +144,8 @@ impl<H: ServerHandler> PdHandler<H> {
             }
             let uri = params.uri.clone();
             match self.inner().read_resource(params, context).await {
-                // A handler without resources of its own answers "method not found". The server
-                // declares resources, so the client must read "unknown resource" instead.
+                // A handler without resources answers "method not found". The server declares
+                // resources, so the client must read "unknown resource" instead.
                 Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => {
                     Err(no_handler::unknown_resource(&uri, call_for(&uri, &view).await))
                 }

@@ -27,7 +27,7 @@ impl ServerCore {
     }
 
     /// Applies a directory's texts over the compiled catalog, all or nothing, and ends any watch.
-    /// Returns the number of tools whose texts for callers have changed.
+    /// Returns the number of tools with a changed text for callers.
     pub(super) fn overlay(&self, directory: &Path) -> Result<usize, OverlayError> {
         let mut sources = self.sources();
         #[cfg(feature = "watch")]
@@ -61,8 +61,8 @@ impl ServerCore {
     }
 }
 
-/// Frees a catalog that is no longer served, on its own thread: with many tools, freeing takes a
-/// tenth of the time of building.
+/// Frees a catalog that the server has replaced, on its own thread: with many tools, freeing takes
+/// a tenth of the time of building.
 fn drop_in_background(old: impl Send + 'static) {
     // If the system has no thread left, the closure is dropped here and frees the catalog with it.
     drop(thread::Builder::new().name("pd-overlay-old".to_owned()).spawn(move || drop(old)));

@@ -135,8 +135,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
 
     /// Serves texts from a directory over those that were compiled. Each further call reads the
     /// files again. [`Registry::overlaid`] describes what the files may contain. Returns the number
-    /// of tools whose texts have changed (feature `overlay`): clients must read the descriptions of these tools again,
-    /// and the server notifies them that the list changed. If no text has changed, nothing happens.
+    /// of tools with changed texts. (Feature `overlay`.) Clients must read the descriptions of
+    /// these tools again, and the server notifies them that the list changed. If no text has
+    /// changed, nothing happens.
     ///
     /// All files are read as of one moment, and applied all or none: a directory with a mistake in
     /// any file changes nothing. Parts built from unchanged files are reused.
@@ -174,7 +175,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
 
     /// Notifies all clients that their lists may have changed, although the registry did not. This
     /// is for rights that are stored elsewhere: the server learns a principal's new rights with its
-    /// next request, so it cannot know whose list changed. [`replace`](Self::replace) and overlays
+    /// next request, so it cannot know which lists changed. [`replace`](Self::replace) and overlays
     /// notify on their own, and only the clients that see a change.
     pub fn notify_tools_changed(&self) {
         self.served.notify_tools_changed();
@@ -234,7 +235,7 @@ impl<S: Send + Sync + 'static, H: ServerHandler> PdServer<S, H> {
     }
 
     /// Stores rows on the data plane, charged to the operator of the server, and returns the URL
-    /// that takes them, once. It is for tools that hand rows on in a way of their own. The URL is a
+    /// that takes them, once. It is for tools that hand rows on in their own way. The URL is a
     /// capability: anyone who has it can take the rows.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The author's own resources, beside those of the surfaces.
+//! The author's own resources, beside the surfaces' resources.
 
 use super::guarded::guarded;
 use crate::tool::{context::CallContext, error::ToolError};
@@ -61,9 +61,10 @@ pub trait ResourceProvider: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// The server answers an error with a JSON-RPC error: that of [`ToolError::protocol`], or
-    /// otherwise an internal error with the message. So write `map_err(ToolError::protocol)?` for a
-    /// function that returns rmcp's `ErrorData`: `?` alone drops its code.
+    /// The server answers an error of [`ToolError::protocol`] with the JSON-RPC error that it
+    /// contains, and another error with an internal error that has its message. So write
+    /// `map_err(ToolError::protocol)?` for a function that returns rmcp's `ErrorData`: `?` alone
+    /// drops its code.
     fn read(
         &self,
         uri: &str,

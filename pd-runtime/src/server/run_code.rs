@@ -133,7 +133,7 @@ impl Drop for RunRecording<'_> {
 /// A program that is running.
 struct Run<'a> {
     mode: &'a CodeMode,
-    /// The program, if it is that of a tool.
+    /// The program, if a tool consists of it.
     program: Option<&'a CodeProgram>,
     view: &'a CallerView<'a>,
     /// The request that calls copy. Their tokens are cancelled with the run.
@@ -267,7 +267,7 @@ impl<'a> Run<'a> {
         let _ = self.input.lock().await.send(&message).await;
     }
 
-    /// Refuses a request whose arguments are too many beside those of others.
+    /// Refuses a request because the arguments of all open requests together exceed the limit.
     async fn refuse_size(&self, id: u32, bytes: usize) {
         self.request_bytes.fetch_sub(bytes, Ordering::Relaxed);
         let text = "the arguments of the calls that run at once are too large together; make one after the other";

@@ -63,7 +63,7 @@ fn accepted(name: &str, taken: &[String], listed: &JsonObject) -> String {
     std::iter::once(base.clone()).chain(numbered).find(is_free).unwrap_or(base)
 }
 
-/// Opens an object whose own members have names that providers refuse.
+/// Opens an object if its own members have names that providers refuse.
 fn open_if_refused(schema: &mut Value) {
     let Some(object) = schema.as_object_mut() else { return };
     if let Some(Value::Object(properties)) = object.get_mut("properties") {

@@ -30,8 +30,8 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// The files by name: the content, or the reason why it is not available.
 pub(super) type DirectoryFiles = BTreeMap<OsString, Result<Vec<u8>, OverlayErrorKind>>;
 
-/// Reads all descriptions in a directory: its `*.json` files, except those whose names begin with a
-/// dot. Subdirectories are ignored.
+/// Reads all descriptions in a directory: its `*.json` files, except files with a name that begins
+/// with a dot. Subdirectories are ignored.
 ///
 /// The directory is read until two successive passes find the same bytes. The content between those
 /// passes is then a consistent state. Modification times and lengths are not trusted.

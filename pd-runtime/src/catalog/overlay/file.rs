@@ -115,7 +115,7 @@ impl OverlayReader {
         let cause = self.text(take("cause")).unwrap_or_default();
         let solution = self.text(take("solution")).unwrap_or_default();
         let (place, code) = take("error");
-        // A missing member has no position of its own, so the mistake points at the object.
+        // A missing member has no position, so the mistake points at the object.
         let code = self.require(at, "error", code)?;
         Some(ErrorHelp::new(self.text((place, Some(code)))?, cause, solution))
     }

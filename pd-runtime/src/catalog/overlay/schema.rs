@@ -6,7 +6,7 @@ use pd_schema::{number, pointer, subschemas};
 use rmcp::model::JsonObject;
 use serde_json::{Number, Value};
 
-/// The keywords whose values are texts for readers.
+/// The keywords with values that are texts for readers.
 const TEXTS: &[&str] = &["$comment", "description", "title"];
 /// The limit on the length of a value in a message, in characters.
 const SHOWN_MAX: usize = 72;

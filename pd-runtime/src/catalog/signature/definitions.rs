@@ -51,7 +51,7 @@ impl<'a> SchemaDefinitions<'a> {
         schema_ref::target(self.root, reference)
     }
 
-    /// Returns a schema whose references are resolved in this document.
+    /// Returns a schema with references that are resolved in this document.
     pub(super) fn schema(&self, schema: &'a Value) -> SchemaRef<'a> {
         SchemaRef::document(self.root).at(schema)
     }

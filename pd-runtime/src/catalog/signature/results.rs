@@ -12,13 +12,13 @@ use std::cell::Cell;
 
 /// The limit on the text, in bytes.
 const TEXT_MAX: usize = 400;
-/// The limit on nested objects whose members are shown.
+/// The limit on nested objects that are shown with their members.
 const OBJECTS_MAX: usize = 2;
 /// The limit on nested schemas. Unions and references do not count as objects, so they need their
 /// own limit.
 const STEPS_MAX: usize = 8;
 /// The limit on the total number of schemas. It is far more than the text can show, and it bounds
-/// the time for a schema whose references multiply.
+/// the time for a schema with references that multiply.
 const SCHEMAS_MAX: usize = 1_000;
 
 /// What the translation may still read.

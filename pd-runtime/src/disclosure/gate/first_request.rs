@@ -16,8 +16,8 @@ pub(crate) enum ToolRequestKind {
 }
 
 /// The kind of the first request about tools, in a session or on the connection of the process's
-/// own client. Later requests do not change it: the lists that follow a call are those of an SDK,
-/// which checks output schemas and shows them to no model.
+/// own client. Later requests do not change it: an SDK requests the lists that follow a call. It
+/// checks output schemas with them and shows them to no model.
 #[derive(Debug, Default)]
 pub(crate) struct FirstToolRequest(AtomicU8);
 

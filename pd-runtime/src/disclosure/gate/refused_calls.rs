@@ -24,7 +24,7 @@ const PAYER_CALLS_MAX: usize = 64;
 /// Half of a SHA-256 hash.
 pub(crate) type CallHash = [u8; 16];
 
-/// The payer of the process's own client, whose calls a file may keep.
+/// The payer of the process's own client. A file may keep its calls.
 pub(crate) const OWNER: u64 = 0;
 /// The session of requests without one. Each of them counts as a separate session.
 pub(crate) const NO_SESSION: u64 = 0;

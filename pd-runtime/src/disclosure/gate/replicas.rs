@@ -29,7 +29,7 @@ pub(crate) struct ReplicaSession<'a> {
 
 impl<'a> ReplicaSession<'a> {
     /// Returns the session of this request, of the era with sessions. The transport has found the
-    /// handler by the session header. Without the header, there are no replicas.
+    /// handler by the session header. Without the header, the replicas do not matter.
     pub(crate) fn from_request(
         store: &'a dyn DisclosureStore,
         request: &RequestContext<RoleServer>,

@@ -1,5 +1,5 @@
-//! The recognition of clients whose sessions do not last, and the calls that run for them although
-//! their session has read nothing.
+//! The recognition of clients with sessions that do not last, and the calls that run for them
+//! although their session has read nothing.
 //!
 //! Only what a client does counts. Names say nothing: most frameworks send the name of their SDK.
 
@@ -28,7 +28,7 @@ const ARGUMENTS_MAX: usize = 64 * 1024;
 /// The domain of the hashes, which makes them differ from other hashes of the same texts.
 const PURPOSE: &[u8] = b"dev.pd-runtime/refused-calls";
 
-/// The observations by which a client is recognized whose sessions do not last.
+/// The observations by which a client is recognized that has no lasting sessions.
 #[derive(Debug)]
 pub(crate) struct SessionEvidence<'a> {
     setting: SessionPerCall,
@@ -43,8 +43,8 @@ pub(crate) struct SessionEvidence<'a> {
 }
 
 impl<'a> SessionEvidence<'a> {
-    /// Collects the evidence of one request. `first` is that of the handler, and `session` the
-    /// number of its session.
+    /// Collects the evidence of one request. `first` is what the handler recorded, and `session`
+    /// the number of its session.
     pub(crate) fn new(
         caller: &Caller<'a>,
         request: &RequestContext<RoleServer>,

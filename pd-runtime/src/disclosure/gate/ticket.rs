@@ -32,7 +32,7 @@ impl std::fmt::Debug for TicketSigner {
 }
 
 impl TicketSigner {
-    /// Creates a signer under `key`, whose tickets are valid for `life` to twice that. It accepts
+    /// Creates a signer under `key`. Its tickets are valid for `life` to twice that. It accepts
     /// tickets made under `previous` keys.
     pub(crate) fn new(key: &[u8; 32], previous: &[[u8; 32]], life: Duration) -> Self {
         Self { current: hmac::hash(key), previous: previous.iter().map(hmac::hash).collect(), life }

@@ -87,8 +87,8 @@ impl CallSpan<'_> {
 }
 
 impl Drop for CallSpan<'_> {
-    // Sent from `drop`, so that a call whose future is dropped, because the client canceled it or
-    // left, is recorded too.
+    // Sent from `drop`, so that a canceled call is recorded, too: its future is dropped when the
+    // client cancels it or leaves.
     fn drop(&mut self) {
         let Some(ObservedCall { recorder, entry, begun, arguments, undisclosed, from_text, ended }) = &self.0 else {
             return;

@@ -98,7 +98,7 @@ impl DataPlane {
         self
     }
 
-    /// Sets the number of calls whose rows may wait at once; 10,000 by default.
+    /// Sets for how many calls rows may wait at once; 10,000 by default.
     #[must_use]
     pub fn max_bodies(mut self, bodies: usize) -> Self {
         self.max_bodies = bodies;

@@ -1,5 +1,5 @@
-//! Classifies addresses: those of the public internet (IANA's special-purpose registries, RFC
-//! 6890), and those that no fetch may ever reach.
+//! Classifies addresses: addresses of the public internet (IANA's special-purpose registries, RFC
+//! 6890), and addresses that no fetch may ever reach.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -11,8 +11,8 @@ const REFUSAL: usize = 4096;
 /// The limit on the part of another server's message that is repeated, in characters.
 const WORDS: usize = 200;
 
-/// A response whose body is still arriving. It does not implement `Debug`, which would print its
-/// URL.
+/// A response with a body that is still arriving. It does not implement `Debug`, which would print
+/// its URL.
 pub(crate) struct FetchResponse {
     response: Response,
     origin: String,

@@ -91,7 +91,7 @@ impl FetchPolicy {
         Ok(self)
     }
 
-    /// Allows every origin whose addresses are all public.
+    /// Allows every origin with only public addresses.
     #[must_use]
     pub fn any_public(mut self) -> Self {
         self.any_public = true;

@@ -58,7 +58,7 @@ impl Table {
     /// later code slices the text without further checks.
     fn is_sound(&self) -> bool {
         let whole = self.rows.checked_mul(self.columns.len()) == Some(self.ends.len());
-        // Sorted ends whose last one is the text's length are all in range.
+        // All ends are in range if they are sorted and the last one is the text's length.
         let ends = self.ends.last().map_or(0, |end| *end as usize) == self.text.len();
         let has_room = !self.columns.is_empty() || self.rows <= EMPTY_MAX;
         whole

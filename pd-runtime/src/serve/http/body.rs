@@ -69,7 +69,7 @@ impl BodyReader {
     ///
     /// # Errors
     ///
-    /// Returns the answer to a request whose body cannot be read.
+    /// Returns the answer to the request if its body cannot be read.
     pub(super) async fn arrived<'a, B>(&self, body: B, payer: impl FnOnce() -> QuotaKey<'a>) -> Result<Bytes, Response>
     where
         B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Unpin,
@@ -90,8 +90,8 @@ impl BodyReader {
             return Ok(Bytes::new());
         }
         let (mut parts, mut received) = (BodyParts::new(body, self.limits.bytes)?, ReceivedBody::default());
-        // Most bodies arrive together with their heads. They need neither the timer nor the budget,
-        // whose lock all requests would contend for.
+        // Most bodies arrive together with their heads. They need neither the timer nor the budget.
+        // All requests would contend for the budget's lock.
         while let Some(part) = parts.next().now_or_never() {
             match part? {
                 Some(part) => received.add(part),

@@ -52,7 +52,7 @@ pub(super) struct McpEndpoint {
     cross_origin: Cors<EndpointService>,
 }
 
-/// The service for requests whose host and origin are allowed.
+/// The service for requests with an allowed host and origin.
 #[derive(Clone)]
 struct EndpointService(Arc<EndpointPipeline>);
 
@@ -165,7 +165,7 @@ impl EndpointPipeline {
         Ok(prospect.follow(self.enter(parts, body).await?))
     }
 
-    /// Passes a request whose body was read to rmcp.
+    /// Passes a request to rmcp, after its body was read.
     ///
     /// # Errors
     ///

@@ -159,8 +159,9 @@ impl HttpOptions {
         self
     }
 
-    /// Adds the addresses of proxies whose `X-Forwarded-For` is trusted. The client's address is
-    /// the right-most one in it that is not such a proxy's. Limits count anonymous callers by it.
+    /// Adds the addresses of trusted proxies. The server believes their `X-Forwarded-For`. The
+    /// client's address is the right-most one in it that is not such a proxy's. Limits count
+    /// anonymous callers by it.
     /// Each of these proxies must append its peer's address to the header, or set the header. Empty
     /// by default: the header is not read.
     #[must_use]
@@ -292,8 +293,8 @@ impl HttpOptions {
     /// receives no session ids, but a [`SessionKey`](crate::store::SessionKey) in digits, followed
     /// by `.` and 32 digits for the session's principal if it is known. It should forget entries
     /// that were not read for [`session_idle`](Self::session_idle), and limit how many one
-    /// principal has. An entry whose client is named `dev.pd-runtime/ended` marks a session that
-    /// has ended. It should be kept for a day, during which the session's id alone would open the
+    /// principal has. An entry with the client name `dev.pd-runtime/ended` marks a session that has
+    /// ended. It should be kept for a day, during which the session's id alone would open the
     /// session again. By default each server knows only its own sessions.
     ///
     /// Replicas should also share a [`ticket_key`](crate::ServerBuilder::ticket_key). While the

@@ -10,7 +10,7 @@ use std::{
 /// The header to which each proxy appends its peer's address.
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// The proxies whose `X-Forwarded-For` is trusted.
+/// The proxies that are trusted to set `X-Forwarded-For`.
 #[derive(Debug, Clone)]
 pub(super) struct TrustedProxies(Arc<[IpAddr]>);
 

@@ -40,8 +40,8 @@ impl RequestSource {
     ///
     /// # Errors
     ///
-    /// Returns the answer to a request whose host is missing or malformed (400), or whose host or
-    /// origin is not allowed (403).
+    /// Returns the answer to the request if its host is missing or malformed (400), or if its host
+    /// or origin is not allowed (403).
     pub(super) fn check<B>(&self, request: &Request<B>) -> Result<(), HttpRefusal> {
         let host = host_of(request)?;
         if !self.hosts.allow(&host) {

@@ -35,7 +35,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 /// The interval of keep-alive comments in a stream: the same as rmcp's.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// Answers a request whose metadata is complete. Cancelling `closed` ends all streams.
+/// Answers a request with complete metadata. Cancelling `closed` ends all streams.
 pub(super) async fn answer(
     mut request: JsonRpcRequest<ClientRequest>,
     parts: Parts,

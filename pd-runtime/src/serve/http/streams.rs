@@ -16,7 +16,7 @@ use http::{Method, StatusCode, header::CONTENT_TYPE, request::Parts};
 use standing::{OpenStream, lapsed};
 use std::{sync::Arc, time::Duration};
 
-/// The method of 2026-07-28 whose answer is a stream that stays open.
+/// The method of 2026-07-28 that is answered by a stream that stays open.
 const LISTEN: &str = "subscriptions/listen";
 /// The value of `Retry-After`, in seconds.
 const RETRY_SECONDS: u64 = 10;
@@ -31,7 +31,7 @@ pub(super) struct StreamLimits {
     check_interval: Option<Duration>,
 }
 
-/// One request whose answer may be a stream.
+/// One request that may be answered by a stream.
 pub(super) struct StreamAdmission<'a> {
     streams: &'a StreamLimits,
     account: QuotaAccount,
@@ -62,7 +62,7 @@ impl StreamLimits {
     ///
     /// # Errors
     ///
-    /// Returns the answer to a request whose caller holds the maximum of streams.
+    /// Returns the answer to the request if its caller holds the maximum of streams.
     pub(super) fn admit(
         &self,
         request: &Parts,
@@ -106,7 +106,7 @@ fn asks_for_stream(request: &Parts) -> bool {
 
 impl StreamAdmission<'_> {
     /// Counts the answer if it is a stream. The stream of a call that runs already is counted but
-    /// not refused: its result would be lost, and calls have limits of their own.
+    /// not refused: its result would be lost, and calls have their own limits.
     pub(super) fn follow(self, response: http::Response<ResponseBody>) -> http::Response<ResponseBody> {
         if matches!(response.body(), ResponseBody::Whole(_)) || !is_stream(&response) {
             return response;

@@ -173,9 +173,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self.code_worker(mode).listing(Listing::Eager)
     }
 
-    /// Sets the worker and the limits of programs, for a server whose tools are
-    /// [programs](crate::code::CodeProgram). The listing and the meta-tools stay as they are: models
-    /// write no programs of their own. (Feature `code`.)
+    /// Sets the worker and the limits of programs, for a server with tools that are
+    /// [programs](crate::code::CodeProgram). The listing and the meta-tools stay as they are:
+    /// models do not write programs. (Feature `code`.)
     #[cfg(feature = "code")]
     #[must_use]
     pub fn code_worker(mut self, mode: crate::code::CodeMode) -> Self {
@@ -282,11 +282,11 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
         self
     }
 
-    /// Sets keys whose tickets the server still accepts, although it signs no new ones with them.
-    /// To change the key of running replicas: first give all of them the new key as a previous key,
-    /// then swap the two keys, and drop the old key after two [`ticket_ttl`](Self::ticket_ttl)s.
-    /// If replicas share sessions, keep the old key for a day, because session ids are signed with
-    /// it, too.
+    /// Sets previous keys. The server accepts tickets that were signed with them, but signs no new
+    /// ones. To change the key of running replicas: first give all of them the new key as a
+    /// previous key, then swap the two keys, and drop the old key after two
+    /// [`ticket_ttl`](Self::ticket_ttl)s. If replicas share sessions, keep the old key for a day,
+    /// because session ids are signed with it, too.
     #[must_use]
     pub fn previous_ticket_keys(mut self, keys: impl IntoIterator<Item = [u8; 32]>) -> Self {
         self.policy.previous_ticket_keys = keys.into_iter().collect();

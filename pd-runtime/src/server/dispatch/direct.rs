@@ -49,13 +49,13 @@ impl<S: Send + Sync + 'static> Registry<S> {
         self.call_with(state, name, arguments, &CallContext::detached()).await
     }
 
-    /// Calls a tool with a context of your own: [`CallContext::recording`], or that of a
-    /// [`RecordingClient`](crate::tool::RecordingClient), which tools adopted from rmcp need.
+    /// Calls a tool with your own context: [`CallContext::recording`], or the context of a
+    /// [`RecordingClient`](crate::tool::RecordingClient). Tools adopted from rmcp need the latter.
     ///
     /// A principal ([`CallContext::with_principal`]) sees the tools for which it has the scopes. A
-    /// tool that it does not see is unknown. [`PdServer::call`](crate::PdServer::call) also applies the
-    /// server's [`Access`](crate::Access). Within a call by a client, all tools exist: a tool that
-    /// calls other tools decides what its caller may do with them.
+    /// tool that it does not see is unknown. [`PdServer::call`](crate::PdServer::call) also applies
+    /// the server's [`Access`](crate::Access). Within a call by a client, all tools exist: a tool
+    /// that calls other tools decides what its caller may do with them.
     ///
     /// ```
     /// use pd_runtime::{Principal, prelude::*};
@@ -151,7 +151,7 @@ async fn call_once<S: Send + Sync + 'static>(
     let mut arguments =
         validator.validate(tool.about.input.completed(arguments)).map_err(|invalid| report(invalid.violations))?;
     match withhold_columns::select(&tool.about, &mut arguments).map_err(report)? {
-        // The context may be that of an outer selective call, whose rows must not mix with these.
+        // The context may belong to an outer selective call. Its rows must not mix with these.
         None => {
             let outcome = tool.handler.call(state, &context.with_tray(None), arguments).await;
             promised_result::check_outcome(outcome.or_else(ToolError::into_response), &tool.about)

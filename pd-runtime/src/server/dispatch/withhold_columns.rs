@@ -173,8 +173,8 @@ impl<'a> ColumnSplit<'a> {
         Ok(Self::from_chosen(all, choice.columns.iter().map(String::as_str).collect(), Vec::new()))
     }
 
-    /// Divides the columns of an upstream's rows. Columns that are not there are no error, because
-    /// the tool has run, and a second run may do more than read. The answer names them.
+    /// Divides the columns of an upstream's rows. A missing column does not cause an error, because
+    /// the tool has run, and a second run may do more than read. The answer names such columns.
     fn from_upstream(choice: &'a ColumnSelection, columns: &'a RowColumns, table: &'a Table) -> Self {
         let is_known = |column: &&str| table.column(column).is_some() || columns.names().any(|known| known == *column);
         let (chosen, unknown) = choice.columns.iter().map(String::as_str).partition(is_known);

@@ -63,7 +63,7 @@ impl Run<'_> {
     async fn call(&self, request: &WorkerRequest) -> Result<Value, CallFailure> {
         let (view, path) = (self.view, &request.path);
         let sent = shown_path(path);
-        // The name in an author's program may be that of a tool that is hidden from the caller.
+        // An author's program may name a tool that is hidden from the caller.
         let named = if self.program.is_some() { "" } else { &sent };
         // Charged before the lookup: a hidden name costs the same as an unknown one.
         view.charge(ChargeKind::Call, 1).map_err(|later| failure_of(&later.into_result(), named))?;
@@ -130,8 +130,8 @@ impl Run<'_> {
         }
     }
 
-    /// Refuses a call of a tool whose description was not read. The failure has the signature, so that
-    /// the next program is right.
+    /// Refuses a call of a tool because the caller has not read its description. The failure has
+    /// the signature, so that the next program is right.
     async fn refuse(&self, entry: &CatalogEntry, reason: DenialReason) -> CallFailure {
         let (view, name) = (self.view, entry.name());
         let describes = matches!(refusal::charge_description(reason, view), Some(Ok(())));

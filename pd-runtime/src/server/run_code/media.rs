@@ -22,8 +22,8 @@ impl MediaHandles {
         Self { blocks: Mutex::default(), bytes: Mutex::default(), bytes_max }
     }
 
-    /// Keeps a block and returns its handle: `{handle, mime_type, bytes}`. The bytes are those of the
-    /// Base64 text. Returns `None` if the run holds too many bytes already.
+    /// Keeps a block and returns its handle: `{handle, mime_type, bytes}`. `bytes` is the length of
+    /// the Base64 text. Returns `None` if the run holds too many bytes already.
     pub(super) fn keep(&self, block: ContentBlock) -> Option<Value> {
         let (mime_type, bytes) = media(&block)?;
         let mut total = self.bytes.lock();
@@ -34,7 +34,8 @@ impl MediaHandles {
         Some(json!({ HANDLE: format!("media-{}", blocks.len()), "mime_type": mime_type, "bytes": bytes }))
     }
 
-    /// Returns the media whose handles are in an answer, each once, in the order of the calls.
+    /// Returns the media that an answer names by their handles, each once, in the order of the
+    /// calls.
     pub(super) fn in_answer(&self, answer: &Value) -> Vec<ContentBlock> {
         let mut names = HashSet::new();
         collect_handles(answer, &mut names);

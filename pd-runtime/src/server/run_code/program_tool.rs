@@ -46,7 +46,7 @@ pub(in crate::server) fn call<'a>(
     .boxed()
 }
 
-/// The permits of a program's run: the tool's own, and those of processes.
+/// The permits of a program's run: the tool's own, and the permits of processes.
 #[derive(Debug)]
 struct RunPermits {
     _permits: [Option<PoolPermit>; 3],

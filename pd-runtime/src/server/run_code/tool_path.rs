@@ -19,8 +19,8 @@ pub(super) fn find<'a>(path: &[String], view: &CallerView<'a>) -> Option<&'a Arc
     tool_path::find(path, &VisibleTools(view))
 }
 
-/// Returns the tool at a path whose last name is the one that the tool has at its source. The
-/// program of an author has no such names: another server could take a name that is gone.
+/// Returns the tool at a path that ends in the tool's name at its source. The program of an author
+/// has no such names: another server could take a name that is gone.
 pub(super) fn find_by_source<'a>(path: &[String], view: &CallerView<'a>) -> Option<&'a Arc<CatalogEntry>> {
     let is_short = path.iter().map(String::len).sum::<usize>() <= PATH_MAX && path.len() <= DEPTH_MAX + 1;
     is_short.then(|| view.resolve(&path.join("/"))).flatten()

@@ -44,8 +44,8 @@ impl ConnectionLimit {
         Self { permits, open: OpenConnections::default(), max, admitted: 0, is_full: false }
     }
 
-    /// Waits for a place. At the limit, the oldest connections whose clients have been silent for a
-    /// while are closed.
+    /// Waits for a place. At the limit, the connections that have been silent for a while are
+    /// closed, the oldest first.
     pub(super) async fn admit(&mut self) -> AdmittedConnection {
         let permit = self.permit().await;
         let (state, open, id) = (Arc::<ConnectionState>::default(), self.open.clone(), self.admitted);
@@ -75,7 +75,7 @@ impl ConnectionLimit {
         }
     }
 
-    /// Returns the connections whose clients send nothing now, the oldest first.
+    /// Returns the connections on which the client sends nothing now, the oldest first.
     fn silent(&self) -> Vec<(Arc<ConnectionState>, u32)> {
         let open = self.open.lock();
         open.values().filter_map(|state| Some((state.clone(), state.silence()?))).collect()

@@ -108,7 +108,7 @@ impl Jwt {
         self
     }
 
-    /// Accepts tokens for another audience, too: some issuers have a name of their own for an API.
+    /// Accepts tokens for another audience, too: some issuers have their own name for an API.
     #[must_use]
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
         self.expected.accept(audience.into());

@@ -19,7 +19,7 @@ use std::{future::ready, sync::Arc};
 /// thousand. Clients find a longer list in the document.
 const MOST_IN_HEADER: usize = 1_000;
 
-/// A resource's metadata, with the server whose tools it describes.
+/// A resource's metadata, with the server that has the described tools.
 pub(in crate::serve::http) struct MetadataEndpoint {
     resource: ProtectedResource,
     url: String,

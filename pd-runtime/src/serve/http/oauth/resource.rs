@@ -69,8 +69,8 @@ impl ProtectedResource {
     /// the scopes of the server's tools, which reveals that such tools exist, but not which. An
     /// empty list reveals nothing.
     ///
-    /// Clients request what the metadata lists. They cannot guess more, since a tool whose scope
-    /// they lack is unknown to them. Scopes that are not published must be granted in another way.
+    /// Clients request what the metadata lists. They cannot guess more, since a tool is unknown to
+    /// a client without its scope. Scopes that are not published must be granted in another way.
     #[must_use]
     pub fn scopes<T: Into<Box<str>>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
         self.scopes = Some(scopes.into_iter().map(Into::into).collect());

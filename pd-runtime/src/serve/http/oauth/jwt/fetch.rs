@@ -100,7 +100,7 @@ async fn text(client: &Client, url: Url) -> Result<String, KeyFetchError> {
     let mut body = Vec::new();
     while let Some(chunk) = answer.chunk().await? {
         body.extend_from_slice(&chunk);
-        // Checked per chunk: `ResponseBody-Length` may be missing or wrong.
+        // Checked per chunk: `Content-Length` may be missing or wrong.
         if body.len() > LONGEST {
             return Err(format!("{url} answered with more than {} KiB", LONGEST / 1024).into());
         }

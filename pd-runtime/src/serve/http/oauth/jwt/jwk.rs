@@ -58,8 +58,8 @@ impl VerifyingKey {
         Self::new(None, key, [Algorithm::ES256, Algorithm::ES384])
     }
 
-    /// Creates a key from a secret that is shared with the issuer, for the algorithms whose hash is
-    /// not longer than the secret (RFC 7518, section 3.2).
+    /// Creates a key from a secret that is shared with the issuer. An algorithm is allowed if its
+    /// hash is not longer than the secret (RFC 7518, section 3.2).
     pub(super) fn from_secret(secret: &[u8]) -> Option<Self> {
         let hashes = [(Algorithm::HS256, 32), (Algorithm::HS384, 48), (Algorithm::HS512, 64)];
         let algorithms = hashes.into_iter().filter(|(_, bytes)| secret.len() >= *bytes).map(|(algorithm, _)| algorithm);

@@ -85,7 +85,7 @@ impl FetchedKeys {
     /// Starts a fetch in its own task. Otherwise a client could end every fetch by
     /// disconnecting.
     fn start(self: &Arc<Self>) {
-        // Checked and set under one lock, so that of many requests at one time only one starts a
+        // Checked and set under one lock, so that only one of many requests at one time starts a
         // fetch.
         let should_start = self.state.send_if_modified(|state| {
             let waits = state.is_fetching || state.last_attempt.is_some_and(|at| at.elapsed() < self.at_most_every);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// The limit on the length of a token, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// A token whose contents have not been verified.
+/// A token with contents that have not been verified.
 #[derive(Debug)]
 pub(super) struct UnverifiedToken<'a> {
     pub(super) text: &'a str,
