@@ -231,7 +231,7 @@ impl<'a> Caller<'a> {
         if ticket.is_none() || !self.may_use_tickets_in_session() || matches!(memory, Ok(DisclosureProof::Disclosed)) {
             return memory;
         }
-        // The session may be a new one of a client that opens a session per call.
+        // The session may be a new one of a client without lasting sessions.
         match self.proof_from_ticket(entry, former, ticket, tickets) {
             DisclosureProof::BadTicket => memory.map(|proof| match proof {
                 DisclosureProof::Nothing => DisclosureProof::BadTicket,

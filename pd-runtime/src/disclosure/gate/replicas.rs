@@ -29,7 +29,8 @@ pub(crate) struct ReplicaSession<'a> {
 
 impl<'a> ReplicaSession<'a> {
     /// Returns the session of this request, of the era with sessions. The transport has found the
-    /// handler by the session header. Without the header, the replicas do not matter.
+    /// handler by the session header. Returns `None` without the header: other replicas cannot
+    /// have such a session.
     pub(crate) fn from_request(
         store: &'a dyn DisclosureStore,
         request: &RequestContext<RoleServer>,

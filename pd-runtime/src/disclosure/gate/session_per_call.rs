@@ -28,7 +28,7 @@ const ARGUMENTS_MAX: usize = 64 * 1024;
 /// The domain of the hashes, which makes them differ from other hashes of the same texts.
 const PURPOSE: &[u8] = b"dev.pd-runtime/refused-calls";
 
-/// The observations by which a client is recognized that has no lasting sessions.
+/// The observations by which a client without lasting sessions is recognized.
 #[derive(Debug)]
 pub(crate) struct SessionEvidence<'a> {
     setting: SessionPerCall,

@@ -128,8 +128,8 @@ fn for_older_client(
     is_error: bool,
     content: &mut Vec<ContentBlock>,
 ) -> Option<Value> {
-    // `entry.legacy` holds the wrapped schema, and exists only if the tool's own schema is not
-    // that of an object.
+    // `entry.legacy` holds the wrapped schema. It exists only if the tool's own schema does not
+    // describe an object.
     let is_wrapped = entry.legacy.is_some();
     match value {
         Value::Null if is_error || !is_wrapped => None,

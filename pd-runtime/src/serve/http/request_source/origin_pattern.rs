@@ -66,7 +66,7 @@ impl OriginPattern {
             (true, Some(_)) => return None,
             (true, None) => OriginPort::Any,
             (false, Some(port)) => OriginPort::Exact(port),
-            // The text has a port that is out of range, which `CallerAuthority` drops silently.
+            // The text has a port that is out of range, which `Authority` drops silently.
             (false, None) if authority.as_str() != authority.host() => return None,
             (false, None) => default_port(&scheme).map_or(OriginPort::Any, OriginPort::Exact),
         };
