@@ -135,7 +135,6 @@ fn brief(document: &ToolDocument<'_>) -> String {
 fn description_start(document: &ToolDocument<'_>) -> String {
     let description: String =
         document.texts_of(DocumentField::Description).flat_map(str::chars).take(DESCRIPTION_MAX).collect();
-    // Never empty, because models return arbitrary vectors for empty texts.
     if description.is_empty() { name(document) } else { description }
 }
 

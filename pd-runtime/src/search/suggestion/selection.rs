@@ -97,7 +97,7 @@ impl Trial<'_> {
     /// Returns by how much each word improves the searches for its tool, less what it takes from
     /// others.
     fn balances(&self, words: &[CandidateWord], after: &[Standing]) -> Vec<f32> {
-        let gains = words.iter().map(|word| word.requests.iter().map(|place| self.change(*place, after)).sum());
+        let gains = words.iter().map(|word| word.requests.iter().map(|place| self.change(*place, after)).sum::<f32>());
         let mut balances: Vec<f32> = gains.collect();
         let mut by_tool: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         words.iter().enumerate().for_each(|(place, word)| by_tool.entry(word.tool).or_default().push(place));
