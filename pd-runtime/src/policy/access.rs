@@ -131,6 +131,7 @@ impl CallerIdentity {
 
     /// Returns bytes for hashes that include the caller.
     pub(crate) fn bytes(&self) -> &[u8] {
+        // The three have different lengths, so no caller can have the bytes of another kind.
         match self {
             Self::Owner => b"owner",
             Self::Nobody => b"",

@@ -1,5 +1,5 @@
-//! The store of disclosures that replicas share. A replica remembers its own disclosures in its
-//! sessions.
+//! The store of disclosures that replicas share. A replica remembers in its sessions what it has
+//! disclosed itself.
 
 pub(crate) mod disclosure_record;
 pub(crate) mod session_key;
@@ -17,9 +17,9 @@ use std::fmt;
 /// in the session, and caches the answer. If the store fails, a call counts as undisclosed: the
 /// server refuses it together with the description, and the next call succeeds.
 ///
-/// `redis::SessionStore` (feature `redis`) implements this trait. Your own implementation stores 24 bytes
-/// per disclosure under a key of 32 bytes per session. It must answer fast: a request waits for at
-/// most 250 ms. The following store is for replicas in one process, such as in tests. It never
+/// `redis::SessionStore` (feature `redis`) implements this trait. Another implementation stores 24
+/// bytes per disclosure under a key of 32 bytes per session. It must answer fast: a request waits
+/// for at most 250 ms. The following store is for replicas in one process, such as in tests. It never
 /// removes sessions, which a real store does after an idle time:
 ///
 /// ```

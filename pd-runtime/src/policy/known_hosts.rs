@@ -1,5 +1,6 @@
-//! Hosts whose treatment of long lists is known, by the name that they send. The server reads it only if
-//! its owner asks for that: MCP 2026-07-28 says that a server should not depend on `clientInfo`.
+//! The hosts that are known to treat long lists in some way, by the name that they send. The server
+//! reads the name only if its owner asks for that: MCP 2026-07-28 says that a server should not
+//! depend on `clientInfo`.
 
 use super::ListingStep;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
@@ -60,10 +61,11 @@ pub(crate) fn find(name: &str) -> Option<&'static KnownHost> {
 
 fn find_on(name: &str, today: NaiveDate) -> Option<&'static KnownHost> {
     // `mcp-remote` appends itself: `claude-code (via mcp-remote 0.15.1)` begins with the name as well.
-    let is_named = |host: &&KnownHost| {
+    let mut hosts = KNOWN_HOSTS.iter();
+    let named = hosts.find(|host| {
         name.as_bytes().get(..host.name.len()).is_some_and(|start| start.eq_ignore_ascii_case(host.name.as_bytes()))
-    };
-    KNOWN_HOSTS.iter().find(is_named).filter(|host| host.is_known_on(today))
+    });
+    named.filter(|host| host.is_known_on(today))
 }
 
 impl KnownHost {
@@ -73,8 +75,8 @@ impl KnownHost {
         last.is_some_and(|last| today <= last)
     }
 
-    /// Returns the step of this host where `by_cost` is that of others. `leaves_out` is the step that
-    /// leaves tools out.
+    /// Returns the step of this host. `by_cost` is the step of other hosts, and `leaves_out` is the
+    /// step that leaves tools out.
     pub(crate) fn step(
         &self,
         by_cost: ListingStep,
@@ -82,6 +84,7 @@ impl KnownHost {
         visible: impl FnOnce() -> usize,
     ) -> ListingStep {
         match self.treatment {
+            // The first kind leaves definitions out itself, and the second has no context to save.
             ListTreatment::LoadsLate | ListTreatment::ShowsAll => ListingStep::Full,
             ListTreatment::TakesFew(max) if !by_cost.leaves_out() && visible() > max => leaves_out,
             ListTreatment::TakesFew(_) => by_cost,

@@ -230,8 +230,7 @@ impl MetaTools {
 
     /// Returns whether the meta-tool that describes tools takes their paths.
     pub(crate) fn describes_by_path(&self) -> bool {
-        let takes_path = |role| matches!(role, MetaToolRole::Preset(role) if role.describes_by_path());
-        self.offers.iter().any(|offer| takes_path(offer.role))
+        self.offers.iter().any(|offer| matches!(offer.role, MetaToolRole::Preset(role) if role.describes_by_path()))
     }
 
     pub(crate) fn offers(&self, role: MetaToolRole) -> bool {
@@ -240,10 +239,9 @@ impl MetaTools {
 
     /// Returns a name that two meta-tools share, if any.
     pub(crate) fn collision(&self) -> Option<&str> {
-        let twice = |(place, offer): &(usize, &OfferedMetaTool)| {
-            self.offers.iter().take(*place).any(|one| one.name == offer.name)
-        };
-        self.offers.iter().enumerate().find(twice).map(|(_, offer)| offer.name.as_ref())
+        let mut offers = self.offers.iter().enumerate();
+        let second = offers.find(|(place, offer)| self.offers.iter().take(*place).any(|one| one.name == offer.name));
+        second.map(|(_, offer)| offer.name.as_ref())
     }
 }
 

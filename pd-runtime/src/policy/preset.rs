@@ -48,10 +48,6 @@ impl Preset {
     }
 
     fn meta_tools(self) -> MetaTools {
-        let with_roles = |roles: &[PresetRole]| {
-            let roles: Vec<_> = roles.iter().copied().map(MetaToolRole::Preset).collect();
-            MetaTools::with_roles(&roles)
-        };
         match self {
             Self::TwoStage => MetaTools::none(),
             Self::Tree => with_roles(&[
@@ -65,4 +61,9 @@ impl Preset {
                 .call("execute_tool"),
         }
     }
+}
+
+fn with_roles(roles: &[PresetRole]) -> MetaTools {
+    let roles: Vec<_> = roles.iter().copied().map(MetaToolRole::Preset).collect();
+    MetaTools::with_roles(&roles)
 }

@@ -36,7 +36,7 @@ pub(crate) enum GramRole {
     Describe,
 }
 
-/// The tools of Strata's funnel, including those of later releases.
+/// The tools of Strata's funnel, including the tools of later releases.
 #[cfg(feature = "presets")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum StrataRole {

@@ -1,4 +1,4 @@
-//! The setting for clients whose sessions do not last.
+//! The setting for clients with sessions that do not last.
 
 /// The treatment of clients that open a session, or start a process, for each call. A new session
 /// has read nothing, so the gate alone would refuse each of their calls.

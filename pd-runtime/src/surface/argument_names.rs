@@ -43,7 +43,8 @@ const ROWS: [NameRow; 12] = [
 
 /// Returns whether both names are the same, or authors use them for the same thing.
 pub(super) fn is_synonym(one: &str, other: &str) -> bool {
-    let (one, other) = (plain(one), plain(other));
+    let one = plain(one);
+    let other = plain(other);
     one == other || ROWS.iter().any(|row| row.contains(&one.as_str()) && row.contains(&other.as_str()))
 }
 

@@ -2,9 +2,9 @@
 //! manifests: `experimental/groups/list` lists the groups, and
 //! `experimental/groups/expand {id, revision}` returns the entries of one.
 //!
-//! The experiment has one level. A nested group is a separate group, by its name; each group
-//! contains and counts its own tools, without those of groups inside it. A group without an own
-//! tool that the caller sees is not listed. Each full definition names its groups in `_meta`
+//! The experiment has one level. A nested group is a separate group, by its name. Each group
+//! contains and counts the tools directly in it, without the tools of groups inside it. A group is
+//! listed only if the caller sees such a tool. Each full definition names its groups in `_meta`
 //! (`catalog::definition`).
 
 use super::{Surface, SurfaceAnswer, manifest};
@@ -69,11 +69,11 @@ fn directory(view: &CallerView<'_>) -> Arc<GroupSnapshot> {
 
 impl GroupSnapshot {
     fn new(view: &CallerView<'_>) -> Self {
-        let listed_group = |group: &TreeNode| {
+        let groups = view.tree().nodes().iter().filter_map(|group| {
             let count = view.tools_of(group).count();
             (count > 0).then(|| json!({ "id": group.name, "description": group.summary, "count": count }))
-        };
-        let groups: Value = view.tree().nodes().iter().filter_map(listed_group).collect();
+        });
+        let groups: Value = groups.collect();
         let entries: Value = view.visible().map(|entry| manifest::entry(view.full_definition(entry))).collect();
         // Entries carry the digests of whole tools, so the revision changes with every definition
         // that the caller sees.
@@ -93,18 +93,21 @@ impl GroupSnapshot {
 /// Returns -32602 with the reason `unknownGroup`, also for a hidden group, or `staleView`.
 fn expand(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorData> {
     view.charge(ChargeKind::Find, 1)?;
-    let param = |key: &str| params.and_then(|params| params.get(key)).and_then(Value::as_str);
-    let group = param("id").and_then(|id| view.tree().named(id));
+    let group = param(params, "id").and_then(|id| view.tree().named(id));
     // The group is checked before the revision, so that a hidden group never reports `staleView`.
     let group = group.filter(|group| view.tools_of(group).next().is_some());
     let group = group.ok_or_else(|| refusal("no such group; list the groups", "unknownGroup"))?;
     let directory = directory(view);
-    if param("revision") != Some(&directory.revision) {
+    if param(params, "revision") != Some(directory.revision.as_str()) {
         return Err(refusal("the groups or their tools have changed; list the groups again", "staleView"));
     }
     view.recorder.record_listed(view.tools_of(group).map(|entry| (&**entry, CostForm::Name)));
     let entries: Value = view.tools_of(group).map(|entry| manifest::entry(view.full_definition(entry))).collect();
     Ok(json!({ "entries": entries, "revision": directory.revision }))
+}
+
+fn param<'a>(params: Option<&'a Value>, key: &str) -> Option<&'a str> {
+    params.and_then(|params| params.get(key)).and_then(Value::as_str)
 }
 
 fn refusal(message: &'static str, reason: &str) -> ErrorData {

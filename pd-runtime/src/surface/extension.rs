@@ -1,4 +1,4 @@
-//! This crate's own extension, `dev.pd-runtime/disclosure`: `disclosure/describe`, with tickets in
+//! The extension of this crate, `dev.pd-runtime/disclosure`: `disclosure/describe`, with tickets in
 //! `_meta`.
 
 use super::{Surface, SurfaceAnswer, meta_tools::disclose_named, normalized};
@@ -33,7 +33,7 @@ impl Surface for DisclosureSurface {
     }
 
     fn terms(&self, client: &ClientProfile<'_>) -> Option<ClientTerms> {
-        // A gateway is asked for no description, because its clients are.
+        // A gateway need not describe tools before calls, because it requires that of its clients.
         let relays = client.sets(extensions::DISCLOSURE, extensions::RELAY);
         let required = ClientTerms { describes: !relays, keeps_tickets: true, relays, ..ClientTerms::default() };
         client.declares(extensions::DISCLOSURE).then_some(required)
@@ -92,10 +92,13 @@ async fn describe(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value
 }
 
 fn names(params: Option<&Value>) -> Result<Vec<String>, ErrorData> {
-    let malformed = || ErrorData::invalid_params("`names` must be an array of tool names", None);
     let names = params.and_then(|params| params.get("names")).and_then(Value::as_array).ok_or_else(malformed)?;
     if !names.iter().all(Value::is_string) {
         return Err(malformed());
     }
     Ok(normalized(names.iter().filter_map(Value::as_str)))
+}
+
+fn malformed() -> ErrorData {
+    ErrorData::invalid_params("`names` must be an array of tool names", None)
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// The most entries of one page.
 pub(crate) const ENTRIES_MAX: usize = 100;
-/// The prefix of this crate's cursors. Other cursors belong to the author's own handler.
+/// The prefix of this crate's cursors. Other cursors belong to the handler of the author.
 const CURSOR_PREFIX: &str = "dev.pd-runtime:";
 
 /// One page, and the cursor of the next one.
@@ -39,8 +39,9 @@ pub(crate) fn page<'a, T>(
             cursor.strip_prefix(CURSOR_PREFIX).and_then(|first| entries.iter().position(|entry| name(entry) == first))
         }
     };
-    let unknown = || ErrorData::invalid_params("this cursor names no page; list again without one", None);
-    let rest = begin.and_then(|begin| entries.get(begin..)).ok_or_else(unknown)?;
+    let rest = begin
+        .and_then(|begin| entries.get(begin..))
+        .ok_or_else(|| ErrorData::invalid_params("this cursor names no page; list again without one", None))?;
     // A cursor exists only if an entry follows, so no client requests an empty page.
     let (entries, after) = rest.split_at(rest.len().min(ENTRIES_MAX));
     Ok(CursorPage { entries, next: after.first().map(|entry| format!("{CURSOR_PREFIX}{}", name(entry))) })

@@ -1,5 +1,5 @@
-//! The advice after a failure of the tool itself that came twice, or that names an argument, or the
-//! value of one, which the call can do without.
+//! The advice after a failure of the tool itself. The failure came twice, or its message names an
+//! optional argument or the value of one.
 
 use super::{
     corrected_call::{CallRoute, CorrectedCall},
@@ -17,7 +17,7 @@ use serde_json::Value;
 /// The shortest name or value that a message names, in bytes. Shorter ones are in it by chance.
 const WORD_MIN: usize = 3;
 
-/// The beginning of the codes of a gateway whose upstream did not answer.
+/// The beginning of the codes that a gateway sends if its upstream did not answer.
 const UNANSWERED: &str = "UPSTREAM_";
 
 /// One call, as far as advice after its failure needs it.
@@ -41,8 +41,9 @@ impl<'a> CallAttempt<'a> {
     ) -> Self {
         // A first failure in a session gets no advice, so its arguments are not copied. Without an
         // optional argument, a tool that writes may write elsewhere.
-        let may_advise = || view.caller.lasting_session().is_none_or(|session| session.has_failure());
-        Self { entry, view, ticket, arguments: (entry.is_read_only() && may_advise()).then(|| arguments.clone()) }
+        let may_advise =
+            entry.is_read_only() && view.caller.lasting_session().is_none_or(|session| session.has_failure());
+        Self { entry, view, ticket, arguments: may_advise.then(|| arguments.clone()) }
     }
 
     /// Adds the advice to a failure. Remembers the failure, or that the call succeeded.
@@ -70,7 +71,7 @@ impl<'a> CallAttempt<'a> {
             is_repeated => self.advice(message, is_repeated.is_some()),
         };
         if let Some(advice) = advice {
-            // A text that is not this crate's error is the tool's own, or that of an upstream.
+            // Any other text was written by the tool or by an upstream, and stays as it is.
             match result.content.first().and_then(|block| leading_json(&block.as_text()?.text)) {
                 Some((document, _)) if document.get("error").is_some() => one_text::append(&mut result, advice),
                 _ => result.content.push(ContentBlock::text(advice)),
@@ -97,10 +98,10 @@ impl<'a> CallAttempt<'a> {
     }
 
     fn shorter_call(&self, arguments: &JsonObject, message: &str) -> Option<String> {
-        let is_named = |(name, value): &(&str, &Value)| {
+        let named = self.optional(arguments).filter(|(name, value)| {
             has_word(message, name) || value.as_str().is_some_and(|text| has_word(message, text))
-        };
-        let left_out: Vec<&str> = self.optional(arguments).filter(is_named).map(|(name, _)| name).collect();
+        });
+        let left_out: Vec<&str> = named.map(|(name, _)| name).collect();
         if left_out.is_empty() {
             return None;
         }
@@ -122,10 +123,15 @@ impl<'a> CallAttempt<'a> {
 
 /// Returns whether a message has this word, and not only as a part of another one.
 fn has_word(message: &str, word: &str) -> bool {
-    let is_end = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric() && letter != '_');
-    let is_whole = |(start, _): (usize, &str)| {
-        let (before, rest) = message.split_at(start);
-        is_end(before.chars().next_back()) && is_end(rest.get(word.len()..).and_then(|after| after.chars().next()))
-    };
-    word.len() >= WORD_MIN && message.match_indices(word).any(is_whole)
+    word.len() >= WORD_MIN
+        && message.match_indices(word).any(|(start, _)| {
+            let (before, rest) = message.split_at(start);
+            let after = rest.get(word.len()..).and_then(|after| after.chars().next());
+            is_word_end(before.chars().next_back()) && is_word_end(after)
+        })
+}
+
+/// Returns whether a word ends beside this character, or at the end of the text.
+fn is_word_end(letter: Option<char>) -> bool {
+    letter.is_none_or(|letter| !letter.is_alphanumeric() && letter != '_')
 }

@@ -3,7 +3,7 @@
 //! calls. They explain why a model did not use a tool.
 //!
 //! [`JsonLines`] writes events to a file, which the command `audit` of every server's binary
-//! analyzes. An [`Audit`] of your own can send them elsewhere. Without either, the events are
+//! analyzes. Another [`Audit`] can send them elsewhere. Without either, the events are
 //! `tracing` events of the target `pd_runtime::audit`.
 //!
 //! ```

@@ -2,7 +2,8 @@
 
 /// Compares two strings, like `==`.
 pub(crate) const fn is_same(one: &str, other: &str) -> bool {
-    let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
+    let mut one = one.as_bytes();
+    let mut other = other.as_bytes();
     // Stops at the first difference. Both are empty at the end only if all bytes were equal.
     while let ([first, rest @ ..], [same, others @ ..]) = (one, other)
         && *first == *same

@@ -13,6 +13,7 @@ use serde_json::Value;
 ///
 /// Returns a violation for each argument that is too large or too deep.
 pub(crate) fn check(arguments: &JsonObject, limits: &Limits) -> Result<usize, SchemaViolations> {
+    // All violations are reported at once, so that one more call can correct them.
     let mut violations: Option<SchemaViolations> = None;
     let mut total = 0_usize;
     for (name, value) in arguments {

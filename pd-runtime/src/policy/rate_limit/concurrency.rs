@@ -19,6 +19,7 @@ pub(crate) struct PermitPool {
 impl PermitPool {
     /// Creates a pool of this size, at least 1.
     pub(crate) fn new(count: usize) -> Self {
+        // `Semaphore::new` panics above its maximum, and a pool of size 0 would let nothing run.
         let count = count.clamp(1, Semaphore::MAX_PERMITS);
         Self { free: Arc::new(Semaphore::new(count)), count }
     }
@@ -48,6 +49,7 @@ impl PermitPool {
     pub(crate) async fn wait(&self, patience: Duration, cancelled: &CancellationToken) -> Result<PoolPermit, TryLater> {
         // tokio's semaphore is fair: it serves waiters first in, first out.
         let waiting = tokio::time::timeout(patience, self.free.clone().acquire_owned());
+        // Dropping the future leaves the queue, so a cancelled call delays nobody behind it.
         let taken = tokio::select! {
             taken = waiting => taken.ok(),
             () = cancelled.cancelled() => None,

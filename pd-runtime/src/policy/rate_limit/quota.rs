@@ -124,6 +124,7 @@ impl QuotaReserve {
 impl QuotaUsage {
     fn add(&mut self, account: QuotaAccount, more: usize) {
         self.total += more;
+        // A claim that takes nothing creates no entry.
         if let Some(key) = account.0.filter(|_| more > 0) {
             *self.by_payer.entry(key).or_default() += more;
         }

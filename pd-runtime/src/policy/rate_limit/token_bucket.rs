@@ -39,12 +39,13 @@ impl<C: Clock> fmt::Debug for RateMeter<C> {
 
 impl<C: Clock + Clone> RateMeter<C> {
     pub(super) fn new(principal: Option<Rate>, session: Option<Rate>, principals: usize, clock: &C) -> Self {
-        let book =
-            |quota: Quota| (RateLimiter::new(quota, BucketStore::new(principals), clock.clone()), quota.burst_size());
-        let buckets = |quota: Quota| (RateLimiter::new(quota, SessionBucketStore, clock.clone()), quota.burst_size());
         Self {
-            principals: principal.map(quota).map(book),
-            sessions: session.map(quota).map(buckets),
+            principals: principal.map(quota).map(|quota| {
+                (RateLimiter::new(quota, BucketStore::new(principals), clock.clone()), quota.burst_size())
+            }),
+            sessions: session
+                .map(quota)
+                .map(|quota| (RateLimiter::new(quota, SessionBucketStore, clock.clone()), quota.burst_size())),
             clock: clock.clone(),
             checks: AtomicU32::new(0),
         }

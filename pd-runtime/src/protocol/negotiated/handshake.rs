@@ -80,7 +80,7 @@ fn reduce(params: &mut InitializeRequestParams) {
 }
 
 fn reduce_capabilities(capabilities: &mut ClientCapabilities) {
-    // Names and settings of clients come in this order: what MCP defines is kept first.
+    // What MCP defines takes the room first, then extensions, then experiments.
     let mut room = REDUCED;
     if let Some(sampling) = &mut capabilities.sampling {
         for settings in [&mut sampling.tools, &mut sampling.context].into_iter().flatten() {

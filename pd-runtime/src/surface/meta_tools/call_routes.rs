@@ -1,5 +1,5 @@
-//! Which meta-tool calls which tool. Hosts approve calls by the name of the tool that they see, so tools
-//! that only read have a meta-tool of their own.
+//! Which meta-tool calls which tool. Hosts approve calls by the name of the tool that they see, so
+//! tools that only read have a second meta-tool.
 
 use crate::{
     catalog::entry::CatalogEntry,
@@ -32,14 +32,21 @@ impl VisibleKinds {
 pub(crate) fn listed<'a>(view: &CallerView<'a>) -> impl Iterator<Item = &'a OfferedMetaTool> {
     let offered = view.meta_tools();
     let kinds = are_apart(offered).then(|| VisibleKinds::for_caller(view));
-    let fits_kinds = move |offer: &OfferedMetaTool| match (offer.role, kinds) {
+    let is_delta = view.caller.terms.wants_brief;
+    let leaves_out = view.step().leaves_out();
+    offered.offers.iter().filter(move |offer| {
+        offer.is_listed && fits_kinds(offer.role, kinds) && !(is_delta && has_method(offer, leaves_out))
+    })
+}
+
+/// Returns whether a caller who sees these kinds of tools needs the meta-tool.
+fn fits_kinds(role: MetaToolRole, kinds: Option<VisibleKinds>) -> bool {
+    match (role, kinds) {
         (MetaToolRole::CallReadOnly, Some(kinds)) => kinds.reads,
+        // A caller who sees no tool keeps this one: an empty list would look like a failure.
         (MetaToolRole::Call, Some(kinds)) => kinds.writes || !kinds.reads,
         _ => true,
-    };
-    let (is_delta, leaves_out) = (view.caller.terms.wants_brief, view.step().leaves_out());
-    let has_method = move |offer: &OfferedMetaTool| is_delta && has_method(offer, leaves_out);
-    offered.offers.iter().filter(move |offer| offer.is_listed && fits_kinds(offer) && !has_method(offer))
+    }
 }
 
 /// Returns whether a client of Delta-MCP has a method for the same. A list that leaves tools out keeps the
@@ -54,8 +61,7 @@ fn has_method(offer: &OfferedMetaTool, leaves_out: bool) -> bool {
 
 /// Returns whether this caller's list has a meta-tool for reading and another one for writing.
 pub(super) fn are_listed_apart(view: &CallerView<'_>) -> bool {
-    let kinds = || VisibleKinds::for_caller(view);
-    are_apart(view.meta_tools()) && matches!(kinds(), VisibleKinds { reads: true, writes: true })
+    are_apart(view.meta_tools()) && matches!(VisibleKinds::for_caller(view), VisibleKinds { reads: true, writes: true })
 }
 
 fn are_apart(offered: &MetaTools) -> bool {

@@ -71,13 +71,14 @@ pub(super) async fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -
     }
 }
 
-/// Adds the tools whose name at their source is the query. The search does not find names without
-/// ASCII letters, because the names of their tools have none of these.
+/// Adds the tools that have the query as their name at the source. The search does not find names
+/// without ASCII letters, because the names of tools cannot contain them.
 fn add_named<'a>(matches: &mut SearchMatches<'a>, query: &str, view: &CallerView<'a>) {
-    let is_hit = |tool: &Arc<CatalogEntry>| matches.hits.iter().any(|(hit, _)| Arc::ptr_eq(hit, tool));
     let named = view.find_by_source(query).into_iter();
-    let missing: Vec<_> = named.filter(|tool| !is_hit(tool)).take(HITS_MAX).map(|tool| (tool, 0.0)).collect();
+    let missing = named.filter(|tool| !matches.hits.iter().any(|(hit, _)| Arc::ptr_eq(hit, tool)));
+    let missing: Vec<_> = missing.take(HITS_MAX).map(|tool| (tool, 0.0)).collect();
     if !missing.is_empty() {
+        // A full name is clearer evidence than any score, unless several servers use the name.
         matches.stands_out = missing.len() == 1;
         matches.hits.splice(..0, missing);
         matches.hits.truncate(HITS_MAX);

@@ -1,4 +1,4 @@
-//! The index of groups in the finding tool's own description, by which a model knows what it can
+//! The index of groups in the description of the finding tool, by which a model knows what it can
 //! find. Every conversation pays its tokens, so it is short: the top level first, and words about a
 //! group only while they fit.
 
@@ -9,8 +9,8 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// The most characters of the index if each group has its own line. Clients cut descriptions
-/// at 2,048 characters, and the sentence before the index is part of them.
+/// The most characters of the index if each group has a line. Clients cut descriptions at 2,048
+/// characters, and the sentence before the index is part of them.
 const LINES_MAX: usize = 2_000;
 
 /// The most groups that it names; the rest are counted.
@@ -47,8 +47,8 @@ fn render(view: &CallerView<'_>) -> String {
     let bare = estimate_tokens(&render_groups(named, 0));
     // All groups get the same number of words, the largest that fits the budget.
     let mut texts = (WORDS_MIN..=WORDS_MAX).rev().map(|words| render_groups(named, words));
-    let fits = |text: &String| estimate_tokens(text) <= bare + TOKENS_MAX;
-    let mut text = texts.find(fits).unwrap_or_else(|| render_groups(named, 0));
+    let mut text =
+        texts.find(|text| estimate_tokens(text) <= bare + TOKENS_MAX).unwrap_or_else(|| render_groups(named, 0));
     if !rest.is_empty() {
         text.push_str(&format!(", {} more", rest.len()));
     }
@@ -56,8 +56,8 @@ fn render(view: &CallerView<'_>) -> String {
 }
 
 fn render_lines(groups: &[&TreeNode]) -> String {
-    let line = |group: &&TreeNode| (group.path.trim_start_matches('/').to_owned(), group.summary.to_string());
-    fit_lines(&groups.iter().map(line).collect::<Vec<_>>(), LINES_MAX)
+    let lines = groups.iter().map(|group| (group.path.trim_start_matches('/').to_owned(), group.summary.to_string()));
+    fit_lines(&lines.collect::<Vec<_>>(), LINES_MAX)
 }
 
 fn render_groups(groups: &[&TreeNode], words: usize) -> String {

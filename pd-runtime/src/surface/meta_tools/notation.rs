@@ -76,8 +76,8 @@ impl PathNotation {
     /// Renders the next step if the path of a group names a tool, under the meta-tools that are
     /// offered.
     fn tool_instead(self, path: &str, view: &CallerView<'_>) -> Option<String> {
-        let last = || path.rsplit('/').next().and_then(|name| view.resolve(name));
-        let tool = path::tool(path, view).or_else(last)?;
+        // The group in the path may be wrong, so the last part alone is tried, too.
+        let tool = path::tool(path, view).or_else(|| path.rsplit('/').next().and_then(|name| view.resolve(name)))?;
         let offered = view.meta_tools();
         let describe = offered.name_of(MetaToolPurpose::Describe).map(|describe| ("describe", describe));
         let (verb, with) = describe.or_else(|| Some(("call", offered.name_of(MetaToolPurpose::Call)?)))?;
@@ -92,7 +92,7 @@ impl PathNotation {
         }
         let brief = crate::disclosure::disclose::render_unknown_briefly(path);
         let name = path.rsplit(['/', '.']).next().unwrap_or(path);
-        // Ranked by the tool's own name, because the error is usually in its group's path.
+        // Ranked by the last part alone, because the error is usually in the path of the group.
         let near = view.nearest(name, NEAREST_MAX).into_iter().filter_map(|name| view.find(name));
         let near: Vec<String> = near.map(|tool| self.tool(tool, view.groups_of(tool).next())).collect();
         match near.as_slice() {

@@ -12,12 +12,12 @@ const GROUPS_MAX: usize = 20;
 /// The most tools in an overview.
 const TOOLS_MAX: usize = 12;
 
-/// Renders `log — ToolListEdition commits, newest first  /history`.
+/// Renders `log — List commits, newest first  /history`.
 pub(in crate::surface) fn tool_in_group(entry: &CatalogEntry, view: &CallerView<'_>) -> String {
     format!("{} — {}", entry.name(), summary_in_group(entry, view))
 }
 
-/// Renders `ToolListEdition commits, newest first  /history`.
+/// Renders `List commits, newest first  /history`.
 pub(super) fn summary_in_group(entry: &CatalogEntry, view: &CallerView<'_>) -> String {
     let summary = summary(entry);
     match view.groups_of(entry).next() {
@@ -26,7 +26,7 @@ pub(super) fn summary_in_group(entry: &CatalogEntry, view: &CallerView<'_>) -> S
     }
 }
 
-/// Renders `log — ToolListEdition commits, newest first`.
+/// Renders `log — List commits, newest first`.
 pub(super) fn tool(entry: &CatalogEntry) -> String {
     format!("{} — {}", entry.name(), summary(entry))
 }

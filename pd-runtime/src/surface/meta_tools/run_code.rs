@@ -36,7 +36,7 @@ pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool
 ///
 /// # Errors
 ///
-/// Returns an error if there is no program, or if it is too long.
+/// Returns an error if the program is missing or too long.
 pub(super) fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Result<MetaToolReply, String> {
     let code = arguments.whole_text("code").unwrap_or_default();
     if code.trim().is_empty() {
@@ -46,6 +46,7 @@ pub(super) fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Resu
     if code.len() > longest {
         return Err(format!("the program has {} bytes, over the limit of {longest}: write a shorter one", code.len()));
     }
+    // Models write 0 for "no limit". The limit of the server applies then.
     let milliseconds = arguments.count("timeout_ms").filter(|milliseconds| *milliseconds > 0);
     let timeout =
         milliseconds.map(|milliseconds| Duration::from_millis(u64::try_from(milliseconds).unwrap_or(u64::MAX)));

@@ -1,5 +1,5 @@
-//! Gram's search: `search_tools` by words and tags, and `describe_tools` for the schemas;
-//! `execute_tool` is a call like that of the default meta-tools. A tool's tags are the paths of the
+//! Gram's search: `search_tools` by words and tags, and `describe_tools` for the schemas.
+//! `execute_tool` calls tools as the default meta-tools do. A tool's tags are the paths of the
 //! groups that contain it.
 
 mod search;
@@ -67,8 +67,8 @@ async fn describe(arguments: &MetaToolArguments, view: &CallerView<'_>) -> CallT
     }
     let meta_tools = named_definitions(&names, view);
     // Gram answers with the known tools and `not_found`; it fails only if no name is known.
-    let is_unknown = |name: &&String| view.resolve(name).is_none() && !meta_tools.contains_key(*name);
-    let unknown: Vec<_> = names.iter().filter(is_unknown).collect();
+    let unknown: Vec<_> =
+        names.iter().filter(|name| view.resolve(name).is_none() && !meta_tools.contains_key(*name)).collect();
     match (names.len(), unknown.first()) {
         (0, _) => return error_result("`tool_names` is required"),
         (count, _) if view.names_too_many(count) => return error_result(resource::too_many(count, view).to_string()),

@@ -52,19 +52,22 @@ pub(crate) fn call(arguments: &MetaToolArguments, view: &CallerView<'_>) -> Call
     text_result(Value::Object(answer).to_string())
 }
 
-/// Renders the categories inside a category. A leaf, which has its own tools, has their number; a
+/// Renders the categories inside a category. A leaf, which contains tools, has their number. A
 /// branch has its summary.
 fn children<'a>(group: Option<&'a TreeNode>, view: &CallerView<'a>) -> JsonObject {
-    let child = |child: &'a TreeNode| match own(child, view).len() {
-        0 if child.summary.is_empty() => json!({}),
-        0 => json!({ "overview": child.summary }),
-        count => json!({ "is_leaf": true, "tool_count": count }),
-    };
-    view.groups_in(group).into_iter().map(|inner| (inner.name.to_string(), child(inner))).collect()
+    let children = view.groups_in(group).into_iter().map(|child| {
+        let value = match own(child, view).len() {
+            0 if child.summary.is_empty() => json!({}),
+            0 => json!({ "overview": child.summary }),
+            count => json!({ "is_leaf": true, "tool_count": count }),
+        };
+        (child.name.to_string(), value)
+    });
+    children.collect()
 }
 
-/// Returns the category's own tools. If it has none and all categories inside it are leaves,
-/// returns the leaves' tools. Each tool comes with the category in its path.
+/// Returns the tools that are directly in the category. If it has none and all categories inside it
+/// are leaves, returns the leaves' tools. Each tool comes with the category in its path.
 fn tools<'a>(group: Option<&'a TreeNode>, view: &CallerView<'a>) -> Vec<(&'a Arc<CatalogEntry>, Option<&'a TreeNode>)> {
     let own_tools: Vec<_> = match group {
         Some(group) => own(group, view),
@@ -74,7 +77,7 @@ fn tools<'a>(group: Option<&'a TreeNode>, view: &CallerView<'a>) -> Vec<(&'a Arc
         return own_tools.into_iter().map(|tool| (tool, group)).collect();
     }
     let leaves: Vec<_> = view.groups_in(group).into_iter().map(|leaf| (leaf, own(leaf, view))).collect();
-    // An inner category without tools of its own is a branch. Listing all tools below it could
+    // An inner category that contains only categories is a branch. Listing all tools below it could
     // return the whole tree.
     if leaves.iter().any(|(_, tools)| tools.is_empty()) {
         return Vec::new();

@@ -51,8 +51,8 @@ fn directory(manual: &IndexedSkill, path: &str) -> Resource {
 
 fn reference(manual: &IndexedSkill, name: &str, view: &CallerView<'_>) -> Option<Resource> {
     let entry = view.find(name)?;
-    let (uri, file) = (uri::reference(manual.name(), name), uri::file(name));
-    Some(Resource::new(uri, file).with_description(entry.tool.about.summary.trim()).with_mime_type(JSON))
+    let uri = uri::reference(manual.name(), name);
+    Some(Resource::new(uri, uri::file(name)).with_description(entry.tool.about.summary.trim()).with_mime_type(JSON))
 }
 
 fn own_file(manual: &IndexedSkill, file: &SkillFile, name: &str) -> Resource {

@@ -1,6 +1,6 @@
 //! Skills as directories, for hosts that are not connected to the server: every group and bundle,
-//! and the top level. Their texts are those of served skills, with relative links and the server's
-//! name, which only files need.
+//! and the top level. They have the texts of served skills, with relative links and the name of the
+//! server, which only files need.
 
 use super::{
     skill_md::{self, SkillLinks},
@@ -29,7 +29,7 @@ pub(crate) struct SkillDirectory {
     pub(crate) manual: String,
     /// The paths and contents of the tools' files.
     pub(crate) references: Vec<(String, Value)>,
-    /// The author's own files.
+    /// The files of the author.
     pub(crate) files: Vec<SkillFile>,
 }
 
@@ -44,13 +44,12 @@ pub(crate) fn skills(view: &CallerView<'_>, stems: &[String]) -> Vec<SkillDirect
 fn directory(subject: &SkillSource<'_>, home: &FileLinks<'_>, view: &CallerView<'_>) -> SkillDirectory {
     let description = skill_md::description(subject);
     let described = subject.tools.iter().take(subject.described_max());
-    let reference = |entry: &CatalogEntry| {
-        (format!("{REFERENCES}/{}", home.file(entry)), Value::Object(in_file(&entry.tool.about)))
-    };
+    let references = described
+        .map(|entry| (format!("{REFERENCES}/{}", home.file(entry)), Value::Object(in_file(&entry.tool.about))));
     SkillDirectory {
         name: subject.name.to_owned(),
         manual: skill_md::text(subject, &description, view.meta_tools(), home),
-        references: described.map(|entry| reference(entry)).collect(),
+        references: references.collect(),
         files: subject.files.to_vec(),
     }
 }
@@ -65,13 +64,15 @@ fn name_of_top(view: &CallerView<'_>) -> String {
     // All letters are ASCII by now, so no character is split.
     name.truncate(LONGEST);
     let name = name.trim_end_matches('-');
-    let is_free = |name: &str| {
-        is_heading_name(name)
-            && view.tree().named(name).is_none()
-            && view.catalog.bundles.iter().all(|bundle| bundle.name != name)
-    };
     let others = (1..).map(|number| if number == 1 { "top-level".to_owned() } else { format!("top-level-{number}") });
-    std::iter::once(name.to_owned()).chain(others).find(|name| is_free(name)).unwrap_or_default()
+    std::iter::once(name.to_owned()).chain(others).find(|name| is_free(name, view)).unwrap_or_default()
+}
+
+/// Returns whether a name is valid, and no group or bundle has it.
+fn is_free(name: &str, view: &CallerView<'_>) -> bool {
+    is_heading_name(name)
+        && view.tree().named(name).is_none()
+        && view.catalog.bundles.iter().all(|bundle| bundle.name != name)
 }
 
 struct FileLinks<'a> {

@@ -29,7 +29,7 @@ pub(super) struct IndexedSkill {
     pub(super) text: Box<str>,
     /// The tools that have a file.
     pub(super) tools: Vec<Box<str>>,
-    /// The author's own files.
+    /// The files of the author.
     pub(super) files: Vec<SkillFile>,
 }
 
@@ -50,7 +50,7 @@ impl SkillIndex {
         &self.manuals
     }
 
-    /// Returns the skill whose `SKILL.md` has this URI.
+    /// Returns the skill that has its `SKILL.md` at this URI.
     pub(super) fn by_file_uri(&self, uri: &str) -> Option<&IndexedSkill> {
         self.manual(uri.strip_suffix(SKILL_MD)?.strip_suffix('/')?)
     }
@@ -89,7 +89,7 @@ impl IndexedSkill {
         self.skill.name()
     }
 
-    /// Returns the author's own file at a path.
+    /// Returns the file of the author at a path.
     pub(super) fn file(&self, path: &str) -> Option<&SkillFile> {
         self.files.iter().find(|file| file.path() == path)
     }

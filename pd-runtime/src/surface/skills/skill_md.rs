@@ -116,7 +116,8 @@ fn tools(subject: &SkillSource<'_>, home: &impl SkillLinks) -> impl Iterator<Ite
 }
 
 fn tool(entry: &CatalogEntry, has_file: bool, home: &impl SkillLinks) -> String {
-    let (name, summary) = (entry.name(), entry.tool.about.summary.trim());
+    let name = entry.name();
+    let summary = entry.tool.about.summary.trim();
     if has_file {
         format!("- [`{name}`]({REFERENCES}/{}): {summary}", home.file(entry))
     } else {
@@ -130,10 +131,9 @@ fn how(offered: &MetaTools, home: &impl SkillLinks) -> String {
         Some(describe) => format!(", or call `{describe}` with its name"),
         None => String::new(),
     };
-    let through = |call: String| format!(", through {call} if it is not among your tools");
     let call = match (offered.name_of(MetaToolPurpose::Call), offered.name_of(MetaToolPurpose::CallReadOnly)) {
-        (Some(call), Some(reading)) => through(format!("`{reading}` (or `{call}`, if it may write)")),
-        (Some(call), None) | (None, Some(call)) => through(format!("`{call}`")),
+        (Some(call), Some(reading)) => through(&format!("`{reading}` (or `{call}`, if it may write)")),
+        (Some(call), None) | (None, Some(call)) => through(&format!("`{call}`")),
         (None, None) => String::new(),
     };
     format!(
@@ -141,4 +141,8 @@ fn how(offered: &MetaTools, home: &impl SkillLinks) -> String {
          1. Read its file in `{REFERENCES}/` for its arguments, examples and errors{describe}.\n{}",
         home.call(&call)
     )
+}
+
+fn through(call: &str) -> String {
+    format!(", through {call} if it is not among your tools")
 }

@@ -18,9 +18,9 @@ pub(super) struct SkillSource<'a> {
     pub(super) instructions: &'a str,
     /// The tools, each once.
     pub(super) tools: Vec<&'a Arc<CatalogEntry>>,
-    /// The groups inside that are skills of their own.
+    /// The groups inside that are separate skills.
     pub(super) narrower: Vec<&'a TreeNode>,
-    /// The author's own files.
+    /// The files of the author.
     pub(super) files: &'a [SkillFile],
 }
 
@@ -88,7 +88,7 @@ impl<'a> SkillSource<'a> {
         REFERENCES_MAX.saturating_sub(self.files.len())
     }
 
-    /// Collects a group's own tools, and those of groups inside that are not skills.
+    /// Collects the tools of a group, and the tools of groups inside that are not skills.
     fn gather(&mut self, group: &'a TreeNode, view: &CallerView<'a>, is_skill: fn(&TreeNode) -> bool) {
         self.tools.extend(view.tools_of(group));
         for inner in view.groups_in(Some(group)) {

@@ -1,11 +1,11 @@
-//! The limit on tools with series of their own. A series exists for the lifetime of the process,
-//! and a process may replace its registry any number of times, so names from old registries must
-//! not add up.
+//! The limit on tools with separate series. A series exists for the lifetime of the process, and a
+//! process may replace its registry any number of times, so names from old registries must not add
+//! up.
 
 use parking_lot::RwLock;
 use std::collections::HashSet;
 
-/// The number of tools with series of their own. Each takes about 2 KB.
+/// The number of tools with separate series. Each series takes about 2 KB.
 const TOOLS_MAX: usize = 5_000;
 
 /// The label of all other tools, as the OpenTelemetry semantic conventions name a catch-all value.

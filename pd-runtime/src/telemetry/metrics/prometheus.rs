@@ -1,4 +1,4 @@
-//! A recorder for Prometheus, whose histograms stay bounded even if nothing scrapes them.
+//! A recorder for Prometheus. Its histograms stay bounded even if nothing scrapes them.
 
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 use std::{

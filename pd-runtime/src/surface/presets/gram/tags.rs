@@ -64,7 +64,7 @@ impl<'a> TagFilter<'a> {
     }
 }
 
-/// Returns a tool's tags: the paths of its groups, each after those of the groups around it.
+/// Returns a tool's tags: the paths of its groups, each after the paths of the groups around it.
 pub(super) fn of_tool<'a>(entry: &CatalogEntry, view: &CallerView<'a>) -> Vec<&'a str> {
     let mut tags: Vec<&str> = Vec::new();
     for group in view.groups_of(entry) {

@@ -22,7 +22,8 @@ impl<T> ListPart<T> {
     /// Returns the part of this number, counted from 1. A number after the last part returns an
     /// empty part.
     pub(super) fn new(all: Vec<T>, page: usize, size: usize) -> Self {
-        let (total, page) = (all.len(), page.max(1));
+        let total = all.len();
+        let page = page.max(1);
         // A model chooses the page, so the product may overflow.
         let before = (page - 1).saturating_mul(size);
         let left_out = total.saturating_sub(before.saturating_add(size));

@@ -1,4 +1,4 @@
-//! The call of an action, whose arguments are JSON texts.
+//! The call of an action with its arguments as JSON texts.
 
 use super::details::action;
 use crate::{
@@ -35,6 +35,7 @@ pub(super) fn execute(
         Err(why) => return Err(why),
     };
     let mut sent = arguments.into_inner();
+    // The ticket is in the disclosed schema, so a model may send it beside the parts or in one.
     let ticket = sent.shift_remove(TICKET_ARGUMENT);
     let mut arguments = JsonObject::new();
     for part in PARTS {

@@ -47,7 +47,8 @@ fn tighten(path: &Path, file: &File, known: &Metadata) {
     if mode & 0o077 == 0 {
         return;
     }
-    let (path, before) = (path.display(), format!("{mode:04o}"));
+    let path = path.display();
+    let before = format!("{mode:04o}");
     match file.set_permissions(PermissionsExt::from_mode(0o600)) {
         Ok(()) => tracing::warn!(%path, before, "the audit file was open to other users; its mode is 0600 now"),
         Err(error) => {
