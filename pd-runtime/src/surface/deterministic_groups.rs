@@ -9,7 +9,7 @@
 
 use super::{Surface, SurfaceAnswer, manifest};
 use crate::{
-    catalog::{Catalog, definition::GROUPS, token_cost::CostForm, tree::TreeNode},
+    catalog::{Catalog, definition::GROUPS, token_cost::CostForm},
     digest::{Digest, canonical_json},
     disclosure::view::CallerView,
     policy::{Policy, rate_limit::ChargeKind},
