@@ -76,7 +76,7 @@ impl EventTarget {
             None => None,
             Some(session) => match session.upgrade() {
                 Some(session) => Some(session.number()),
-                // The session has ended, so nobody reads its events.
+                // The session has ended, so no client reads its events.
                 None => return,
             },
         };

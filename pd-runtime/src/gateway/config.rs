@@ -279,7 +279,7 @@ fn read_entries(
         let reader = EntryReader::new(fields, &own_expander, found.project.as_deref(), is_disabled);
         let entry = reader.read(name, member);
         if is_disabled {
-            // A disabled entry does not start, so its mistakes concern nobody.
+            // A disabled entry does not start, so its mistakes do not matter.
             mistakes.forget_since(before);
         }
         if let Some(switch) = found.switch.clone() {

@@ -1,7 +1,7 @@
 //! The outcome of the latest starts of an upstream, and the pause before the next one.
 //!
 //! A failure of one client's connection says nothing about the connections of other clients: a
-//! principal that ends its process again and again must delay nobody else. So failures are kept for
+//! principal that ends its process again and again must not delay others. So failures are kept for
 //! each connection. A program that cannot be run is the same for all of them.
 
 use super::{connection_pool::ConnectionOwner, failure_text::FailureText};

@@ -244,7 +244,7 @@ impl<'r> Pages<'r> {
             return;
         };
         let repeated = &mut self.list.repeated;
-        // An equal entry leaves nothing out, so nobody has to know of it.
+        // An equal entry leaves nothing out, so it is not reported.
         if *first != entry && repeated.len() < REPEATED_MAX && !repeated.iter().any(|known| known == name) {
             repeated.push(name.to_owned());
         }

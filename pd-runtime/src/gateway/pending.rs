@@ -176,7 +176,7 @@ impl Gateway {
     async fn until_served(&self) {
         let known = *self.changed.borrow();
         let mut served = self.served.subscribe();
-        // Without `follow`, nobody replaces the registry, so the wait would be in vain.
+        // Without `follow`, the registry is never replaced, so the wait would be in vain.
         if self.changed.receiver_count() > 0 {
             drop(timeout(SERVED_WAIT, served.wait_for(|served| *served >= known)).await);
         }

@@ -103,7 +103,7 @@ impl Gateway {
         if let Some(issuer) = upstreams.iter().find(|upstream| upstream.issued.contains(&key, reader)) {
             return Some(Ok(issuer.clone()));
         }
-        // Last, because a template that nobody has approved only explains why nothing is read.
+        // Last, because a template without an approval only explains why nothing is read.
         upstreams.iter().find_map(|upstream| Some(Err(upstream.by_new_template(uri, &key)?)))
     }
 

@@ -94,7 +94,7 @@ impl<E: Embedder> Embedder for StoredEmbedder<E> {
         if check_vectors(&vectors, texts.len()).is_ok() {
             return Ok(vectors);
         }
-        // Two models have this identity, or somebody has edited the file. The file is removed, so
+        // Two models have this identity, or a person has edited the file. The file is removed, so
         // that the next start does not fail in the same way.
         self.file.remove();
         self.model.embed_documents(texts)

@@ -33,7 +33,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 #[cfg(any(feature = "oauth", all(feature = "cli", feature = "gateway")))]
 pub(crate) fn open_private(path: &Path) -> io::Result<File> {
     let file = open(path)?;
-    // Checked on the open file, which nobody can exchange for another one in between.
+    // Checked on the open file, which cannot be exchanged for another one in between.
     #[cfg(unix)]
     if std::os::unix::fs::PermissionsExt::mode(&file.metadata()?.permissions()) & 0o022 != 0 {
         let why = format!("others may write it; check what it has, and run `chmod go-w {}`", path.display());

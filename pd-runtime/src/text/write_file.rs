@@ -90,7 +90,7 @@ fn write_atomically(path: &Path, text: &str, readers: FileReaders) -> io::Result
 
 fn write(mut file: File, text: &str, old: Option<fs::Metadata>) -> io::Result<()> {
     if let Some(old) = old {
-        // Before the content is written, so that nobody can read it in between.
+        // Before the content is written, so that no other user can read it in between.
         file.set_permissions(old.permissions())?;
     }
     file.write_all(text.as_bytes())?;
@@ -108,7 +108,7 @@ pub(crate) fn append_private(path: &Path) -> io::Result<File> {
 }
 
 fn create(path: &Path, readers: FileReaders) -> io::Result<File> {
-    // `create_new` fails if somebody has put a link at the path, and does not follow it.
+    // `create_new` fails if an attacker has put a link at the path, and does not follow it.
     options(readers).write(true).create_new(true).open(path)
 }
 

@@ -201,7 +201,7 @@ impl AuditTally {
         // Counting has given each tool its place.
         let places = record.tools.iter().filter_map(|named| self.places.get(&named.tool).copied());
         let found = places.take(HITS_MAX).collect();
-        // Without a conversation, nobody knows which search led to a choice.
+        // Without a conversation, it is unknown which search led to a choice.
         if let Some(key) = record.conversation() {
             *self.conversations.entry(key).0 = ConversationTally { found, surface: record.surface() };
         }

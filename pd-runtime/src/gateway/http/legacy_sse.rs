@@ -216,7 +216,7 @@ impl Shared {
         }
         match posted {
             Err(event) if id.is_some() => drop(self.events.send(event).await),
-            // Nobody waits for the answer of such a message, so its failure is only logged.
+            // No caller waits for the answer of such a message, so its failure is only logged.
             Err(LinkEvent::Lost { reason, .. } | LinkEvent::NotRun { reason, .. }) => {
                 if let Some(left_out) = self.log.admit() {
                     tracing::warn!(%reason, left_out, "the upstream did not take a notification or a response");
@@ -226,7 +226,7 @@ impl Shared {
         }
     }
 
-    /// Limits the time of a request's POST, because nobody waits for the response anymore.
+    /// Limits the time of a request's POST, because no caller waits for the response anymore.
     fn settle(&self, id: u64) {
         let settled = self.requests.lock().remove(&id);
         if let Some(settled) = settled {

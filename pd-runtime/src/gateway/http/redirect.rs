@@ -40,7 +40,7 @@ impl Redirects {
         let keeps_method = matches!(status, StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
         let own_user = user_of(entry);
         let other_user = user_of(&target);
-        // Other user information would send the request with the credential of somebody else.
+        // Other user information would send the request with another person's credential.
         let is_own_user = other_user == own_user || other_user == (String::new(), None);
         let is_within = target.origin() == entry.origin() && is_own_user;
         // Absolute targets repeat no user information.

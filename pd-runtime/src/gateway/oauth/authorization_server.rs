@@ -78,7 +78,7 @@ impl AuthorizationServer {
         (endpoint.origin() == token_endpoint.origin()).then_some(endpoint)
     }
 
-    /// Returns the scopes to request if nobody names any. They come from the challenge or the
+    /// Returns the scopes to request if none are named. They come from the challenge or the
     /// upstream.
     pub(super) async fn default_scopes(&self) -> Vec<String> {
         self.manager.select_initial_scopes(&[]).await

@@ -49,7 +49,7 @@ impl PermitPool {
     pub(crate) async fn wait(&self, patience: Duration, cancelled: &CancellationToken) -> Result<PoolPermit, TryLater> {
         // tokio's semaphore is fair: it serves waiters first in, first out.
         let waiting = tokio::time::timeout(patience, self.free.clone().acquire_owned());
-        // Dropping the future leaves the queue, so a cancelled call delays nobody behind it.
+        // Dropping the future leaves the queue, so a cancelled call does not delay calls behind it.
         let taken = tokio::select! {
             taken = waiting => taken.ok(),
             () = cancelled.cancelled() => None,

@@ -265,7 +265,7 @@ impl CorrectedValue {
         }
     }
 
-    /// Writes the value. Gaps are in angle brackets, which are not valid JSON, so that nobody sends
+    /// Writes the value. Gaps are in angle brackets, which are not valid JSON, so that no model sends
     /// the text unchanged.
     pub(super) fn write(&self, out: &mut String, has_comments: bool) {
         match self {
