@@ -1,8 +1,8 @@
 //! Schemas of strangers: what of them can be checked.
 //!
-//! Servers list schemas that no validator takes: a `pattern` of another dialect, a `$ref` to another
-//! file, `"type": "any"`. Their own checks are others, so such a keyword costs its check and nothing
-//! else.
+//! Servers list schemas that no validator takes: a `pattern` of another dialect, a `$ref` to
+//! another file, `"type": "any"`. Their own checks are others, so such a keyword costs its check
+//! and nothing else.
 
 use super::{
     CompiledSchema, depth,
@@ -111,6 +111,7 @@ impl<'a> CheckableCopy<'a> {
             (_, Value::Object(_) | Value::Bool(_)) if SINGLE.contains(&key) => {
                 return Ok(Some(self.schema(value, resource, place)));
             }
+            // An empty list of item schemas constrains nothing.
             ("items" | "prefixItems", Value::Array(_)) => return Ok(None),
             (_, Value::Object(named)) if holds_named_schemas(key) => {
                 return Ok(Some(Value::Object(self.named(key, named, resource, place))));

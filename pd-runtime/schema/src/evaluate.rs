@@ -106,6 +106,7 @@ impl<'s> Evaluation<'s> {
         if node.keywords.is_empty() {
             return true;
         }
+        // Entered before the look-up, because the scope is a part of the key.
         let entered = self.enter(node.resource);
         // The address identifies an array or object during the evaluation. Scalars are cheap, and
         // property names exist only while they are evaluated.
@@ -128,7 +129,8 @@ impl<'s> Evaluation<'s> {
     fn fits_all(&mut self, keywords: &'s [SchemaKeyword], value: &Value) -> bool {
         for keyword in keywords {
             let fits = match keyword {
-                // Decided here, because most nodes of arguments have no other keyword: `fits` is a large function.
+                // Decided here, because most nodes of arguments have no other keyword: `fits` is a
+                // large function.
                 SchemaKeyword::Type(types) => types.contains(value),
                 _ => self.fits(keyword, keywords, value),
             };
@@ -146,8 +148,10 @@ impl<'s> Evaluation<'s> {
     }
 
     fn enter_scope(&mut self, resource: ResourceId) -> bool {
+        // The search compares with every resource that was entered.
         self.advance(self.scope.len() as u64 / COMPARISONS_EACH);
         let is_new = !self.scope.iter().any(|(entered, _)| *entered == resource);
+        // A resource that is entered again does not change which resource is the outermost.
         if is_new {
             let next = u32::try_from(self.scopes.len() + 1).unwrap_or(ScopeId::MAX);
             let scope = *self.scopes.entry((self.scope_id(), resource)).or_insert(next);
@@ -176,6 +180,7 @@ impl<'s> Evaluation<'s> {
             }
             SchemaKeyword::AllOf(branches) => self.accepts_all(branches, value),
             SchemaKeyword::AnyOf(branches) => self.valid_branches(branches, value, 1) == 1,
+            // Two valid branches decide, so the others are not evaluated.
             SchemaKeyword::OneOf(branches) => self.valid_branches(branches, value, 2) == 1,
             SchemaKeyword::Not(branch) => !self.is_valid(*branch, value),
             SchemaKeyword::If { test, then, otherwise } => {
@@ -221,6 +226,7 @@ impl<'s> Evaluation<'s> {
 
     pub(super) fn dynamic_target(&self, targets: &[(ResourceId, NodeId)], otherwise: NodeId) -> NodeId {
         let target = |(scope, _): &(ResourceId, ScopeId)| targets.iter().find(|(home, _)| home == scope);
+        // The outermost resource with the anchor is the target (Core 2020-12, section 8.2.3.2).
         self.scope.iter().find_map(target).map_or(otherwise, |(_, target)| *target)
     }
 
@@ -236,6 +242,7 @@ impl<'s> Evaluation<'s> {
 
     fn fits_items(&mut self, prefix: &[NodeId], rest: Option<NodeId>, value: &Value) -> bool {
         for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+            // Items behind the prefix may be anything if no schema is for them.
             let Some(schema) = prefix.get(index).copied().or(rest) else { return true };
             if !self.is_valid(schema, item) {
                 return false;
@@ -264,6 +271,8 @@ impl<'s> Evaluation<'s> {
 
     fn fits_members(&mut self, members: &MemberSchemas, value: &Value) -> bool {
         let Value::Object(object) = value else { return true };
+        // Only named members can be refused here. The shorter side is walked, because a caller may
+        // send many other members.
         if members.is_named_only() && members.named.len() <= object.len() {
             for (name, schema) in &members.named {
                 if let Some(inner) = member::find(object, name)
@@ -283,6 +292,7 @@ impl<'s> Evaluation<'s> {
     }
 
     fn fits_member(&mut self, members: &MemberSchemas, name: &str, value: &Value) -> bool {
+        // A name may be long and comes from the caller, so its length is charged.
         if !self.advance(1 + name.len() as u64 / BYTES_EACH) {
             return false;
         }

@@ -1,10 +1,10 @@
-//! A JSON Schema validator whose violations say what to send instead, and a reader of JSON Schema
-//! documents.
+//! A JSON Schema validator with violations that name what to send instead, and a reader of JSON
+//! Schema documents.
 //!
-//! [`CompiledSchema`] validates a value against JSON Schema 2020-12, 2019-09, draft 7 or draft 6. It
-//! reports every violation with the JSON pointer to its place and with what the schema wants there, in
-//! words for language models. The depth of schemas, the work for one value and the length of a report
-//! are bounded, so schemas and values of strangers are safe to take.
+//! [`CompiledSchema`] validates a value against JSON Schema 2020-12, 2019-09, draft 7 or draft 6.
+//! It reports every violation with the JSON pointer to its place and with what the schema wants
+//! there, in words for language models. The depth of schemas, the work for one value and the length
+//! of a report are bounded, so schemas and values of strangers are safe to take.
 //!
 //! [`SchemaRef`](schema_ref::SchemaRef) reads a document in place: keywords, subschemas, and the
 //! targets of references.
@@ -57,9 +57,9 @@ use node::{NodeId, SchemaNode};
 use serde_json::Value;
 use violations::SchemaViolations;
 
-/// The message for a text whose match was given up.
+/// The message for a text if its match was given up.
 const UNDECIDED: &str = "takes too long to match against its pattern; send a shorter or simpler text";
-/// The message for a value whose evaluation was given up.
+/// The message for a value if its evaluation was given up.
 const TOO_MUCH_WORK: &str = "takes too long to validate; send fewer or less nested values";
 /// The message for a value that is not valid, where the explanation was given up.
 const TOO_LARGE_TO_EXPLAIN: &str =

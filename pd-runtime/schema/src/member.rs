@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-/// The most members that are compared one by one. A hash of a name costs as much as ten comparisons.
+/// The most members that are compared one by one. A hash of a name costs as much as ten
+/// comparisons.
 const COMPARED_MAX: usize = 8;
 
 /// Returns a member of an object, as [`Map::get`] does. It is faster for objects of few members, as

@@ -137,6 +137,7 @@ impl TypeSet {
     /// Renders the names: `string or null`.
     pub(super) fn render(self) -> String {
         let is_in = |bit: u8| self.0 & bit == bit;
+        // `number` has the bit of `integer`, too, so a set with both would name integers twice.
         let names = TYPES.iter().filter(|(name, bit)| is_in(*bit) && !(*name == "integer" && is_in(12)));
         names.map(|(name, _)| *name).collect::<Vec<_>>().join(" or ")
     }

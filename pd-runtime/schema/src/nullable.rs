@@ -1,5 +1,5 @@
-//! `nullable` of OpenAPI 3.0, which is not a keyword of JSON Schema: `null` is allowed beside what the
-//! schema allows.
+//! `nullable` of OpenAPI 3.0, which is not a keyword of JSON Schema: `null` is allowed beside what
+//! the schema allows.
 
 use super::{
     depth,
@@ -16,7 +16,8 @@ pub fn is_nullable(keyword: Option<&Value>) -> bool {
     keyword == Some(&Value::Bool(true))
 }
 
-/// Returns whether a schema may have `nullable` somewhere. The caller bounds the depth of the schema.
+/// Returns whether a schema may have `nullable` somewhere. The caller bounds the depth of the
+/// schema.
 pub fn names_nullable(schema: &Value) -> bool {
     match schema {
         Value::Object(members) => is_nullable(members.get("nullable")) || members.values().any(names_nullable),
@@ -34,6 +35,7 @@ pub(super) fn with_null(mut schema: JsonObject) -> Value {
             Some(name @ Value::String(_)) => *name = json!([name.take(), "null"]),
             _ => {}
         }
+        // `enum` applies beside `type`, so it must list `null`, too.
         if let Some(Value::Array(values)) = schema.get_mut("enum")
             && !values.contains(&Value::Null)
         {
@@ -44,8 +46,9 @@ pub(super) fn with_null(mut schema: JsonObject) -> Value {
     json!({ "anyOf": [schema, { "type": "null" }] })
 }
 
-/// Rewrites each `nullable` below the root of a schema in JSON Schema. Removes that of the root, which
-/// describes an object. A schema that is nested too deep stays as it is, because nothing accepts it.
+/// Rewrites each `nullable` below the root of a schema in JSON Schema. Removes the `nullable` of
+/// the root, because the root describes an object. A schema that is nested too deep stays as it is,
+/// because nothing accepts it.
 pub fn rewrite_nullable(root: &mut JsonObject) {
     if depth::check_levels_of(root.values()).is_ok() {
         root.shift_remove("nullable");
@@ -55,6 +58,7 @@ pub fn rewrite_nullable(root: &mut JsonObject) {
 
 fn rewrite(schema: &mut Value) {
     let Value::Object(keywords) = schema else { return };
+    // Inner schemas come first, because `with_null` may move the keywords below `anyOf`.
     rewrite_inside(keywords);
     if is_nullable(keywords.get("nullable")) {
         *schema = with_null(std::mem::take(keywords));

@@ -1,5 +1,5 @@
-//! Input schemas that model providers refuse although they are valid JSON Schema. One such schema fails
-//! the whole request, with all tools in it.
+//! Input schemas that model providers refuse although they are valid JSON Schema. One such schema
+//! fails the whole request, with all tools in it.
 
 use super::pointer;
 use serde_json::{Map, Value};
@@ -11,7 +11,8 @@ const MISFITS_MAX: usize = 10;
 const LEVELS_MAX: usize = 32;
 /// The references that are followed to find a type.
 const HOPS_MAX: usize = 8;
-/// The schemas that are examined in search of a type. Branches that refer to branches may be very many.
+/// The schemas that are examined in search of a type. Branches that refer to branches may be very
+/// many.
 const WORK_MAX: usize = 20_000;
 /// The longest name of a property.
 pub const NAME_MAX: usize = 64;
@@ -23,14 +24,15 @@ const UNIONS: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 pub enum ProviderMisfit {
     /// The root has this keyword. OpenAI and Anthropic take only an object there.
     RootUnion(&'static str),
-    /// The property at this pointer has a name outside `[A-Za-z0-9_.-]{1,64}`, which Anthropic refuses.
+    /// The property at this pointer has a name outside `[A-Za-z0-9_.-]{1,64}`, which Anthropic
+    /// refuses.
     PropertyName(String),
     /// The schema at this pointer has no type, which Gemini, Kimi and OpenAI's strict mode refuse.
     Untyped(String),
 }
 
-/// Returns the reasons why a model provider would refuse this input schema, the first ten. It is empty
-/// for a schema that all known providers accept.
+/// Returns the reasons why a model provider would refuse this input schema, the first ten. It is
+/// empty for a schema that all known providers accept.
 pub fn provider_fit(schema: &Map<String, Value>) -> Vec<ProviderMisfit> {
     let unions = UNIONS.into_iter().filter(|keyword| schema.contains_key(*keyword));
     let misfits = unions.map(ProviderMisfit::RootUnion).collect();
@@ -94,7 +96,7 @@ impl Examination<'_> {
         }
     }
 
-    /// Returns whether a schema has its own type, that of its target, or one in each branch.
+    /// Returns whether a schema has a type: its own, the type of its target, or one in each branch.
     fn is_typed(&self, schema: &Value, hops: usize) -> bool {
         let Some(schema) = schema.as_object().filter(|_| hops > 0) else { return false };
         // A schema that is too large to judge gets no remark.

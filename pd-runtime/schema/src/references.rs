@@ -60,6 +60,7 @@ impl<'a> ReferenceIndex<'a> {
 
     fn add_subschemas(&mut self, schema: &'a Value, parent: ResourceId) {
         let resource = match self.own_id(schema, parent) {
+            // `new` has added the root of the document already.
             Some(_) if self.by_root.get(&address_of(schema)) != Some(&parent) => {
                 self.add_resource(schema, Some(parent))
             }
@@ -179,6 +180,7 @@ fn join(base: &str, reference: &str) -> String {
     if reference.starts_with('/') {
         return format!("{origin}{}", without_dots(reference));
     }
+    // A base without a path counts as `/` (RFC 3986, section 5.2.3).
     let directory = path.rfind('/').and_then(|end| path.get(..=end)).unwrap_or("/");
     format!("{origin}{}", without_dots(&format!("{directory}{reference}")))
 }
@@ -188,6 +190,7 @@ fn without_dots(path: &str) -> String {
     for segment in path.split('/') {
         match segment {
             "." => {}
+            // The first segment is the empty one before the leading slash, which stays.
             ".." if kept.len() > 1 => drop(kept.pop()),
             ".." => {}
             other => kept.push(other),

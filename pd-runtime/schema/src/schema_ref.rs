@@ -1,7 +1,7 @@
 //! Reads a schema in place: its keywords, its subschemas, and the targets of its references.
 //!
-//! References are resolved by JSON pointer only. [`ReferenceIndex`](super::references::ReferenceIndex)
-//! resolves `$id` and anchors, too.
+//! References are resolved by JSON pointer only.
+//! [`ReferenceIndex`](super::references::ReferenceIndex) resolves `$id` and anchors, too.
 
 use super::pointer;
 use serde_json::{Map, Value};
@@ -26,7 +26,7 @@ pub struct SchemaRef<'a> {
     schema: SchemaBody<'a>,
 }
 
-/// The two forms of a schema. Other values are no schemas, and count as `true`.
+/// The two forms of a schema. Other values are not schemas, and count as `true`.
 #[derive(Debug, Clone, Copy)]
 pub enum SchemaBody<'a> {
     /// A schema with keywords.
@@ -89,6 +89,7 @@ impl<'a> SchemaRef<'a> {
     pub fn target(self) -> Option<Self> {
         let mut steps = pointer::steps(self.reference()?.strip_prefix('#')?)?;
         let root = Self { schema: self.root, ..self };
+        // `#` alone is the root.
         let Some(first) = steps.next() else { return Some(root) };
         let place = steps.try_fold(root.get(&first?)?, |place, step| pointer::part(place, &step?))?;
         Some(self.at(place))
@@ -98,6 +99,7 @@ impl<'a> SchemaRef<'a> {
     /// circular chain ends after `HOPS_MAX` references.
     pub fn resolved(self) -> Self {
         let chain = std::iter::successors(Some(self), |schema| schema.target());
+        // One more than the references, because the chain begins with the schema itself.
         chain.take(HOPS_MAX + 1).last().unwrap_or(self)
     }
 
@@ -120,6 +122,7 @@ impl<'a> SchemaRef<'a> {
 
     /// Returns whether only the properties in `properties` are allowed.
     pub fn is_closed(self) -> bool {
+        // A pattern may allow names that `properties` does not list.
         self.get("additionalProperties") == Some(&Value::Bool(false)) && self.get("patternProperties").is_none()
     }
 

@@ -91,7 +91,7 @@ impl SchemaViolations {
         self.add_within(MESSAGE_MAX, kind, pointer, message);
     }
 
-    /// Adds a violation whose message lists allowed values.
+    /// Adds a violation with a message that lists allowed values.
     pub(super) fn add_listed(&mut self, pointer: impl FnOnce() -> String, message: impl FnOnce() -> String) {
         // The first lists get the full length. A call with many bad enums must not cost a model
         // thousands of tokens.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// Returns an entry of `tools`. [`search`] or a [`reference()`] loads `deferred` tools.
 ///
-/// Arguments whose names the provider refuses (it accepts `^[a-zA-Z0-9_.-]{1,64}$`) get other
+/// Arguments with names that the provider refuses (it accepts `^[a-zA-Z0-9_.-]{1,64}$`) get other
 /// names. [`arguments`] restores the original names.
 pub fn tool(own_name: &str, description: &str, input_schema: &JsonObject, deferred: bool) -> Value {
     let (description, schema) = root::flatten(description, input_schema);

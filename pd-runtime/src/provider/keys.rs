@@ -19,7 +19,7 @@ fn new_names(schema: &JsonObject) -> HashMap<&str, String> {
     let mut renamed = HashMap::new();
     for key in keys().filter(|key| !fits(key)) {
         let mut name = super::name(key).into_owned();
-        // The new name may be that of another property, or of a property that was renamed before.
+        // Another property may already have the new name, or a property that was renamed before.
         if properties.is_some_and(|properties| properties.contains_key(&name)) || taken.contains(&name) {
             name = with_digest_suffix(&name, key);
         }

@@ -4,7 +4,7 @@
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-/// The keywords whose branches can be merged into the root.
+/// The keywords with branches that can be merged into the root.
 const BRANCHES: [&str; 3] = ["oneOf", "anyOf", "allOf"];
 /// The keywords that move into the description, because a provider refuses them.
 const MOVED_TO_TEXT: [&str; 5] = ["oneOf", "anyOf", "allOf", "enum", "not"];
@@ -32,6 +32,7 @@ pub(super) fn flatten(description: &str, schema: &JsonObject) -> (String, JsonOb
     let description = match removed.is_empty() {
         true => description.to_owned(),
         false => {
+            // Without a description, the text must not begin with blank lines.
             format!("{description}\n\nThe arguments must also fit: {}", Value::Object(removed)).trim_start().to_owned()
         }
     };

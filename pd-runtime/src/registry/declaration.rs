@@ -51,9 +51,9 @@ impl<N: StateTypes> Declaration for &'static DeclaredTool<N> {
 
 /// The tool of a free function. A unit struct in the function's module implements it.
 ///
-/// `registry!` and `related` refer to this struct in a pattern, as the parameter of a closure. A bare
-/// name in an expression has no fallback for an item that does not exist. A pattern that names no
-/// struct is a new variable.
+/// `registry!` and `related` refer to this struct in a pattern, as the parameter of a closure. A
+/// bare name in an expression has no fallback for an item that does not exist. A pattern that names
+/// no struct is a new variable.
 pub trait FreeTool<N: StateTypes> {
     /// The tool's name. It is a separate constant, so that tools can name each other as related
     /// without a const cycle.

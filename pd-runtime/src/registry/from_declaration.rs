@@ -101,13 +101,14 @@ fn read_errors(facts: &ToolFacts, about: &mut ToolSpec) {
 ///
 /// # Errors
 ///
-/// Returns [`RegistryErrorKind::UnknownErrorCode`] if the tool has an error type, and the type lacks the code.
+/// Returns [`RegistryErrorKind::UnknownErrorCode`] if the tool has an error type, and the type
+/// lacks the code.
 pub(crate) fn resolve_error_help(
     documented: &ErrorHelp,
     error_type: &[ErrorHelp],
 ) -> Result<ErrorHelp, RegistryErrorKind> {
     let known = error_type.iter().find(|help| help.code == documented.code);
-    // Without an error type there is no list of codes to check against, so any code is accepted.
+    // Without an error type no list of codes exists to check against, so any code is accepted.
     if known.is_none() && !error_type.is_empty() {
         let known = error_type.iter().map(|help| help.code.to_string()).collect();
         return Err(RegistryErrorKind::UnknownErrorCode { code: documented.code.to_string(), known });

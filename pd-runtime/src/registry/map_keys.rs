@@ -1,7 +1,7 @@
-//! Finds maps whose keys no JSON object can have. serde reads such a key from a struct or a list,
-//! but an object's key is a string. The schema of such a map looks like that of any map. So each
-//! map in a schema is tried on the type itself: an object with one key, wrapped in the values that
-//! lead to it.
+//! Finds maps with keys that no JSON object can have. serde reads such a key from a struct or a
+//! list, but an object's key is a string. The schema of such a map looks like that of any map. So
+//! each map in a schema is tried on the type itself: an object with one key, wrapped in the values
+//! that lead to it.
 
 use super::{refused_key, tool_spec::ToolSpec};
 use crate::tool::{descriptor::ArgumentFacts, read_trace::NOT_TEXT_KEY};
@@ -145,7 +145,8 @@ impl<'a> MapSearch<'a> {
         if let Some((values, key)) = values.and_then(|values| Some((values, self.try_map(object, path, |_| true)?))) {
             self.visit(schema.at(values), &ArgumentPath { outer: Some(path), step: ArgumentStep::Entry(key) }, depth);
         }
-        // schemars describes keys that are whole numbers by patterns. Other patterns are rules of texts.
+        // schemars describes keys that are whole numbers by patterns. Other patterns are rules of
+        // texts.
         let patterns = object
             .get("patternProperties")
             .and_then(Value::as_object)
@@ -159,8 +160,8 @@ impl<'a> MapSearch<'a> {
         }
     }
 
-    /// Tries a map, and returns a key that it accepts. An error for which `is_reason` is false is not a
-    /// rejection.
+    /// Tries a map, and returns a key that it accepts. An error for which `is_reason` is false is
+    /// not a rejection.
     fn try_map(
         &mut self,
         map: &JsonObject,
@@ -205,9 +206,9 @@ impl<'a> MapSearch<'a> {
         })
     }
 
-    /// Returns the expected type of the key, if an untagged enum rejects the key. The error of such an
-    /// enum does not contain the errors of its alternatives. A key that another alternative at the same
-    /// place reads is not rejected.
+    /// Returns the expected type of the key, if an untagged enum rejects the key. The error of such
+    /// an enum does not contain the errors of its alternatives. A key that another alternative at
+    /// the same place reads is not rejected.
     fn silently_refused(&self, key: &str, arguments: impl Fn(&str) -> JsonObject) -> Option<String> {
         let trace = |key: &str| (self.argument.trace)(&arguments(key), self.argument.name);
         refused_key::expected(key, &trace(key)?, &trace(NOT_TEXT_KEY)?)

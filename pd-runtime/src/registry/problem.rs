@@ -97,7 +97,7 @@ pub enum RegistryErrorKind {
         /// What is wrong, with the number of the request, and the correction.
         why: String,
     },
-    /// A schema that is not valid, or whose root is not an object.
+    /// A schema that is not valid, or that describes something other than an object.
     #[error("its {which} schema cannot be used: {why}")]
     BadSchema {
         /// `input` or `output`.
@@ -128,7 +128,7 @@ pub enum RegistryErrorKind {
     UnknownProgramTool {
         /// The line, from 1.
         line: u32,
-        /// The name, with those of its groups.
+        /// The name, with the names of its groups.
         name: String,
         /// The suggestion at the end of the message.
         hint: String,
@@ -144,7 +144,7 @@ pub enum RegistryErrorKind {
         /// The tool.
         name: String,
     },
-    /// A program that does not compile, or whose run differs from a recorded example.
+    /// A program that does not compile, or a run that differs from a recorded example.
     #[error("its program {why}")]
     BadProgram {
         /// What the program does wrong.
@@ -165,7 +165,7 @@ pub enum RegistryErrorKind {
         /// The reason.
         why: String,
     },
-    /// A map in its arguments whose keys no JSON object can have.
+    /// A map in its arguments with keys that no JSON object can have.
     #[error(
         "no call can fill the map at `{pointer}`: a key of a JSON object is a text, and serde reads this one from {expected}; take \
          a list of pairs, `Vec<(Key, Value)>`, or another key"
@@ -176,7 +176,7 @@ pub enum RegistryErrorKind {
         /// The type from which serde reads a key.
         expected: String,
     },
-    /// A map in the return type whose keys no JSON object can have.
+    /// A map in the return type with keys that no JSON object can have.
     #[error(
         "no result can hold its map: a key of a JSON object is a text, and `{key}` is {kind}; write `{pairs}`, or give `{key}` the \
          schema of a text if serde writes it as one, `#[schemars(with = \"String\")]`"

@@ -5,11 +5,12 @@ use serde::de::Unexpected;
 
 /// Returns what the keys of a map are read from, if the errors prove that no text is read.
 ///
-/// Both traces are of the same value; in `of_number`, a number replaces the text. No key is both. So a type that
-/// treats the two alike, error by error, reads neither, and another text does not change that. A type that looks into
-/// the text (`try_from`, `FromStr`, an enum's names) creates another error for it, and a type that reads the text
-/// creates none. Words that are not serde's own prove nothing: a hand-written reader may report "invalid type" for one
-/// text and read another.
+/// Both traces are of the same value; in `of_number`, a number replaces the text. No key is both.
+/// So a type that treats the two alike, error by error, reads neither, and another text does not
+/// change that. A type that looks into the text (`try_from`, `FromStr`, an enum's names) creates
+/// another error for it, and a type that reads the text creates none. Words that are not serde's
+/// own prove nothing: a hand-written reader may report "invalid type" for one text and read
+/// another.
 pub(super) fn expected(text: &str, of_text: &[ReadError], of_number: &[ReadError]) -> Option<String> {
     let text = Unexpected::Str(text).to_string();
     let number = Unexpected::Float(NOT_TEXT).to_string();
@@ -28,7 +29,8 @@ pub(super) fn expected(text: &str, of_text: &[ReadError], of_number: &[ReadError
     most_telling.filter(|_| is_proof).map(|words| (*words).to_owned())
 }
 
-/// Whether these words are serde's own for a value that JSON writes as an object, a list, `null` or a flag.
+/// Whether these words are serde's own for a value that JSON writes as an object, a list, `null` or
+/// a flag.
 fn is_composite(words: &str) -> bool {
     let beginnings = ["struct ", "tuple struct ", "unit struct ", "a tuple of size ", "an array of length "];
     matches!(words, "a sequence" | "a map" | "an empty array" | "unit" | "a boolean")
@@ -61,7 +63,8 @@ mod tests {
         let (text, number) = (r#"string "a""#, "floating point `0.5`");
         assert_eq!(judge(&of(text, "struct Point"), &of(number, "struct Point")).as_deref(), Some("struct Point"));
         assert_eq!(judge(&of(text, "a nonzero u8"), &of(number, "a nonzero u8")).as_deref(), Some("a nonzero u8"));
-        // Another error, another number of errors, an error about something else, words of another author.
+        // Another error, another number of errors, an error about something else, words of another
+        // author.
         assert_eq!(judge(&of(text, "struct Point"), &of(number, "a sequence")), None);
         assert_eq!(judge(&of(text, "struct Point"), &[invalid(number, "struct Point")]), None);
         assert_eq!(judge(&[invalid("null", "struct Point")], &[invalid("null", "struct Point")]), None);

@@ -1,5 +1,5 @@
-//! Keys of maps in return types. No value exists before a call, so the key's own JSON Schema decides: a key that is an
-//! object or a list cannot be the key of a JSON object.
+//! Keys of maps in return types. No value exists before a call, so the key's own JSON Schema
+//! decides: a key that is an object or a list cannot be the key of a JSON object.
 
 use super::{refused_key, schema};
 use crate::tool::{descriptor::ResultKey, read_trace::NOT_TEXT};
@@ -13,8 +13,9 @@ const TEXT: &str = "pd-runtime-key";
 
 /// Returns what a key is, if no JSON object can have it.
 ///
-/// The schema of a key is not in the schema of its map, so a key that serde writes as a text may have a wrong one. Such
-/// a type, if it can be read, is read from texts, too. So a type that can be read must also refuse texts.
+/// The schema of a key is not in the schema of its map, so a key that serde writes as a text may
+/// have a wrong one. Such a type, if it can be read, is read from texts, too. So a type that can be
+/// read must also refuse texts.
 pub(super) fn impossible_kind(result_key: &ResultKey) -> Option<&'static str> {
     let root = schema::result_key_schema(result_key.schema?);
     let kind = kind(SchemaRef::document(&root), 0)?;
@@ -30,6 +31,7 @@ pub(super) fn impossible_kind(result_key: &ResultKey) -> Option<&'static str> {
 
 /// Alternatives are impossible if all of them are.
 fn kind(schema: SchemaRef<'_>, depth: usize) -> Option<&'static str> {
+    // What is not followed may be a possible key, so nothing is reported.
     if depth > DEPTH_MAX {
         return None;
     }

@@ -82,6 +82,7 @@ fn names_schema(columns: &RowColumns) -> Value {
     }
     for RowColumn { name, doc, .. } in &columns.known {
         let separator = if doc.is_empty() { "" } else { ": " };
+        // Writing to a `String` cannot fail.
         let _ = write!(text, "\n- {name}{separator}{doc}");
     }
     json!({ "type": "string", "description": text })

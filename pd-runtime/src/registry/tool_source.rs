@@ -1,5 +1,6 @@
-//! Tools that come from elsewhere, and may not be known yet. A gateway's servers start, fail and wait
-//! for a person; until they have listed their tools, callers read that instead of "no such tool".
+//! Tools that come from elsewhere, and may not be known yet. A gateway's servers start, fail and
+//! wait for a person; until they have listed their tools, callers read that instead of "no such
+//! tool".
 
 use super::bundle::prefixed;
 use crate::tool::principal::CallerAuthority;
@@ -14,7 +15,7 @@ pub(crate) trait ToolSource: Send + Sync {
     /// Returns the sets of tools that are not known yet, as far as the caller may know of them.
     fn missing(&self, caller: &CallerAuthority) -> Vec<MissingTools>;
 
-    /// Waits until the tools of this set are served, or until there is no use in waiting.
+    /// Waits until the tools of this set are served, or until waiting is useless.
     fn wait<'a>(&'a self, set: &'a MissingTools) -> BoxFuture<'a, ()>;
 
     /// Waits a moment for sets that have just begun to start.
@@ -66,7 +67,7 @@ impl RegistrySource {
     }
 }
 
-/// Tools that are not known yet: those of one group.
+/// The tools of one group that are not known yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MissingTools {
     /// The name of the group that the tools will have.
@@ -89,7 +90,7 @@ impl MissingTools {
             |group: &str| name.strip_prefix(group).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.']));
         is_within(&self.group)
             || is_within(&self.name)
-            // The prefix can be empty. Any name may be that of its tool then.
+            // The prefix can be empty. Any name may then be the name of its tool.
             || (name.starts_with(&self.prefix) && !name.is_empty())
     }
 
@@ -105,6 +106,7 @@ impl MissingTools {
 
     /// Returns whether a text, such as a program, has a name of the tools in it.
     pub(crate) fn is_in(&self, text: &str) -> bool {
+        // A program may name a tool by its group, too: `tools.history.log`.
         self.prefix.is_empty() || text.contains(&self.prefix) || text.contains(&format!("{}.", self.name))
     }
 }

@@ -39,8 +39,8 @@ pub(crate) struct ToolSpec {
     pub(crate) result_keys: &'static [ResultKey],
     /// The columns that callers select from, if the tool is selective.
     pub(crate) columns: Option<RowColumns>,
-    /// `true` if its columns are those that results had. They are no part of the contract, so that
-    /// a result does not void what callers have read.
+    /// `true` if its columns were read from results. Such columns do not belong to the contract, so
+    /// that a result does not void what callers have read.
     pub(crate) has_observed_columns: bool,
     pub(crate) examples: Vec<ToolExample>,
     pub(crate) guidance: Vec<Cow<'static, str>>,
@@ -113,14 +113,15 @@ impl ToolSpec {
         self.source.is_some()
     }
 
-    /// Returns the output schema, compiled, of a tool whose results are checked against it.
+    /// Returns the compiled output schema, if the tool's results are checked against it.
     ///
-    /// The schema of a typed result is that of its type, so a release build trusts it. Results of other
-    /// servers are their own affair: a client that does not check them works with them.
+    /// The schema of a typed result comes from its type, so a release build trusts the result.
+    /// Results of other servers are not checked: a client that does not check them works with them.
     pub(crate) fn promised_result(&self) -> Option<CompiledSchema> {
         let is_checked = !self.is_relayed() && (self.declaration.is_none() || cfg!(debug_assertions));
         let schema = self.output_schema.as_ref().filter(|_| is_checked)?;
-        // A schema that cannot be compiled is reported by `check`, and costs the check of results alone.
+        // A schema that cannot be compiled is reported by `check`, and costs the check of results
+        // alone.
         let mut schema = (**schema).clone();
         rewrite_nullable(&mut schema);
         CompiledSchema::new(&Value::Object(schema)).ok()
@@ -196,7 +197,7 @@ impl ToolSpec {
     pub(crate) fn without_column_arguments(&self, mut schema: JsonObject) -> JsonObject {
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             properties.retain(|name, _| self.columns.is_none() || (name != ABSTRACT_DOMAINS && name != MODE));
-            // Without arguments of its own, the tool may have had no `properties`.
+            // A tool without own arguments may have had no `properties`.
             if properties.is_empty() {
                 schema.shift_remove("properties");
             }

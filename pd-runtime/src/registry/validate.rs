@@ -36,9 +36,9 @@ impl From<SchemaViolations> for InvalidArguments {
 }
 
 impl InvalidArguments {
-    /// Returns the arguments with the values of the texts that hold the JSON of what the schema wants
-    /// there. Nothing changes its meaning. The result has yet to be validated. Returns `None` if there is
-    /// no such text.
+    /// Returns the arguments with the values of the texts that hold the JSON of what the schema
+    /// wants there. Nothing changes its meaning. The result has yet to be validated. Returns `None`
+    /// if there is no such text.
     pub(crate) fn with_texts_read(&self) -> Option<JsonObject> {
         json_text::with_values(&self.arguments, &self.violations.texts.0)
     }

@@ -12,10 +12,10 @@ use std::{collections::HashSet, sync::Arc};
 impl<S: 'static> Registry<S> {
     /// Returns the registry without these tools, groups and bundles.
     ///
-    /// A tool disappears from every group and bundle, and from the `related` tools of others. A group
-    /// takes its nested groups and those of its tools with it that are listed nowhere else. A group or
-    /// bundle without tools disappears, too. Nobody can see, describe or call what is left out. To hide
-    /// a tool from some callers only, use its scopes or [`Access`](crate::Access).
+    /// A tool disappears from every group and bundle, and from the `related` tools of others. With
+    /// a group, its nested groups disappear, and its tools that are listed nowhere else. A group or
+    /// bundle without tools disappears, too. No caller can see, describe or call what is left out.
+    /// To hide a tool from some callers only, use its scopes or [`Access`](crate::Access).
     ///
     /// ```
     /// # use pd_runtime::prelude::*;
@@ -31,12 +31,13 @@ impl<S: 'static> Registry<S> {
     /// ```
     ///
     /// A name that the registry lacks is an error of [`Registry::check`] and of
-    /// [`ServerBuilder::build`](crate::ServerBuilder::build): a misspelled name must not leave a tool
-    /// in.
+    /// [`ServerBuilder::build`](crate::ServerBuilder::build): a misspelled name must not leave a
+    /// tool in.
     #[must_use]
     pub fn without(mut self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let names: Vec<_> = names.into_iter().collect();
         let names: HashSet<&str> = names.iter().map(AsRef::as_ref).collect();
+        // Before anything is removed, so that a suggestion may be any name of the whole registry.
         let unknown: Vec<_> = names.iter().filter(|name| !self.has(name)).map(|name| self.unknown(name)).collect();
         self.problems.extend(unknown);
         let listed_before = self.listed();

@@ -46,8 +46,7 @@ pub enum ArgumentSchema {
     },
     /// The whole root object.
     Root(Schema),
-    /// The four properties that carry rows of another tool (MCP-SD). The schema is that of one
-    /// row.
+    /// The four properties that carry rows of another tool (MCP-SD). The schema describes one row.
     Rows(Schema),
 }
 
@@ -96,8 +95,8 @@ impl<T: DeserializeOwned + JsonSchema + Send> Argument for T {
 
     fn take(arguments: &mut JsonObject, name: &str) -> Result<Self, ToolError> {
         // Validated arguments are few, so comparing each name is cheaper than hashing one.
-        // `Value::take`
-        // leaves `null` behind: removing the entry would shift all entries after it.
+        // `Value::take` leaves `null` behind, because removing the entry would shift all entries
+        // after it.
         let sent = arguments.iter_mut().find(|(known, _)| *known == name).map(|(_, value)| value.take());
         let taken = match sent {
             Some(value) => read(value).map_err(|error| error.to_string()),
@@ -145,6 +144,7 @@ pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, serde_json::E
 /// Rewrites numbers such as `1.0` as integers if an `f64` holds them exactly. Returns whether any
 /// number was rewritten.
 fn rewrite_whole_floats(value: &mut Value) -> bool {
+    // Beyond this, neighboring integers share one `f64`, so the integer that was sent is unknown.
     const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
     match value {
         Value::Number(number) => match number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0) {

@@ -1,6 +1,7 @@
-//! Questions of a tool to its user, in both generations of MCP. Up to 2025-11-25 the server sends the
-//! client a request. Since 2026-07-28 the call ends with the question, and the client makes it again with
-//! the answer (SEP-2322). The tool is then run from its beginning, with the answers so far.
+//! Questions of a tool to its user, in both generations of MCP. Up to 2025-11-25 the server sends
+//! the client a request. Since 2026-07-28 the call ends with the question, and the client makes it
+//! again with the answer (SEP-2322). The tool is then run from its beginning, with the answers so
+//! far.
 
 mod answers;
 mod form;
@@ -34,18 +35,18 @@ struct Question {
 }
 
 impl CallContext {
-    /// Asks the user of the client, and returns the form that the user filled in, or `None` if the user
-    /// declined or closed it (MCP, elicitation).
+    /// Asks the user of the client, and returns the form that the user filled in, or `None` if the
+    /// user declined or closed it (MCP, elicitation).
     ///
-    /// `T` is the form: a struct whose fields are texts, numbers, booleans, enums of plain variants, or
-    /// lists of such enums. An `Option` may be left empty. The doc comments of the fields are shown to
-    /// the user.
+    /// `T` is the form: a struct with fields that are texts, numbers, booleans, enums of plain
+    /// variants, or lists of such enums. An `Option` may be left empty. The doc comments of the
+    /// fields are shown to the user.
     ///
-    /// Up to MCP 2025-11-25, the server sends the question to the client while the call waits. Since
-    /// 2026-07-28, the call ends with the question, and the client makes it again with the answer: **the
-    /// tool runs again from its beginning**, and `ask` then returns at once what was answered. So a tool
-    /// asks before it changes anything, and pass the error on with `?`. Questions are recognized by
-    /// their order, text and form.
+    /// Up to MCP 2025-11-25, the server sends the question to the client while the call waits.
+    /// Since 2026-07-28, the call ends with the question, and the client makes it again with the
+    /// answer: **the tool runs again from its beginning**, and `ask` then returns at once what was
+    /// answered. So a tool asks before it changes anything, and pass the error on with `?`.
+    /// Questions are recognized by their order, text and form.
     ///
     /// A call can ask 32 questions.
     ///
@@ -76,9 +77,10 @@ impl CallContext {
     ///
     /// # Errors
     ///
-    /// Returns [`ToolError::USER_UNREACHABLE`] if the client did not declare `elicitation`, or there is no
-    /// client, and an error with its own code if `T` is not a form or the client failed. Since
-    /// 2026-07-28, an error also carries the question itself: a tool must return it as it is.
+    /// Returns [`ToolError::USER_UNREACHABLE`] if the client did not declare `elicitation`, or
+    /// there is no client, and an error with its own code if `T` is not a form or the client
+    /// failed. Since 2026-07-28, an error also carries the question itself: a tool must return it
+    /// as it is.
     pub async fn ask<T: DeserializeOwned + JsonSchema>(
         &self,
         message: impl Into<String>,
@@ -88,6 +90,7 @@ impl CallContext {
         if answer.action != ElicitationAction::Accept {
             return Ok(None);
         }
+        // An answer to a form without fields may have no content.
         let content = answer.content.unwrap_or_else(|| serde_json::json!({}));
         serde_json::from_value(content).map(Some).map_err(|error| {
             ToolError::new(ToolError::USER_UNREACHABLE, format!("the client's answer does not fit its form: {error}"))
@@ -125,7 +128,8 @@ impl CallContext {
         }
     }
 
-    /// Returns what the client answered in an earlier round, or the question as the end of this one.
+    /// Returns what the client answered in an earlier round, or the question as the end of this
+    /// one.
     fn answer_of_round(&self, number: usize, question: Question) -> Result<ElicitResult, ToolError> {
         let key = answers::key(number, &question.message, &question.form);
         if let Some(answer) = self.prior_answers().and_then(|answers| answers.get(&key)) {

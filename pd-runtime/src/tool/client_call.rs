@@ -9,8 +9,8 @@ use std::{
     },
 };
 
-/// A client's request for a call. It moves to the heap as soon as it arrives, because every layer of a
-/// call would move it again.
+/// A client's request for a call. It moves to the heap as soon as it arrives, because every layer
+/// of a call would move it again.
 #[derive(Debug)]
 pub(crate) struct ClientCall {
     request: RequestContext<RoleServer>,

@@ -33,8 +33,8 @@ use tokio_util::sync::CancellationToken;
 ///
 /// A test creates one with [`CallContext::detached`], or with [`CallContext::recording`] to read
 /// the progress that the tool reported.
-/// [`RecordingClient::context`](crate::tool::RecordingClient::context) creates one for tools that talk to
-/// their client.
+/// [`RecordingClient::context`](crate::tool::RecordingClient::context) creates one for tools that
+/// talk to their client.
 #[derive(Debug, Clone)]
 pub struct CallContext {
     origin: CallOrigin,
@@ -141,7 +141,7 @@ impl CallContext {
         self.with_authority(CallerAuthority::Remote(Some(principal)))
     }
 
-    /// Makes the call that of an unauthenticated caller on the network, for tests. Without this and
+    /// Sets the caller to an unauthenticated one on the network, for tests. Without this and
     /// without [`with_principal`](Self::with_principal) the caller is the user who started the
     /// process and sees every tool.
     #[must_use]
@@ -264,6 +264,7 @@ impl CallContext {
             && let Some(reports) = &call.reports
         {
             let report = Progress { done, total, message: message.into() };
+            // The lock is released before the next await, because this branch returns.
             reports.lock().push(report);
             return;
         }
@@ -278,8 +279,8 @@ impl CallContext {
     }
 
     /// Returns the progress that a [`CallContext::recording`] or a
-    /// [`RecordingClient`](crate::tool::RecordingClient) has recorded so far. It is empty for every other
-    /// context.
+    /// [`RecordingClient`](crate::tool::RecordingClient) has recorded so far. It is empty for every
+    /// other context.
     pub fn recorded(&self) -> Vec<Progress> {
         match &self.origin {
             CallOrigin::Recorded(call) => call.client.progress(),
@@ -290,18 +291,18 @@ impl CallContext {
         }
     }
 
-    /// Returns whether the client has cancelled the call. Long loops of `blocking` tools check this.
-    /// Async code can wait for [`CallContext::cancellation`].
+    /// Returns whether the client has cancelled the call. Long loops of `blocking` tools check
+    /// this. Async code can wait for [`CallContext::cancellation`].
     pub fn is_cancelled(&self) -> bool {
         self.cancellation().is_cancelled()
     }
 
-    /// Returns the token that is cancelled when the client cancels the call: by a notification, by the
-    /// end of its session or, since MCP 2026-07-28, by closing the stream of the answer.
+    /// Returns the token that is cancelled when the client cancels the call: by a notification, by
+    /// the end of its session or, since MCP 2026-07-28, by closing the stream of the answer.
     ///
-    /// The server drops the future of an async tool 250 milliseconds later, and frees its permits. A
-    /// tool that must not stop between two steps runs them in a spawned task. A `blocking` tool runs on
-    /// and keeps its permits until it returns.
+    /// The server drops the future of an async tool 250 milliseconds later, and frees its permits.
+    /// A tool that must not stop between two steps runs them in a spawned task. A `blocking` tool
+    /// runs on and keeps its permits until it returns.
     pub fn cancellation(&self) -> &CancellationToken {
         match &self.origin {
             CallOrigin::Request(call) => &call.ct,

@@ -53,7 +53,7 @@ pub struct ToolFacts {
     pub description: &'static str,
     /// The arguments, in the order of the function's parameters.
     pub arguments: &'static [ArgumentFacts],
-    /// The arguments whose values the macro could not validate in full, with the shapes that the
+    /// The arguments with values that the macro could not validate in full, and the shapes that the
     /// compiler knows.
     pub unproven: &'static [Field],
     /// Returns the schema of structured results.
@@ -69,7 +69,7 @@ pub struct ToolFacts {
     pub guidance: &'static [&'static str],
     /// Warnings and limits: `usage_guidance.important_notes` of the description.
     pub notes: &'static [&'static str],
-    /// The errors that the tool's `# Errors` section selects. Their texts override those of the
+    /// The errors that the tool's `# Errors` section selects. Their texts override the texts of the
     /// error type.
     pub errors: &'static [ErrorHelp],
     /// The errors of the return type.

@@ -112,13 +112,13 @@ impl PartialEq for Instead {
 impl Eq for ToolError {}
 
 impl ToolError {
-    /// The code of a failure without a code of its own, such as one that `?` converted.
+    /// The code of a failure for which the tool chose no code, such as one that `?` converted.
     pub const FAILED: &'static str = "TOOL_FAILED";
     /// The code for arguments that do not fit their schema or type.
     ///
     /// The result contains the tool's help for errors that concern arguments. These are the errors
-    /// whose code contains the word `ARGUMENT` or `PARAMETER`, and the errors whose code, cause or
-    /// solution names an argument of the tool as a word.
+    /// with a code that contains the word `ARGUMENT` or `PARAMETER`, and the errors with a code,
+    /// cause or solution that names an argument of the tool as a word.
     pub const INVALID_ARGUMENTS: &'static str = crate::protocol::keys::INVALID_ARGUMENTS;
     /// The code for a tool that panicked.
     pub const INTERNAL: &'static str = "INTERNAL_ERROR";
@@ -208,6 +208,7 @@ impl ToolError {
     /// Returns the question with which a tool ends, or the failure itself.
     pub(crate) fn into_response(self) -> Result<CallToolResponse, Self> {
         match self.instead.as_deref() {
+            // Cloned, so that any other failure is returned as it is.
             Some(Instead::Input(required)) => Ok(required.clone().into()),
             _ => Err(self),
         }
@@ -215,6 +216,7 @@ impl ToolError {
 
     /// Converts rmcp's error into a code and a message, for callers that read only results.
     fn from_error_data(error: &ErrorData) -> Self {
+        // The codes of JSON-RPC 2.0, section 5.1: invalid params, and internal error.
         let code = match error.code.0 {
             -32602 => Self::INVALID_ARGUMENTS,
             -32603 => Self::INTERNAL,
@@ -229,6 +231,7 @@ impl ToolError {
     /// Returns the JSON-RPC error, or the failure itself if it is not one.
     pub(crate) fn into_protocol(self) -> Result<ErrorData, Self> {
         match self.instead.as_deref() {
+            // Cloned, so that any other failure is returned as it is.
             Some(Instead::Protocol(error)) => Ok(error.clone()),
             _ => Err(self),
         }
@@ -253,8 +256,8 @@ impl ToolError {
         Self { is_of_all_arguments, ..Self::new(Self::INVALID_ARGUMENTS, message) }
     }
 
-    /// Returns the message for a caller of several tools: it says whose arguments do not fit, unless it
-    /// names the argument.
+    /// Returns the message for a caller of several tools. A message that does not name the argument
+    /// names the tool.
     pub(crate) fn message_from(&self, tool: &str) -> Cow<'_, str> {
         let rest = self.message.strip_prefix(ALL_ARGUMENTS).filter(|_| self.is_of_all_arguments);
         rest.map_or(Cow::Borrowed(&*self.message), |rest| format!("{ALL_ARGUMENTS} of `{tool}`{rest}").into())
@@ -311,7 +314,7 @@ impl<E: fmt::Display> ErrorMessage for E {
     }
 }
 
-/// Returns the message of an error whose type derives its codes.
+/// Returns the message of an error with a type that derives its codes.
 pub fn message(error: &impl ErrorMessage) -> String {
     error.message()
 }

@@ -6,8 +6,8 @@ use std::{fmt, str::FromStr};
 /// A style lint. [`Registry::lint`](crate::Registry::lint) runs the lints. A tool silences one
 /// with `#[pd_tool(allow(no_usage))]` or [`Tool::allow`](crate::Tool::allow).
 ///
-/// Each lint except `number_keys` and `refused_schema` decides by the texts alone, and reports nothing if it could be
-/// wrong.
+/// Each lint except `number_keys` and `refused_schema` decides by the texts alone, and reports
+/// nothing if it could be wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Lint {
@@ -33,12 +33,14 @@ pub enum Lint {
     /// at its end ("List history entries of the history"). A single use, as in "Search the
     /// history", is not a repetition.
     SummaryRepeatsGroup,
-    /// `same_summary`: another tool has the same summary, so that a model cannot choose between them.
+    /// `same_summary`: another tool has the same summary, so that a model cannot choose between
+    /// them.
     ///
     /// One declaration that is served twice, with a prefix, is not reported: its names distinguish
     /// the two tools.
     SameSummary,
-    /// `undocumented_argument`: a required argument has no description of its own or from its type.
+    /// `undocumented_argument`: a required argument has no description, neither its own nor from
+    /// its type.
     UndocumentedArgument,
     /// `argument_repeats_name`: an argument's description only repeats its name: "The path." for
     /// `path`.
@@ -67,10 +69,10 @@ pub enum Lint {
     /// `names_scoped_tool`: a text names a tool that requires scopes, and callers without these
     /// scopes read the text.
     ///
-    /// The texts are those of tools that do not require the same scopes, those of groups and
-    /// bundles with such a tool, and the server's instructions. A name of letters only,
-    /// such as `list`, counts only in code: `` `list` ``. The named tool can silence the lint, too.
-    /// The lint does not know what a policy (`Access`) hides.
+    /// The texts belong to tools that do not require the same scopes, to groups and bundles with
+    /// such a tool, and to the server's instructions. A name of letters only, such as `list`,
+    /// counts only in code: `` `list` ``. The named tool can silence the lint, too. The lint does
+    /// not know what a policy (`Access`) hides.
     NamesScopedTool,
     /// `internal_path`: a text names an absolute path of one machine: `/home/ada`, `/Users/ada`,
     /// `/var/log`, `C:\data`.
@@ -95,28 +97,29 @@ pub enum Lint {
     /// less in full.
     ///
     /// The command `check` compares the estimated tokens of the minimal list and two descriptions
-    /// of average size with those of the full list. [`Listing::AUTO`](crate::Listing::AUTO) lists
-    /// such a server in full. `Registry::lint` does not report it, because a registry has no
+    /// of average size with the tokens of the full list. [`Listing::AUTO`](crate::Listing::AUTO)
+    /// lists such a server in full. `Registry::lint` does not report it, because a registry has no
     /// listing. `Registry::allow` silences it.
     SmallListing,
-    /// `number_keys`: no call can fill a map whose keys are numbers.
+    /// `number_keys`: no call can fill a map with numbers as keys.
     ///
     /// serde reads the key `"7"` as a number, except where it buffers the map first: in an untagged
     /// or internally tagged enum, and in a flattened field. The lint deserializes the type with
     /// such keys.
     NumberKeys,
-    /// `refused_schema`: a model provider refuses the tool's input schema, and with it every request
-    /// that has the tool.
+    /// `refused_schema`: a model provider refuses the tool's input schema, and with it every
+    /// request that has the tool.
     ///
-    /// The reasons are a union (`anyOf`, `oneOf`, `allOf`) at the root (OpenAI, Anthropic), the name of a
-    /// property outside `[A-Za-z0-9_.-]{1,64}` (Anthropic), and a property or item without a `type`, such
-    /// as that of `serde_json::Value` (Gemini, Kimi, OpenAI's strict mode). References and the branches
-    /// of unions may have the type. Each reason has a message, with what to write instead.
+    /// The reasons are a union (`anyOf`, `oneOf`, `allOf`) at the root (OpenAI, Anthropic), the
+    /// name of a property outside `[A-Za-z0-9_.-]{1,64}` (Anthropic), and a property or item
+    /// without a `type`, such as the schema of `serde_json::Value` (Gemini, Kimi, OpenAI's strict
+    /// mode). References and the branches of unions may have the type. Each reason has a message,
+    /// with what to write instead.
     RefusedSchema,
     /// `long_name`: the tool's name has more than 40 characters.
     ///
-    /// Hosts add the name of the server in front, and OpenAI and Anthropic refuse names with more than
-    /// 64 characters.
+    /// Hosts add the name of the server in front, and OpenAI and Anthropic refuse names with more
+    /// than 64 characters.
     LongName,
 }
 

@@ -126,13 +126,14 @@ impl<T: StructuredOutput> IntoOutput for (Json<T>, Vec<ContentBlock>) {
         let value = finite::to_value(&value).map_err(|error| unwritable(&error))?;
         let mut result = CallToolResult::structured(value);
         result.content.extend(beside);
-        // `structured` adds the value as a text block, too, so the other content follows that block.
+        // `structured` adds the value as a text block, too, so the other content follows that
+        // block.
         Ok(result.into())
     }
 }
 
 /// Creates the error for a result that serde_json cannot serialize. The tool author reads it in a
-/// log or a test. The usual cause is a map whose keys are not strings.
+/// log or a test. The usual cause is a map with keys that are not strings.
 fn unwritable(error: &serde_json::Error) -> ToolError {
     let message = error.to_string();
     let hint =

@@ -50,12 +50,12 @@ thread_local! {
     // The constructors of `de::Error` have no access to the deserializer, so they record in a
     // thread-local.
     static ERRORS: Cell<Vec<ReadError>> = const { Cell::new(Vec::new()) };
-    /// The member of the root whose value was refused last.
+    /// The member of the root with the value that was refused last.
     static REFUSED: Cell<Option<String>> = const { Cell::new(None) };
 }
 
-/// A function that reads a value as one type. It returns the errors in their order, or `None` if the
-/// type reads the value.
+/// A function that reads a value as one type. It returns the errors in their order, or `None` if
+/// the type reads the value.
 pub type ReadTrace = fn(&Value) -> Option<Vec<ReadError>>;
 
 /// Returns the errors in their order, or `None` if the type reads the value.
@@ -68,8 +68,8 @@ pub(crate) fn trace<T: DeserializeOwned>(value: &Value) -> Option<Vec<ReadError>
     (!is_read && errors.len() < ERRORS_MAX).then_some(errors)
 }
 
-/// Returns the member of an object whose value the type refuses. Returns `None` if the type refuses the
-/// object as a whole, or reads it.
+/// Returns the member of an object with the value that the type refuses. Returns `None` if the type
+/// refuses the object as a whole, or reads it.
 pub(crate) fn refused_member<T: DeserializeOwned>(value: &Value) -> Option<String> {
     REFUSED.take();
     let is_read = T::deserialize(ValueReader::root(value)).is_ok();
@@ -151,6 +151,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
             Value::Object(entries) => {
                 let mut members = MemberReader::new(entries, self.is_root);
                 let read = visitor.visit_map(&mut members)?;
+                // serde_json refuses an object of which a visitor has not read all members, too.
                 match members.rest.len() {
                     0 => Ok(read),
                     _ => Err(de::Error::custom("the object has more members")),
@@ -195,7 +196,7 @@ impl<'de> Deserializer<'de> for ValueReader<'de> {
 /// Reads the members of an object.
 struct MemberReader<'de> {
     rest: map::Iter<'de>,
-    /// The member whose name was read, and whose value is next.
+    /// The member of which the name was read. Its value is next.
     member: Option<(&'de str, &'de Value)>,
     is_root: bool,
 }
@@ -219,7 +220,8 @@ impl<'de> MapAccess<'de> for MemberReader<'de> {
             return Err(de::Error::custom("a value was read before its name"));
         };
         let read = seed.deserialize(ValueReader::inside(value));
-        // Recorded here, because an implementation of `Deserialize` may fail after it has read the value.
+        // Recorded here, because an implementation of `Deserialize` may fail after it has read the
+        // value.
         if self.is_root && read.is_err() {
             REFUSED.set(Some(name.to_owned()));
         }
@@ -251,6 +253,7 @@ macro_rules! parsed_keys {
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, RecordedError> {
             match self.0.parse() {
                 Ok(parsed) => visitor.$visit(parsed),
+                // The type then refuses the text, and its error names what it expects.
                 Err(_) => self.deserialize_any(visitor),
             }
         }

@@ -10,8 +10,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct CallRows {
     pub(crate) table: Table,
-    /// The result around the rows of an upstream's tool. `None` for an own tool, whose result is
-    /// rows alone.
+    /// The result around the rows of an upstream's tool. `None` for an own tool, because its result
+    /// is rows alone.
     pub(crate) frame: Option<ResultFrame>,
 }
 
@@ -24,8 +24,8 @@ pub(crate) struct ResultFrame {
     pub(crate) text_key: Option<String>,
 }
 
-/// A slot for the rows of a call whose caller chose columns. Clones share it, because a tool may
-/// keep a clone of its context.
+/// A slot for the rows of a call with chosen columns. Clones share it, because a tool may keep a
+/// clone of its context.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowSlot(Arc<Mutex<Option<CallRows>>>);
 

@@ -130,8 +130,8 @@ impl Field {
     }
 }
 
-/// A type whose JSON the compiler knows, so that the compiler can validate its examples and
-/// defaults.
+/// A type with JSON that the compiler knows, so that the compiler can validate examples and
+/// defaults of the type.
 ///
 /// `#[derive(ToolArg)]` implements the trait for structs and for enums without data, beside serde's
 /// own derive:
@@ -174,8 +174,8 @@ pub trait ToolArg {
     const SHAPE: Shape;
 }
 
-/// Looks up what is known of any type: `ShapeProbe::<T>::SHAPE` is the shape of a [`ToolArg`], and that
-/// of [`ShapeFallback`] otherwise.
+/// Looks up what is known of any type: `ShapeProbe::<T>::SHAPE` is the shape of a [`ToolArg`], and
+/// that of [`ShapeFallback`] otherwise.
 ///
 /// rustc prefers an inherent constant to a trait's if the inherent impl's bounds hold. This works
 /// for concrete types only. For a type parameter, rustc takes the trait's constant and the shape is

@@ -8,8 +8,8 @@ use std::{marker::PhantomData, sync::Arc};
 
 /// State that can lend a `T` to a tool.
 ///
-/// Every type lends itself, so a server whose state is one type needs no implementation. A server
-/// with several parts derives `State`, which implements `Provide` for each field.
+/// Every type lends itself, so a server with one type as its state needs no implementation. A
+/// server with several parts derives `State`, which implements `Provide` for each field.
 ///
 /// ```
 /// use pd_runtime::prelude::*;
@@ -28,7 +28,7 @@ use std::{marker::PhantomData, sync::Arc};
 /// ```
 ///
 /// State in an `Arc` or a `Box` lends its content, too. A field `Arc<Pool>` serves tools that take
-/// `&Pool`, and so does a server whose whole state is an `Arc<Pool>`.
+/// `&Pool`, and so does a server with an `Arc<Pool>` as its whole state.
 #[diagnostic::on_unimplemented(
     message = "the server's state `{Self}` has no `{T}` to lend",
     label = "no `{T}` in `{Self}`",
@@ -86,9 +86,9 @@ pub trait StateTypes: 'static {
 
 /// Boxes the futures of a tool that borrows the state types `N`.
 ///
-/// Generated code calls `HandlerFuture::<N>::run`. If the state cannot be shared, the future is not `Send`,
-/// and rustc resolves `run` to [`NotShared`] instead. rustc then reports the parameter and not the
-/// future.
+/// Generated code calls `HandlerFuture::<N>::run`. If the state cannot be shared, the future is not
+/// `Send`, and rustc resolves `run` to [`NotShared`] instead. rustc then reports the parameter and
+/// not the future.
 #[derive(Debug)]
 pub struct HandlerFuture<N>(PhantomData<N>);
 

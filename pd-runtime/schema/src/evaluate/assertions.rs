@@ -1,5 +1,5 @@
-//! The keywords that assert something about a value itself (Core 2020-12, section 7.6.1). They do not
-//! recurse.
+//! The keywords that assert something about a value itself (Core 2020-12, section 7.6.1). They do
+//! not recurse.
 
 use super::{BYTES_EACH, COMPARISONS_EACH, Evaluation, GivenUp};
 use crate::{
@@ -38,7 +38,8 @@ impl Evaluation<'_> {
         if !self.advance(text.len() as u64 / BYTES_EACH) {
             return false;
         }
-        // JSON Schema counts characters.
+        // JSON Schema counts characters. A text with no more bytes than the limit need not be
+        // counted.
         let is_longer = |than: u64| text.len() as u64 > than && text.chars().count() as u64 > than;
         match keyword {
             SchemaKeyword::Size(SizeLimit::MinLength, least) => least.checked_sub(1).is_none_or(is_longer),
@@ -52,6 +53,7 @@ impl Evaluation<'_> {
     /// Matches a text. `value` is the value in the arguments to report if the match is given up;
     /// a property name has none.
     pub(crate) fn matches(&mut self, pattern: &SchemaPattern, text: &str, value: Option<&Value>) -> bool {
+        // A linear match takes time in proportion to the text and to the pattern.
         let pairs = (text.len() as u64).saturating_mul(pattern.source.len() as u64);
         if !self.advance(pairs / PAIRS_EACH) {
             return false;

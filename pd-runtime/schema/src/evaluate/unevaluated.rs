@@ -57,6 +57,7 @@ impl<'s> Evaluation<'s> {
             return Vec::new();
         }
         let mut parts = EvaluatedParts::default();
+        // The keyword itself is left out, because it would count as the evaluation of every member.
         let siblings = siblings.iter().filter(|keyword| !matches!(keyword, SchemaKeyword::UnevaluatedMembers(_)));
         siblings.for_each(|keyword| self.collect(keyword, value, &mut parts));
         let members = value.as_object().into_iter().flatten().map(|(name, inner)| (name.as_str(), inner));
@@ -101,6 +102,7 @@ impl<'s> Evaluation<'s> {
             }
             SchemaKeyword::If { test, then, otherwise } => {
                 let is_then = self.is_valid(*test, value);
+                // A failed `if` evaluates nothing (Core 2020-12, section 10.2.2.1).
                 self.collect_if_valid(*test, value, parts);
                 if let Some(next) = if is_then { then } else { otherwise } {
                     self.collect_node(*next, value, parts);
@@ -117,6 +119,8 @@ impl<'s> Evaluation<'s> {
             SchemaKeyword::UnevaluatedMembers(_) => parts.all_members = true,
             SchemaKeyword::Items { rest: Some(_), .. } | SchemaKeyword::UnevaluatedItems(_) => parts.items = usize::MAX,
             SchemaKeyword::Items { prefix, rest: None } => parts.items = parts.items.max(prefix.len()),
+            // Since 2020-12, `contains` evaluates the items that match (Core 2020-12, section
+            // 10.3.1.3).
             SchemaKeyword::Contains { item: schema, .. } => {
                 for (place, item) in value.as_array().into_iter().flatten().enumerate() {
                     if self.is_valid(*schema, item) {
@@ -136,6 +140,7 @@ impl<'s> Evaluation<'s> {
     }
 
     fn collect_members<'v>(&mut self, members: &MemberSchemas, value: &'v Value, parts: &mut EvaluatedParts<'v>) {
+        // `additionalProperties` evaluates every member that the other two keywords do not.
         if members.others.is_some() {
             parts.all_members = true;
             return;

@@ -1,4 +1,5 @@
-//! Reports texts that hold the JSON of what a schema wants in their place, and keeps what they hold.
+//! Reports texts that hold the JSON of what a schema wants in their place, and keeps what they
+//! hold.
 
 use super::{ArgumentValue, FindingKind, ViolationExplainer, ViolationFinding};
 use crate::{
@@ -11,8 +12,8 @@ use serde_json::Value;
 /// What the branches of a union want instead of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextVerdict {
-    /// No branch takes this text, because of its type or of the words that the branch lists. A branch
-    /// that refuses it for its length or its pattern wants a text.
+    /// No branch takes this text, because of its type or of the words that the branch lists. A
+    /// branch that refuses it for its length or its pattern wants a text.
     is_refused: bool,
     /// Besides, a branch takes values of the type that the text holds.
     pub(super) is_wanted: bool,

@@ -13,6 +13,8 @@ pub(super) fn is_hostname(text: &str, is_international: bool) -> bool {
             || (is_international && "\u{b7}\u{375}\u{5f3}\u{5f4}\u{30fb}\u{200c}\u{200d}\u{94d}\u{3007}".contains(letter))
     };
     let is_label = |label: &str| {
+        // `--` in the third and fourth place is reserved for encodings such as `xn--` (RFC 5891,
+        // section 4.2.3.1).
         let is_ascii_prefix = label.get(2..4) == Some("--") && !label.to_ascii_lowercase().starts_with("xn");
         (1..=63).contains(&label.len())
             && label.chars().all(is_letter)
@@ -20,6 +22,7 @@ pub(super) fn is_hostname(text: &str, is_international: bool) -> bool {
             && !label.ends_with('-')
             && !is_ascii_prefix
     };
+    // RFC 1035, section 2.3.4, has 255 bytes with the first length and the root's. A label has 63.
     text.len() <= 253 && text.split(is_separator).all(is_label)
 }
 
@@ -41,9 +44,11 @@ fn is_local_part(text: &str, is_international: bool) -> bool {
     let is_beyond = |letter: char| is_international && !letter.is_ascii();
     if let Some(quoted) = text.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')) {
         let is_plain = |letter: char| (' '..='~').contains(&letter) || is_beyond(letter);
+        // Without the escapes, no quote and no backslash may be left.
         return quoted.chars().all(is_plain) && !quoted.replace("\\\\", "").replace("\\\"", "").contains(['"', '\\']);
     }
     let is_atom =
         |letter: char| letter.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(letter) || is_beyond(letter);
+    // RFC 5321, section 4.5.3.1.1.
     text.len() <= 64 && text.split('.').all(|atom| !atom.is_empty() && atom.chars().all(is_atom))
 }

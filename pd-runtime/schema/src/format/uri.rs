@@ -15,6 +15,8 @@ fn is_scheme(text: &str) -> bool {
 /// A URI or a relative reference.
 pub(super) fn is_reference(text: &str, is_international: bool) -> bool {
     let is_valid = |part: &str, more: &str| has_characters(part, more, is_international);
+    // Cut off first, because a fragment or a query may contain colons and slashes (RFC 3986,
+    // sections 3.4 and 3.5).
     let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let rest = match rest.split_once(':') {
@@ -35,6 +37,7 @@ pub(super) fn is_reference(text: &str, is_international: bool) -> bool {
 
 fn is_authority(text: &str, is_international: bool) -> bool {
     let (user, host_and_port) = text.rsplit_once('@').unwrap_or(("", text));
+    // An address in brackets contains colons, so the port is looked for behind it.
     let (is_host, port) = match host_and_port.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
         Some((address, port)) => (is_ip_literal(address), port),
         None => {
@@ -48,6 +51,7 @@ fn is_authority(text: &str, is_international: bool) -> bool {
 }
 
 fn is_ip_literal(text: &str) -> bool {
+    // RFC 3986 defines no address for future versions (section 3.2.2), so they are not parsed.
     text.parse::<Ipv6Addr>().is_ok() || text.starts_with(['v', 'V'])
 }
 
@@ -87,6 +91,7 @@ fn is_literal(text: &str) -> bool {
 }
 
 fn is_expression(text: &str) -> bool {
+    // The operators `=,!@|` are reserved and valid (RFC 6570, section 2.2).
     let variables = text.strip_prefix(|letter: char| "+#./;?&=,!@|".contains(letter)).unwrap_or(text);
     variables.split(',').all(|variable| {
         let (name, limit) = variable.strip_suffix('*').unwrap_or(variable).split_once(':').unwrap_or((variable, "1"));
@@ -95,6 +100,7 @@ fn is_expression(text: &str) -> bool {
         !name.is_empty()
             && name.chars().all(is_name)
             && has_valid_escapes(name)
+            // A prefix has at most four digits (RFC 6570, section 2.4.1).
             && limit.parse::<u16>().is_ok_and(|limit| (1..10_000).contains(&limit))
     })
 }

@@ -48,7 +48,7 @@ fn directories(path: &str) -> impl Iterator<Item = String> {
     path.match_indices('/').filter_map(|(at, _)| Some(path.get(..at)?.to_ascii_lowercase()))
 }
 
-/// Returns the tool whose description has this path. The path must be in lower case.
+/// Returns the tool with a description at this path. The path must be in lower case.
 fn described_tool<'a>(path: &str, names: &HashSet<&'a str>) -> Option<&'a str> {
     let stem = path.strip_prefix("references/")?.strip_suffix(".json")?;
     names.iter().copied().find(|name| name.eq_ignore_ascii_case(stem))

@@ -44,8 +44,8 @@ pub(super) fn check(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
     check_number_keys(about, warn);
 }
 
-/// Reports a warning and not an error: the schema of such a map is right, and another version of serde
-/// may read it.
+/// Reports a warning and not an error: the schema of such a map is right, and another version of
+/// serde may read it.
 fn check_number_keys(about: &ToolSpec, warn: &mut impl FnMut(Lint, String)) {
     for map in map_keys::find(about).iter().filter(|map| map.has_numbers()) {
         let words = format!(

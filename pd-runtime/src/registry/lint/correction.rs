@@ -1,5 +1,6 @@
-//! Corrections for whoever can make them. An author edits the code. The owner of a gateway cannot edit
-//! the tools of its servers, and has overlays, the configuration, and the servers' maintainers.
+//! Corrections for whoever can make them. An author edits the code. The owner of a gateway cannot
+//! edit the tools of its servers, and has overlays, the configuration, and the servers'
+//! maintainers.
 
 use super::super::{rmcp_import::ADOPTED, tool_spec::ToolSpec};
 
@@ -27,10 +28,11 @@ impl<'a> Correction<'a> {
 pub(super) enum DefinitionKind {
     /// A function with `#[pd_tool]`: the author edits its types.
     Function,
-    /// `Tool::new`, `Tool::from_definition`, or a program: the author edits a schema in JSON, or what
-    /// makes it.
+    /// `Tool::new`, `Tool::from_definition`, or a program: the author edits a schema in JSON, or
+    /// what makes it.
     RunTime,
-    /// rmcp's `#[tool]`: the author edits the type in `Parameters`, unless it is that of another crate.
+    /// rmcp's `#[tool]`: the author edits the type in `Parameters`, unless the type is from another
+    /// crate.
     RmcpRouter,
     /// A server behind a gateway: its owner edits nothing of the tool.
     Upstream,

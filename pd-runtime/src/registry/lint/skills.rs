@@ -13,7 +13,7 @@ const TOKENS_MAX: usize = 5_000;
 /// The estimated cost of frontmatter, headings and the workflow, which the server writes.
 const FRAME_TOKENS: usize = 150;
 
-/// Reports every group and bundle whose `SKILL.md` is too long.
+/// Reports every group and bundle with a `SKILL.md` that is too long.
 pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<LintWarning>) {
     let summaries: HashMap<&str, &str> =
         registry.tools.iter().map(|tool| (tool.name(), tool.about.summary.as_ref())).collect();
@@ -60,8 +60,8 @@ fn is_skill(group: &GroupView) -> bool {
     !group.instructions.trim().is_empty() || !group.files.is_empty()
 }
 
-/// Returns a group's own tools and those of nested groups without a skill of their own, which its
-/// `SKILL.md` lists.
+/// Returns the tools that a group's `SKILL.md` lists: the group's own tools, and the tools of
+/// nested groups without a skill.
 fn tools(group: &GroupView) -> Vec<&str> {
     let inner = group.groups.iter().filter(|inner| !is_skill(inner)).flat_map(tools);
     group.tools.iter().map(String::as_str).chain(inner).collect()

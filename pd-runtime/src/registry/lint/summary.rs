@@ -49,7 +49,8 @@ pub(super) fn check(about: &ToolSpec, groups: &[&str], warn: &mut impl FnMut(Lin
         warn(Lint::SummaryRepeatsGroup, words);
     }
     if says_it_reads(summary) && about.annotations == crate::tool::ToolAnnotations::NONE {
-        // The configuration cannot declare that a tool of a server only reads: code mode and hosts rely on it.
+        // The configuration cannot declare that a tool of a server only reads: code mode and hosts
+        // rely on it.
         let advice = match DefinitionKind::new(about) {
             DefinitionKind::Function => "add `read_only`, or `read_only = false`",
             DefinitionKind::RmcpRouter => "add `annotations(read_only_hint = true)` to its `#[tool]`, or `false`",
@@ -81,7 +82,7 @@ pub(super) fn check(about: &ToolSpec, groups: &[&str], warn: &mut impl FnMut(Lin
     }
 }
 
-/// Compares the summary with those of earlier tools, word by word.
+/// Compares the summary with the summaries of earlier tools, word by word.
 pub(super) fn check_repeated<'a>(
     about: &'a ToolSpec,
     earlier: &mut HashMap<Vec<String>, &'a ToolSpec>,

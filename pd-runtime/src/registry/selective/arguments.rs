@@ -57,7 +57,7 @@ fn mapping_description(columns: &RowColumns, row: &JsonObject) -> String {
     format!("Where that tool's columns are called otherwise: a JSON object, its name to ours. {ours}:{lines}")
 }
 
-/// Renders `- event: AuditEventKind happened`, after a line break.
+/// Renders `- event: The kind of event`, after a line break.
 fn column_line(RowColumn { name, doc, .. }: &RowColumn, row: &JsonObject) -> String {
     let optional = if columns::is_required(name, row) { "" } else { " (optional)" };
     let separator = if doc.is_empty() { "" } else { ": " };

@@ -41,6 +41,7 @@ impl ColumnSelection {
         let mode = arguments.shift_remove(MODE);
         let selection = arguments.shift_remove(ABSTRACT_DOMAINS)?;
         let selection = selection.as_str().map(str::trim).filter(|names| !names.is_empty())?;
+        // The schema has checked the mode, and `async` is its default.
         let mode = if mode.is_some_and(|mode| mode == "sync") { TransferMode::Sync } else { TransferMode::Async };
         let mut columns = parse_names(selection);
         // Every row has its number anyway, so naming it selects nothing.
@@ -65,7 +66,7 @@ impl ColumnSelection {
     ///
     /// # Errors
     ///
-    /// Returns the same error as [`Self::judge`].
+    /// Returns the same error as [`Self::check`].
     pub(crate) fn check_against<'a>(&self, known: impl Iterator<Item = &'a str>) -> Result<(), String> {
         let known: Vec<&str> = known.collect();
         let names: HashSet<&str> = known.iter().copied().collect();

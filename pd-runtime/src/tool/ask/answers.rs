@@ -1,5 +1,5 @@
-//! The answers to a tool's questions across the rounds of a call (MCP 2026-07-28). The client sends the
-//! latest ones by name, and the earlier ones in the state that it returns.
+//! The answers to a tool's questions across the rounds of a call (MCP 2026-07-28). The client sends
+//! the latest ones by name, and the earlier ones in the state that it returns.
 
 use super::super::{context::CallContext, error::ToolError};
 use rmcp::model::{ElicitResult, ElicitationSchema, InputRequiredResult, InputResponses};
@@ -8,13 +8,13 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 
-/// The start of the names of our questions. Other names are those of the tool's own questions.
+/// The start of the names of our questions. Other names belong to the tool's own questions.
 const PREFIX: &str = "pd-ask-";
 /// The most bytes of the state that a client keeps. An answer is a form that a person fills in.
 const STATE_MAX: usize = 256 * 1024;
 
-/// The answers of earlier rounds by the names of their questions. They are the client's word: it could
-/// have answered anything in the first place, so the state needs no signature.
+/// The answers of earlier rounds by the names of their questions. They are the client's word: it
+/// could have answered anything in the first place, so the state needs no signature.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PriorAnswers(BTreeMap<String, Value>);
 
@@ -28,7 +28,7 @@ struct RoundState {
     state: Option<String>,
 }
 
-/// What a client sent with a round, sorted by whose it is.
+/// What a client sent with a round: the tool's own part and the part for our questions.
 #[derive(Debug, Default)]
 pub(in super::super) struct RoundInput {
     pub(in super::super) responses: Option<InputResponses>,
@@ -36,13 +36,15 @@ pub(in super::super) struct RoundInput {
     pub(in super::super) answers: Option<PriorAnswers>,
 }
 
-/// Returns the name of a question: its number, and a hash of what is asked. A tool that asks something
-/// else than in the last round gets no answer to another question.
+/// Returns the name of a question: its number, and a hash of what is asked. A tool that asks
+/// something else than in the last round gets no answer to another question.
 pub(super) fn key(number: usize, message: &str, form: &ElicitationSchema) -> String {
     let mut hash = Sha256::new();
     hash.update(message);
     // A form is plain data, which can be written.
     hash.update(serde_json::to_vec(form).unwrap_or_default());
+    // The number distinguishes the questions of a call. The hash only detects that a question has
+    // changed, so four bytes are enough.
     let bytes: Vec<u8> = hash.finalize().into_iter().take(4).collect();
     let short = bytes.iter().fold(0_u32, |short, byte| (short << 8) | u32::from(*byte));
     format!("{PREFIX}{number}-{short:08x}")
@@ -62,12 +64,15 @@ impl RoundInput {
         }
         let (ours, theirs): (BTreeMap<_, _>, BTreeMap<_, _>) =
             responses.into_iter().flatten().partition(|(name, _)| name.starts_with(PREFIX));
+        // `keep_answers` sends no larger state, so a larger one is not parsed.
         let kept = state.as_deref().filter(|state| state.len() <= STATE_MAX);
         let kept = kept.and_then(|state| serde_json::from_str::<RoundState>(state).ok());
         let (mut answers, state) = match kept {
             Some(kept) => (kept.answers, kept.state),
+            // A state of another form belongs to the tool.
             None => (PriorAnswers::default(), state),
         };
+        // The latest answer to a question replaces an earlier one.
         answers.0.extend(ours);
         let answers = Some(answers).filter(|answers| !answers.0.is_empty());
         Self { responses: Some(theirs).filter(|theirs| !theirs.is_empty()), state, answers }

@@ -1,5 +1,5 @@
-//! The form of a question, from its type. MCP allows a flat object of simple members (MCP 2025-11-25,
-//! elicitation), which is less than schemars writes.
+//! The form of a question, from its type. MCP allows a flat object of simple members (MCP
+//! 2025-11-25, elicitation), which is less than schemars writes.
 
 use rmcp::model::ElicitationSchema;
 use schemars::{JsonSchema, generate::SchemaSettings};
@@ -31,6 +31,7 @@ const FORMATS: [&str; 4] = ["email", "uri", "date", "date-time"];
 /// Returns a text for the author of the tool, if the type is not a form.
 pub(super) fn of<T: JsonSchema>() -> Result<ElicitationSchema, String> {
     let mut settings = SchemaSettings::draft2020_12();
+    // A form is flat, so it cannot refer to definitions.
     settings.inline_subschemas = true;
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     let fields = match schema.get_mut("properties").map(Value::take) {
@@ -69,6 +70,7 @@ fn member(field: Value) -> Option<Value> {
     if let Some(items) = field.remove("items") {
         field.insert("items".to_owned(), item(items)?);
     }
+    // schemars writes keywords and formats that a form must not have.
     let is_known_format = |format: &Value| FORMATS.iter().any(|known| format == known);
     let is_format = field.get("format").is_some_and(is_known_format);
     field.retain(|key, value| {
@@ -90,7 +92,8 @@ fn item(items: Value) -> Option<Value> {
     }
 }
 
-/// Returns the choices of an enum whose variants have texts, each with its text as the title.
+/// Returns the choices of an enum if its variants have texts. Each choice has its text as the
+/// title.
 fn choices(field: &Map<String, Value>) -> Option<Value> {
     let branches = field.get("oneOf").or_else(|| field.get("anyOf"))?.as_array()?;
     let mut choices = Vec::new();
@@ -106,7 +109,8 @@ fn choices(field: &Map<String, Value>) -> Option<Value> {
     Some(choices.into())
 }
 
-/// Returns the schema of an `Option` without its null, because a member that may be missing is enough.
+/// Returns the schema of an `Option` without its null, because a member that may be missing is
+/// enough.
 fn without_null(field: Value) -> Value {
     let Value::Object(mut field) = field else { return field };
     if let Some(Value::Array(types)) = field.get_mut("type") {

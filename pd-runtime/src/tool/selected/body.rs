@@ -149,6 +149,8 @@ impl RowScanner {
         self.row.push(byte);
         if !self.is_text(byte) {
             match byte {
+                // Brackets are counted and not matched. serde refuses a row in which they do not
+                // match.
                 b'{' | b'[' => self.depth += 1,
                 b'}' | b']' => self.depth -= 1,
                 _ => {}

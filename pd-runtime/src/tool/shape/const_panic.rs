@@ -59,7 +59,7 @@ pub enum KeywordTarget {
     From,
     /// The largest number (`maximum`).
     To,
-    /// Numbers, for keywords whose value is not compared with the type's range.
+    /// Numbers, for keywords with a value that is not compared with the type's range.
     Numbers,
     /// Strings.
     Texts,
@@ -81,6 +81,7 @@ pub const fn check_keyword(
     arguments: &[Field],
 ) {
     let Some(mut shape) = shape_of(arguments, argument) else { return };
+    // `Option` only adds `null`, to which no keyword applies.
     while let Shape::Optional(inner) = shape {
         shape = inner;
     }
@@ -176,7 +177,7 @@ pub const fn check_root(tool: &str, arguments: &[Field]) {
 /// Refuses a parameter that is written as a wrapper of all arguments or as a part of the request,
 /// but would be one argument.
 ///
-/// `otherwise` is the message for a type whose shape does not contain a message of its own.
+/// `otherwise` is the message for a type with a shape that does not contain a message.
 #[track_caller]
 pub const fn check_wrapper(tool: &str, shape: &Shape, is_whole: bool, is_alone: bool, otherwise: &str) {
     if let Shape::Misplaced(instead) = shape {
@@ -197,7 +198,7 @@ pub const fn check_wrapper(tool: &str, shape: &Shape, is_whole: bool, is_alone: 
 pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {
     let mut known = ConstMessage::new();
     let mut rest = errors;
-    // A const function cannot dereference a `Cow`. All texts in constants are `HandlerInput`.
+    // A const function cannot dereference a `Cow`. All texts in constants are borrowed.
     while let [ErrorHelp { code: Cow::Borrowed(one), .. }, after @ ..] = rest {
         if is_same(one, code) {
             return;
@@ -211,13 +212,13 @@ pub const fn check_error_code(tool: &str, code: &str, errors: &[ErrorHelp]) {
     }
 }
 
-/// Refuses a map in a tool's signature whose key type does not serialize as a string.
+/// Refuses a map in a tool's signature if its key type does not serialize as a string.
 #[track_caller]
 pub const fn check_map_key(tool: &str, key: &str, pairs: &str, shape: Shape) {
     check_key("`#[pd_tool]`", tool, key, pairs, shape);
 }
 
-/// Refuses a map in a field whose key type does not serialize as a string.
+/// Refuses a map in a field if its key type does not serialize as a string.
 #[track_caller]
 pub const fn check_field_key(owner: &str, key: &str, pairs: &str, shape: Shape) {
     check_key("`#[derive(ToolArg)]`", owner, key, pairs, shape);

@@ -31,7 +31,7 @@ impl<'a> ValuePath<'a> {
         Self { parent, step }
     }
 
-    /// Returns whether the path is that of an argument itself.
+    /// Returns whether the path leads to an argument itself.
     pub(super) const fn is_outermost(&self) -> bool {
         self.parent.is_none()
     }
