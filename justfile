@@ -301,13 +301,13 @@ bless:
 # What continuous integration runs. Clippy's driver is the compiler there, so that lints and tests are compiled at once
 [doc("What continuous integration runs")]
 [group('ci')]
-ci: _format (test _linted "--no-run") _test-beside-the-rest _semantic-if-changed _interop-linted
+ci: _format (test _linted "--no-run") _test-beside-lints _semantic-if-changed _interop-linted
 
-# Tests wait a quarter of their time; what has no clock uses it, and takes nothing from them
+# Tests wait for a quarter of their time. Work without a clock uses it, at the lowest priority
 [parallel]
-_test-beside-the-rest: (test _linted) _rest
+_test-beside-lints: (test _linted) _install-and-lint
 
-_rest:
+_install-and-lint:
     nice -n 19 tests/interop/run --install
     nice -n 19 just features
     nice -n 19 just test {{quote(_linted)}} "--no-run --benches"

@@ -1,9 +1,9 @@
 //! Writes to the client's pipe or socket that do not wait for it to read.
 
-pub(super) use unix_output::ImmediateOutput;
+pub(super) use system::ImmediateOutput;
 
 #[cfg(unix)]
-mod unix_output {
+mod system {
     use rustix::{
         event::{PollFd, PollFlags, Timespec, poll},
         net::{SendFlags, send},
@@ -62,16 +62,20 @@ mod unix_output {
 }
 
 #[cfg(not(unix))]
-mod unix_output {
-    use std::{convert::Infallible, io};
+mod system {
+    use std::io;
 
-    /// No output of this system takes bytes at once.
+    /// Outputs of this system take no bytes at once.
     #[derive(Debug)]
-    pub(in super::super) struct ImmediateOutput(Infallible);
+    pub(in super::super) enum ImmediateOutput {}
 
     impl ImmediateOutput {
+        pub(in super::super) fn new(_: &io::Stdout) -> Option<Self> {
+            None
+        }
+
         pub(in super::super) fn write(&self, _: &[u8]) -> io::Result<usize> {
-            match self.0 {}
+            match *self {}
         }
     }
 }

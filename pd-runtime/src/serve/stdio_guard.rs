@@ -22,7 +22,7 @@ pub(super) fn take() -> ProtocolStdio {
     let _ = io::stdout().flush();
     match descriptors::take() {
         Ok((input, output, guard)) => {
-            let immediate = descriptors::immediate(&output);
+            let immediate = ImmediateOutput::new(&output);
             ProtocolStdio { input: Box::new(input), output: Box::new(output), immediate, guard: Some(guard) }
         }
         Err(error) => {
@@ -36,7 +36,6 @@ pub(super) use descriptors::StdioGuard;
 
 #[cfg(unix)]
 mod descriptors {
-    use crate::serve::immediate_output::ImmediateOutput;
     use rustix::{
         io::fcntl_dupfd_cloexec,
         stdio::{dup2_stdin, dup2_stdout},
@@ -67,10 +66,6 @@ mod descriptors {
         Ok((reader, writer, guard))
     }
 
-    pub(super) fn immediate(output: &File) -> Option<ImmediateOutput> {
-        ImmediateOutput::new(output)
-    }
-
     impl Drop for StdioGuard {
         fn drop(&mut self) {
             // Printed text must not follow the last answer.
@@ -84,16 +79,11 @@ mod descriptors {
 
 #[cfg(not(unix))]
 mod descriptors {
-    use crate::serve::immediate_output::ImmediateOutput;
     use std::io;
 
     pub(in super::super) struct StdioGuard;
 
     pub(super) fn take() -> io::Result<(io::Stdin, io::Stdout, StdioGuard)> {
         Err(io::ErrorKind::Unsupported.into())
-    }
-
-    pub(super) fn immediate(_: &io::Stdout) -> Option<ImmediateOutput> {
-        None
     }
 }

@@ -14,8 +14,8 @@ use tokio::io::AsyncWrite;
 /// The size of the buffer between the server and the writing thread.
 const BUFFER_MAX: usize = 64 << 10;
 
-/// Returns a writer to the output of the protocol. What a client has no room for, is written by a
-/// dedicated thread. tokio's own writer blocks a thread of its runtime, which then cannot shut down
+/// Returns a writer to the output of the protocol. A dedicated thread writes the bytes that a client
+/// has no room for. tokio's own writer blocks a thread of its runtime, which then cannot shut down
 /// while the client does not read. This thread ends with the process.
 pub(super) fn stdout(
     output: impl Write + Send + 'static,
@@ -186,7 +186,7 @@ mod tests {
         thread.join().unwrap();
     }
 
-    /// The client reads after a second. Most of the bytes have no room in its pipe until then.
+    /// Most of the bytes have no room in the pipe until the client reads.
     #[cfg(unix)]
     #[tokio::test]
     async fn what_a_slow_client_has_no_room_for_arrives_in_order() {

@@ -48,7 +48,7 @@ pub(crate) use crate::protocol::keys::{ABSTRACT_DATA, BODY_DATA, COLUMN_MAPPING,
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
 /// struct Alert {
-///     /// AuditEventKind is warned of
+///     /// The event that the alert warns of
 ///     event: String,
 ///     /// From 0 to 4
 ///     severity: u8,
