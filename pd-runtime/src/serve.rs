@@ -10,6 +10,7 @@ pub(crate) mod http;
 mod immediate_output;
 #[cfg(all(feature = "http", feature = "metrics"))]
 mod metrics_endpoint;
+mod ready_input;
 mod send_backlog;
 pub(crate) mod shutdown_signal;
 mod stdin;
@@ -107,7 +108,8 @@ fn over_stdio(host: Arc<dyn ErasedServer>) -> BoxFuture<'static, Result<(), Serv
     Box::pin(async move {
         let stdio = stdio_guard::take();
         let _guard = stdio.guard;
-        host_on(host, (stdin::stdin(stdio.input), stdout::stdout(stdio.output, stdio.immediate))).await
+        let input = stdin::stdin(stdio.input, stdio.ready);
+        host_on(host, (input, stdout::stdout(stdio.output, stdio.immediate))).await
     })
 }
 

@@ -1,20 +1,28 @@
 //! Standard input for a server that must be able to stop while its client is silent.
 
+use super::ready_input::ReadyInput;
 use futures::stream;
 use std::{
     io::{self, Cursor, ErrorKind, Read},
     thread,
 };
 use tokio::{io::AsyncRead, sync::mpsc};
-use tokio_util::io::StreamReader;
+use tokio_util::{either::Either, io::StreamReader};
 
 /// The most bytes that are read at once.
 const CHUNK_MAX: usize = 8 << 10;
 
-/// Returns a reader of the input of the protocol, read by a dedicated thread. tokio's own reader
-/// blocks a thread of its runtime, which then cannot shut down before the next line arrives. This
-/// thread ends with the process.
-pub(super) fn stdin(mut input: impl Read + Send + 'static) -> impl AsyncRead + Send + Unpin + 'static {
+/// Returns a reader of the input of the protocol. Without `ready`, a dedicated thread reads it.
+pub(super) fn stdin(
+    input: impl Read + Send + 'static,
+    ready: Option<ReadyInput>,
+) -> impl AsyncRead + Send + Unpin + 'static {
+    ready.map_or_else(|| Either::Right(read_by_thread(input)), Either::Left)
+}
+
+/// tokio's own reader blocks a thread of its runtime, which then cannot shut down before the next
+/// line arrives. This thread ends with the process.
+fn read_by_thread(mut input: impl Read + Send + 'static) -> impl AsyncRead + Send + Unpin + 'static {
     // A channel of one chunk: the thread reads on only after the server has taken the previous
     // chunk, so a fast client cannot fill the memory.
     let (sender, mut receiver) = mpsc::channel(1);

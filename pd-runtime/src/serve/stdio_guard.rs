@@ -2,12 +2,14 @@
 //! standard error, and what it reads is empty. A single byte of another origin between two messages ends
 //! the connection of a strict client.
 
-use super::immediate_output::ImmediateOutput;
+use super::{immediate_output::ImmediateOutput, ready_input::ReadyInput};
 use std::io::{self, Read, Write};
 
 /// The descriptors of the protocol, and the restoration of standard input and output.
 pub(super) struct ProtocolStdio {
     pub(super) input: Box<dyn Read + Send>,
+    /// The same input, if the runtime can wait for it.
+    pub(super) ready: Option<ReadyInput>,
     pub(super) output: Box<dyn Write + Send>,
     /// The same output, if it can take bytes without a wait.
     pub(super) immediate: Option<ImmediateOutput>,
@@ -22,12 +24,13 @@ pub(super) fn take() -> ProtocolStdio {
     let _ = io::stdout().flush();
     match descriptors::take() {
         Ok((input, output, guard)) => {
-            let immediate = ImmediateOutput::new(&output);
-            ProtocolStdio { input: Box::new(input), output: Box::new(output), immediate, guard: Some(guard) }
+            let (ready, immediate) = (ReadyInput::new(&input), ImmediateOutput::new(&output));
+            ProtocolStdio { input: Box::new(input), ready, output: Box::new(output), immediate, guard: Some(guard) }
         }
         Err(error) => {
             tracing::debug!(%error, "standard output is not protected from what tools print");
-            ProtocolStdio { input: Box::new(io::stdin()), output: Box::new(io::stdout()), immediate: None, guard: None }
+            let (input, output) = (Box::new(io::stdin()), Box::new(io::stdout()));
+            ProtocolStdio { input, ready: None, output, immediate: None, guard: None }
         }
     }
 }
