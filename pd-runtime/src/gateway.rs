@@ -30,6 +30,7 @@ mod approval;
 mod cached_lists;
 mod call;
 mod child_environment;
+mod child_input;
 mod child_processes;
 mod client_events;
 mod client_requests;

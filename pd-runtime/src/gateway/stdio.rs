@@ -2,10 +2,11 @@
 
 use super::{
     child_environment::environment,
+    child_input::ChildInput,
     child_processes::ChildProcesses,
     config::StdioServer,
     failure_text::FailureText,
-    link::{Link, LinkError, LinkEvent, LinkEvents, QUEUE},
+    link::{Link, LinkError, LinkEvent, LinkEvents},
     message,
     secret_filter::SecretFilter,
     wire::{LineReader, MessageBounds},
@@ -17,9 +18,8 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::{collections::VecDeque, io, process::Stdio, sync::Arc};
 use tokio::{
-    io::{AsyncWriteExt, BufReader},
-    process::{ChildStderr, ChildStdin, ChildStdout},
-    sync::mpsc,
+    io::BufReader,
+    process::{ChildStderr, ChildStdout},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -31,7 +31,7 @@ const STDERR_LINE_MAX: usize = 1_000;
 /// A running child.
 #[derive(Debug)]
 pub(super) struct ChildLink {
-    lines: mpsc::Sender<Vec<u8>>,
+    input: ChildInput,
     closing: CancellationToken,
     stderr: StderrTail,
 }
@@ -93,9 +93,9 @@ impl ChildLink {
         let stdin = child.stdin().take().ok_or_else(missing_pipe)?;
         let stdout = child.stdout().take().ok_or_else(missing_pipe)?;
         let stderr = child.stderr().take().ok_or_else(missing_pipe)?;
-        let (lines, queue) = mpsc::channel(QUEUE);
-        let link = Self { lines, closing: CancellationToken::new(), stderr: StderrTail::new(secrets) };
-        tokio::spawn(write_lines(stdin, queue, link.closing.clone()));
+        let closing = CancellationToken::new();
+        let input = ChildInput::new(stdin, closing.clone())?;
+        let link = Self { input, closing, stderr: StderrTail::new(secrets) };
         let errors = tokio::spawn(read_errors(stderr, link.stderr.clone()));
         let reading = read_messages(stdout, events.clone(), bounds);
         let group = child.id();
@@ -118,11 +118,7 @@ impl Link for ChildLink {
         // JSON text has no line feed, which ends a message (MCP, transports, stdio).
         let mut line = message.to_string().into_bytes();
         line.push(b'\n');
-        // Without waiting: a server that does not read its input fails its own requests only.
-        self.lines.try_send(line).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => LinkError::Full,
-            mpsc::error::TrySendError::Closed(_) => LinkError::Closed,
-        })
+        self.input.send(line)
     }
 
     fn cancel(&self, id: u64, notify: bool) {
@@ -145,18 +141,6 @@ impl Drop for ChildLink {
     fn drop(&mut self) {
         self.closing.cancel();
     }
-}
-
-async fn write_lines(mut stdin: ChildStdin, mut queue: mpsc::Receiver<Vec<u8>>, closing: CancellationToken) {
-    let writing = async {
-        while let Some(line) = queue.recv().await {
-            if stdin.write_all(&line).await.is_err() || stdin.flush().await.is_err() {
-                return;
-            }
-        }
-    };
-    // The end of its input is how a server learns that it should exit (MCP, stdio, shutdown).
-    let _ = closing.run_until_cancelled(writing).await;
 }
 
 async fn read_messages(stdout: ChildStdout, events: LinkEvents, bounds: MessageBounds) {
