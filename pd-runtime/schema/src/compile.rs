@@ -3,6 +3,7 @@
 
 use super::{
     format::StringFormat,
+    member,
     node::{MemberSchemas, NodeId, NumberBound, SchemaKeyword, SchemaNode, SizeLimit, TypeSet},
     pattern::SchemaPattern,
     pointer,
@@ -143,7 +144,7 @@ impl<'a> SchemaCompiler<'a> {
     }
 
     fn subschema(&mut self, object: &'a Keywords, key: &str, resource: ResourceId) -> Option<NodeId> {
-        Some(self.node(object.get(key)?, resource))
+        Some(self.node(member::find(object, key)?, resource))
     }
 
     fn subschemas(
@@ -152,7 +153,7 @@ impl<'a> SchemaCompiler<'a> {
         key: &str,
         resource: ResourceId,
     ) -> Result<Option<Vec<NodeId>>, String> {
-        match object.get(key) {
+        match member::find(object, key) {
             None => Ok(None),
             Some(Value::Array(list)) => Ok(Some(list.iter().map(|schema| self.node(schema, resource)).collect())),
             Some(other) => Err(invalid(key, "an array of schemas", other)),
@@ -194,7 +195,7 @@ impl<'a> SchemaCompiler<'a> {
             keywords.push(SchemaKeyword::Members(Box::new(members)));
         }
         keywords.extend(self.subschema(object, "propertyNames", resource).map(SchemaKeyword::Names));
-        let required = object.get("required").map(|required| strings("required", required)).transpose()?;
+        let required = member::find(object, "required").map(|required| strings("required", required)).transpose()?;
         keywords.extend(required.filter(|names| !names.is_empty()).map(SchemaKeyword::Required));
         Ok(())
     }
@@ -231,7 +232,7 @@ impl<'a> SchemaCompiler<'a> {
         resource: ResourceId,
         keywords: &mut Vec<SchemaKeyword>,
     ) -> Result<(), String> {
-        let old = object.get("items").is_some_and(Value::is_array);
+        let old = member::find(object, "items").is_some_and(Value::is_array);
         let (prefix, rest) = if old { ("items", "additionalItems") } else { ("prefixItems", "items") };
         let prefix = self.subschemas(object, prefix, resource)?.unwrap_or_default();
         let rest = self.subschema(object, rest, resource);
@@ -265,7 +266,7 @@ impl<'a> SchemaCompiler<'a> {
 }
 
 fn add_values(object: &Keywords, keywords: &mut Vec<SchemaKeyword>) -> Result<(), String> {
-    match object.get("type") {
+    match member::find(object, "type") {
         None => {}
         Some(Value::String(name)) => keywords.push(SchemaKeyword::Type(TypeSet::parse([name.as_str()].into_iter())?)),
         Some(names) => {
@@ -273,8 +274,8 @@ fn add_values(object: &Keywords, keywords: &mut Vec<SchemaKeyword>) -> Result<()
             keywords.push(SchemaKeyword::Type(TypeSet::parse(names.iter().map(AsRef::as_ref))?));
         }
     }
-    keywords.extend(object.get("const").cloned().map(SchemaKeyword::Const));
-    match object.get("enum") {
+    keywords.extend(member::find(object, "const").cloned().map(SchemaKeyword::Const));
+    match member::find(object, "enum") {
         None => {}
         Some(Value::Array(values)) => keywords.push(SchemaKeyword::Enum(values.clone())),
         Some(other) => return Err(invalid("enum", "an array", other)),
@@ -288,10 +289,10 @@ fn add_limits(object: &Keywords, keywords: &mut Vec<SchemaKeyword>) -> Result<()
         ("maximum", "exclusiveMaximum", NumberBound::Maximum, NumberBound::Below),
     ] {
         // In draft 4, `exclusiveMinimum` is a boolean that changes what `minimum` means.
-        let is_exclusive = object.get(exclusive_key) == Some(&Value::Bool(true));
+        let is_exclusive = member::find(object, exclusive_key) == Some(&Value::Bool(true));
         let bound = if is_exclusive { exclusive } else { inclusive };
         keywords.extend(number(object, key)?.map(|limit| SchemaKeyword::Bound(bound, limit)));
-        if !object.get(exclusive_key).is_some_and(Value::is_boolean) {
+        if !member::find(object, exclusive_key).is_some_and(Value::is_boolean) {
             keywords.extend(number(object, exclusive_key)?.map(|limit| SchemaKeyword::Bound(exclusive, limit)));
         }
     }
@@ -311,7 +312,7 @@ fn add_limits(object: &Keywords, keywords: &mut Vec<SchemaKeyword>) -> Result<()
     ] {
         keywords.extend(size(object, key)?.map(|bound| SchemaKeyword::Size(limit, bound)));
     }
-    match object.get("uniqueItems") {
+    match member::find(object, "uniqueItems") {
         Some(Value::Bool(true)) => keywords.push(SchemaKeyword::Unique),
         None | Some(Value::Bool(false)) => {}
         Some(other) => return Err(invalid("uniqueItems", "a boolean", other)),
@@ -324,7 +325,7 @@ fn invalid(key: &str, expected: &str, value: &Value) -> String {
 }
 
 fn text<'a>(object: &'a Keywords, key: &str) -> Result<Option<&'a str>, String> {
-    match object.get(key) {
+    match member::find(object, key) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
         Some(other) => Err(invalid(key, "a string", other)),
@@ -332,7 +333,7 @@ fn text<'a>(object: &'a Keywords, key: &str) -> Result<Option<&'a str>, String> 
 }
 
 fn number(object: &Keywords, key: &str) -> Result<Option<Number>, String> {
-    match object.get(key) {
+    match member::find(object, key) {
         None => Ok(None),
         Some(Value::Number(number)) => Ok(Some(number.clone())),
         Some(other) => Err(invalid(key, "a number", other)),
@@ -346,7 +347,7 @@ fn size(object: &Keywords, key: &str) -> Result<Option<u64>, String> {
 }
 
 fn named<'a>(object: &'a Keywords, key: &str) -> Result<Option<&'a Map<String, Value>>, String> {
-    match object.get(key) {
+    match member::find(object, key) {
         None => Ok(None),
         Some(Value::Object(named)) => Ok(Some(named)),
         Some(other) => Err(invalid(key, "an object", other)),

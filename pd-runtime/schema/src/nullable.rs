@@ -2,7 +2,7 @@
 //! the schema allows.
 
 use super::{
-    depth,
+    depth, member,
     subschemas::{SEVERAL, SINGLE, holds_named_schemas},
 };
 use crate::JsonObject;
@@ -20,7 +20,9 @@ pub fn is_nullable(keyword: Option<&Value>) -> bool {
 /// schema.
 pub fn names_nullable(schema: &Value) -> bool {
     match schema {
-        Value::Object(members) => is_nullable(members.get("nullable")) || members.values().any(names_nullable),
+        Value::Object(members) => {
+            is_nullable(member::find(members, "nullable")) || members.values().any(names_nullable)
+        }
         Value::Array(items) => items.iter().any(names_nullable),
         _ => false,
     }
@@ -60,7 +62,7 @@ fn rewrite(schema: &mut Value) {
     let Value::Object(keywords) = schema else { return };
     // Inner schemas come first, because `with_null` may move the keywords below `anyOf`.
     rewrite_inside(keywords);
-    if is_nullable(keywords.get("nullable")) {
+    if is_nullable(member::find(keywords, "nullable")) {
         *schema = with_null(std::mem::take(keywords));
     }
 }

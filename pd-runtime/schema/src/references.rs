@@ -3,7 +3,7 @@
 //! JSON Schema Core 2020-12, section 8.2. A document contains one resource, and one more for each
 //! subschema with `$id`. Earlier drafts differ in few keywords, which [`Dialect`] lists.
 
-use super::{pointer, subschemas};
+use super::{member, pointer, subschemas};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -18,10 +18,19 @@ pub enum Dialect {
 
 impl Dialect {
     fn from_schema(schema: &Value) -> Option<Self> {
-        let uri = schema.get("$schema")?.as_str()?;
+        let uri = text(schema, "$schema")?;
         let is_old = ["draft-03", "draft-04", "draft-06", "draft-07"].iter().any(|old| uri.contains(old));
         Some(if is_old { Self::Draft7 } else { Self::Draft2020 })
     }
+}
+
+/// Returns the value of a keyword. Most schemas have few, so they are compared one by one.
+fn keyword<'a>(schema: &'a Value, key: &str) -> Option<&'a Value> {
+    member::find(schema.as_object()?, key)
+}
+
+fn text<'a>(schema: &'a Value, key: &str) -> Option<&'a str> {
+    keyword(schema, key)?.as_str()
 }
 
 /// The number of a resource in its document. The document's root is the first.
@@ -72,8 +81,8 @@ impl<'a> ReferenceIndex<'a> {
 
     /// Returns the `$id` that makes a schema a separate resource.
     fn own_id(&self, schema: &'a Value, parent: ResourceId) -> Option<&'a str> {
+        let id = text(schema, "$id")?;
         let dialect = Dialect::from_schema(schema).or_else(|| Some(self.resources.get(parent)?.dialect))?;
-        let id = schema.get("$id")?.as_str()?;
         // Before 2019-09 the siblings of `$ref` are ignored, and `$id` with a mere fragment is an
         // anchor.
         let is_ignored = dialect == Dialect::Draft7 && schema.get("$ref").is_some();
@@ -85,7 +94,7 @@ impl<'a> ReferenceIndex<'a> {
         let outer_base = parent.map_or("", |parent| parent.base.as_str());
         let outer_dialect = parent.map_or(Dialect::Draft2020, |parent| parent.dialect);
         let dialect = Dialect::from_schema(root).unwrap_or(outer_dialect);
-        let id = root.get("$id").and_then(Value::as_str).unwrap_or_default();
+        let id = text(root, "$id").unwrap_or_default();
         let base = join(outer_base, id.split('#').next().unwrap_or_default());
         let number = self.resources.len();
         self.by_root.insert(address_of(root), number);
@@ -97,15 +106,15 @@ impl<'a> ReferenceIndex<'a> {
 
     fn add_anchors(&mut self, schema: &'a Value, resource: ResourceId) {
         let Some(resource) = self.resources.get_mut(resource) else { return };
-        let named = |key: &str| schema.get(key).and_then(Value::as_str);
-        let old = named("$id").and_then(|id| id.strip_prefix('#'));
-        for name in named("$anchor").or(old).into_iter().chain(named("$dynamicAnchor")) {
+        let old = text(schema, "$id").and_then(|id| id.strip_prefix('#'));
+        let dynamic = text(schema, "$dynamicAnchor");
+        for name in text(schema, "$anchor").or(old).into_iter().chain(dynamic) {
             resource.anchors.insert(name, schema);
         }
-        if let Some(name) = named("$dynamicAnchor") {
+        if let Some(name) = dynamic {
             resource.dynamic_anchors.insert(name, schema);
         }
-        if schema.get("$recursiveAnchor") == Some(&Value::Bool(true)) {
+        if keyword(schema, "$recursiveAnchor") == Some(&Value::Bool(true)) {
             resource.dynamic_anchors.insert(RECURSIVE_ANCHOR, schema);
         }
     }
