@@ -18,7 +18,7 @@ use super::{
     tool_spec::ToolSpec,
     validate::ArgumentValidator,
 };
-use crate::{registry::const_check::listing_cost, tool::descriptor::TICKET_ARGUMENT};
+use crate::{parallel, registry::const_check::listing_cost, tool::descriptor::TICKET_ARGUMENT};
 use pd_schema::{CompiledSchema, suggest::nearest_tool};
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -66,9 +66,9 @@ impl<S: 'static> Registry<S> {
         let mut errors = self.problems.clone();
         let names: HashSet<&str> = self.names().collect();
         let checked = self.build_report();
-        for tool in &self.tools {
-            check_tool(&tool.about, &names, &mut errors);
-        }
+        let specs: Vec<&ToolSpec> = self.tools.iter().map(|tool| &tool.about).collect();
+        // On all cores, because the first check of a schema compiles it, and a client waits for that.
+        errors.extend(parallel::map_items(&specs, |about| check_tool(about, &names)).into_iter().flatten());
         self.check_headings(&names, &mut errors);
         #[cfg(feature = "code")]
         self.check_program_calls(&names, &mut errors);
@@ -104,8 +104,8 @@ pub(crate) fn listing_tokens<'a>(tools: impl Iterator<Item = &'a ToolSpec>) -> u
     tools.map(|about| listing_cost(&about.name, &about.summary, &about.annotations)).sum()
 }
 
-fn check_tool(about: &ToolSpec, names: &HashSet<&str>, errors: &mut Vec<RegistryError>) {
-    errors.extend(about.problems.iter().cloned());
+fn check_tool(about: &ToolSpec, names: &HashSet<&str>) -> Vec<RegistryError> {
+    let mut errors: Vec<RegistryError> = about.problems.to_vec();
     let mut report = |fault| {
         errors.push(RegistryError { tool: about.name.to_string(), origin: about.origin.to_string(), kind: fault });
     };
@@ -120,6 +120,7 @@ fn check_tool(about: &ToolSpec, names: &HashSet<&str>, errors: &mut Vec<Registry
         report(RegistryErrorKind::BadSchema { which: "output", why });
     }
     check_result_keys(about, &mut report);
+    errors
 }
 
 fn check_result_keys(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {

@@ -6,6 +6,7 @@ use std::{
     collections::BTreeMap,
     env, fs,
     path::{Path, PathBuf},
+    sync::LazyLock,
 };
 
 /// The program's name.
@@ -30,8 +31,10 @@ fn is_program(text: &str) -> bool {
 }
 
 fn is_this_program(command: &str) -> bool {
+    /// Found once: each part of a path is a system call, for each entry of a file.
+    static OWN: LazyLock<Option<PathBuf>> = LazyLock::new(|| env::current_exe().ok().and_then(real));
     // Compared without links, so that a link with another name counts, too.
-    !command.is_empty() && env::current_exe().ok().and_then(real).is_some_and(|own| real(command.into()) == Some(own))
+    !command.is_empty() && OWN.as_ref().is_some_and(|own| real(command.into()).as_ref() == Some(own))
 }
 
 fn real(path: PathBuf) -> Option<PathBuf> {
