@@ -55,8 +55,12 @@ def directly(servers) -> dict[str, tuple[list[dict], dict]]:
 
 
 def ours_directly(entries: dict[str, dict], client) -> dict[str, list[dict]]:
-    """The tools of our servers, as a client of one generation sees them. An older one gets output schemas that are objects."""
-    return {name: upstreams.all_tools(client(entry["url"])) for name, entry in entries.items()}
+    """The tools of our servers, as a client of one generation sees them. An older one gets output schemas that are objects.
+
+    Without `describe_tools`: the gateway knows our servers by their extension, and has one of its own for all servers.
+    """
+    own = lambda tools: [tool for tool in tools if tool["name"] != "describe_tools"]
+    return {name: own(upstreams.all_tools(client(entry["url"]))) for name, entry in entries.items()}
 
 
 def cold_start(gateway: list[str], wanted: dict[str, list[dict]]):
@@ -118,7 +122,7 @@ def cost(gateway: list[str], servers, full: list[dict]):
     """The o200k tokens of what a client reads by the default listing, beside the definitions of all servers."""
     with check("gateway: `tokens` counts what the tokenizer from npm counts"):
         ran = subprocess.run([*gateway, "tokens"], capture_output=True, text=True, env=server.QUIET, check=True)
-        [counted] = re.findall(r"^all \d+, as listed +[\d,]+ +([\d,]+)", ran.stdout, re.M)
+        [counted] = re.findall(r"^all \d+, as listed +[\d,]+ +[\d,]+ +([\d,]+)", ran.stdout, re.M)
         ours, [theirs] = int(counted.replace(",", "")), upstreams.tokens(upstreams.compact({"tools": full}))
         note(f"{len(full)} tools of {len(servers)} servers in full: {ours:,} tokens, and {theirs:,} with the keys that models do not read")
         assert ours <= theirs <= 1.05 * ours
