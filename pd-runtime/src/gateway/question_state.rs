@@ -72,17 +72,15 @@ impl fmt::Debug for QuestionSeal {
 impl QuestionSeal {
     /// Reads the state that a client has sent, and puts the server's own one in its place.
     ///
-    /// A later round without a valid seal has no questions left: another process may have sealed
-    /// it, so the server gets its state and the answers all the same.
+    /// A state without a valid seal leaves no questions: another process may have sealed it, so the
+    /// server gets its state and the answers all the same. A request without a state begins a call,
+    /// even with answers: each result that asks for them has a state, which a client must send back
+    /// (MCP 2026-07-28, SEP-2322).
     pub(super) fn open(&self, server: &str, params: &mut JsonObject) -> QuestionRound {
-        let is_later = params.contains_key(STATE) || params.contains_key("inputResponses");
-        let Some(Value::String(text)) = params.get(STATE) else {
-            return match is_later {
-                true => QuestionRound::exhausted(),
-                false => QuestionRound { call: None, budget: Arc::default() },
-            };
+        let Some(state) = params.get(STATE) else {
+            return QuestionRound { call: None, budget: Arc::default() };
         };
-        let Some(sealed) = SealedState::parse(text) else { return QuestionRound::exhausted() };
+        let Some(sealed) = state.as_str().and_then(SealedState::parse) else { return QuestionRound::exhausted() };
         let is_valid = self.mac(server, &sealed).verify_truncated_left(&sealed.mac).is_ok();
         let round = match is_valid {
             true => {
@@ -244,11 +242,20 @@ mod tests {
             assert!(next[STATE].as_str().unwrap().starts_with("own"));
         }
         assert_eq!(left(&seal.open("other", &mut params(Some(&state)))), 0);
-        for state in [Some("plain"), Some("pdq1."), None] {
-            let mut next = params(state);
+        for state in [json!("plain"), json!("pdq1."), json!(1)] {
+            let mut next = JsonObject::from_iter([(STATE.to_owned(), state.clone())]);
             assert_eq!(left(&seal.open("s", &mut next)), 0);
-            assert_eq!(next.get(STATE).and_then(Value::as_str), state);
+            assert_eq!(next[STATE], state);
         }
+    }
+
+    /// The scenario `input-required-result-missing-input-response` of the conformance suite.
+    #[test]
+    fn answers_that_nobody_asked_for_begin_a_call() {
+        let seal = QuestionSeal::default();
+        let mut next = params(None);
+        assert_eq!(left(&seal.open("s", &mut next)), 32);
+        assert!(next.contains_key("inputResponses"), "the server decides what they mean");
     }
 
     #[test]
