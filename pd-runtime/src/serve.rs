@@ -144,7 +144,8 @@ where
         gone.cancelled().await;
         tokio::time::sleep(grace).await;
     };
-    let transport = disconnect::DisconnectTransport::new(transport.into_transport(), left);
+    let over = CancellationToken::new();
+    let transport = disconnect::DisconnectTransport::new(transport.into_transport(), left, over.clone());
     let running = tokio::select! {
         opened = handler.serve(transport) => match opened {
             Ok(running) => running,
@@ -160,6 +161,8 @@ where
     tokio::select! {
         ended = &mut waiting => return ended.map(drop).map_err(task_error),
         () = gone => {
+            // First, so that no answer of a cancelled call is sent.
+            over.cancel();
             close.cancel();
             return Ok(());
         }

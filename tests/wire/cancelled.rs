@@ -15,7 +15,10 @@ use std::{
     },
     time::Duration,
 };
-use tokio::time::{Instant, sleep, timeout};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    time::{Instant, sleep, timeout},
+};
 
 const ERAS: [Era; 4] = [Era::Session, Era::Inline, Era::HttpSession, Era::HttpInline];
 
@@ -73,6 +76,12 @@ async fn sees(running: &Running, call: &CallContext) {
     call.cancellation().cancelled().await;
     sleep(Duration::from_millis(20)).await;
     running.0.fetch_add(100, SeqCst);
+}
+
+/// Sleep for a moment.
+#[pd_tool]
+async fn shortly() {
+    sleep(Duration::from_millis(20)).await;
 }
 
 fn server(running: &Running) -> PdServer<Running> {
@@ -180,5 +189,31 @@ async fn an_adopted_tool_stops_as_well() {
         assert!(running.is(1).await, "{era:?}: it runs");
         call.cancel(None).await.unwrap();
         assert!(running.is(0).await, "{era:?}: it stops");
+    }
+}
+
+/// Some clients read on while they close, and fail at a message that comes then.
+#[tokio::test]
+async fn a_cancelled_call_of_a_client_that_has_left_has_no_answer() {
+    for (name, answers) in [("sleeps", 1), ("shortly", 2)] {
+        let registry = pd_runtime::registry! { sleeps, shortly };
+        let builder = PdServer::builder(registry, Running::default()).listing(Listing::Full).gate(GateMode::Off);
+        let server = builder.shutdown_grace(Duration::from_millis(300)).build().unwrap();
+        let (client, host) = tokio::io::duplex(1 << 16);
+        let serving = tokio::spawn(async move { serve::transport(&server, tokio::io::split(host)).await });
+        let (mut output, mut input) = tokio::io::split(client);
+        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "a", "version": "1" } });
+        for message in [
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }),
+            json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+            json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": { "name": name, "arguments": {} } }),
+        ] {
+            input.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+        }
+        input.shutdown().await.unwrap();
+        let mut read = String::new();
+        timeout(Duration::from_secs(5), output.read_to_string(&mut read)).await.expect("the server ends").unwrap();
+        assert_eq!(read.lines().count(), answers, "{name}: {read}");
+        serving.await.unwrap().unwrap();
     }
 }

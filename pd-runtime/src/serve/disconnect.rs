@@ -25,14 +25,18 @@ use tokio_util::sync::CancellationToken;
 pub(super) struct DisconnectTransport<T> {
     pub(super) transport: T,
     pub(super) left: CancellationToken,
+    /// Cancelled when the calls of a client that has left are over. What comes later is the answer
+    /// to a cancelled call, which MCP does not want. SDK 1 for Python fails at a message that comes
+    /// while it closes.
+    over: CancellationToken,
     backlog: Arc<SendBacklog>,
     /// Whether the client has sent a request.
     has_begun: bool,
 }
 
 impl<T> DisconnectTransport<T> {
-    pub(super) fn new(transport: T, left: CancellationToken) -> Self {
-        Self { transport, left, backlog: SendBacklog::new(), has_begun: false }
+    pub(super) fn new(transport: T, left: CancellationToken, over: CancellationToken) -> Self {
+        Self { transport, left, over, backlog: SendBacklog::new(), has_begun: false }
     }
 }
 
@@ -52,11 +56,14 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for DisconnectTransport<T> 
     ) -> impl Future<Output = Result<(), T::Error>> + Send + 'static {
         let unsent = self.backlog.track(&message);
         let sending = self.transport.send(capability_patch::patch_message(message));
-        let left = self.left.clone();
+        let (left, over) = (self.left.clone(), self.over.clone());
         async move {
             // Dropped when the transport has sent the message, which is what ends its wait in the
             // backlog.
             let _unsent = unsent;
+            if over.is_cancelled() {
+                return Ok(());
+            }
             let sent = sending.await;
             // A client that has closed its end reads no answer any more, and may keep the input open.
             sent.as_ref().err().filter(|error| is_closed(*error)).inspect(|_| left.cancel());
