@@ -144,7 +144,7 @@ where
         gone.cancelled().await;
         tokio::time::sleep(grace).await;
     };
-    let over = CancellationToken::new();
+    let over = tokio_util::sync::CancellationToken::new();
     let transport = disconnect::DisconnectTransport::new(transport.into_transport(), left, over.clone());
     let running = tokio::select! {
         opened = handler.serve(transport) => match opened {

@@ -138,7 +138,7 @@ impl<H: ServerHandler> PdHandler<H> {
         let caller = self.caller(&context);
         caller.record_tool_request(call_kind(offer));
         let view = self.view(&request, &caller, &catalog);
-        let answer = async {
+        let answer = pin!(async {
             let Some(offer) = offer else {
                 // Charged before the lookup: a hidden name costs the same as an unknown one.
                 if let Err(later) = view.charge(ChargeKind::Call, 1) {
@@ -166,8 +166,8 @@ impl<H: ServerHandler> PdHandler<H> {
                     Ok(Box::pin(super::run_code::run(program, &view, &context)).await.into())
                 }
             }
-        };
-        request.answer(pin!(answer), is_failed).await
+        });
+        request.answer(answer, is_failed).await
     }
 
     /// Answers `subscriptions/listen`: notifies the client until either side ends the subscription.

@@ -9,12 +9,14 @@ use crate::{
     },
     tool::{context::CallContext, error::ToolError, output::ToolResult},
 };
-use futures::{FutureExt, future::pending};
+use futures::FutureExt;
 use rmcp::model::JsonObject;
 use std::{
+    future::{pending, poll_fn},
     panic::AssertUnwindSafe,
     pin::pin,
     sync::Arc,
+    task::Poll,
     time::{Duration, Instant},
 };
 use tokio::time::sleep;
@@ -34,25 +36,41 @@ pub(super) async fn run(
     arguments: JsonObject,
     view: &CallerView<'_>,
 ) -> ToolResult {
-    let turn = match CallPermits::acquire(entry, context, view).await {
-        Ok(turn) => turn,
-        Err(later) => return Ok(later.into_result().into()),
+    let turn = match CallPermits::take_free(entry, view) {
+        Some(turn) => turn,
+        // Boxed, because few calls wait, and every call would have room for it.
+        None => match Box::pin(CallPermits::acquire(entry, context, view)).await {
+            Ok(turn) => turn,
+            Err(later) => return Ok(later.into_result().into()),
+        },
     };
     let longest = timeout(entry, view);
     let mut running = pin!(run_in(turn, entry, context, arguments));
-    tokio::select! {
+    // Boxed and begun after the tool's first step, because many tools end in that step.
+    let mut ending = None;
+    poll_fn(|task| {
         // A tool that has its result must not lose it to a limit that is over in the same moment.
-        biased;
-        outcome = &mut running => outcome,
+        if let Poll::Ready(outcome) = running.as_mut().poll(task) {
+            return Poll::Ready(outcome);
+        }
+        let ending = ending.get_or_insert_with(|| Box::pin(end_early(entry, context, longest)));
+        ending.as_mut().poll(task).map(Err)
+    })
+    .await
+}
+
+/// Resolves when the call must end before its tool does.
+async fn end_early(entry: &CatalogEntry, context: &CallContext, longest: Option<Duration>) -> ToolError {
+    tokio::select! {
         () = abandoned(context) => {
             tracing::debug!(tool = entry.name(), "the client cancelled the call, and the tool was stopped");
-            Err(ToolError::cancelled())
+            ToolError::cancelled()
         }
         longest = pass(longest) => {
             // Canceled before the future is dropped, so that tasks that the tool has spawned stop,
             // too.
             context.cancellation().cancel();
-            Err(timed_out(entry, longest))
+            timed_out(entry, longest)
         }
     }
 }
@@ -61,14 +79,13 @@ pub(super) async fn run(
 /// token, and end in its own way.
 async fn abandoned(context: &CallContext) {
     context.cancellation().cancelled().await;
-    // Boxed, as below, because few calls need a timer, and every call would have room for it.
-    Box::pin(sleep(CANCEL_GRACE)).await;
+    sleep(CANCEL_GRACE).await;
 }
 
 /// Resolves when the time has passed, and never without a limit.
 async fn pass(longest: Option<Duration>) -> Duration {
     match longest {
-        Some(longest) => Box::pin(sleep(longest)).map(|()| longest).await,
+        Some(longest) => sleep(longest).map(|()| longest).await,
         None => pending().await,
     }
 }
@@ -80,6 +97,16 @@ struct CallPermits {
 }
 
 impl CallPermits {
+    /// Takes the permits of a call that need not wait, or none.
+    fn take_free(entry: &CatalogEntry, view: &CallerView<'_>) -> Option<Self> {
+        let share = view.limiter.share(view.caller.payer());
+        let free = |places: &Option<PermitPool>| match places {
+            None => Some(None),
+            Some(places) => places.take_free().map(Some),
+        };
+        Some(Self { _slots: [free(&share)?, free(&entry.slots)?, free(&view.limiter.slots)?] })
+    }
+
     /// Acquires the principal's, the tool's and the server's permit within one `patience`. The
     /// principal's permit comes first, so that a principal at its limit queues without blocking
     /// others.
@@ -106,7 +133,7 @@ async fn take(
         return Ok(Some(slot));
     }
     let begun = Instant::now();
-    let slot = Box::pin(places.wait(*patience, context.cancellation())).await?;
+    let slot = places.wait(*patience, context.cancellation()).await?;
     // The three waits share one budget, so that a client waits for at most `patience` in all.
     *patience = patience.saturating_sub(begun.elapsed());
     Ok(Some(slot))
