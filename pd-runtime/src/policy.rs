@@ -74,7 +74,8 @@ pub enum Listing {
     },
     /// Only the ungrouped tools, eager tools and the meta-tools. Ungrouped tools are listed in outline.
     /// Callers find grouped tools through the meta-tools and can call them by name like any other
-    /// tool: unlisted tools are still callable.
+    /// tool: unlisted tools are still callable. If the names of all unlisted tools cost at most 120
+    /// tokens, the meta-tools that call them come first, and name them.
     Grouped,
     /// Only eager tools and the meta-tools. Callers find and call all others as under `Grouped`.
     Eager,

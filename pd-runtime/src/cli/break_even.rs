@@ -38,7 +38,8 @@ impl BreakEven {
         let sum = |form: CostForm| gated.iter().map(|entry| entry.cost(form) as usize).sum::<usize>();
         let listed_anyway: usize = eager.iter().map(|entry| entry.cost(CostForm::Definition) as usize).sum();
         // A server that discloses also lists its meta-tools, which cost tokens, too.
-        let meta_tools = serde_json::to_string(&meta_tools::definitions(view)).map_or(0, |text| estimate_tokens(&text));
+        let meta_tools =
+            serde_json::to_string(&meta_tools::definitions(view).all()).map_or(0, |text| estimate_tokens(&text));
         // A caller pays for the descriptions that it reads, and any tool may be the one to call.
         let description = sum(CostForm::Description).checked_div(gated.len())?;
         let disclosed = listed_anyway + meta_tools + sum(CostForm::Minimal) + description * gated.len().min(CALLED);

@@ -86,7 +86,7 @@ impl TokenTable {
                 TokenCost { minimal: count_json(minimal)?, outline: count_json(outline)?, full: count_json(full)? };
             tools.push(TokenRow { name, cost });
         }
-        let meta_tools = server.served().as_owner(meta_tools::definitions);
+        let meta_tools = server.served().as_owner(|view| meta_tools::definitions(view).all());
         let with_meta_tools =
             |tools: &[Tool]| count_json(&json!({ "tools": tools.iter().chain(&meta_tools).collect::<Vec<_>>() }));
         let total = TokenCost {

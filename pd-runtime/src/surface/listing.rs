@@ -1,6 +1,6 @@
 //! `tools/list`: summaries, or full definitions if the policy or an eager tool requires them.
 
-use super::meta_tools;
+use super::meta_tools::{self, ListedMetaTools};
 #[cfg(feature = "gateway")]
 use crate::protocol::lossy::LossyParts;
 use crate::{
@@ -17,15 +17,16 @@ use std::{collections::HashMap, sync::Arc};
 /// earlier changes.
 pub(crate) const TTL_MS: u64 = 300_000;
 
-/// Returns the list as this caller sees it: tools in the registry's order, meta-tools last.
+/// Returns the list as this caller sees it: tools in the registry's order, and meta-tools.
 pub(crate) async fn list(view: &CallerView<'_>) -> ListToolsResult {
     // Awaited before the forms are computed: with replicas, it reads the shared store.
     let disclosures = disclosures(view).await;
     let forms = || view.visible().filter_map(|entry| Some((&**entry, form(entry, &disclosures, view)?)));
     // Recorded with the forms shown, so that audit events carry the tokens that the list costs.
     view.recorder.record_listed(forms());
-    let mut tools: Vec<Tool> = forms().map(|(entry, form)| tool(entry, form, view)).collect();
-    tools.extend(meta_tools::definitions(view).into_iter().map(|tool| match view.caller.terms.wants_brief {
+    let ListedMetaTools { first: mut tools, last } = meta_tools::definitions(view);
+    tools.extend(forms().map(|(entry, form)| tool(entry, form, view)));
+    tools.extend(last.into_iter().map(|tool| match view.caller.terms.wants_brief {
         true => definition::brief(tool.name.clone(), tool.description.as_deref().unwrap_or_default()),
         false => tool,
     }));

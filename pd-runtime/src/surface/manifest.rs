@@ -6,7 +6,8 @@
 use super::{
     Surface, SurfaceAnswer, declare_for_tools,
     listing::{TTL_MS, cache_scope},
-    meta_tools, truncated,
+    meta_tools::{self, ListedMetaTools},
+    truncated,
 };
 use crate::{
     catalog::{Catalog, definition::FullDefinition, token_cost::CostForm},
@@ -78,8 +79,9 @@ fn page(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorDat
     view.charge(ChargeKind::Find, 1)?;
     let listed: Vec<_> = view.visible().filter(|entry| view.listed_form(entry) != ListedForm::Unlisted).collect();
     // Not cached: they are few, and their texts depend on what the client declared.
-    let meta_tools: Vec<_> = meta_tools::definitions(view).into_iter().map(FullDefinition::new).collect();
-    let total = listed.len() + meta_tools.len();
+    let ListedMetaTools { first, last } = meta_tools::definitions(view);
+    let [first, last] = [first, last].map(|tools| tools.into_iter().map(FullDefinition::new).collect::<Vec<_>>());
+    let total = first.len() + listed.len() + last.len();
     // The cursor carries the count and the edition: meta-tools are counted, but are not part of the
     // edition.
     let manifest = format!("{total}-{}", edition(view));
@@ -87,8 +89,10 @@ fn page(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorDat
         None => 0,
         Some(cursor) => start(cursor, &manifest).filter(|start| *start < total).ok_or_else(stale_cursor)?,
     };
-    view.recorder.record_listed(listed.iter().skip(start).take(PAGE).map(|entry| (&***entry, CostForm::Name)));
-    let wholes = listed.into_iter().map(|entry| view.full_definition(entry)).chain(&meta_tools);
+    let on_page = listed.iter().skip(start.saturating_sub(first.len())).take(PAGE);
+    view.recorder.record_listed(on_page.map(|entry| (&***entry, CostForm::Name)));
+    let tools = listed.into_iter().map(|entry| view.full_definition(entry));
+    let wholes = first.iter().chain(tools).chain(&last);
     let mut page = JsonObject::new();
     page.insert("entries".to_owned(), wholes.skip(start).take(PAGE).map(entry).collect());
     if start + PAGE < total {

@@ -17,6 +17,7 @@ pub(super) mod render;
 mod repeated_answer;
 #[cfg(feature = "code")]
 mod run_code;
+mod unlisted_names;
 
 use super::presets;
 use crate::{
@@ -42,6 +43,7 @@ use std::{
     collections::HashMap,
     sync::{Arc, LazyLock},
 };
+use unlisted_names::UnlistedNames;
 
 /// The answer of a meta-tool.
 #[derive(Debug)]
@@ -66,13 +68,33 @@ impl From<CallToolResult> for MetaToolReply {
     }
 }
 
+/// The meta-tools of one list.
+#[derive(Debug, Default)]
+pub(crate) struct ListedMetaTools {
+    /// Those that name the tools that they call. They come before all tools, because a model takes
+    /// the first one that seems to fit.
+    pub(crate) first: Vec<Tool>,
+    /// The others, after all tools.
+    pub(crate) last: Vec<Tool>,
+}
+
+impl ListedMetaTools {
+    pub(crate) fn all(self) -> Vec<Tool> {
+        [self.first, self.last].concat()
+    }
+}
+
 /// Returns the meta-tools as this caller's list shows them. A gateway gets none, because it offers
 /// meta-tools to its clients itself.
-pub(crate) fn definitions(view: &CallerView<'_>) -> Vec<Tool> {
+pub(crate) fn definitions(view: &CallerView<'_>) -> ListedMetaTools {
     if view.caller.terms.relays {
-        return Vec::new();
+        return ListedMetaTools::default();
     }
-    call_routes::listed(view).map(|offer| definition(offer, view)).collect()
+    let names = UnlistedNames::for_caller(view);
+    let has_names = |offer: &&OfferedMetaTool| names.as_ref().is_some_and(|names| names.describe(offer.role).is_some());
+    let (first, last): (Vec<_>, Vec<_>) = call_routes::listed(view).partition(has_names);
+    let define = |offers: Vec<_>| offers.into_iter().map(|offer| definition(offer, view)).collect();
+    ListedMetaTools { first: define(first), last: define(last) }
 }
 
 /// Returns the meta-tools among these names, by name.
@@ -100,7 +122,7 @@ fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
         MetaToolRole::List => list::definition(offer),
         MetaToolRole::Describe => describe::definition(offer, is_required(view), view),
         MetaToolRole::Call => call::definition(offer, view),
-        MetaToolRole::CallReadOnly => call::read_only_definition(offer),
+        MetaToolRole::CallReadOnly => call::read_only_definition(offer, view),
         MetaToolRole::Preset(role) => presets::definition(offer, role, view),
         #[cfg(feature = "code")]
         MetaToolRole::RunCode => run_code::definition(offer, view),

@@ -88,6 +88,8 @@ async fn flattened_arguments_are_taken_where_that_is_set() {
     let strict = open(MetaTools::all()).await.call("call_tool", flat.clone()).await;
     assert_eq!(strict["isError"], true);
     assert!(text(&strict).contains("belong in `arguments`"), "{strict}");
+    let whole = r#"{"name": "search", "arguments": {"word": "vase", "limit": 5}}"#;
+    assert!(text(&strict).ends_with(whole), "{strict}");
     let client = open(MetaTools::all().flattened()).await;
     assert_eq!(text(&client.call("call_tool", flat).await), "vase 5 None None 0");
     let mixed = json!({ "name": "greet", "arguments": { "name": "Ada" } });

@@ -30,17 +30,37 @@ async fn the_list_holds_the_top_level_and_the_meta_tools() {
         let listed = client(era).await.list().await;
         let names = names(&listed["tools"]);
         assert!(names.contains(&"greet") && !names.contains(&"pay"), "{era:?}: {names:?}");
-        let last = ["find_tools", "list_tools", "describe_tools", "call_tool", "call_read_only_tool"];
+        assert_eq!(names[0], "call_tool", "{era:?}");
+        let last = ["find_tools", "list_tools", "describe_tools", "call_read_only_tool"];
         assert!(names.ends_with(&last), "{era:?}: {names:?}");
     }
 }
 
+/// Tools with names that cost more than their meta-tools may name.
+fn many(count: usize) -> impl Iterator<Item = pd_runtime::Tool<()>> {
+    (0..count).map(|place| shop::saying::<()>(format!("count_the_unsold_vases_on_shelf_{place}").leak(), "done"))
+}
+
 #[tokio::test]
-async fn its_description_is_a_directory_of_the_groups() {
+async fn names_of_few_tools_take_the_place_of_the_groups() {
     let listed = client(Era::Session).await.list().await;
     let find = definition(&listed, "find_tools");
-    assert_eq!(find["description"], "Find tools for a task. Groups: goods (What is there), till (Money)");
+    assert_eq!(find["description"], "Find tools for a task");
     assert_eq!(find["annotations"], json!({ "readOnlyHint": true }));
+    let text = |name| definition(&listed, name)["description"].as_str().unwrap();
+    assert!(text("call_tool").starts_with("Call ") && text("call_tool").contains("pay"), "{listed}");
+    assert!(text("call_read_only_tool").contains("stock") != text("call_tool").contains("stock"), "{listed}");
+}
+
+#[tokio::test]
+async fn its_description_is_a_directory_of_the_groups() {
+    let goods = many(20).fold(Group::new("goods", "What is there, and what was sold"), Group::tool);
+    let till = Group::new("till", "Money").tool(shop::saying("pay", "paid"));
+    let registry = Registry::builder().group(goods).group(till).build().unwrap();
+    let server = PdServer::builder(registry, ()).listing(Listing::Grouped).build().unwrap();
+    let listed = connect(Era::Session, &server).await.list().await;
+    let find = definition(&listed, "find_tools");
+    assert_eq!(find["description"], "Find tools for a task. Groups: goods (What is there, and what was), till (Money)");
     let ungrouped = shop::unscoped_server().meta_tools(MetaTools::all()).build().unwrap();
     let listed = connect(Era::Session, &ungrouped).await.list().await;
     assert_eq!(definition(&listed, "find_tools")["description"], "Find tools for a task");
@@ -59,7 +79,10 @@ async fn a_long_directory_names_some_groups_and_counts_the_rest() {
 async fn words_about_a_group_are_several_or_none() {
     for count in 1..=6 {
         let tool = |place: usize| shop::saying::<()>(["a", "b", "c", "d", "e", "f"][place], "done");
-        let group = |place| Group::new(format!("floor-{place}"), "Read history, find who wrote it").tool(tool(place));
+        let group = |place| {
+            let group = Group::new(format!("floor-{place}"), "Read history, find who wrote it").tool(tool(place));
+            if place == 0 { many(20).fold(group, Group::tool) } else { group }
+        };
         let registry = (0..count).map(group).fold(Registry::builder(), |all, group| all.group(group)).build().unwrap();
         let server = PdServer::builder(registry, ()).listing(Listing::Grouped).build().unwrap();
         let listed = connect(Era::Session, &server).await.list().await;
@@ -76,7 +99,7 @@ async fn words_about_a_group_are_several_or_none() {
 async fn a_directory_goes_inside_groups_while_there_is_room() {
     let tool = |name| shop::saying::<()>(name, "done");
     let inner = Group::new("lines", "").tool(tool("blame"));
-    let history = Group::new("history", "").tool(tool("log")).group(inner);
+    let history = many(20).fold(Group::new("history", "").tool(tool("log")).group(inner), Group::tool);
     let registry = Registry::builder().group(history).group(Group::new("trees", "").tool(tool("ls"))).build().unwrap();
     let server = PdServer::builder(registry, ()).listing(Listing::Grouped).build().unwrap();
     let listed = connect(Era::Session, &server).await.list().await;

@@ -3,7 +3,7 @@
 
 use super::{
     MetaToolReply, StaticSchema, arguments::MetaToolArguments, call_routes, coerce_arguments, error_result,
-    nested_arguments, object, read_only_tool,
+    nested_arguments, object, read_only_tool, unlisted_names::UnlistedNames,
 };
 use crate::{
     catalog::entry::CatalogEntry,
@@ -12,13 +12,16 @@ use crate::{
         view::CallerView,
     },
     policy::meta_tools::{MetaToolPurpose, MetaToolRole, OfferedMetaTool},
-    surface::{fitting_tools, missing},
+    surface::{
+        corrected_call::{CallRoute, CorrectedCall},
+        fitting_tools, missing,
+    },
     tool::descriptor::TICKET_ARGUMENT,
 };
 
 use rmcp::model::{CallToolResult, JsonObject, Tool};
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 static SCHEMA: StaticSchema = StaticSchema::new(|| {
     object(json!({
@@ -31,7 +34,8 @@ static SCHEMA: StaticSchema = StaticSchema::new(|| {
 /// Returns the list entry. A host cannot see the annotations of the tool inside, so this one has none:
 /// MCP's defaults are the most cautious ones.
 pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
-    let text = if call_routes::are_listed_apart(view) { "Call a tool that writes" } else { "Call a tool" };
+    let otherwise = || if call_routes::are_listed_apart(view) { "Call a tool that writes" } else { "Call a tool" };
+    let text = describe_names(offer, view).map_or_else(|| otherwise().into(), Cow::Owned);
     Tool::new(offer.name.clone(), text, Arc::clone(&SCHEMA))
 }
 
@@ -44,8 +48,13 @@ pub(crate) fn cautious(tool: Tool) -> Tool {
 
 /// Returns the list entry of the meta-tool that calls only read-only tools, so that a host need not
 /// ask before each call.
-pub(super) fn read_only_definition(offer: &OfferedMetaTool) -> Tool {
-    read_only_tool(offer, "Call a read-only tool", &SCHEMA)
+pub(super) fn read_only_definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
+    let text = describe_names(offer, view).map_or("Call a read-only tool".into(), Cow::Owned);
+    read_only_tool(offer, text, &SCHEMA)
+}
+
+fn describe_names(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Option<String> {
+    UnlistedNames::for_caller(view)?.describe(offer.role)
 }
 
 /// Calls a tool through either meta-tool.
@@ -158,7 +167,7 @@ pub(crate) fn nested_call(
         // Nested arguments win: the form is the declared one.
         sent.into_iter().for_each(|(key, value)| _ = arguments.entry(key).or_insert(value));
     } else if is_elsewhere {
-        return Err(misplaced(naming));
+        return Err(misplaced_beside(naming, entry, sent, view));
     }
     Ok(reply(entry, arguments, ticket))
 }
@@ -167,6 +176,16 @@ fn misplaced(naming: &str) -> String {
     format!(
         "the tool's arguments belong in `arguments`, as a JSON object: {{\"{naming}\": …, \"arguments\": \"{{…}}\"}}"
     )
+}
+
+/// Renders the error for arguments that were sent beside the name. A small model sends them there again
+/// unless it reads the whole call.
+fn misplaced_beside(naming: &str, entry: &CatalogEntry, sent: JsonObject, view: &CallerView<'_>) -> String {
+    let corrected = || CorrectedCall::check(entry, sent, None)?.render_request(CallRoute::new(entry, view)?);
+    match Some(corrected).filter(|_| naming == "name").and_then(|corrected| corrected()) {
+        Some(request) => format!("the tool's arguments belong in `arguments`, as a JSON object. {request}"),
+        None => misplaced(naming),
+    }
 }
 
 /// Builds the call. The ticket may have been sent beside the arguments.

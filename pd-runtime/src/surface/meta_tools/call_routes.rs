@@ -64,7 +64,7 @@ pub(super) fn are_listed_apart(view: &CallerView<'_>) -> bool {
     are_apart(view.meta_tools()) && matches!(VisibleKinds::for_caller(view), VisibleKinds { reads: true, writes: true })
 }
 
-fn are_apart(offered: &MetaTools) -> bool {
+pub(super) fn are_apart(offered: &MetaTools) -> bool {
     offered.offers(MetaToolRole::Call) && offered.offers(MetaToolRole::CallReadOnly)
 }
 

@@ -3,7 +3,7 @@
 
 use super::{
     StaticSchema, arguments::MetaToolArguments, call_routes, group_index, list, named_object, object, read_only_tool,
-    render, text_result,
+    render, text_result, unlisted_names::UnlistedNames,
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
@@ -33,6 +33,8 @@ pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool
         StaticSchema::new(|| object(json!({ "type": "object", "properties": { "query": { "type": "string" } } })));
     let directory = group_index::for_caller(view);
     let text = match (*directory).as_ref() {
+        // The names of all tools say more than groups.
+        _ if UnlistedNames::for_caller(view).is_some() => "Find tools for a task".to_owned(),
         "" => "Find tools for a task".to_owned(),
         lines if lines.starts_with('\n') => format!("Find tools for a task. Groups:{lines}"),
         groups => format!("Find tools for a task. Groups: {groups}"),
