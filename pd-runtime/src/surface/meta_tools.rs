@@ -78,6 +78,7 @@ pub(crate) struct ListedMetaTools {
     pub(crate) last: Vec<Tool>,
 }
 
+#[cfg(feature = "cli")]
 impl ListedMetaTools {
     pub(crate) fn all(self) -> Vec<Tool> {
         [self.first, self.last].concat()
