@@ -27,7 +27,7 @@ use std::borrow::Cow;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetaTools {
-    /// The meta-tools in list order.
+    /// The meta-tools in list order. A list that names the tools of those that call puts these first.
     pub(crate) offers: Vec<OfferedMetaTool>,
     /// Whether the arguments of a called tool may be next to its name.
     pub(crate) flattened: bool,

@@ -1,6 +1,8 @@
 //! Writes to the client's pipe or socket that do not wait for it to read.
 
 pub(super) use system::ImmediateOutput;
+#[cfg(unix)]
+pub(super) use system::poll_now;
 
 #[cfg(unix)]
 mod system {
@@ -13,6 +15,14 @@ mod system {
         io::{self, ErrorKind, Write},
         os::unix::fs::FileTypeExt,
     };
+
+    /// Returns the state of a pipe without waiting.
+    pub(in super::super) fn poll_now(pipe: &File, events: PollFlags) -> io::Result<PollFlags> {
+        let mut polled = [PollFd::new(pipe, events)];
+        poll(&mut polled, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }))?;
+        let [state] = polled;
+        Ok(state.revents())
+    }
 
     /// The number of bytes that a writable pipe takes without a wait: `PIPE_BUF` of Linux. POSIX
     /// promises 512, and other systems announce less room than they have.
@@ -46,10 +56,7 @@ mod system {
             match self {
                 // The flag of the descriptor stays as it is: other processes may share it.
                 Self::Pipe(pipe) => {
-                    let mut polled = [PollFd::new(pipe, PollFlags::OUT)];
-                    poll(&mut polled, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }))?;
-                    let [pipe_state] = polled;
-                    if !pipe_state.revents().contains(PollFlags::OUT) {
+                    if !poll_now(pipe, PollFlags::OUT)?.contains(PollFlags::OUT) {
                         return Err(ErrorKind::WouldBlock.into());
                     }
                     let (mut pipe, fitting) = (pipe, bytes.get(..PIPE_BUF).unwrap_or(bytes));

@@ -4,8 +4,9 @@ pub(super) use system::ReadyInput;
 
 #[cfg(unix)]
 mod system {
+    use super::super::immediate_output::poll_now;
     use rustix::{
-        event::{PollFd, PollFlags, Timespec, poll},
+        event::PollFlags,
         net::{RecvFlags, recv},
     };
     use std::{
@@ -75,10 +76,10 @@ mod system {
         if is_socket {
             return Ok(recv(input, into, RecvFlags::DONTWAIT)?.0);
         }
-        let mut polled = [PollFd::new(&input, PollFlags::IN)];
-        match poll(&mut polled, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }))? {
-            0 => Err(ErrorKind::WouldBlock.into()),
-            _ => input.read(into),
+        // The end of a pipe is `HUP` alone.
+        match poll_now(input, PollFlags::IN)?.is_empty() {
+            true => Err(ErrorKind::WouldBlock.into()),
+            false => input.read(into),
         }
     }
 }

@@ -89,7 +89,9 @@ fn page(params: Option<&Value>, view: &CallerView<'_>) -> Result<Value, ErrorDat
         None => 0,
         Some(cursor) => start(cursor, &manifest).filter(|start| *start < total).ok_or_else(stale_cursor)?,
     };
-    let on_page = listed.iter().skip(start.saturating_sub(first.len())).take(PAGE);
+    // The page without the meta-tools before the tools.
+    let [begin, end] = [start, start + PAGE].map(|place| place.saturating_sub(first.len()));
+    let on_page = listed.iter().take(end).skip(begin);
     view.recorder.record_listed(on_page.map(|entry| (&***entry, CostForm::Name)));
     let tools = listed.into_iter().map(|entry| view.full_definition(entry));
     let wholes = first.iter().chain(tools).chain(&last);

@@ -13,6 +13,7 @@ use pd_runtime::{
     Group, Listing, PdServer, Registry,
     config::MetaTools,
     search::{EmbedError, Embedder},
+    tool::ToolAnnotations,
 };
 use serde_json::{Value, json};
 use std::sync::{
@@ -47,9 +48,40 @@ async fn names_of_few_tools_take_the_place_of_the_groups() {
     let find = definition(&listed, "find_tools");
     assert_eq!(find["description"], "Find tools for a task");
     assert_eq!(find["annotations"], json!({ "readOnlyHint": true }));
-    let text = |name| definition(&listed, name)["description"].as_str().unwrap();
-    assert!(text("call_tool").starts_with("Call ") && text("call_tool").contains("pay"), "{listed}");
-    assert!(text("call_read_only_tool").contains("stock") != text("call_tool").contains("stock"), "{listed}");
+    assert_eq!(
+        definition(&listed, "call_tool")["description"],
+        "Call stock, prices, measure, photo, inventory, pay, refund, grumble, protest"
+    );
+    assert_eq!(definition(&listed, "call_read_only_tool")["description"], "Call a read-only tool");
+}
+
+/// A tool in two groups is named once, and a listed tool not at all.
+#[tokio::test]
+async fn each_meta_tool_names_the_tools_that_it_calls() {
+    let (writes, reads) = ("Call a tool that writes", "Call a read-only tool");
+    for (listing, group_lines, call, call_read_only) in [
+        (Listing::Grouped, false, "Call revert", "Call log"),
+        (Listing::Grouped, true, writes, reads),
+        (Listing::Eager, false, writes, reads),
+        (Listing::Outline, false, writes, reads),
+    ] {
+        let tool = |name, read_only| {
+            let annotations = ToolAnnotations { read_only: Some(read_only), ..ToolAnnotations::NONE };
+            shop::saying::<()>(name, "done").with_annotations(annotations)
+        };
+        let history = Group::new("history", "").tool(tool("log", true)).tool(tool("revert", false));
+        let undo = Group::new("undo", "").member("revert");
+        let registry = Registry::builder().tool(tool("status", true)).group(history).group(undo).build().unwrap();
+        let builder = PdServer::builder(registry, ()).listing(listing).group_lines(group_lines);
+        let server = builder.meta_tools(MetaTools::all()).build().unwrap();
+        let listed = connect(Era::Session, &server).await.list().await;
+        assert_eq!(definition(&listed, "call_tool")["description"], call, "{listing:?} {group_lines}");
+        assert_eq!(
+            definition(&listed, "call_read_only_tool")["description"],
+            call_read_only,
+            "{listing:?} {group_lines}"
+        );
+    }
 }
 
 #[tokio::test]

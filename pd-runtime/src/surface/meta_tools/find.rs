@@ -27,19 +27,23 @@ const HITS_MAX: usize = 5;
 /// The most hits beside one that is clearly best.
 const RUNNERS_UP_MAX: usize = 1;
 
-/// Returns the list entry, with an index of the groups.
+/// Returns the list entry, with an index of the groups unless other meta-tools name all tools.
 pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
     static SCHEMA: StaticSchema =
         StaticSchema::new(|| object(json!({ "type": "object", "properties": { "query": { "type": "string" } } })));
-    let directory = group_index::for_caller(view);
-    let text = match (*directory).as_ref() {
-        // The names of all tools say more than groups.
-        _ if UnlistedNames::for_caller(view).is_some() => "Find tools for a task".to_owned(),
+    read_only_tool(offer, describe(view), &SCHEMA)
+}
+
+fn describe(view: &CallerView<'_>) -> String {
+    // The names of all tools say more than groups.
+    if UnlistedNames::for_caller(view).is_some() {
+        return "Find tools for a task".to_owned();
+    }
+    match (*group_index::for_caller(view)).as_ref() {
         "" => "Find tools for a task".to_owned(),
         lines if lines.starts_with('\n') => format!("Find tools for a task. Groups:{lines}"),
         groups => format!("Find tools for a task. Groups: {groups}"),
-    };
-    read_only_tool(offer, text, &SCHEMA)
+    }
 }
 
 /// Calls the meta-tool.
