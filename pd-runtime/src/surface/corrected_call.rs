@@ -330,6 +330,9 @@ impl CorrectedCall {
                     let converted = value.convert(schema).filter(|converted| converted != value);
                     converted.or_else(|| value.wrap(schema)).or_else(|| value.with_tag(schema))
                 });
+                let number = place.filter(|_| other.is_none()).and_then(|schema| value.only_number(schema));
+                self.is_lossy |= number.is_some();
+                let other = other.or(number);
                 let is_lost = other.is_none();
                 let old = std::mem::replace(value, other.unwrap_or(wanted));
                 match value {

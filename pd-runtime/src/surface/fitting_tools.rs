@@ -3,7 +3,7 @@
 
 use super::{
     corrected_call::{CallRoute, CorrectedCall},
-    meta_tools::render::tool_in_group,
+    meta_tools::{self, render::tool_in_group},
 };
 use crate::{
     catalog::{entry::CatalogEntry, token_cost::CostForm},
@@ -86,6 +86,10 @@ impl OtherTools {
     ) -> Option<Self> {
         // The calls of other systems have different arguments.
         if unused.is_empty() || view.naming() != ToolNaming::Tools {
+            return None;
+        }
+        // The caller chose among the names of all tools.
+        if meta_tools::names_unlisted(view) {
             return None;
         }
         let better = find_better(entry, arguments, view).await;

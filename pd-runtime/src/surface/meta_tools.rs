@@ -98,6 +98,11 @@ pub(crate) fn definitions(view: &CallerView<'_>) -> ListedMetaTools {
     ListedMetaTools { first: define(first), last: define(last) }
 }
 
+/// Returns whether the caller's list names the tools that it leaves out.
+pub(super) fn names_unlisted(view: &CallerView<'_>) -> bool {
+    UnlistedNames::for_caller(view).is_some()
+}
+
 /// Returns the meta-tools among these names, by name.
 pub(super) fn named_definitions(names: &[String], view: &CallerView<'_>) -> HashMap<String, Tool> {
     let offered = view.meta_tools();

@@ -53,6 +53,18 @@ fn allow_others(schema: &mut Value, is_allowed: bool) {
 }
 
 #[test]
+fn a_text_with_one_number_becomes_that_number() {
+    let line = |line: &str| {
+        let sent = json!({ "owner": "octo", "repo": "demo", "target": { "branch": "main", "line": line } });
+        call(&issue(false), &sent).split_once(r#""line": "#).unwrap_or_default().1.to_owned()
+    };
+    assert_eq!(line("line 12"), "12}}");
+    for other in ["lines 12 to 14", "line 1.5", "line 0", "12th", "line"] {
+        assert!(line(other).starts_with('<'), "{other}: {}", line(other));
+    }
+}
+
+#[test]
 fn missing_arguments_are_added_and_others_kept() {
     for schema in [issue(true), issue(false)] {
         assert_eq!(

@@ -113,6 +113,18 @@ impl CorrectedValue {
         schema.accepts_type(kind).then(|| self.clone())
     }
 
+    /// Returns the only number in a text, such as 45 in "45 minutes before", if a schema accepts it.
+    /// The rest of the text is lost.
+    pub(super) fn only_number(&self, schema: ValueSchema<'_>) -> Option<Self> {
+        let Self::Kept(Value::String(text)) = self else { return None };
+        let mut words = text.split_whitespace().filter(|word| word.bytes().any(|byte| byte.is_ascii_digit()));
+        let number = serde_json::from_str(words.next()?).ok().filter(Value::is_number)?;
+        if words.next().is_some() || !schema.accepts_type(json_type(&number)) {
+            return None;
+        }
+        Some(Self::Kept(number))
+    }
+
     /// Returns the object that is wanted instead of this value, with the value in the only member
     /// that can have it. A text with JSON would become data without notice.
     pub(super) fn wrap(&self, schema: ValueSchema<'_>) -> Option<Self> {
