@@ -20,6 +20,7 @@ mod odd_results;
 mod odd_schemas;
 mod overlay;
 mod ownership;
+mod polled_streams;
 mod processes;
 mod prompts;
 mod questions;

@@ -2,6 +2,7 @@
 
 use super::{
     failure_text::FailureText,
+    message,
     token_error::TokenError,
     wire::{MessageReservation, ReceivedMessage, UnreadableMessage},
 };
@@ -53,6 +54,14 @@ pub(super) enum LinkEvent {
 }
 
 impl LinkEvent {
+    /// Returns whether the event is the response to this request, or cannot be read.
+    pub(super) fn answers(&self, request: Option<u64>) -> bool {
+        match self {
+            Self::Message { value, .. } => message::response_id(value) == request,
+            _ => true,
+        }
+    }
+
     /// Returns the event of a message that has arrived, if it is one.
     pub(super) fn from_message(message: ReceivedMessage, during: Option<u64>) -> Option<Self> {
         match message {

@@ -4,7 +4,7 @@ use super::super::wire::{MessageBounds, MessageBytes};
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use reqwest::{Response, header::CONTENT_TYPE};
-use std::io;
+use std::{io, time::Duration};
 
 /// The longest name or id of an event that is read, in bytes. Longer ones are cut.
 const FIELD_MAX: usize = 1_001;
@@ -18,6 +18,8 @@ const REFUSAL_MAX: usize = 1 << 20;
 pub(super) struct StreamEvent {
     pub(super) name: Option<String>,
     pub(super) id: Option<String>,
+    /// How long a client waits before it resumes the stream.
+    pub(super) retry: Option<Duration>,
     pub(super) data: Option<MessageBytes>,
 }
 
@@ -43,16 +45,30 @@ enum EventLine {
         is_first: bool,
     },
     Text {
-        is_id: bool,
+        field: TextField,
         text: Vec<u8>,
         is_first: bool,
     },
     Ignored,
 }
 
+/// A field that is read as a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextField {
+    Name,
+    Id,
+    Retry,
+}
+
 impl Default for EventLine {
     fn default() -> Self {
         Self::Name(Vec::new())
+    }
+}
+
+impl EventLine {
+    fn text(field: TextField) -> Self {
+        Self::Text { field, text: Vec::new(), is_first: true }
     }
 }
 
@@ -138,7 +154,8 @@ impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
             EventLine::Name(name) if name.is_empty() => {
                 let event = std::mem::take(&mut self.event);
                 // An event with an id and no data counts: a stream can be resumed after it.
-                let has_fields = event.data.is_some() || event.id.is_some() || event.name.is_some();
+                let StreamEvent { name, id, retry, data } = &event;
+                let has_fields = data.is_some() || id.is_some() || name.is_some() || retry.is_some();
                 return has_fields.then_some(event);
             }
             // The lines of one event are joined. JSON has no line break within a text.
@@ -147,11 +164,13 @@ impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
                     data.push(b"\n", bounds).await;
                 }
             }
-            EventLine::Text { is_id, text, .. } => {
-                let text = Some(String::from_utf8_lossy(&text).into_owned());
-                match is_id {
-                    true => self.event.id = text,
-                    false => self.event.name = text,
+            EventLine::Text { field, text, .. } => {
+                let text = String::from_utf8_lossy(&text).into_owned();
+                match field {
+                    TextField::Name => self.event.name = Some(text),
+                    TextField::Id => self.event.id = Some(text),
+                    // Anything but digits is ignored (HTML, "Interpreting an event stream").
+                    TextField::Retry => self.event.retry = text.parse().ok().map(Duration::from_millis),
                 }
             }
             EventLine::Name(_) | EventLine::Ignored => {}
@@ -164,8 +183,9 @@ impl<S: Stream<Item = io::Result<Bytes>> + Unpin> EventReader<S> {
 fn begin(name: &[u8]) -> EventLine {
     match name.strip_prefix(b"\xef\xbb\xbf").unwrap_or(name) {
         b"data" => EventLine::Data { is_first: true },
-        b"id" => EventLine::Text { is_id: true, text: Vec::new(), is_first: true },
-        b"event" => EventLine::Text { is_id: false, text: Vec::new(), is_first: true },
+        b"id" => EventLine::text(TextField::Id),
+        b"event" => EventLine::text(TextField::Name),
+        b"retry" => EventLine::text(TextField::Retry),
         _ => EventLine::Ignored,
     }
 }
@@ -221,9 +241,10 @@ mod tests {
         let mut reader = EventReader::new(stream::iter(parts));
         let mut events = Vec::new();
         while let Some(event) = reader.next(&bounds).await {
-            let StreamEvent { name, id, data } = event.unwrap();
+            let StreamEvent { name, id, retry, data } = event.unwrap();
+            let retry = retry.map(|retry| format!("retry {retry:?}"));
             let text = data.map(|data| data.text()).unwrap_or_default();
-            events.push((name.unwrap_or_default(), id.unwrap_or_default(), text.trim_end().to_owned()));
+            events.push((name.or(retry).unwrap_or_default(), id.unwrap_or_default(), text.trim_end().to_owned()));
         }
         events
     }
@@ -239,7 +260,8 @@ mod tests {
                     vec![event("", "", "{}"), event("", "7", ""), event("", "", "1")],
                 ),
                 (b"\xef\xbb\xbfevent: message\nid:1\ndata: a\ndata:  b\n\n", vec![event("message", "1", "a\n b")]),
-                (b": ping\n\nretry: 5\n\nunknown-field: x\ndata: 1", vec![event("", "", "1")]),
+                (b": ping\n\nretry: 5 s\n\nunknown-field: x\ndata: 1", vec![event("", "", "1")]),
+                (b"id: 1\nretry: 50\n\nretry:-1\n\nretry:2\n", vec![event("retry 50ms", "1", "")]),
                 (b"data: \xff\n\ndata\n\n", vec![event("", "", "\u{fffd}")]),
                 (b"", vec![]),
             ] {

@@ -8,8 +8,34 @@ use super::{
 };
 use futures::StreamExt;
 use reqwest::{Method, Response, StatusCode};
-use std::{io, sync::Arc, time::Instant};
+use std::{
+    io,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use tokio::time::sleep;
+
+/// The shortest pause before a stream is resumed.
+const RETRY_MIN: Duration = Duration::from_millis(20);
+
+/// The place at which a stream is resumed.
+#[derive(Debug, Default)]
+pub(super) struct StreamPlace {
+    /// The id of the last event that had one.
+    pub(super) last_event: Option<String>,
+    /// How long the server asks to wait before the stream is resumed.
+    pub(super) retry: Option<Duration>,
+    /// Whether the stream had the response to its request.
+    pub(super) is_answered: bool,
+}
+
+impl StreamPlace {
+    /// Returns the pause before the stream is resumed: as long as the server asks, or by default.
+    pub(super) fn pause(&self, default: impl FnOnce() -> Duration) -> Duration {
+        // A server that asks for no pause is not asked all the time.
+        self.retry.map_or_else(default, |retry| retry.max(RETRY_MIN))
+    }
+}
 
 impl Shared {
     /// Reads the stream until the connection ends. A server need not offer one.
@@ -22,16 +48,16 @@ impl Shared {
     }
 
     async fn keep_reading(&self) {
-        let mut last_event = None;
+        let mut place = StreamPlace::default();
         let mut pause = RetryPause::default();
         let mut was_open = false;
         loop {
             let began = Instant::now();
-            match self.open_stream(last_event.as_deref()).await {
+            match self.open_stream(place.last_event.as_deref()).await {
                 Ok(response) if response.status().is_success() && content_type(&response).starts_with(EVENT_STREAM) => {
                     was_open = true;
                     let body = Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)));
-                    if let Err(error) = self.deliver_events(body, None, &mut last_event).await {
+                    if let Err(error) = self.deliver_events(body, None, &mut place).await {
                         tracing::debug!(%error, "the stream of an upstream has ended");
                     }
                 }
@@ -48,11 +74,12 @@ impl Shared {
                 Err(LinkEvent::Unauthorized { .. }) => return,
                 Ok(_) | Err(_) => {}
             }
-            sleep(pause.next(began.elapsed())).await;
+            sleep(place.pause(|| pause.next(began.elapsed()))).await;
         }
     }
 
-    async fn open_stream(&self, last_event: Option<&str>) -> Result<Response, LinkEvent> {
+    /// Opens the stream, or resumes the one that had this event.
+    pub(super) async fn open_stream(&self, last_event: Option<&str>) -> Result<Response, LinkEvent> {
         let sent = self.http.send_authorized(None, |bearer| {
             let request = self.request(Method::GET, bearer, None);
             // With the id, the server can send what it has sent since then.
