@@ -17,7 +17,7 @@ use super::{CliError, Command, ReportOptions, export, fail, progress::DelayedBar
 use crate::{
     catalog::entry::CatalogEntry,
     gateway::{Gateway, GatewayConfig},
-    serve::shutdown_signal,
+    serve::shutdown_signal::ShutdownSignals,
     server::erased_server::ErasedServer,
 };
 use approve::ApproveOptions;
@@ -176,9 +176,10 @@ fn needs_servers(command: &GatewayCommand) -> bool {
 /// Ends the process at once at the second SIGINT or SIGTERM, with all processes of servers.
 fn end_at_second_signal(gateway: Gateway) {
     tokio::spawn(async move {
+        let mut signals = ShutdownSignals::listen();
         // The first signal begins a shutdown that waits for calls.
-        shutdown_signal::requested().await;
-        shutdown_signal::requested().await;
+        signals.next().await;
+        signals.next().await;
         // `exit` drops nothing, so the processes are killed before it.
         gateway.kill();
         // 128 and the number of SIGINT, as shells report this end.

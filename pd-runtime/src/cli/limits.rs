@@ -43,9 +43,15 @@ pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
         "m" => 60_000,
         _ => return Err("write a whole number of `ms`, `s` or `m`, as in `30s`".to_owned()),
     };
-    let milliseconds = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    let positive = milliseconds.filter(|milliseconds| *milliseconds > 0).map(Duration::from_millis);
-    positive.ok_or_else(|| "this allows nothing; write at least `1ms`, or leave the flag out".to_owned())
+    if number.is_empty() {
+        return Err("write a whole number before the unit, as in `30s`".to_owned());
+    }
+    // Only digits are left, so nothing but their number can be wrong.
+    match number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor)) {
+        Some(0) => Err("this allows nothing; write at least `1ms`, or leave the flag out".to_owned()),
+        Some(milliseconds) => Ok(Duration::from_millis(milliseconds)),
+        None => Err("this is too long; write a shorter time, or leave the flag out".to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -60,6 +66,12 @@ mod tests {
         for text in ["", "30", "s", "0s", "1.5s", "-1s", "30 s", "1h", "99999999999999999999s"] {
             assert!(parse_time(text).is_err(), "{text}");
         }
+        let why = |text: &str| parse_time(text).err().unwrap_or_default();
+        assert!(why("0m").starts_with("this allows nothing"));
+        for long in ["99999999999999999999s", "18446744073709551615m"] {
+            assert!(why(long).starts_with("this is too long"), "{}", why(long));
+        }
+        assert!(why("s").starts_with("write a whole number before"));
     }
 
     #[test]

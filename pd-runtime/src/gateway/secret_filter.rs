@@ -112,11 +112,15 @@ impl SecretFilter {
 
     /// Replaces each secret, and one more, such as an access token.
     pub(super) fn hide_with(&self, text: &str, other: Option<&SecretText>) -> String {
-        let text = self.hide(text);
-        match other.map(SecretText::expose).filter(|other| other.len() >= SECRET_MIN) {
-            Some(other) => text.replace(other, HIDDEN),
-            None => text.into_owned(),
-        }
+        let Some(other) = other.map(SecretText::expose).filter(|other| other.len() >= SECRET_MIN) else {
+            return self.hide(text).into_owned();
+        };
+        // The longest first: a secret within the token would split it, and the rest could be read.
+        let (longer, others): (Vec<&String>, Vec<_>) =
+            self.secrets.iter().partition(|secret| secret.len() > other.len());
+        let hidden = longer.into_iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), HIDDEN));
+        let hidden = hidden.replace(other, HIDDEN);
+        others.into_iter().fold(hidden, |text, secret| text.replace(secret.as_str(), HIDDEN))
     }
 
     /// Replaces each secret in the texts of a value.

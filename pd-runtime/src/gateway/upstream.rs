@@ -217,7 +217,9 @@ impl Upstream {
             if pause > BACKOFF_MIN {
                 return Err(UpstreamError::Waiting { server: self.label(), reason, seconds });
             }
-            self.stopping.run_until_cancelled(sleep(pause)).await;
+            if self.stopping.run_until_cancelled(sleep(pause)).await.is_none() {
+                return Err(UpstreamError::Waiting { server: self.label(), reason, seconds });
+            }
         }
         Ok(())
     }

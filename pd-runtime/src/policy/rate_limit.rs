@@ -151,11 +151,14 @@ impl<C: Clock + Clone> CallLimiter<C> {
         patience: Duration,
         cancelled: &CancellationToken,
     ) -> Result<(Option<PoolPermit>, Option<PoolPermit>), TryLater> {
-        let shares = shares.filter(|shares| !shares.is_uncounted(pool.taken()));
+        let shares = shares.filter(|shares| !shares.is_uncounted(pool.taken()) && self.counts(payer));
+        let begun = tokio::time::Instant::now();
         let own = match shares.map(|shares| shares.pool_of(self.hashing.hash_one(payer.key()))) {
             Some(own) => Some(own.wait(patience, cancelled).await?),
             None => None,
         };
+        // Both waits together are as long as the setting says.
+        let patience = patience.saturating_sub(begun.elapsed());
         Ok((own, Some(pool.wait(patience, cancelled).await?)))
     }
 
@@ -164,8 +167,12 @@ impl<C: Clock + Clone> CallLimiter<C> {
     pub(crate) fn share(&self, payer: QuotaKey<'_>) -> Option<PermitPool> {
         let shares = self.shares.as_ref()?;
         let slots = self.slots.as_ref()?;
-        let is_counted = !shares.is_uncounted(slots.taken()) && (payer != QuotaKey::Owner || self.counts_owner);
+        let is_counted = !shares.is_uncounted(slots.taken()) && self.counts(payer);
         is_counted.then(|| shares.pool_of(self.hashing.hash_one(payer.key())))
+    }
+
+    fn counts(&self, payer: QuotaKey<'_>) -> bool {
+        payer != QuotaKey::Owner || self.counts_owner
     }
 
     /// Waits for a permit to validate arguments on the blocking pool: for one of the payer while the

@@ -1,31 +1,55 @@
 //! The signals that stop a server.
 
-/// Resolves when the process receives SIGINT or SIGTERM. On systems other than Unix it resolves on
-/// Ctrl-C.
-#[cfg(unix)]
-pub(crate) async fn requested() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (interrupt, terminate) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
-    match (interrupt, terminate) {
-        (Ok(mut interrupt), Ok(mut terminate)) => {
-            tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-            }
-        }
-        (Err(error), _) | (_, Err(error)) => {
-            tracing::warn!(%error, "could not install a signal handler; the server stops only with its client");
+/// SIGINT and SIGTERM, from when they are listened to. On systems other than Unix, Ctrl-C.
+#[derive(Debug)]
+pub(crate) struct ShutdownSignals {
+    #[cfg(unix)]
+    signals: Option<[tokio::signal::unix::Signal; 2]>,
+}
+
+impl ShutdownSignals {
+    /// Listens to the signals. One that arrives between two calls of `next` is kept.
+    #[cfg(unix)]
+    pub(crate) fn listen() -> Self {
+        use tokio::signal::unix::{SignalKind, signal};
+        let both = signal(SignalKind::interrupt()).and_then(|one| Ok([one, signal(SignalKind::terminate())?]));
+        let signals = both.inspect_err(warn).ok();
+        Self { signals }
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn listen() -> Self {
+        Self {}
+    }
+
+    /// Resolves when the process receives a signal.
+    #[cfg(unix)]
+    pub(crate) async fn next(&mut self) {
+        let Some([interrupt, terminate]) = &mut self.signals else {
             // Serving without a clean stop is better than not serving.
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) async fn next(&mut self) {
+        if let Err(error) = tokio::signal::ctrl_c().await {
+            warn(&error);
             std::future::pending().await
         }
     }
 }
 
-/// Resolves on Ctrl-C.
-#[cfg(not(unix))]
+/// Resolves when the process receives SIGINT or SIGTERM. On systems other than Unix it resolves on
+/// Ctrl-C.
 pub(crate) async fn requested() {
-    if let Err(error) = tokio::signal::ctrl_c().await {
-        tracing::warn!(%error, "could not install a signal handler; the server stops only with its client");
-        std::future::pending().await
-    }
+    ShutdownSignals::listen().next().await;
+}
+
+fn warn(error: &std::io::Error) {
+    tracing::warn!(%error, "could not install a signal handler; the server stops only with its client");
 }

@@ -10,8 +10,7 @@ const SPACES: &str = r"\t\n\x0B\x0C\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{
 
 /// Returns the construct that needs the feature `regex`, if a pattern contains one.
 pub(super) fn needs_extension(pattern: &str) -> Option<&'static str> {
-    let is_unicode_class = |escape: &str| escape.starts_with(['p', 'P']);
-    if escapes_and_groups(pattern).any(|(escape, _)| escape.is_some_and(is_unicode_class)) {
+    if escapes_and_groups(pattern).any(|(escape, _)| escape.is_some_and(|escape| escape.starts_with(['p', 'P']))) {
         return Some("a Unicode class (`\\p{…}`)");
     }
     backtracks(pattern).then_some("look-around or a back-reference")
@@ -33,7 +32,8 @@ fn escapes_and_groups(pattern: &str) -> impl Iterator<Item = (Option<&str>, Opti
     std::iter::from_fn(move || {
         loop {
             let at = rest.find(['\\', '('])?;
-            let (candidate, next) = (rest.get(at..)?, rest.get(at + 1..)?);
+            let candidate = rest.get(at..)?;
+            let next = rest.get(at + 1..)?;
             if let Some(escape) = candidate.strip_prefix('\\') {
                 // Skips the escaped character, so that `\\1` and `\(?=` are not taken for a
                 // back-reference or a group.
@@ -188,28 +188,29 @@ impl PatternTranslator<'_> {
             self.push_code(code);
             return Ok(());
         }
-        let first = self.four_digits()?;
+        let first = four_digits(&mut self.left).ok_or("`\\u` needs four hexadecimal digits")?;
         let mut ahead = self.left.clone();
-        let is_pair = (0xD800..0xDC00).contains(&first) && ahead.next() == Some('\\') && ahead.next() == Some('u');
-        if !is_pair {
-            self.push_code(first);
-            return Ok(());
+        let is_escape = (0xD800..0xDC00).contains(&first) && ahead.next() == Some('\\') && ahead.next() == Some('u');
+        let second = if is_escape { four_digits(&mut ahead) } else { None };
+        // Any other escape after a high surrogate is a character for itself.
+        match second.filter(|second| (0xDC00..0xE000).contains(second)) {
+            Some(second) => {
+                self.left = ahead;
+                self.push_code(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00));
+            }
+            None => self.push_code(first),
         }
-        self.left = ahead;
-        let second = self.four_digits()?;
-        self.push_code(0x10000 + ((first - 0xD800) << 10) + second.saturating_sub(0xDC00));
         Ok(())
-    }
-
-    fn four_digits(&mut self) -> Result<u32, String> {
-        let digits: String = self.left.by_ref().take(4).collect();
-        let code = u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 4);
-        code.ok_or_else(|| "`\\u` needs four hexadecimal digits".to_owned())
     }
 
     fn push_code(&mut self, code: u32) {
         self.out.push_str(&format!("\\x{{{code:X}}}"));
     }
+}
+
+fn four_digits(letters: &mut Peekable<Chars<'_>>) -> Option<u32> {
+    let digits: String = letters.by_ref().take(4).collect();
+    u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 4)
 }
 
 #[cfg(test)]
@@ -266,7 +267,7 @@ mod tests {
             assert!(is_match(matching), "{pattern} {matching:?}");
             assert!(!is_match(other), "{pattern} {other:?}");
         }
-        for invalid in [r"\a", r"\Z", "(", "\\", r"\u00", "[a"] {
+        for invalid in [r"\a", r"\Z", "(", "\\", r"\u00", "[a", r"\uD83D", r"\uD83D\u0041", r"\uD83D\uD83D"] {
             assert!(super::super::SchemaPattern::new(invalid).is_err(), "{invalid}");
         }
     }

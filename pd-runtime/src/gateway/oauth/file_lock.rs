@@ -1,8 +1,9 @@
 //! A lock between processes that share a file of tokens.
 
+use crate::digest::hex::Hex;
 use std::{
     fs::{self, OpenOptions},
-    io,
+    io::{self, Write},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -18,7 +19,11 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// A lock, which ends when it is dropped.
 #[derive(Debug)]
-pub(super) struct FileLock(PathBuf);
+pub(super) struct FileLock {
+    path: PathBuf,
+    /// The content of the file, by which a lock knows itself.
+    mark: String,
+}
 
 impl FileLock {
     /// Waits until no other process has the lock.
@@ -28,10 +33,14 @@ impl FileLock {
     /// Returns an error if the lock cannot be written, or if another process keeps it.
     pub(super) async fn acquire(path: &Path) -> io::Result<Self> {
         let began = Instant::now();
+        let mark = new_mark()?;
         loop {
             // Only one process can create the file.
             match OpenOptions::new().write(true).create_new(true).open(path) {
-                Ok(_) => return Ok(Self(path.to_owned())),
+                Ok(mut file) => {
+                    let lock = Self { path: path.to_owned(), mark };
+                    return file.write_all(lock.mark.as_bytes()).map(|()| lock);
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -55,11 +64,42 @@ impl FileLock {
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        drop(fs::remove_file(&self.0));
+        // A process that was suspended for longer than `STALE` has lost its lock to another one.
+        if fs::read_to_string(&self.path).is_ok_and(|mark| mark == self.mark) {
+            drop(fs::remove_file(&self.path));
+        }
     }
+}
+
+/// Returns a mark that no other lock has.
+fn new_mark() -> io::Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(Hex(&bytes).to_string())
 }
 
 fn is_stale(path: &Path) -> bool {
     let age = fs::metadata(path).and_then(|file| file.modified()).ok().and_then(|modified| modified.elapsed().ok());
     age.is_some_and(|age| age > STALE)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::text::write_file::test_directory;
+
+    #[tokio::test]
+    async fn a_lock_that_was_lost_does_not_end_its_successor() {
+        let path = test_directory().join("tokens.lock");
+        let suspended = FileLock::acquire(&path).await.unwrap();
+        // Another process finds it stale.
+        fs::remove_file(&path).unwrap();
+        let successor = FileLock::acquire(&path).await.unwrap();
+        drop(suspended);
+        assert!(path.exists(), "the successor still has the lock");
+        drop(successor);
+        assert!(!path.exists());
+    }
 }

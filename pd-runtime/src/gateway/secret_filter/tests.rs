@@ -57,6 +57,10 @@ fn headers_and_urls_are_hidden() {
         assert_eq!(filter.hide(&format!("got {secret}.")), "got ***.", "{secret}");
     }
     assert_eq!(filter.hide_with("yes token-of-login", Some(&SecretText::new("token-of-login"))), "yes ***");
+    for token in ["abc.header-token.def", "header-t"] {
+        let hidden = filter.hide_with(&format!("{token}, header-token"), Some(&SecretText::new(token)));
+        assert!(!hidden.contains("def") && !hidden.contains("token"), "{hidden}");
+    }
     let mut data = json!({ "a": ["Bearer header-token", 1] });
     filter.hide_in(&mut data);
     assert_eq!(data, json!({ "a": ["***", 1] }));

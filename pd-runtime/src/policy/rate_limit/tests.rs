@@ -155,3 +155,37 @@ fn nothing_is_kept_of_what_is_not_limited() {
 fn what_a_session_has_used_costs_it_three_numbers() {
     assert_eq!(size_of::<SessionUsage>(), 24);
 }
+
+#[cfg(feature = "code")]
+#[tokio::test(start_paused = true)]
+async fn a_call_waits_for_both_permits_as_long_as_for_one() {
+    let limiter = limiter(&Limits::none()).0.with_runs(3, 1);
+    let patience = Duration::from_millis(100);
+    let never = CancellationToken::new();
+    let take = |payer, patience| limiter.run_permits(payer, patience, &never);
+    let alice = take(ALICE, patience).await.unwrap();
+    let _others = (take(BOB, patience).await.unwrap(), take(QuotaKey::Subject("carol"), patience).await.unwrap());
+    let begun = tokio::time::Instant::now();
+    let release = async {
+        tokio::time::sleep(Duration::from_millis(60)).await;
+        drop(alice);
+    };
+    // Dora waits for the shared permit first, so Alice gets her own one and then waits on.
+    let dora = take(QuotaKey::Subject("dora"), patience);
+    let (dora, late, ()) = tokio::join!(dora, take(ALICE, patience), release);
+    assert!(dora.is_ok() && late.is_err());
+    assert_eq!(begun.elapsed().as_millis(), 100);
+}
+
+#[cfg(feature = "code")]
+#[tokio::test(start_paused = true)]
+async fn an_owner_that_is_not_counted_has_no_share() {
+    for (limits, is_counted) in [(Limits::none().owner(true), true), (Limits::none().owner(false), false)] {
+        let limiter = limiter(&limits).0.with_runs(3, 1);
+        let never = CancellationToken::new();
+        let take = || limiter.run_permits(QuotaKey::Owner, Duration::from_millis(1), &never);
+        let first = take().await;
+        assert!(first.is_ok());
+        assert_eq!(take().await.is_err(), is_counted);
+    }
+}
