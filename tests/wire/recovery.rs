@@ -212,6 +212,33 @@ async fn another_tool_is_offered_only_if_it_does_no_more() {
     assert!(advice.contains("{\"name\": \"find_issues\""), "{advice}");
 }
 
+/// Lists the files of a repository.
+#[pd_tool(summary = "List files of a repository", read_only)]
+fn list_files(owner: String, repo: String, depth: u32) -> String {
+    format!("{owner}/{repo} {depth}")
+}
+
+#[tokio::test]
+async fn no_other_tool_is_offered_where_the_list_names_all() {
+    // The index of groups names no tool, so the caller did not choose among them.
+    for (has_names, is_offered) in [(true, false), (false, true)] {
+        let registry = pd_runtime::registry! {
+            find_issues,
+            /// The files of repositories.
+            files: { read_file, list_files },
+        };
+        let builder = PdServer::builder(registry, ()).session_per_call(SessionPerCall::Refuse);
+        let server = builder.listing(Listing::Grouped).group_lines(!has_names).build().unwrap();
+        let client = connect(Era::Session, &server).await;
+        let arguments = json!({ "owner": "octo", "repo": "demo", "depth": 1 });
+        let call = json!({ "name": "read_file", "arguments": arguments });
+        let (advice, calls) = next(&client.call("call_read_only_tool", call).await);
+        assert_eq!(advice.contains("`read_file` has no `depth`. These tools have:"), is_offered, "{advice}");
+        let meant = if is_offered { "list_files" } else { "read_file" };
+        assert_eq!(calls[0]["arguments"]["name"], meant, "{advice}");
+    }
+}
+
 #[tokio::test]
 async fn an_invented_resource_gets_the_call_of_a_tool() {
     let client = connect(Era::Session, &server()).await;

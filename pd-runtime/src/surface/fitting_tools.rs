@@ -88,8 +88,9 @@ impl OtherTools {
         if unused.is_empty() || view.naming() != ToolNaming::Tools {
             return None;
         }
-        // The caller chose among the names of all tools.
-        if meta_tools::names_unlisted(view) {
+        // The caller chose this name among those of all unlisted tools. A listed tool may have been chosen
+        // because it is listed.
+        if view.listed_form(entry) == ListedForm::Unlisted && meta_tools::names_unlisted(view) {
             return None;
         }
         let better = find_better(entry, arguments, view).await;
@@ -167,10 +168,12 @@ pub(super) async fn render(tools: &[FittingTool<'_>], arguments: &JsonObject, vi
         return FittingAnswer { text: lines.join("\n"), meta: None };
     }
     let disclosure = disclose(&names, CostForm::Signature, view).await;
-    let call = |(entry, ticket): (&Arc<CatalogEntry>, Option<&str>)| {
-        CorrectedCall::check(entry, arguments.clone(), ticket)?.render_call(CallRoute::new(entry, view)?)
-    };
-    let calls: Vec<String> = disclosure.with_tickets().filter_map(call).collect();
+    let calls: Vec<String> = disclosure
+        .with_tickets()
+        .filter_map(|(entry, ticket)| {
+            CorrectedCall::check(entry, arguments.clone(), ticket)?.render_call(CallRoute::new(entry, view)?)
+        })
+        .collect();
     let send = if calls.len() == 1 { "Send" } else { "Send the one that does what was asked" };
     let signatures = disclosure.signatures_beside_calls();
     let text = match calls.as_slice() {

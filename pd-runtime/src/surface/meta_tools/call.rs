@@ -34,8 +34,11 @@ static SCHEMA: StaticSchema = StaticSchema::new(|| {
 /// Returns the list entry. A host cannot see the annotations of the tool inside, so this one has none:
 /// MCP's defaults are the most cautious ones.
 pub(super) fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {
-    let otherwise = || if call_routes::are_listed_apart(view) { "Call a tool that writes" } else { "Call a tool" };
-    let text = describe_names(offer, view).map_or_else(|| otherwise().into(), Cow::Owned);
+    let text = match describe_names(offer, view) {
+        Some(names) => Cow::Owned(names),
+        None if call_routes::are_listed_apart(view) => "Call a tool that writes".into(),
+        None => "Call a tool".into(),
+    };
     Tool::new(offer.name.clone(), text, Arc::clone(&SCHEMA))
 }
 
