@@ -184,13 +184,15 @@ fn parse_summary(key: &Ident, input: ParseStream<'_>) -> Result<LitStr> {
 
 /// Concatenates the arguments of `concat!`, or returns `None` if one of them is not a literal.
 fn joined(parts: &Punctuated<Lit, Token![,]>) -> Option<String> {
-    let text = |part: &Lit| match part {
-        Lit::Str(text) => Some(text.value()),
-        Lit::Char(letter) => Some(letter.value().to_string()),
-        Lit::Int(number) => Some(number.base10_digits().to_owned()),
-        _ => None,
-    };
-    parts.iter().map(text).collect()
+    parts
+        .iter()
+        .map(|part| match part {
+            Lit::Str(text) => Some(text.value()),
+            Lit::Char(letter) => Some(letter.value().to_string()),
+            Lit::Int(number) => Some(number.base10_digits().to_owned()),
+            _ => None,
+        })
+        .collect()
 }
 
 /// `"key" = <JSON>, …`

@@ -234,7 +234,8 @@ impl ConstAssertions {
     fn check_inline(&mut self, argument: &Argument, ty: &Type, is_alone: bool, otherwise: &str) {
         if is_concrete(ty) {
             let (from, to) = ends_of(ty);
-            let (ty, otherwise) = (ty.clone(), otherwise.to_owned());
+            let ty = ty.clone();
+            let otherwise = otherwise.to_owned();
             let subject = AssertionSubject::Wrapper { ty, uncertain: BTreeMap::new(), is_alone, otherwise };
             self.inline.push(ConstAssertion { cfgs: argument.cfgs.clone(), from, to, subject });
         }
@@ -306,7 +307,8 @@ impl ConstAssertions {
             if let Some(bound) = ConstantBound::from_keyword(keyword.word, value) {
                 let limit = format!("{} = {value}", keyword.word);
                 let uncertain = path.path.get_ident().filter(|_| is_method).cloned();
-                let (name, path) = (argument.name.clone(), path.clone());
+                let name = argument.name.clone();
+                let path = path.clone();
                 let ends = ends_of(&path);
                 self.check(
                     argument,
@@ -320,7 +322,8 @@ impl ConstAssertions {
     fn check_examples(&mut self, examples: &[Example]) {
         for (index, example) in examples.iter().enumerate() {
             let span = |line: Option<&DocLine>| line.unwrap_or(&example.opening).span;
-            let (from, to) = (span(example.lines.first()), span(example.lines.last()));
+            let from = span(example.lines.first());
+            let to = span(example.lines.last());
             let subject = AssertionSubject::Example(index + 1, example.checked_input());
             self.checks.push(ConstAssertion { cfgs: Vec::new(), from, to, subject });
         }
@@ -333,11 +336,10 @@ impl ConstAssertions {
             return;
         }
         self.returns = Some((**ty).clone());
-        let check = |error: &ErrorBullet| {
+        self.checks.extend(errors.iter().map(|error| {
             let subject = AssertionSubject::ErrorCode(error.code.clone());
             ConstAssertion { cfgs: Vec::new(), from: error.span, to: error.span, subject }
-        };
-        self.checks.extend(errors.iter().map(check));
+        }));
     }
 
     fn check_map_keys(&mut self, arguments: &[&Argument], output: &ReturnType, is_method: bool) {

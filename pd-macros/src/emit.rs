@@ -37,7 +37,9 @@ use syn::{Attribute, Type, Visibility, ext::IdentExt};
 /// The tool of a free function is a struct; see `free`.
 pub(crate) fn emit(tool: &CheckedTool) -> TokenStream {
     let Callee { cfgs, visibility, ident, is_method, .. } = &tool.function;
-    let (runtime, lent, declared) = (&tool.runtime, lent(tool), emit_declared(tool));
+    let runtime = &tool.runtime;
+    let lent = lent(tool);
+    let declared = emit_declared(tool);
     let allowed = emit_allowed(tool);
     if !is_method {
         let free = FreeItems { runtime, cfgs, visibility, ident, name: &tool.name, lent: &lent };
@@ -104,8 +106,10 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
     let proof = const_assert::emit(&tool.proof);
     let inline = const_assert::emit_inline(&tool.proof);
     let related = RelatedTools::new(&tool.function.ident, &tool.related);
-    let (judged, names) = (related.emit_judged(), related.emit_names());
-    let (facts, handler) = (facts::emit(tool, &names), handler::emit(tool, &lent));
+    let judged = related.emit_judged();
+    let names = related.emit_names();
+    let facts = facts::emit(tool, &names);
+    let handler = handler::emit(tool, &lent);
     quote!({
         use #runtime as __pd;
         #not_shared
@@ -121,7 +125,8 @@ fn emit_declared(tool: &CheckedTool) -> TokenStream {
 /// further errors about it.
 pub(crate) fn emit_stub(runtime: &RuntimePath, function: &Function, proof: &ConstAssertions) -> TokenStream {
     let ident = &function.signature.ident;
-    let (visibility, cfgs) = (&function.visibility, attributes::cfgs(&function.attributes));
+    let visibility = &function.visibility;
+    let cfgs = attributes::cfgs(&function.attributes);
     let tool_const = tool_const(ident);
     let name = ident.unraw().to_string();
     let is_method = function.signature.receiver().is_some();

@@ -34,10 +34,9 @@ impl Errors {
     /// Emits one `compile_error!` for each mistake, with the item as prefix: "#[pd_tool] on `log`:
     /// …".
     pub(crate) fn into_compile_errors(self, subject: &str) -> TokenStream {
-        let named = |error: Error| spread(&error, &format!("{subject}: {error}"));
         // A `syn::Error` may combine several errors. Iteration separates them, so that each gets
         // the prefix.
-        self.0.into_iter().flatten().map(named).collect()
+        self.0.into_iter().flatten().map(|error| spread(&error, &format!("{subject}: {error}"))).collect()
     }
 }
 

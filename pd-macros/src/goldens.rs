@@ -42,7 +42,9 @@ fn expand_item(item: Item) -> TokenStream {
         Item::Mod(mut module) => {
             let items =
                 module.content.take().map(|(_, items)| items.into_iter().map(expand_item).collect::<TokenStream>());
-            let (attributes, visibility, ident) = (module.attrs, module.vis, module.ident);
+            let attributes = module.attrs;
+            let visibility = module.vis;
+            let ident = module.ident;
             quote!(#(#attributes)* #visibility mod #ident { #items })
         }
         Item::Enum(ref data) => derived(&data.attrs, &item),

@@ -12,7 +12,8 @@ const FIELDS: &[&str] = &["src", "mimeType", "sizes", "theme"];
 
 /// Parses all icons, and reports the mistakes of all.
 pub(crate) fn parse(input: ParseStream<'_>) -> Result<Vec<Value>> {
-    let (mut icons, mut mistakes) = (Vec::new(), None::<Error>);
+    let mut icons = Vec::new();
+    let mut mistakes = None::<Error>;
     while !input.is_empty() {
         let span = input.span();
         let value = json::parse(input).map_err(|error| Error::new(error.span(), USAGE))?;

@@ -72,11 +72,12 @@ impl ToTokens for Function {
 
 /// Removes the same attributes from an item that is not yet a complete function.
 pub(crate) fn without_ours(item: TokenStream) -> TokenStream {
-    let strip = |token: TokenTree| match token {
-        TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => without_attributes(&group).into(),
-        other => other,
-    };
-    item.into_iter().map(strip).collect()
+    item.into_iter()
+        .map(|token| match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => without_attributes(&group).into(),
+            other => other,
+        })
+        .collect()
 }
 
 fn without_attributes(parameters: &Group) -> Group {
@@ -117,6 +118,5 @@ fn strip(parameter: &mut FnArg) {
         FnArg::Receiver(receiver) => &mut receiver.attrs,
         FnArg::Typed(typed) => &mut typed.attrs,
     };
-    let words = || OURS.iter().chain(FOREIGN);
-    attributes.retain(|attribute| !words().any(|word| attribute.path().is_ident(word)));
+    attributes.retain(|attribute| !OURS.iter().chain(FOREIGN).any(|word| attribute.path().is_ident(word)));
 }

@@ -51,9 +51,8 @@ fn number(digits: &str, span: Span) -> Result<Value> {
     // serde_json keeps integers exact. The fallback covers digits that Rust accepts and JSON does
     // not, as in `1.`.
     let exact = serde_json::from_str::<Number>(digits).ok();
-    let float = || digits.parse().ok().and_then(Number::from_f64);
     exact
-        .or_else(float)
+        .or_else(|| digits.parse().ok().and_then(Number::from_f64))
         .map(Value::Number)
         .ok_or_else(|| Error::new(span, "this number is out of JSON's range; write it as a text"))
 }

@@ -35,14 +35,15 @@ pub(crate) fn read(
 
 /// Returns the contents of every attribute called `name`.
 pub(crate) fn lists(declared: &[Attribute], name: &str, usage: &str, errors: &mut Errors) -> Vec<TokenStream> {
-    let list = |attribute: &Attribute| match &attribute.meta {
-        Meta::List(list) => Some(list.tokens.clone()),
-        _ => {
-            errors.at(attribute, format_args!("`#[{name}]` is empty; write `#[{name}({usage})]`, or remove it"));
-            None
-        }
-    };
-    attributes::called(declared, name).filter_map(list).collect()
+    attributes::called(declared, name)
+        .filter_map(|attribute| match &attribute.meta {
+            Meta::List(list) => Some(list.tokens.clone()),
+            _ => {
+                errors.at(attribute, format_args!("`#[{name}]` is empty; write `#[{name}({usage})]`, or remove it"));
+                None
+            }
+        })
+        .collect()
 }
 
 fn read_entry(

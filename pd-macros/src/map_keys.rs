@@ -94,7 +94,8 @@ impl<'a> MapType<'a> {
     }
 
     fn impossible(&self, what: &str) -> KeyVerdict {
-        let (key, pairs) = (plain(self.key), self.pairs());
+        let key = plain(self.key);
+        let pairs = self.pairs();
         KeyVerdict::Impossible(format!("a key of a JSON object is a text, and `{key}` {what}; write `{pairs}`"))
     }
 

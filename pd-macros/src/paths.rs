@@ -39,13 +39,16 @@ pub(crate) fn free_const(function: &Ident) -> Ident {
 /// number if the name is in `taken`.
 pub(crate) fn const_about(prefix: &str, path: &TokenStream, span: Span, taken: &mut BTreeSet<String>) -> Ident {
     // Keywords are skipped, because they would only make the constant's name longer.
-    let name = |token| match token {
-        TokenTree::Ident(name) if !["crate", "self", "super"].iter().any(|word| name == *word) => {
-            Some(name.unraw().to_string().to_uppercase())
-        }
-        _ => None,
-    };
-    let names: Vec<_> = path.clone().into_iter().filter_map(name).collect();
+    let names: Vec<_> = path
+        .clone()
+        .into_iter()
+        .filter_map(|token| match token {
+            TokenTree::Ident(name) if !["crate", "self", "super"].iter().any(|word| name == *word) => {
+                Some(name.unraw().to_string().to_uppercase())
+            }
+            _ => None,
+        })
+        .collect();
     let first = format!("{prefix}_{}", names.join("_"));
     let mut unique = first.clone();
     for number in 2.. {

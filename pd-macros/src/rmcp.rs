@@ -47,8 +47,7 @@ pub(crate) fn refuse_key(key: &Ident, input: ParseStream<'_>) -> Option<Error> {
 }
 
 fn annotation(word: &str) -> Option<&'static str> {
-    let is_meant = |(snake, camel, _): &&(&str, &str, &str)| *snake == word || *camel == word;
-    ANNOTATIONS.iter().find(is_meant).map(|(.., ours)| *ours)
+    ANNOTATIONS.iter().find(|(snake, camel, _)| *snake == word || *camel == word).map(|(.., ours)| *ours)
 }
 
 fn flag(word: &str, value: bool) -> String {

@@ -35,8 +35,7 @@ pub(crate) fn block_around(span: Span) -> Option<SourceBlock> {
     // rust-analyzer keeps this process while the file changes.
     let modified = fs::metadata(&path).ok()?.modified().ok()?;
     LAST.with_borrow_mut(|last| {
-        let is_same = |file: &ScannedFile| file.path == path && file.modified == modified;
-        if !last.as_ref().is_some_and(is_same) {
+        if !last.as_ref().is_some_and(|file| file.path == path && file.modified == modified) {
             let text = fs::read_to_string(&path).ok()?;
             let blocks = block::find_all(&text);
             *last = Some(ScannedFile { path, modified, text, blocks });

@@ -48,8 +48,9 @@ impl StdType {
                     && segments
                         .first()
                         .is_some_and(|first| ["std", "core", "alloc"].iter().any(|std| first.ident == std));
-                let is_everywhere = |segment: &&PathSegment| EVERYWHERE.iter().any(|name| segment.ident == name);
-                let named = segments.last().filter(|last| is_of_std || (segments.len() == 1 && is_everywhere(last)));
+                let named = segments.last().filter(|last| {
+                    is_of_std || (segments.len() == 1 && EVERYWHERE.iter().any(|name| last.ident == name))
+                });
                 named.map_or(Self::Unknown, Self::from_segment)
             }
             _ => Self::Unknown,
@@ -173,8 +174,7 @@ fn whole(value: &Value) -> Option<i128> {
         clippy::cast_possible_truncation,
         reason = "a float beyond `i128` becomes its nearest, which no type holds"
     )]
-    let float = || value.as_f64().filter(|float| float.fract() == 0.0).map(|float| float as i128);
-    exact.or_else(float)
+    exact.or_else(|| value.as_f64().filter(|float| float.fract() == 0.0).map(|float| float as i128))
 }
 
 #[cfg(test)]

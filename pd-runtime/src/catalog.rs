@@ -106,8 +106,11 @@ impl Catalog {
         #[cfg(feature = "code")]
         if let (Some(mode), false) = (&policy.code, policy.has_changing_tools) {
             let unknown = mode.allowed.iter().filter(|name| !by_name.contains_key(name.as_str()));
-            let problem = |name: &String| RegistryErrorKind::UnknownCodeTool { name: name.clone() };
-            problems.extend(unknown.map(problem).map(RegistryError::from_registry));
+            problems.extend(
+                unknown
+                    .map(|name| RegistryErrorKind::UnknownCodeTool { name: name.clone() })
+                    .map(RegistryError::from_registry),
+            );
         }
         // On all cores, because each entry needs a compiled schema and a digest.
         let tools: Vec<_> = registry.tools.into_iter().enumerate().collect();
@@ -247,7 +250,8 @@ impl Catalog {
         if self.source_names.is_empty() {
             return Vec::new();
         }
-        let (sight, places) = (sight(), self.source_names.find(name, &self.entries));
+        let sight = sight();
+        let places = self.source_names.find(name, &self.entries);
         places.into_iter().filter(|place| sight.sees(*place)).filter_map(|place| self.entries.get(place)).collect()
     }
 
@@ -266,9 +270,10 @@ impl Catalog {
         if !self.is_restricted || *authority == CallerAuthority::Owner {
             return self.all.clone();
         }
-        let sees = |place| self.entries.get(place).is_some_and(|entry: &Arc<CatalogEntry>| self.sees(entry, authority));
         // Callers with equal sets share one object, and so everything that is cached in it.
-        self.sights.intern(VisibleSet::new(self.entries.len(), sees))
+        self.sights.intern(VisibleSet::new(self.entries.len(), |place| {
+            self.entries.get(place).is_some_and(|entry: &Arc<CatalogEntry>| self.sees(entry, authority))
+        }))
     }
 
     /// Returns the meta-tool that a call of this name means. Where the listing depends on the

@@ -156,7 +156,8 @@ impl HttpSessions {
     fn evict(&self, session: &HttpSession) {
         session.end();
         if let Some(replicas) = self.replicas.clone() {
-            let (id, owner) = (session.id().to_owned(), session.opener.person());
+            let id = session.id().to_owned();
+            let owner = session.opener.person();
             // In its own task: a slow store must not delay the `initialize` that made room.
             tokio::spawn(async move { replicas.forget(&id, &owner).await });
         }

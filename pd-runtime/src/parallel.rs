@@ -20,8 +20,7 @@ const PIECE: usize = 16;
 
 /// Maps each item, and returns the results in order.
 pub(crate) fn map_items<'a, T: Sync, R: Send>(items: &'a [T], work: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
-    let piece = |items: &'a [T]| items.iter().map(&work).collect::<Vec<R>>();
-    map_chunks(items, PIECE, piece).into_iter().flatten().collect()
+    map_chunks(items, PIECE, |items| items.iter().map(&work).collect::<Vec<R>>()).into_iter().flatten().collect()
 }
 
 /// Maps chunks of `size` items, and returns the results in order. A single thread maps all items as

@@ -175,13 +175,16 @@ impl<S: 'static> Registry<S> {
     pub fn with_prefix(mut self, prefix: &str) -> Self {
         let prefixed = |name: &str| format!("{prefix}{name}");
         // The tool is rebuilt instead of edited: other registries may share the `Arc`.
-        let rename = |tool: Arc<Tool<S>>| {
-            let mut about = tool.about.clone();
-            about.name = Cow::Owned(prefixed(&about.name));
-            about.related.iter_mut().for_each(|name| *name = Cow::Owned(prefixed(name)));
-            Arc::new(Tool::from_parts(about, tool.handler.clone()))
-        };
-        self.tools = self.tools.into_iter().map(rename).collect();
+        self.tools = self
+            .tools
+            .into_iter()
+            .map(|tool| {
+                let mut about = tool.about.clone();
+                about.name = Cow::Owned(prefixed(&about.name));
+                about.related.iter_mut().for_each(|name| *name = Cow::Owned(prefixed(name)));
+                Arc::new(Tool::from_parts(about, tool.handler.clone()))
+            })
+            .collect();
         self.top.iter_mut().for_each(|name| *name = prefixed(name));
         self.groups.iter_mut().for_each(|group| group.rename(prefix));
         self.info.listed_groups.iter_mut().for_each(|(name, _)| *name = bundle::prefixed(prefix, name));
@@ -279,10 +282,13 @@ impl<S: 'static> Registry<S> {
     /// fails.
     #[cfg(feature = "export")]
     pub(crate) fn without_state(&self) -> Registry<()> {
-        let tool = |tool: &Arc<Tool<S>>| Arc::new(Tool::from_parts(tool.about.clone(), handler::stateless_handler()));
         Registry {
             info: self.info.clone(),
-            tools: self.tools.iter().map(tool).collect(),
+            tools: self
+                .tools
+                .iter()
+                .map(|tool| Arc::new(Tool::from_parts(tool.about.clone(), handler::stateless_handler())))
+                .collect(),
             top: self.top.clone(),
             groups: self.groups.clone(),
             bundles: self.bundles.clone(),
@@ -305,10 +311,13 @@ impl<S: 'static> Registry<S> {
     }
 
     fn with_handlers<B: 'static>(self, handler: impl Fn(BoxedHandler<S>) -> BoxedHandler<B>) -> Registry<B> {
-        let tool = |tool: Arc<Tool<S>>| Arc::new(Tool::from_parts(tool.about.clone(), handler(tool.handler.clone())));
         Registry {
             info: self.info,
-            tools: self.tools.into_iter().map(tool).collect(),
+            tools: self
+                .tools
+                .into_iter()
+                .map(|tool| Arc::new(Tool::from_parts(tool.about.clone(), handler(tool.handler.clone()))))
+                .collect(),
             top: self.top,
             groups: self.groups,
             bundles: self.bundles,

@@ -150,12 +150,13 @@ impl Search {
     }
 
     fn to_results(&self, hits: Vec<DocumentHit>) -> Vec<SearchHit<'_>> {
-        let found = |hit: DocumentHit| {
-            let tool = self.tools.get(hit.place)?;
-            let DocumentHit { place, score, stands_out } = hit;
-            Some(SearchHit { name: &tool.name, summary: &tool.summary, index: place, score, stands_out })
-        };
-        hits.into_iter().filter_map(found).collect()
+        hits.into_iter()
+            .filter_map(|hit| {
+                let tool = self.tools.get(hit.place)?;
+                let DocumentHit { place, score, stands_out } = hit;
+                Some(SearchHit { name: &tool.name, summary: &tool.summary, index: place, score, stands_out })
+            })
+            .collect()
     }
 }
 
@@ -233,6 +234,8 @@ fn without_groups<'a>(abouts: &[&'a ToolSpec]) -> Vec<ToolDocument<'a>> {
 }
 
 fn searched_tools(abouts: &[&ToolSpec]) -> Vec<SearchedTool> {
-    let listed = |about: &&ToolSpec| SearchedTool { name: about.name.to_string(), summary: about.summary.to_string() };
-    abouts.iter().map(listed).collect()
+    abouts
+        .iter()
+        .map(|about| SearchedTool { name: about.name.to_string(), summary: about.summary.to_string() })
+        .collect()
 }

@@ -108,7 +108,9 @@ impl<H> fmt::Debug for PdHandler<H> {
 
 impl<H: ServerHandler> PdHandler<H> {
     fn new(served: Arc<ServerParts<H>>) -> Self {
-        let (session, connection, session_metrics) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let session = OnceLock::new();
+        let connection = OnceLock::new();
+        let session_metrics = OnceLock::new();
         let first_request = FirstToolRequest::default();
         Self { served, session, connection, left: None, is_ours: false, session_metrics, first_request }
     }
@@ -132,7 +134,8 @@ impl<H: ServerHandler> PdHandler<H> {
             caller.find_host(request);
         }
         caller.add_evidence(|caller| {
-            let (first, refused) = (&self.first_request, &self.served.refused_calls);
+            let first = &self.first_request;
+            let refused = &self.served.refused_calls;
             let session = self.session_metrics.get().map(|session| session.number);
             SessionEvidence::new(caller, request, policy.session_per_call, first, refused, session)
         });

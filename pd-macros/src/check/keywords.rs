@@ -115,8 +115,7 @@ fn check_header(argument: &Argument, errors: &mut Errors) -> Option<String> {
             format_args!("a `header` carries a text, a whole number or a flag, and this is {noun}; remove it"),
         );
     }
-    let legal = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
-    if header.is_empty() || !header.chars().all(legal) {
+    if header.is_empty() || !header.chars().all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)) {
         errors.push(span, "a `header` is one word out of letters, digits and `-`, as in `header = \"Region\"`");
         return None;
     }
@@ -126,11 +125,13 @@ fn check_header(argument: &Argument, errors: &mut Errors) -> Option<String> {
 /// Checks that each keyword applies to the argument's type, and that each limit is within the
 /// type's range.
 fn check_subjects(argument: &Argument, errors: &mut Errors) {
-    let (name, known) = (&argument.name, argument.known.present());
+    let name = &argument.name;
+    let known = argument.known.present();
     for (keyword, value, span) in argument.constraints.entries() {
         let word = keyword.word;
         if !concerns(keyword.subject, known) {
-            let (noun, instead) = (known.noun(), instead(word, known));
+            let noun = known.noun();
+            let instead = instead(word, known);
             errors.push(span, format_args!("`{word}` does not apply to `{name}`, which is {noun}; {instead}"));
         }
         check_limit(argument, keyword, value, span, errors);

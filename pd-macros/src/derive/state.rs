@@ -60,12 +60,15 @@ fn contents<'a>(input: &DeriveInput, part: &LentField<'a>, parts: &[LentField<'a
     let written = ty.to_token_stream().to_string();
     // syn types have no cheap equality that ignores spans; their token text has.
     let is_written = |ty: &Type| ty.to_token_stream().to_string() == written;
-    let is_lent_by = |other: &&LentField<'_>| is_written(other.ty) || content(other.ty).is_some_and(is_written);
     let is_sized = !matches!(ty, Type::TraitObject(_) | Type::Slice(_)) && written != "str";
-    let generics = || input.generics.type_params().map(|parameter| &parameter.ident);
-    let is_generic = generics().any(|name| mentions(ty.to_token_stream(), &name.to_string()));
+    let is_generic = input
+        .generics
+        .type_params()
+        .map(|parameter| &parameter.ident)
+        .any(|name| mentions(ty.to_token_stream(), &name.to_string()));
     let is_own = input.ident == written;
-    let is_alone = parts.iter().filter(is_lent_by).count() == 1;
+    let is_alone =
+        parts.iter().filter(|other| is_written(other.ty) || content(other.ty).is_some_and(is_written)).count() == 1;
     (is_sized && !is_generic && !is_own && is_alone).then(|| LentField {
         cfgs: part.cfgs.clone(),
         member: part.member.clone(),

@@ -8,7 +8,7 @@ mod parameters;
 use self::field::FieldPlan;
 use super::serde::SerdeAttributes;
 use crate::{errors::Errors, paths::RuntimePath};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DataEnum, DeriveInput, Fields, Generics, Variant, parse_quote};
 
@@ -60,8 +60,11 @@ fn emit(input: &DeriveInput, runtime: &RuntimePath, plans: &[FieldPlan<'_>], sha
 /// Adds a `ToolArg` bound to each type parameter whose shape is needed, and to no other.
 fn bounded(generics: &Generics, plans: &[FieldPlan<'_>], runtime: &RuntimePath) -> Generics {
     let mut generics = generics.clone();
-    let is_needed = |parameter: &Ident| plans.iter().any(|plan| plan.needs_shape_of(parameter));
-    let needed: Vec<_> = generics.type_params().map(|one| one.ident.clone()).filter(is_needed).collect();
+    let needed: Vec<_> = generics
+        .type_params()
+        .map(|one| one.ident.clone())
+        .filter(|parameter| plans.iter().any(|plan| plan.needs_shape_of(parameter)))
+        .collect();
     if !needed.is_empty() {
         let bounds = needed.iter().map(|one| -> syn::WherePredicate { parse_quote!(#one: #runtime::ToolArg) });
         generics.make_where_clause().predicates.extend(bounds);

@@ -97,8 +97,8 @@ fn check_code(code: &VariantCode, earlier: &[VariantCode], errors: &mut Errors) 
 }
 
 fn is_code(text: &str) -> bool {
-    let legal = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-    text.starts_with(|first: char| first.is_ascii_uppercase()) && text.chars().all(legal)
+    text.starts_with(|first: char| first.is_ascii_uppercase())
+        && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// Converts `PathNotFound` to `PATH_NOT_FOUND`, and `HTTPError` to `HTTP_ERROR`.
@@ -138,7 +138,8 @@ fn emit(input: &DeriveInput, runtime: &RuntimePath, codes: &[VariantCode]) -> To
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     let help = codes.iter().filter_map(|code| {
         let VariantCode { cfgs, code, cause, solution, .. } = code;
-        let (cause, solution) = (text(cause), solution.as_ref()?);
+        let cause = text(cause);
+        let solution = solution.as_ref()?;
         Some(quote!(#(#cfgs)* #runtime::ErrorHelp::from_static(#code, #cause, #solution)))
     });
     let body = emit_body(input, runtime, codes);

@@ -44,7 +44,8 @@ fn after_blank(lines: &[DocLine], line: &DocLine) -> bool {
 ///
 /// A paragraph that begins with a code was meant as a bullet, so it is reported.
 pub(super) fn parse_errors(lines: &[DocLine], errors: &mut Errors) -> (Vec<ErrorBullet>, Vec<DocLine>) {
-    let (mut listed, mut prose) = (Vec::new(), Vec::new());
+    let mut listed = Vec::new();
+    let mut prose = Vec::new();
     let mut is_listed = false;
     for line in lines {
         is_listed = match bullet(&line.text) {
@@ -74,7 +75,8 @@ fn parse_error(text: &str, span: Span, errors: &mut Errors) -> Option<ErrorBulle
         return None;
     };
     let (cause, solution) = text.split_at(first_sentence(text));
-    let (cause, solution) = (cause.trim().to_owned(), solution.trim().to_owned());
+    let cause = cause.trim().to_owned();
+    let solution = solution.trim().to_owned();
     Some(ErrorBullet { code: code.to_owned(), cause, solution, span })
 }
 

@@ -6,7 +6,8 @@ use super::{block::Fence, line::DocLine};
 /// Joins the lines into one Markdown text without leading or trailing blank lines.
 pub(super) fn join(lines: &[DocLine]) -> String {
     let mut text = String::new();
-    let (mut fence, mut before) = (None, "");
+    let mut fence = None;
+    let mut before = "";
     for DocLine { text: line, .. } in lines {
         let was_fenced = fence.is_some();
         fence = Fence::after(fence, line);

@@ -65,9 +65,14 @@ fn lines_at(texts: Vec<String>, span: Span) -> Vec<DocLine> {
 fn undecorated(text: &str) -> Vec<String> {
     let starred =
         text.contains('\n') && text.lines().skip(1).all(|line| line.trim().is_empty() || stars(line).is_some());
-    let plain = |line: &str| if starred { stars(line).unwrap_or(line).to_owned() } else { line.to_owned() };
     // `str::lines` yields nothing for an empty `///`, which is a blank line.
-    if text.is_empty() { vec![String::new()] } else { text.lines().map(plain).collect() }
+    if text.is_empty() {
+        vec![String::new()]
+    } else {
+        text.lines()
+            .map(|line| if starred { stars(line).unwrap_or(line).to_owned() } else { line.to_owned() })
+            .collect()
+    }
 }
 
 fn stars(line: &str) -> Option<&str> {

@@ -72,11 +72,10 @@ fn is_item_path(target: &str) -> bool {
     let target = target.trim_matches('`');
     let target = target.split_once('@').map_or(target, |(_, path)| path);
     let target = target.trim_end_matches("()").trim_end_matches('!');
-    let is_ident = |segment: &str| {
+    target.split("::").all(|segment| {
         segment.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && segment.chars().all(|c| c.is_alphanumeric() || c == '_')
-    };
-    target.split("::").all(is_ident)
+    })
 }
 
 #[cfg(test)]

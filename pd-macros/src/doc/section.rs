@@ -93,7 +93,8 @@ fn meaning(line: &str) -> SectionKind {
 pub(super) fn check(sections: &[DocSection], errors: &mut Errors) {
     let mut earlier = Vec::new();
     for (heading, lines) in sections.iter().filter_map(|section| Some((section.heading.as_ref()?, &section.lines))) {
-        let (kind, title) = (meaning(&heading.text), heading.text.trim());
+        let kind = meaning(&heading.text);
+        let title = heading.text.trim();
         if earlier.contains(&kind) {
             errors.push(heading.span, format_args!("a second `{title}`; put what it holds under the first"));
         } else if kind.is_list() && lines.iter().all(DocLine::is_blank) {

@@ -83,7 +83,8 @@ fn emit_argument(argument: &UnprovenArgument) -> TokenStream {
 /// by its schema.
 fn emit_result_keys(proof: &ConstAssertions) -> TokenStream {
     let keys = proof.result_keys().map(|(key, pairs)| {
-        let (words, key) = (plain(key), without_lifetimes(key.to_token_stream()));
+        let words = plain(key);
+        let key = without_lifetimes(key.to_token_stream());
         quote!(__pd::ResultKey {
             key: #words,
             pairs: #pairs,
@@ -97,14 +98,16 @@ fn emit_result_keys(proof: &ConstAssertions) -> TokenStream {
 /// Emits the checks that are statements of the declaration's block.
 pub(super) fn emit_inline(proof: &ConstAssertions) -> Option<TokenStream> {
     let checks = proof.inline.iter().map(|check| {
-        let (cfgs, call) = (&check.cfgs, emit_call(proof, check));
+        let cfgs = &check.cfgs;
+        let call = emit_call(proof, check);
         quote!(#(#cfgs)* #call;)
     });
     (!proof.inline.is_empty()).then(|| quote!(#(#checks)*))
 }
 
 fn emit_check(proof: &ConstAssertions, check: &ConstAssertion) -> TokenStream {
-    let (cfgs, call) = (&check.cfgs, emit_call(proof, check));
+    let cfgs = &check.cfgs;
+    let call = emit_call(proof, check);
     quote!(#(#cfgs)* const _: () = #call;)
 }
 
@@ -125,7 +128,8 @@ fn emit_call(proof: &ConstAssertions, check: &ConstAssertion) -> TokenStream {
 fn emit_subject(proof: &ConstAssertions, subject: &AssertionSubject) -> (&'static str, TokenStream) {
     match subject {
         AssertionSubject::Example(number, input) => {
-            let (number, input) = (Literal::usize_unsuffixed(*number), text(input));
+            let number = Literal::usize_unsuffixed(*number);
+            let input = text(input);
             ("check_example", quote!(#number, #input, __PD_ARGUMENTS))
         }
         AssertionSubject::Default(argument, value) => {
@@ -137,18 +141,21 @@ fn emit_subject(proof: &ConstAssertions, subject: &AssertionSubject) -> (&'stati
             ("check_one_of", quote!(#argument, #values, __PD_ARGUMENTS))
         }
         AssertionSubject::Keyword { argument, word, limits, value } => {
-            let (limits, value) = (format_ident!("{limits}"), text(&value.to_string()));
+            let limits = format_ident!("{limits}");
+            let value = text(&value.to_string());
             ("check_keyword", quote!(#argument, #word, __pd::KeywordTarget::#limits, #value, __PD_ARGUMENTS))
         }
         AssertionSubject::Constant { argument, path, uncertain, kind, bound, limit } => {
-            let (kind, limit) = (format_ident!("{kind}"), text(limit));
+            let kind = format_ident!("{kind}");
+            let limit = text(limit);
             let value = if kind == "Number" { emit_number(path, uncertain.as_ref()) } else { quote!(#path) };
             let bound = emit_bound(bound);
             ("check_constant", quote!(#argument, __pd::ConstantValue::#kind(#value), #bound, #limit))
         }
         AssertionSubject::ErrorCode(code) => ("check_error_code", quote!(#code, __PD_ERRORS)),
         AssertionSubject::MapKey { key, pairs, .. } => {
-            let (words, key) = (plain(key), without_lifetimes(key.to_token_stream()));
+            let words = plain(key);
+            let key = without_lifetimes(key.to_token_stream());
             let shape = emit_probed(&proof.uncertain, &quote!(__pd::ShapeProbe::<#key>::SHAPE));
             ("check_map_key", quote!(#words, #pairs, #shape))
         }
@@ -181,7 +188,8 @@ fn emit_number(path: &ExprPath, uncertain: Option<&Ident>) -> TokenStream {
 fn emit_bound(bound: &ConstantBound) -> TokenStream {
     match bound {
         ConstantBound::Size(name, size) => {
-            let (name, size) = (format_ident!("{name}"), Literal::f64_unsuffixed(*size));
+            let name = format_ident!("{name}");
+            let size = Literal::f64_unsuffixed(*size);
             quote!(__pd::ConstantBound::#name(#size))
         }
         ConstantBound::OneOf(texts) => quote!(__pd::ConstantBound::OneOf(&[#(#texts),*])),

@@ -66,7 +66,9 @@ fn emit_usage(tool: &CheckedTool, related: &[TokenStream]) -> TokenStream {
     let guidance = list("guidance", tool.guidance.iter().map(|item| text(item)));
     let notes = list("notes", tool.notes.iter().map(|item| text(item)));
     let errors = tool.errors.iter().map(|error| {
-        let (code, cause, solution) = (&error.code, text(&error.cause), text(&error.solution));
+        let code = &error.code;
+        let cause = text(&error.cause);
+        let solution = text(&error.solution);
         quote!(__pd::ErrorHelp::from_static(#code, #cause, #solution))
     });
     let errors = list("errors", errors);
@@ -100,7 +102,8 @@ fn emit_policy(tool: &CheckedTool) -> TokenStream {
     let deprecated = optional("deprecated", tool.deprecated.as_deref());
     let allow = list("allow", tool.allow.iter().map(emit_lint));
     let meta = tool.meta.iter().map(|(key, value)| {
-        let (key, value) = (text(key), text(&value.to_string()));
+        let key = text(key);
+        let value = text(&value.to_string());
         quote!((#key, #value))
     });
     let meta = list("meta", meta);
@@ -115,8 +118,14 @@ fn emit_timeout(timeout: Duration) -> TokenStream {
 
 /// Emits `__pd::Lint::NoUsage` for `no_usage`.
 fn emit_lint(name: &Ident) -> TokenStream {
-    let capital = |word: &str| word.get(..1).unwrap_or_default().to_uppercase() + word.get(1..).unwrap_or_default();
-    let variant = Ident::new(&name.to_string().split('_').map(capital).collect::<String>(), located(name));
+    let variant = Ident::new(
+        &name
+            .to_string()
+            .split('_')
+            .map(|word| word.get(..1).unwrap_or_default().to_uppercase() + word.get(1..).unwrap_or_default())
+            .collect::<String>(),
+        located(name),
+    );
     quote!(__pd::Lint::#variant)
 }
 
@@ -175,7 +184,8 @@ fn emit_preset(preset: &DefaultValue) -> TokenStream {
 }
 
 fn emit_example(example: &Example) -> TokenStream {
-    let (description, input) = (text(&example.description), text(&example.input));
+    let description = text(&example.description);
+    let input = text(&example.input);
     let explanation = text(&example.explanation);
     quote!(__pd::DeclaredExample { description: #description, input: #input, explanation: #explanation })
 }

@@ -35,7 +35,8 @@ impl FreeItems<'_> {
     /// its error contains this crate's message.
     pub(super) fn emit(&self, allowed: &TokenStream, declared: &TokenStream) -> TokenStream {
         let Self { runtime, cfgs, ident, name, lent, .. } = self;
-        let (tool, free) = (tool_const(ident), free_const(ident));
+        let tool = tool_const(ident);
+        let free = free_const(ident);
         let visibility = match self.visibility {
             Visibility::Public(_) => quote!(pub),
             _ => quote!(pub(crate)),

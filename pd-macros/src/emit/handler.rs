@@ -99,18 +99,20 @@ fn located(tokens: &impl Spanned) -> Span {
 /// Emits the call's arguments in the function's order.
 fn emit_passed(call: &Ident, parameters: &[Parameter]) -> Vec<TokenStream> {
     let mut lent = (0..).map(Literal::usize_unsuffixed);
-    let pass = |parameter: &Parameter| match parameter {
-        Parameter::Argument(argument) => {
-            let Argument { local, cfgs, .. } = &**argument;
-            quote!(#(#cfgs)* #local)
-        }
-        Parameter::State(_) => {
-            let index = lent.next();
-            quote!(#call.lent.#index)
-        }
-        Parameter::Context(cfgs) => quote!(#(#cfgs)* #call.context),
-    };
-    parameters.iter().map(pass).collect()
+    parameters
+        .iter()
+        .map(|parameter| match parameter {
+            Parameter::Argument(argument) => {
+                let Argument { local, cfgs, .. } = &**argument;
+                quote!(#(#cfgs)* #local)
+            }
+            Parameter::State(_) => {
+                let index = lent.next();
+                quote!(#call.lent.#index)
+            }
+            Parameter::Context(cfgs) => quote!(#(#cfgs)* #call.context),
+        })
+        .collect()
 }
 
 /// Emits `mut call`, `call` or `_`, so that no unused-variable lint fires.

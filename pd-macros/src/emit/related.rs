@@ -71,11 +71,13 @@ impl<'a> RelatedTools<'a> {
 
     /// Emits the tools' names. `emit_judged` reports missing ones.
     pub(super) fn emit_names(&self) -> Vec<TokenStream> {
-        let name = |tool: &RelatedTool<'_>| match &tool.reach {
-            ToolReach::Type => name_const_of(tool.path).into_token_stream(),
-            ToolReach::Free(constant, _) => constant.into_token_stream(),
-        };
-        self.tools.iter().map(name).collect()
+        self.tools
+            .iter()
+            .map(|tool| match &tool.reach {
+                ToolReach::Type => name_const_of(tool.path).into_token_stream(),
+                ToolReach::Free(constant, _) => constant.into_token_stream(),
+            })
+            .collect()
     }
 }
 
@@ -110,7 +112,8 @@ fn last(path: &ExprPath) -> Option<&Ident> {
 }
 
 fn emit_constants(function: &Ident) -> TokenStream {
-    let (name, tool) = (name_const(function), tool_const(function));
+    let name = name_const(function);
+    let tool = tool_const(function);
     quote! {
         const #name: &'static str = "";
         const #tool: () = ();

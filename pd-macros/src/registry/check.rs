@@ -59,7 +59,8 @@ fn check_entries(
     taken: &mut TakenNames,
     errors: &mut Errors,
 ) -> (Vec<RegistryNode>, Vec<Bundle>) {
-    let (mut nodes, mut bundles) = (Vec::new(), Vec::new());
+    let mut nodes = Vec::new();
+    let mut bundles = Vec::new();
     let mut tools = Vec::new();
     for entry in entries {
         match entry {
@@ -100,7 +101,8 @@ fn check_group(mut section: RegistrySection, taken: &mut TakenNames, errors: &mu
 
 fn check_bundle(section: RegistrySection, taken: &mut TakenNames, errors: &mut Errors) -> Bundle {
     let heading = heading::check(HeadingKind::Bundle, &section, taken, errors);
-    let (mut tools, mut earlier) = (Vec::new(), Vec::new());
+    let mut tools = Vec::new();
+    let mut earlier = Vec::new();
     for entry in section.entries {
         match entry {
             RegistryEntry::Tool(tool) => tools.extend(check_once(tool, &mut earlier, errors)),

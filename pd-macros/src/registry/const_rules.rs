@@ -27,7 +27,8 @@ use syn::{Attribute, LitInt};
 /// around them. If a path may contain these, the items check only the names of the other tools, and
 /// an inline constant checks the rest when the code is built.
 pub(super) fn emit(registry: &CheckedRegistry) -> TokenStream {
-    let (tools, bundled) = (ListedTool::all(&registry.nodes), BundledTool::all(&registry.bundles));
+    let tools = ListedTool::all(&registry.nodes);
+    let bundled = BundledTool::all(&registry.bundles);
     let fallback = emit_fallback(tools.iter().map(|one| one.tool).chain(bundled.iter().map(|one| one.tool)));
     let facts = FreeFacts::collect(
         tools.iter().map(|one| (one.tool, &*one.cfgs)).chain(bundled.iter().map(|one| (one.tool, &*one.cfgs))),
@@ -54,8 +55,7 @@ pub(super) fn names_functions(registry: &CheckedRegistry) -> bool {
 pub(super) fn functions(registry: &CheckedRegistry) -> Vec<(Vec<Attribute>, TokenStream)> {
     let listed = ListedTool::all(&registry.nodes).into_iter().map(|one| (one.tool, one.cfgs));
     let bundled = BundledTool::all(&registry.bundles).into_iter().map(|one| (one.tool, one.cfgs));
-    let function = |(tool, cfgs): (&ToolPath, _)| (cfgs, tool.function_path());
-    listed.chain(bundled).map(function).collect()
+    listed.chain(bundled).map(|(tool, cfgs)| (cfgs, tool.function_path())).collect()
 }
 
 fn emit_fallback<'a>(tools: impl Iterator<Item = &'a ToolPath>) -> Option<TokenStream> {

@@ -46,7 +46,8 @@ pub(super) fn emit(runtime: &RuntimePath, registry: &CheckedRegistry) -> TokenSt
 
 fn emit_options(registry: &CheckedRegistry) -> TokenStream {
     let package = quote!(::core::env!("CARGO_PKG_NAME"), ::core::env!("CARGO_PKG_VERSION"));
-    let (name, version) = (registry.name.iter(), registry.version.iter());
+    let name = registry.name.iter();
+    let version = registry.version.iter();
     let instructions = &registry.instructions.text;
     let instructions = (!instructions.is_empty()).then_some(instructions).into_iter();
     let budget = registry.budget.iter();
@@ -74,7 +75,8 @@ fn emit_node(node: &RegistryNode) -> TokenStream {
             quote!(#(#cfgs)* #node)
         }
         RegistryNode::Group(Group { heading, nodes }) => {
-            let (cfgs, heading) = (&heading.cfgs, emit_heading(heading));
+            let cfgs = &heading.cfgs;
+            let heading = emit_heading(heading);
             let nodes = nodes.iter().map(emit_node);
             quote!(#(#cfgs)* __pd::group(#heading, [#(#nodes),*]))
         }
@@ -83,7 +85,8 @@ fn emit_node(node: &RegistryNode) -> TokenStream {
 
 /// Emits `"history", "Read history: commits, authors", "Begin with `log`."`.
 fn emit_heading(SectionHeading { name, summary, instructions, expressions, .. }: &SectionHeading) -> TokenStream {
-    let (summary, checks) = (text(summary), expressions.emit_checks(&quote!(__pd), &[]));
+    let summary = text(summary);
+    let checks = expressions.emit_checks(&quote!(__pd), &[]);
     let name = if checks.is_empty() { name.to_token_stream() } else { quote!({ #checks #name }) };
     quote!(#name, #summary, #instructions)
 }
@@ -100,7 +103,8 @@ fn emit_bundles(registry: TokenStream, bundles: &[Bundle]) -> TokenStream {
 /// Emits `__pd::bundle("who-broke-it", "…", "…", [__pd::Declaration::name(Repo::__PD_TOOL_BLAME),
 /// …])`.
 fn emit_bundle(Bundle { heading, tools }: &Bundle) -> TokenStream {
-    let (cfgs, heading) = (&heading.cfgs, emit_heading(heading));
+    let cfgs = &heading.cfgs;
+    let heading = emit_heading(heading);
     let tools = tools.iter().map(|tool @ ToolPath { cfgs, function, .. }| {
         let span = Span::mixed_site().located_at(function.span());
         let tool = tool.emit();

@@ -31,7 +31,8 @@ pub(crate) fn innermost(blocks: &[SourceBlock], place: (usize, usize)) -> Option
 /// Finds all blocks of a file.
 pub(crate) fn find_all(source: &str) -> Vec<SourceBlock> {
     let mut scanner = Scanner { rest: source, place: (1, 1) };
-    let (mut blocks, mut open) = (Vec::new(), Vec::new());
+    let mut blocks = Vec::new();
+    let mut open = Vec::new();
     // The words since the last item or block ended.
     let mut header: Vec<&str> = Vec::new();
     loop {
@@ -76,7 +77,8 @@ fn kind(header: &[&str]) -> BlockKind {
 /// Returns the words outside of brackets, without attributes. In `impl From<fn() -> u8> for Repo`,
 /// the arrow closes no bracket.
 fn outer_words<'a>(header: &[&'a str]) -> Vec<&'a str> {
-    let (mut depth, mut before) = (0_usize, "");
+    let mut depth = 0_usize;
+    let mut before = "";
     let mut words = Vec::new();
     for token in header {
         match *token {

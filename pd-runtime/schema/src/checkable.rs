@@ -103,10 +103,15 @@ impl<'a> CheckableCopy<'a> {
         }
         match (key, value) {
             (_, Value::Array(schemas)) if SEVERAL.contains(&key) && !schemas.is_empty() => {
-                let item = |(number, schema): (usize, &'a Value)| {
-                    self.schema(schema, resource, &pointer::child(place, &number.to_string()))
-                };
-                return Ok(Some(schemas.iter().enumerate().map(item).collect()));
+                return Ok(Some(
+                    schemas
+                        .iter()
+                        .enumerate()
+                        .map(|(number, schema)| {
+                            self.schema(schema, resource, &pointer::child(place, &number.to_string()))
+                        })
+                        .collect(),
+                ));
             }
             (_, Value::Object(_) | Value::Bool(_)) if SINGLE.contains(&key) => {
                 return Ok(Some(self.schema(value, resource, place)));

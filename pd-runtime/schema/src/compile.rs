@@ -207,7 +207,8 @@ impl<'a> SchemaCompiler<'a> {
         resource: ResourceId,
         keywords: &mut Vec<SchemaKeyword>,
     ) -> Result<(), String> {
-        let (mut names, mut schemas) = (Vec::new(), Vec::new());
+        let mut names = Vec::new();
+        let mut schemas = Vec::new();
         for key in ["dependentRequired", "dependentSchemas", "dependencies"] {
             for (name, dependency) in named(object, key)?.into_iter().flatten() {
                 match dependency {

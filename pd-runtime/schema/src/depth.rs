@@ -86,10 +86,13 @@ pub(super) fn check_chains(nodes: &[SchemaNode]) -> Result<u64, String> {
 /// Returns the objects and arrays directly inside a value. Values that a schema only quotes are not
 /// schemas.
 fn nested(value: &Value) -> Vec<&Value> {
-    let is_quoted = |key: &str| ["const", "enum", "default", "examples"].contains(&key);
     let inner: Vec<&Value> = match value {
         Value::Array(items) => items.iter().collect(),
-        Value::Object(object) => object.iter().filter(|(key, _)| !is_quoted(key)).map(|(_, inner)| inner).collect(),
+        Value::Object(object) => object
+            .iter()
+            .filter(|(key, _)| !["const", "enum", "default", "examples"].contains(&key.as_str()))
+            .map(|(_, inner)| inner)
+            .collect(),
         _ => Vec::new(),
     };
     inner.into_iter().filter(|inner| inner.is_object() || inner.is_array()).collect()
@@ -159,7 +162,9 @@ impl ChainWalk<'_> {
                     None => path.extend(self.open(next)),
                 },
                 None => {
-                    let (node, depth, paths) = (step.node, step.depth, step.paths);
+                    let node = step.node;
+                    let depth = step.depth;
+                    let paths = step.paths;
                     path.pop();
                     self.close(node, depth, paths);
                     if let Some(before) = path.last_mut() {

@@ -66,7 +66,8 @@ impl<'e, 's> ViolationExplainer<'e, 's> {
     fn new(evaluation: &'e mut Evaluation<'s>, properties: &'e [String]) -> Self {
         // Branches of one union lead to the same inner values.
         evaluation.keep_all();
-        let (explained, parsed) = (HashSet::new(), HashSet::new());
+        let explained = HashSet::new();
+        let parsed = HashSet::new();
         let violations = SchemaViolations::none();
         Self { evaluation, properties, violations, explained, parsed, inspected: 0, found: 0 }
     }

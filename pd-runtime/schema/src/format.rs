@@ -93,14 +93,14 @@ impl StringFormat {
 /// RFC 9562, section 4.
 fn is_uuid(text: &str) -> bool {
     let groups: Vec<&str> = text.split('-').collect();
-    let is_hex = |group: &&str| group.bytes().all(|byte| byte.is_ascii_hexdigit());
-    groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12]) && groups.iter().all(is_hex)
+    groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
+        && groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// RFC 6901, section 3.
 fn is_pointer(text: &str) -> bool {
-    let is_escaped = |(at, _): (usize, &str)| matches!(text.as_bytes().get(at + 1), Some(b'0' | b'1'));
-    (text.is_empty() || text.starts_with('/')) && text.match_indices('~').all(is_escaped)
+    (text.is_empty() || text.starts_with('/'))
+        && text.match_indices('~').all(|(at, _)| matches!(text.as_bytes().get(at + 1), Some(b'0' | b'1')))
 }
 
 /// A number without leading zeros, and `#` or a JSON pointer.

@@ -75,7 +75,8 @@ fn decimal(number: &Number) -> Option<(u128, i32)> {
 }
 
 fn pow_mod(base: u128, mut exponent: u32, modulus: u128) -> u128 {
-    let (mut result, mut square) = (1 % modulus, base % modulus);
+    let mut result = 1 % modulus;
+    let mut square = base % modulus;
     while exponent > 0 {
         if exponent % 2 == 1 {
             result = mul_mod(result, square, modulus);
@@ -92,7 +93,8 @@ fn mul_mod(one: u128, mut other: u128, modulus: u128) -> u128 {
     if let Some(product) = one.checked_mul(other) {
         return product % modulus;
     }
-    let (mut sum, mut double) = (0, one % modulus);
+    let mut sum = 0;
+    let mut double = one % modulus;
     while other > 0 {
         if other % 2 == 1 {
             sum = (sum + double) % modulus;
@@ -116,8 +118,10 @@ pub fn are_equal_by(one: &Value, other: &Value, is_same: &impl Fn(&Number, &Numb
             ones.len() == others.len() && ones.iter().zip(others).all(|(one, other)| are_equal_by(one, other, is_same))
         }
         (Value::Object(ones), Value::Object(others)) => {
-            let is_in = |(name, one)| others.get(name).is_some_and(|other| are_equal_by(one, other, is_same));
-            ones.len() == others.len() && ones.iter().all(is_in)
+            ones.len() == others.len()
+                && ones
+                    .iter()
+                    .all(|(name, one)| others.get(name).is_some_and(|other| are_equal_by(one, other, is_same)))
         }
         _ => one == other,
     }
@@ -153,8 +157,11 @@ fn hash_of(value: &Value, state: &RandomState) -> u64 {
         Value::Array(items) => items.iter().for_each(|item| hash_of(item, state).hash(&mut hasher)),
         // The sum is the same in any order.
         Value::Object(object) => {
-            let of_member = |(name, inner): (&String, &Value)| state.hash_one((name, hash_of(inner, state)));
-            object.iter().map(of_member).fold(0, u64::wrapping_add).hash(&mut hasher);
+            object
+                .iter()
+                .map(|(name, inner)| state.hash_one((name, hash_of(inner, state))))
+                .fold(0, u64::wrapping_add)
+                .hash(&mut hasher);
         }
     }
     hasher.finish()

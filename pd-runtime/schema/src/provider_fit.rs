@@ -138,8 +138,8 @@ impl Examination<'_> {
 
 /// Returns whether providers accept the name of a property: `^[A-Za-z0-9_.-]{1,64}$`.
 pub fn is_plain(name: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
-    (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(is_plain)
+    (1..=NAME_MAX).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
 }
 
 #[cfg(test)]

@@ -99,7 +99,8 @@ const fn edits(from: &[u8], to: &[u8], within: usize) -> Option<usize> {
         return None;
     }
     // Three rows of the distance matrix are enough: a swap looks back by two.
-    let (mut before, mut above) = (first_row(), first_row());
+    let mut before = first_row();
+    let mut above = first_row();
     let mut deleted = 0;
     while deleted < from.len() {
         let row = next_row(from, to, deleted, &before, &above);
@@ -136,7 +137,8 @@ const fn next_row(from: &[u8], to: &[u8], deleted: usize, before: &DistanceRow, 
 }
 
 const fn least(row: &DistanceRow, last: usize) -> usize {
-    let (mut least, mut at) = (row[0], 0);
+    let mut least = row[0];
+    let mut at = 0;
     while at < last {
         at += 1;
         least = if row[at] < least { row[at] } else { least };

@@ -6,7 +6,7 @@ use crate::{
         Digest,
         canonical_json::{self, MemberValue},
     },
-    registry::tool_spec::{ToolExample, ToolSpec},
+    registry::tool_spec::ToolSpec,
     tool::{descriptor::TICKET_ARGUMENT, error::ErrorHelp},
 };
 use rmcp::model::JsonObject;
@@ -86,14 +86,19 @@ pub(crate) fn in_file(about: &ToolSpec) -> JsonObject {
 }
 
 fn examples(about: &ToolSpec) -> Option<Value> {
-    let example = |example: &ToolExample| {
-        let mut object = JsonObject::new();
-        insert_text(&mut object, "description", &example.description);
-        object.insert("input".to_owned(), example.input.clone());
-        insert_text(&mut object, "explanation", &example.explanation);
-        Value::Object(object)
-    };
-    (!about.examples.is_empty()).then(|| about.examples.iter().map(example).collect())
+    (!about.examples.is_empty()).then(|| {
+        about
+            .examples
+            .iter()
+            .map(|example| {
+                let mut object = JsonObject::new();
+                insert_text(&mut object, "description", &example.description);
+                object.insert("input".to_owned(), example.input.clone());
+                insert_text(&mut object, "explanation", &example.explanation);
+                Value::Object(object)
+            })
+            .collect()
+    })
 }
 
 fn usage_guidance(about: &ToolSpec) -> Option<Value> {
@@ -125,8 +130,10 @@ fn concerns_arguments(help: &ErrorHelp, about: &ToolSpec) -> bool {
     const KINDS: [&str; 4] = ["argument", "arguments", "parameter", "parameters"];
     let arguments = about.input.schema.get("properties").and_then(Value::as_object);
     let names = || arguments.into_iter().flat_map(JsonObject::keys).map(String::as_str);
-    let parts = |letter: char| !letter.is_alphanumeric();
-    let of_code = help.code.split(parts).any(|word| KINDS.iter().any(|kind| word.eq_ignore_ascii_case(kind)));
+    let of_code = help
+        .code
+        .split(|letter: char| !letter.is_alphanumeric())
+        .any(|word| KINDS.iter().any(|kind| word.eq_ignore_ascii_case(kind)));
     let is_named = |text: &str, joins: &str| names().any(|name| has_word(text, name, joins));
     // In a code, `_` is a separator, so only `-` joins words there. In prose, both join: `branch`
     // is not a word of `branch_name`.
@@ -135,27 +142,30 @@ fn concerns_arguments(help: &ErrorHelp, about: &ToolSpec) -> bool {
 
 /// Returns whether `text` contains `name` with no letter, digit or joining character next to it.
 fn has_word(text: &str, name: &str, joins: &str) -> bool {
-    let (text, name) = (text.to_lowercase(), name.to_lowercase());
+    let text = text.to_lowercase();
+    let name = name.to_lowercase();
     let is_inside =
         |beside: Option<char>| beside.is_some_and(|beside| beside.is_alphanumeric() || joins.contains(beside));
     let mut places = text.match_indices(&name);
     !name.is_empty()
         && places.any(|(at, _)| {
-            let (before, after) = (text.get(..at), text.get(at + name.len()..));
+            let before = text.get(..at);
+            let after = text.get(at + name.len()..);
             !is_inside(before.and_then(|before| before.chars().next_back()))
                 && !is_inside(after.and_then(|after| after.chars().next()))
         })
 }
 
 fn guidance<'a>(errors: impl Iterator<Item = &'a ErrorHelp>) -> Option<Value> {
-    let help = |help: &ErrorHelp| {
-        let mut object = JsonObject::new();
-        insert_text(&mut object, "error", &help.code);
-        insert_text(&mut object, "cause", &help.cause);
-        insert_text(&mut object, "solution", &help.solution);
-        Value::Object(object)
-    };
-    let errors: Vec<Value> = errors.map(help).collect();
+    let errors: Vec<Value> = errors
+        .map(|help| {
+            let mut object = JsonObject::new();
+            insert_text(&mut object, "error", &help.code);
+            insert_text(&mut object, "cause", &help.cause);
+            insert_text(&mut object, "solution", &help.solution);
+            Value::Object(object)
+        })
+        .collect();
     (!errors.is_empty()).then(|| json!({ "common_errors": errors }))
 }
 

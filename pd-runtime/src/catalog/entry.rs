@@ -155,7 +155,8 @@ impl CatalogEntry {
     pub(crate) fn has_same_texts(&self, other: &Self) -> bool {
         // The digest covers the description. The summary, the related tools and the aliases, which
         // lists and search use, are the only other texts that an overlay can change.
-        let (own, others) = (&self.tool.about, &other.tool.about);
+        let own = &self.tool.about;
+        let others = &other.tool.about;
         self.digest == other.digest
             && own.summary == others.summary
             && own.related == others.related
@@ -166,8 +167,12 @@ impl CatalogEntry {
     pub(crate) fn cost(&self, form: CostForm) -> u32 {
         // The description and the signature are closures: a caller that needs another form must not
         // cause them to be rendered.
-        let (minimal, brief, full) = (&self.minimal, &self.brief, &self.modern.full.tool);
-        let (outline, description, signature) = (|| self.outline(), || self.description(true), || self.signature());
+        let minimal = &self.minimal;
+        let brief = &self.brief;
+        let full = &self.modern.full.tool;
+        let outline = || self.outline();
+        let description = || self.description(true);
+        let signature = || self.signature();
         let inputs =
             CostInputs { minimal, outline: &outline, brief, full, description: &description, signature: &signature };
         self.costs.get(form, &inputs)
@@ -217,8 +222,8 @@ impl CatalogEntry {
     /// arguments.
     pub(crate) fn is_read_first(&self) -> bool {
         let about = &self.tool.about;
-        let has_advice = || !about.notes.is_empty() || !about.guidance.is_empty();
-        about.read_first || (about.annotations.destructive == Some(true) && has_advice())
+        about.read_first
+            || (about.annotations.destructive == Some(true) && (!about.notes.is_empty() || !about.guidance.is_empty()))
     }
 
     /// Returns the full description for a protocol generation: `modern` means 2026-07-28 or later.

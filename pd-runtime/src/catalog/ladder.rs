@@ -48,11 +48,11 @@ impl ListingLadder {
             Self::Fixed(step) => step,
             Self::ByCost(limits) => {
                 let sight = sight();
-                let decide = || {
-                    let visible = || entries.iter().filter(|entry| sight.sees(entry.place));
-                    CachedStep(limits.step(visible, has_grouped))
-                };
-                sight.cached(decide).0
+                sight
+                    .cached(|| {
+                        CachedStep(limits.step(|| entries.iter().filter(|entry| sight.sees(entry.place)), has_grouped))
+                    })
+                    .0
             }
         }
     }

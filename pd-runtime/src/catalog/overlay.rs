@@ -147,8 +147,12 @@ impl OverlayFile {
         if !reader.mistakes.is_empty() {
             return Err(file.locate_mistakes(reader.mistakes));
         }
-        let stem = || file.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let tool = file.texts.name.clone().or_else(stem).unwrap_or_default();
+        let tool = file
+            .texts
+            .name
+            .clone()
+            .or_else(|| file.path.file_stem().map(|stem| stem.to_string_lossy().into_owned()))
+            .unwrap_or_default();
         Ok((tool, file))
     }
 
@@ -271,7 +275,8 @@ impl<S: 'static> Registry<S> {
                 Err(found) => mistakes.extend(found),
             }
         }
-        let (edited, compiled) = (tools.iter().map(|tool| &tool.about), self.tools.iter().map(|tool| &tool.about));
+        let edited = tools.iter().map(|tool| &tool.about);
+        let compiled = self.tools.iter().map(|tool| &tool.about);
         mistakes.extend(overlay.budget_mistake(edited, compiled, self.info.budget));
         OverlayError::none_of(&overlay.directory, mistakes)?;
         Ok(self.with_tools(tools))
@@ -283,8 +288,11 @@ fn edited<S: 'static>(
     file: &OverlayFile,
     names: &HashSet<&str>,
 ) -> Result<Tool<S>, Vec<OverlayFileError>> {
-    let unusable = |why| vec![file.mistake("", RegistryErrorKind::BadSchema { which: "input", why }.into())];
-    let validator = tool.about.input.validator().map_err(unusable)?;
+    let validator = tool
+        .about
+        .input
+        .validator()
+        .map_err(|why| vec![file.mistake("", RegistryErrorKind::BadSchema { which: "input", why }.into())])?;
     let about = file.apply(&tool.about, &validator, names)?;
     Ok(Tool::from_parts(about, tool.handler.clone()))
 }

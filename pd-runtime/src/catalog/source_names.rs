@@ -45,12 +45,11 @@ impl SourceNameIndex {
             let (Some(source), Some(rest)) = (name.get(..at), name.get(at + separator.len()..)) else { continue };
             // Paths of groups begin with a slash.
             let source = source.trim_start_matches('/');
-            let is_of_source = |place: &&usize| {
+            found.extend(places(&self.in_source, rest).iter().filter(|place| {
                 let about = entries.get(**place).map(|entry| &entry.tool.about);
                 let known = about.and_then(|about| about.source.as_ref());
                 known.is_some_and(|known| known.sources.iter().any(|name| **name == *source))
-            };
-            found.extend(places(&self.in_source, rest).iter().filter(is_of_source));
+            }));
         }
         found.sort_unstable();
         found.dedup();

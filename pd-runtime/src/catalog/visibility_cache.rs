@@ -23,11 +23,15 @@ pub(crate) struct VisibleSet {
 impl VisibleSet {
     /// Creates the set of those indexes below `places` that `sees` accepts.
     pub(crate) fn new(places: usize, sees: impl Fn(usize) -> bool) -> Self {
-        let word = |word: usize| {
-            let bits = (0..64).filter(|bit| word * 64 + bit < places && sees(word * 64 + bit));
-            bits.fold(0_u64, |bits, bit| bits | 1 << bit)
-        };
-        Self { visible: (0..places.div_ceil(64)).map(word).collect(), made: Mutex::default() }
+        Self {
+            visible: (0..places.div_ceil(64))
+                .map(|word| {
+                    let bits = (0..64).filter(|bit| word * 64 + bit < places && sees(word * 64 + bit));
+                    bits.fold(0_u64, |bits, bit| bits | 1 << bit)
+                })
+                .collect(),
+            made: Mutex::default(),
+        }
     }
 
     pub(crate) fn sees(&self, place: usize) -> bool {

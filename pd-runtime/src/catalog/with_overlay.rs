@@ -38,12 +38,11 @@ impl Catalog {
             mistakes.extend(is_mistake.map(|file| Overlay::unknown_tool_mistake(&tool, file, &names)));
             overlay.set_aside(&tool);
         }
-        let edit_entry = |entry: &Arc<CatalogEntry>| {
+        let edited = map_items(&self.entries, |entry| {
             let Some(file) = overlay.files.get(entry.name()) else { return Ok(entry.clone()) };
             let kept = before.and_then(|before| before.kept(file, entry)).cloned();
             kept.map_or_else(|| self.edit_entry(entry, file, &names, policy), Ok)
-        };
-        let edited = map_items(&self.entries, edit_entry);
+        });
         let mut entries = Vec::with_capacity(edited.len());
         for (compiled, edited) in self.entries.iter().zip(edited) {
             entries.push(edited.unwrap_or_else(|problems| {
@@ -81,7 +80,8 @@ impl Catalog {
 
     /// Returns a catalog with other entries at the same places, to be served after `served`.
     pub(crate) fn with_entries(&self, entries: Vec<Arc<CatalogEntry>>, served: &Self, policy: &Policy) -> Arc<Self> {
-        let (tree, root) = (self.tree.clone(), self.root.clone());
+        let tree = self.tree.clone();
+        let root = self.root.clone();
         let mut next =
             Self::from_entries(self.info.clone(), entries, tree, root, self.bundles.clone(), policy, Some(served));
         next.take_over(served);

@@ -115,7 +115,8 @@ impl ClientBuilder {
     /// Returns an error if a server does not list its tools in time, or if two servers have the
     /// same name.
     pub async fn build(self) -> Result<Client, ClientError> {
-        let (owner, mut seen_names) = (CacheScope::new(self.principal), HashSet::new());
+        let owner = CacheScope::new(self.principal);
+        let mut seen_names = HashSet::new();
         let mut servers = Vec::with_capacity(self.servers.len());
         for (name, connection) in self.servers {
             let name = name.as_deref().map(names::check_server_name).transpose()?;
@@ -124,8 +125,11 @@ impl ClientBuilder {
             }
             servers.push(ConnectedServer::connect(name, connection, &owner, &self.cache, self.timeouts).await?);
         }
-        let (servers, defers) = (servers.into(), !self.keeps_all);
-        let (cache, handles, conversation) = (self.cache, self.handles, Default::default());
+        let servers = servers.into();
+        let defers = !self.keeps_all;
+        let cache = self.cache;
+        let handles = self.handles;
+        let conversation = Default::default();
         Ok(Client { servers, cache, handles, owner, defers, conversation })
     }
 }

@@ -69,12 +69,11 @@ impl Client {
         arguments: Value,
         limit: Option<TimeLimit>,
     ) -> Result<CallToolResult, ClientError> {
-        let not_an_object = || ClientError::NotAnObject { name: name.to_owned() };
         let mut params = CallToolRequestParams::new(name.to_owned());
         params.arguments = match arguments {
             Value::Object(arguments) => Some(arguments),
             Value::Null => None,
-            _ => return Err(not_an_object()),
+            _ => return Err(ClientError::NotAnObject { name: name.to_owned() }),
         };
         match self.call_with_limit(params, limit).await? {
             CallToolResponse::Complete(result) => Ok(result),
@@ -104,7 +103,8 @@ impl Client {
             let names = requested_names(params.arguments.as_ref());
             return Ok(self.answer_describe(names).await?.into());
         }
-        let (borrowed, wants_body) = (self.borrow_rows(&mut params)?, asks_for_body(params.arguments.as_ref()));
+        let borrowed = self.borrow_rows(&mut params)?;
+        let wants_body = asks_for_body(params.arguments.as_ref());
         let response = self.send(ToolCall { params, limit }).await?;
         Ok(self.redact_response(borrowed, wants_body, response))
     }

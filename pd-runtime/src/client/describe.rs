@@ -82,8 +82,10 @@ impl Client {
         let Some((index, name)) = key else { return Ok(Vec::new()) };
         let Some(server) = self.servers.get(*index) else { return Ok(Vec::new()) };
         let entries = server.open_group(name, &self.cache).await?;
-        let tool = |entry: &CacheEntry| self.record_shown(&(*index, entry.description.name().to_owned()), entry);
-        Ok(entries.iter().filter_map(tool).collect())
+        Ok(entries
+            .iter()
+            .filter_map(|entry| self.record_shown(&(*index, entry.description.name().to_owned()), entry))
+            .collect())
     }
 
     /// Records a description as shown. Returns the tool's name and description as the model sees

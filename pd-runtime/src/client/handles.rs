@@ -83,7 +83,8 @@ impl RowHandles {
 
     /// Creates a store of at most `count` sets of rows and `bytes` bytes, each kept for `ttl`.
     pub fn bounded(count: usize, bytes: usize, ttl: Duration) -> Self {
-        let (sets, share_divisor) = (HashMap::new(), 1);
+        let sets = HashMap::new();
+        let share_divisor = 1;
         Self(Arc::new(Mutex::new(HandleTable {
             sets,
             bytes: 0,
@@ -199,8 +200,7 @@ impl HandleTable {
     /// Returns the oldest set that may be evicted for this owner. A set that a call is using is
     /// never evicted.
     fn oldest_evictable(&self, owner: &CacheScope, own_only: bool) -> Option<u128> {
-        let is_evictable = |set: &RowSet| !set.borrowed && (!own_only || set.owner == *owner);
-        let waiting = self.sets.iter().filter(|(_, set)| is_evictable(set));
+        let waiting = self.sets.iter().filter(|(_, set)| !set.borrowed && (!own_only || set.owner == *owner));
         // `false` sorts before `true`: the owner's own sets come first, then the oldest.
         waiting.min_by_key(|(_, set)| (set.owner != *owner, set.since)).map(|(handle, _)| *handle)
     }

@@ -20,8 +20,8 @@ const SEPARATOR: &str = "__";
 ///
 /// Returns an error if the name is not valid, or cannot be separated from the tool's name.
 pub(super) fn check_server_name(server: &str) -> Result<&str, ClientError> {
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    let is_name = (1..=32).contains(&server.len()) && server.bytes().all(fits);
+    let is_name = (1..=32).contains(&server.len())
+        && server.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     // With `__` within the name, or `_` at its end, the position of the separator would be
     // ambiguous.
     if is_name && !server.contains(SEPARATOR) && !server.ends_with('_') {

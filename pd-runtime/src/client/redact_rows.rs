@@ -172,8 +172,14 @@ fn replace_body<'a>(mut entries: Vec<RawEntry<'a>>, key: &'static str, replaceme
 
 /// Renders an object with these entries. Their values stay as they were written.
 fn write_object(entries: &[RawEntry<'_>]) -> String {
-    let entry = |(key, value): &RawEntry<'_>| format!("{}:{}", Value::from(&**key), value.get());
-    format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(","))
+    format!(
+        "{{{}}}",
+        entries
+            .iter()
+            .map(|(key, value)| format!("{}:{}", Value::from(&**key), value.get()))
+            .collect::<Vec<_>>()
+            .join(",")
+    )
 }
 
 #[cfg(test)]

@@ -12,16 +12,16 @@ impl Client {
     /// Returns the server's index and the tool's own name for a name that a model or a caller uses.
     pub(super) fn resolve(&self, name: &str) -> Option<(usize, String)> {
         let state = self.state();
-        let indexed = || self.servers.iter().enumerate();
         // An assigned name comes first: it is the only form that is unique. A prefix is checked
         // next, for tools that no list contains yet. A bare name is the last resort.
         let assigned = state.names.resolve(name).cloned();
-        let prefixed = || {
-            indexed().find_map(|(server_index, server)| {
-                Some((server_index, names::unprefixed(server.name.as_deref(), name)?.to_owned()))
+        let key = assigned
+            .or_else(|| {
+                self.servers.iter().enumerate().find_map(|(server_index, server)| {
+                    Some((server_index, names::unprefixed(server.name.as_deref(), name)?.to_owned()))
+                })
             })
-        };
-        let key = assigned.or_else(prefixed).or_else(|| self.resolve_unprefixed(name))?;
+            .or_else(|| self.resolve_unprefixed(name))?;
         Some(key).filter(|key| !state.is_withdrawn(key))
     }
 

@@ -184,7 +184,8 @@ impl ConnectedServer {
 
     /// Returns the tools of a group, or nothing if the server has no group of this name.
     pub(super) async fn open_group(&self, group: &str, cache: &Cache) -> Result<Vec<CacheEntry>, ClientError> {
-        let (start, tool_list) = (self.start_request(cache), self.tool_list());
+        let start = self.start_request(cache);
+        let tool_list = self.tool_list();
         if tool_list.features.groups.is_empty() {
             return Ok(Vec::new());
         }

@@ -46,8 +46,8 @@ impl ServerFeatures {
         let describing = tools.iter().find_map(|tool| meta_tool(tool, &DESCRIBE_TOOLS));
         let calls = tools.iter().filter(|tool| property(tool, "arguments").is_some());
         // In this order, because the last one calls read-only tools alone.
-        let by_name = |name: &&'static str| calls.clone().find_map(|tool| meta_tool(tool, &[*name]));
-        features.call_tool = CALL_TOOLS.iter().find_map(by_name);
+        features.call_tool =
+            CALL_TOOLS.iter().find_map(|name| calls.clone().find_map(|tool| meta_tool(tool, &[*name])));
         features.minimal = tools.iter().filter(|tool| is_minimal(tool)).map(|tool| tool.name.to_string()).collect();
         if declares_extension && has(&server.extensions, DISCLOSURE) {
             features.routes.push(DescriptionRoute::Extension);
@@ -166,8 +166,10 @@ fn is_minimal(tool: &Tool) -> bool {
 fn is_header_stub(property: &Value) -> bool {
     let Some(stub) = property.as_object() else { return false };
     let inner = stub.get("properties").and_then(Value::as_object).filter(|inner| !inner.is_empty());
-    let is_path = || stub.keys().all(|key| key == "type" || key == "properties");
-    stub.contains_key("x-mcp-header") || inner.is_some_and(|inner| is_path() && inner.values().all(is_header_stub))
+    stub.contains_key("x-mcp-header")
+        || inner.is_some_and(|inner| {
+            stub.keys().all(|key| key == "type" || key == "properties") && inner.values().all(is_header_stub)
+        })
 }
 
 #[cfg(test)]

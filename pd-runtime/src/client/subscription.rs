@@ -45,8 +45,9 @@ pub(super) async fn listen(requests: &RequestSender, changes: &ChangeCounter) ->
 /// again later.
 async fn subscribe(peer: &Peer<RoleClient>) -> Result<Subscription, ServiceError> {
     let filter = SubscriptionFilter::builder().tools_list_changed().build();
-    let late = |_| ServiceError::Timeout { timeout: ACKNOWLEDGE_TIMEOUT };
-    tokio::time::timeout(ACKNOWLEDGE_TIMEOUT, peer.listen(filter)).await.map_err(late)?
+    tokio::time::timeout(ACKNOWLEDGE_TIMEOUT, peer.listen(filter))
+        .await
+        .map_err(|_| ServiceError::Timeout { timeout: ACKNOWLEDGE_TIMEOUT })?
 }
 
 /// Renews the subscription until the connection closes. A change between two subscriptions would be

@@ -2,10 +2,7 @@
 //! added at the end, so that the bytes before them, and the provider's cache of them, stay valid.
 
 pub(super) use super::names::DESCRIBE;
-use super::{
-    conversation::{ConversationState, ShownTool},
-    describe_result::openai_tool,
-};
+use super::{conversation::ConversationState, describe_result::openai_tool};
 use crate::provider::{anthropic, openai};
 
 use rmcp::model::JsonObject;
@@ -35,11 +32,14 @@ pub(super) fn for_anthropic(conversation: &ConversationState, style: ToolsetStyl
     let defers_listed = style.defers && conversation.defers_listed == Some(true);
     let describe = style.discloses.then(|| anthropic::tool(DESCRIBE, ABOUT_DESCRIBE, &schema(), false));
     let search = defers_listed.then(anthropic::search);
-    let tool = |tool: &ShownTool| {
-        let deferred = style.defers && (tool.disclosed || (defers_listed && !tool.never_deferred));
-        anthropic::tool(&tool.name, &tool.description.provider_text(), tool.description.input_schema(), deferred)
-    };
-    describe.into_iter().chain(search).chain(conversation.tools.iter().map(tool)).collect()
+    describe
+        .into_iter()
+        .chain(search)
+        .chain(conversation.tools.iter().map(|tool| {
+            let deferred = style.defers && (tool.disclosed || (defers_listed && !tool.never_deferred));
+            anthropic::tool(&tool.name, &tool.description.provider_text(), tool.description.input_schema(), deferred)
+        }))
+        .collect()
 }
 
 /// Returns the `tools` of OpenAI's Responses API. If tools are deferred, described tools are items
@@ -52,8 +52,10 @@ pub(super) fn for_openai(conversation: &ConversationState, style: ToolsetStyle) 
         (false, _) => searches.then(openai::search),
     };
     let request_tools = conversation.tools.iter().filter(|tool| !(style.defers && tool.disclosed));
-    let tool = |tool: &ShownTool| openai_tool(&tool.name, &tool.description, searches && !tool.never_deferred);
-    first.into_iter().chain(request_tools.map(tool)).collect()
+    first
+        .into_iter()
+        .chain(request_tools.map(|tool| openai_tool(&tool.name, &tool.description, searches && !tool.never_deferred)))
+        .collect()
 }
 
 fn schema() -> JsonObject {

@@ -29,7 +29,8 @@ impl Client {
     ///
     /// Returns the errors of [`Client::answer_anthropic`].
     pub async fn answer_anthropic_message(&self, content: &[Value]) -> Result<Vec<Value>, ClientError> {
-        let (mut results, mut remarks) = (Vec::new(), Vec::new());
+        let mut results = Vec::new();
+        let mut remarks = Vec::new();
         for tool_use in content.iter().filter(|block| block.get("type").is_some_and(|kind| kind == "tool_use")) {
             let (result, remark) = self.answer_tool_use(tool_use).await?;
             results.push(result);

@@ -59,11 +59,16 @@ pub(crate) async fn disclose_with<'a>(
     view: &'a CallerView<'a>,
 ) -> DisclosureBatch<'a> {
     // As in `tools/call`, a meta-tool's name takes precedence over a tool's.
-    let item = |name: &'a String| match meta_tool(name) {
-        Some(about) => DisclosureItem::MetaTool { about: Box::new(about) },
-        None => resolve(name, view.find_or_record_miss(name), view),
+    let disclosure = DisclosureBatch {
+        items: names
+            .iter()
+            .map(|name| match meta_tool(name) {
+                Some(about) => DisclosureItem::MetaTool { about: Box::new(about) },
+                None => resolve(name, view.find_or_record_miss(name), view),
+            })
+            .collect(),
+        view,
     };
-    let disclosure = DisclosureBatch { items: names.iter().map(item).collect(), view };
     // Recorded before the answer leaves, so that a call that overtakes it in the client finds the
     // disclosure.
     disclosure.record().await;
@@ -174,8 +179,7 @@ impl DisclosureBatch<'_> {
         // Clients of the extension find their ticket in `_meta`, so their descriptions ask for
         // none.
         let spliced = ticket.filter(|_| self.view.caller.reads_ticket_in_schema());
-        let sees = |name: &str| self.view.find(name).is_some();
-        entry.description(self.view.caller.modern).write(out, spliced, sees);
+        entry.description(self.view.caller.modern).write(out, spliced, |name| self.view.find(name).is_some());
     }
 
     /// Returns the descriptions as JSON values, for surfaces that show parts of them.
@@ -229,22 +233,25 @@ impl DisclosureBatch<'_> {
     /// name gets a line that reports it.
     pub(crate) fn signatures(&self) -> String {
         let mut suggested = false;
-        let text = |item: &DisclosureItem<'_>| match item {
-            DisclosureItem::Found { entry, ticket } => self.signature(entry, ticket.as_deref()),
-            DisclosureItem::MetaTool { about } => {
-                let mut out = String::new();
-                ToolSignature::new(about).write(&mut out, None);
-                out
-            }
-            DisclosureItem::Unknown { sent, .. } if self.view.missing_for(sent).is_some() => {
-                render_unknown(sent, self.view)
-            }
-            DisclosureItem::Unknown { name, .. } if std::mem::replace(&mut suggested, true) => {
-                render_unknown_briefly(name)
-            }
-            DisclosureItem::Unknown { sent, .. } => render_unknown(sent, self.view),
-        };
-        self.items.iter().map(text).collect::<Vec<_>>().join("\n\n")
+        self.items
+            .iter()
+            .map(|item| match item {
+                DisclosureItem::Found { entry, ticket } => self.signature(entry, ticket.as_deref()),
+                DisclosureItem::MetaTool { about } => {
+                    let mut out = String::new();
+                    ToolSignature::new(about).write(&mut out, None);
+                    out
+                }
+                DisclosureItem::Unknown { sent, .. } if self.view.missing_for(sent).is_some() => {
+                    render_unknown(sent, self.view)
+                }
+                DisclosureItem::Unknown { name, .. } if std::mem::replace(&mut suggested, true) => {
+                    render_unknown_briefly(name)
+                }
+                DisclosureItem::Unknown { sent, .. } => render_unknown(sent, self.view),
+            })
+            .collect::<Vec<_>>()
+            .join("\n\n")
     }
 
     fn signature(&self, entry: &CatalogEntry, ticket: Option<&str>) -> String {
@@ -257,13 +264,15 @@ impl DisclosureBatch<'_> {
     /// Renders the signatures for answers that contain a call to send, which has the ticket. They
     /// have no examples: models copy an example rather than their own call.
     pub(crate) fn signatures_beside_calls(&self) -> String {
-        let signature = |entry: &Arc<CatalogEntry>| {
-            let signature = self.view.shown_signature(entry);
-            let mut out = String::with_capacity(signature.len());
-            signature.write_without_example(&mut out);
-            out
-        };
-        self.entries().map(signature).collect::<Vec<_>>().join("\n\n")
+        self.entries()
+            .map(|entry| {
+                let signature = self.view.shown_signature(entry);
+                let mut out = String::with_capacity(signature.len());
+                signature.write_without_example(&mut out);
+                out
+            })
+            .collect::<Vec<_>>()
+            .join("\n\n")
     }
 
     /// Returns the error entry for an unknown name (specification v2.1, section 6.3). Only the

@@ -120,7 +120,9 @@ impl ListChangeHub {
         terms: ClientTerms,
         list: ToolListEdition,
     ) -> SessionSubscription {
-        let (runtime, state, list) = (Handle::current(), Mutex::new(NotifierState::Idle), Mutex::new(list));
+        let runtime = Handle::current();
+        let state = Mutex::new(NotifierState::Idle);
+        let list = Mutex::new(list);
         let client =
             Arc::new(SubscribedClient { peer, runtime, terms, state, notifications: self.notifications, list });
         let mut seats = self.lock_seats();
@@ -133,8 +135,9 @@ impl ListChangeHub {
     /// Notifies all clients that see a change between the catalog before and this one. Notifies
     /// every client if the change is announced.
     pub(crate) fn notify_all(&self, catalog: &Arc<Catalog>, is_announced: bool) {
-        let change = || ListChange { list: false, is_announced, catalog: Some(catalog.clone()) };
-        self.lock_seats().clients.values().for_each(|client| client.enqueue(change()));
+        self.lock_seats().clients.values().for_each(|client| {
+            client.enqueue(ListChange { list: false, is_announced, catalog: Some(catalog.clone()) })
+        });
     }
 
     fn lock_seats(&self) -> MutexGuard<'_, SubscriptionTable> {

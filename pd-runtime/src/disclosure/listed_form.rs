@@ -58,13 +58,14 @@ impl<'a> CallerView<'a> {
 
     /// Returns the listing of this caller. It is computed for each request and never remembered.
     pub(crate) fn step(&self) -> ListingStep {
-        let ladder = || {
-            let by_cost = self.catalog.ladder_step(|| self.sight().clone());
-            let leaves_out = if self.catalog.has_grouped { ListingStep::Grouped } else { ListingStep::Eager };
-            let host = self.caller.host;
-            host.map_or(by_cost, |host| host.step(by_cost, leaves_out, || self.visible().count()))
-        };
-        *self.step.get_or_init(|| self.policy.listing_step(self.caller.terms.describes, ladder))
+        *self.step.get_or_init(|| {
+            self.policy.listing_step(self.caller.terms.describes, || {
+                let by_cost = self.catalog.ladder_step(|| self.sight().clone());
+                let leaves_out = if self.catalog.has_grouped { ListingStep::Grouped } else { ListingStep::Eager };
+                let host = self.caller.host;
+                host.map_or(by_cost, |host| host.step(by_cost, leaves_out, || self.visible().count()))
+            })
+        })
     }
 
     /// Returns the meta-tools that this caller's listing offers.

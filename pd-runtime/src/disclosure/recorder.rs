@@ -64,7 +64,8 @@ impl EventRecorder {
             metrics.record_event(&what, WIRE);
         }
         if self.listeners.audit.is_some() || tracing_events::is_enabled(tracing_events::level(&what)) {
-            let (time, name) = (SystemTime::now(), self.name_of(principal));
+            let time = SystemTime::now();
+            let name = self.name_of(principal);
             let principal = Some(name.as_str());
             self.send(&Event {
                 time,

@@ -238,14 +238,16 @@ impl<'a> CallerView<'a> {
     pub(crate) async fn search(&self, query: &str, count: usize) -> SearchMatches<'a> {
         // Word statistics are computed over the visible tools alone. Otherwise a score would reveal
         // hidden texts.
-        let (finder, sight) = (self.catalog.finder(), self.sight());
+        let finder = self.catalog.finder();
+        let sight = self.sight();
         let visible = sight.cached(|| finder.view(|place| sight.sees(place)));
         let hits = match self.policy.model {
             None => finder.find(query, count, &visible),
             // A model takes milliseconds, which is too long for a runtime thread between two
             // awaits.
             Some(_) => {
-                let (finder, query) = (finder.clone(), query.to_owned());
+                let finder = finder.clone();
+                let query = query.to_owned();
                 let search = tokio::task::spawn_blocking(move || finder.find(&query, count, &visible));
                 // If the model panics, the search has no hits: the panic must not end the
                 // connection.

@@ -151,7 +151,8 @@ mod tests {
     #[tokio::test]
     async fn what_a_slow_child_has_no_room_for_arrives_in_order() {
         let mut child = child("sleep 0.3; exec cat");
-        let (closing, mut echoed) = (CancellationToken::new(), Vec::new());
+        let closing = CancellationToken::new();
+        let mut echoed = Vec::new();
         let input = ChildInput::new(child.stdin.take().unwrap(), closing.clone()).unwrap();
         let mut expected = Vec::new();
         for number in 0..200_usize {

@@ -180,7 +180,8 @@ mod tests {
     #[test]
     fn only_files_that_exist_are_found() {
         let root = std::env::temp_dir().join(format!("gwconfig-discover-{}", std::process::id()));
-        let (home, project) = (root.join("home"), root.join("project"));
+        let home = root.join("home");
+        let project = root.join("project");
         // A directory with the name of a file is not a file.
         fs::create_dir_all(home.join(".claude.json")).unwrap();
         fs::create_dir_all(home.join(".codex")).unwrap();

@@ -55,11 +55,12 @@ pub(super) fn opener() -> SessionOpener {
 
 /// Calls `charge` with this request's payer. Returns `None` outside of requests.
 pub(super) fn charge<T>(charge: impl FnOnce(QuotaKey<'_>) -> T) -> Option<T> {
-    let payer = |caller: &RequestCaller| match caller.authority.principal() {
-        Some(principal) => charge(QuotaKey::Subject(principal.subject())),
-        None => charge(QuotaKey::Anonymous(caller.address)),
-    };
-    CALLER.try_with(payer).ok()
+    CALLER
+        .try_with(|caller| match caller.authority.principal() {
+            Some(principal) => charge(QuotaKey::Subject(principal.subject())),
+            None => charge(QuotaKey::Anonymous(caller.address)),
+        })
+        .ok()
 }
 
 /// Returns whether a request is being answered.
@@ -113,7 +114,8 @@ impl RequestCaller {
         let authority = CallerAuthority::Remote(request.extensions().get::<Principal>().cloned());
         let address = peer_address(request.extensions());
         let version = request.headers().get(VERSION).and_then(|version| version.as_bytes().try_into().ok());
-        let (flags, session) = (Cell::default(), OnceCell::new());
+        let flags = Cell::default();
+        let session = OnceCell::new();
         Self { authority, address, no_room: Cell::new(None), version, flags, session }
     }
 

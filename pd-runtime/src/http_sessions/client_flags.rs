@@ -35,8 +35,10 @@ impl ClientFlags {
             |name: &&str| capabilities.and_then(|declared| declared.get(name)).is_some_and(|one| !one.is_null());
         // A capability of null counts as absent, as in rmcp's `Option` fields. An extension counts
         // with any value.
-        let extended = |name: &&str| extensions.and_then(|declared| declared.get(name)).is_some();
-        let known = CAPABILITIES.iter().map(declared).chain(EXTENSIONS.iter().map(extended));
+        let known = CAPABILITIES
+            .iter()
+            .map(declared)
+            .chain(EXTENSIONS.iter().map(|name| extensions.and_then(|declared| declared.get(name)).is_some()));
         let bits = known.enumerate().fold(0, |bits, (place, is_set)| bits | (u8::from(is_set) << place));
         let relays =
             extensions.and_then(|declared| declared.get(DISCLOSURE)?.get(RELAY)).is_some_and(|set| *set == true);
@@ -66,8 +68,7 @@ impl ClientFlags {
     /// Builds parameters of `initialize` that declare the same flags, for a session of this
     /// protocol version.
     pub(super) fn params(self, version: ProtocolVersion) -> InitializeRequestParams {
-        let is_set = |place: usize| self.0 & (1 << place) != 0;
-        let names = CAPABILITIES.iter().chain(&EXTENSIONS).enumerate().filter(|(place, _)| is_set(*place));
+        let names = CAPABILITIES.iter().chain(&EXTENSIONS).enumerate().filter(|(place, _)| self.0 & (1 << *place) != 0);
         let mut capabilities = json!({ "extensions": {} });
         for (place, name) in names {
             let pointer = if place < CAPABILITIES.len() { "" } else { "/extensions" };
@@ -81,7 +82,8 @@ impl ClientFlags {
         }
         // rmcp restores a session by replaying `initialize`, so it needs parameters. The client's
         // name and the settings of its capabilities are lost: a byte has no room for them.
-        let (capabilities, version) = (serde_json::from_value(capabilities).unwrap_or_default(), self.version(version));
+        let capabilities = serde_json::from_value(capabilities).unwrap_or_default();
+        let version = self.version(version);
         InitializeRequestParams::new(capabilities, Default::default()).with_protocol_version(version)
     }
 

@@ -46,7 +46,8 @@ pub(super) struct HttpSession {
 
 impl HttpSession {
     pub(super) fn new(handle: LocalSessionHandle, opener: SessionOpener, stop: CancellationToken) -> Self {
-        let (last_used, last_checked) = (AtomicU64::new(now()), AtomicU32::new(now_tenths()));
+        let last_used = AtomicU64::new(now());
+        let last_checked = AtomicU32::new(now_tenths());
         Self {
             handle,
             opener,
@@ -114,7 +115,8 @@ impl HttpSession {
     /// Returns whether the last check with other replicas is at least this long ago. If so, the
     /// check counts as done now.
     pub(super) fn is_due(&self, every: Duration) -> bool {
-        let (now, last_checked) = (now_tenths(), self.last_checked.load(Relaxed));
+        let now = now_tenths();
+        let last_checked = self.last_checked.load(Relaxed);
         let is_due = Duration::from_millis(100) * now.saturating_sub(last_checked) >= every;
         // Of several requests at one time, the one that wins the exchange makes the check.
         is_due && self.last_checked.compare_exchange(last_checked, now, Relaxed, Relaxed).is_ok()

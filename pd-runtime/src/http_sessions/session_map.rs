@@ -84,8 +84,8 @@ impl SessionMap {
 
     /// Removes and returns the sessions that have been idle for this long.
     pub(super) fn remove_idle(&self, idle: Duration) -> Vec<Arc<HttpSession>> {
-        let is_idle = |session: &&Arc<HttpSession>| session.is_idle_since(idle);
-        let expired: Vec<_> = self.read().by_id.values().filter(is_idle).cloned().collect();
+        let expired: Vec<_> =
+            self.read().by_id.values().filter(|session| session.is_idle_since(idle)).cloned().collect();
         // Collected under the read lock, so that requests go on meanwhile. A session may have been
         // used since, so the write lock checks again.
         expired.iter().filter_map(|session| self.remove_if(session.id(), |one| one.is_idle_since(idle))).collect()

@@ -43,7 +43,8 @@ impl Transport<RoleServer> for SessionTransport {
             // `sending` resolves here.
             self.session.in_flight.answering(id);
         }
-        let (session, sending) = (self.session.clone(), self.transport.send(message));
+        let session = self.session.clone();
+        let sending = self.transport.send(message);
         // Boxed, because rmcp moves this future several times with the whole message inside.
         async move {
             let sent = sending.await;

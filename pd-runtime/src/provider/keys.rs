@@ -7,17 +7,16 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
 fn fits(key: &str) -> bool {
-    let taken = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
-    (1..=NAME_MAX).contains(&key.len()) && key.bytes().all(taken)
+    (1..=NAME_MAX).contains(&key.len())
+        && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
 }
 
 /// Returns the schema's keys that the provider refuses, with a new name for each.
 fn new_names(schema: &JsonObject) -> HashMap<&str, String> {
     let properties = schema.get("properties").and_then(Value::as_object);
-    let keys = || properties.into_iter().flat_map(JsonObject::keys).map(String::as_str);
     let mut taken: HashSet<String> = HashSet::new();
     let mut renamed = HashMap::new();
-    for key in keys().filter(|key| !fits(key)) {
+    for key in properties.into_iter().flat_map(JsonObject::keys).map(String::as_str).filter(|key| !fits(key)) {
         let mut name = super::name(key).into_owned();
         // Another property may already have the new name, or a property that was renamed before.
         if properties.is_some_and(|properties| properties.contains_key(&name)) || taken.contains(&name) {

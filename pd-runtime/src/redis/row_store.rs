@@ -120,7 +120,8 @@ impl RowStore {
 impl data_plane::RowStore for RowStore {
     fn keep(&self, key: RowKey, body: StoredRows) -> BoxFuture<'_, Result<(), RowStoreError>> {
         let mut keep = self.script(KEEP_SCRIPT, key);
-        let (payer, room) = (Hex(&body.payer).to_string(), body.quota);
+        let payer = Hex(&body.payer).to_string();
+        let room = body.quota;
         // The name contains the size and the payer, so that any script can return the quota when it
         // drops the body.
         let name = format!("{key} {} {payer}", body.bytes);

@@ -53,7 +53,8 @@ impl<'a> OwnedSession<'a> {
     /// Adds the session to its owner's sessions. The answer contains the keys of the longest idle
     /// sessions, which it removes.
     pub(super) fn open(&self, prefix: &str, caps: SessionCaps, now: u64, idle: u64) -> Pipeline {
-        let (index, mut commands) = (self.index_key(prefix, "sessions"), redis::pipe());
+        let index = self.index_key(prefix, "sessions");
+        let mut commands = redis::pipe();
         let cap = if self.owner.is_some() { caps.per_principal } else { caps.anonymous };
         let beyond = rank_beyond(cap);
         commands.atomic();
@@ -82,7 +83,8 @@ impl<'a> OwnedSession<'a> {
 
     /// Marks the session as ended for the given time.
     pub(super) fn mark_ended(&self, prefix: &str, now: u64, life: Duration) -> Pipeline {
-        let (index, mut commands) = (self.index_key(prefix, "ended"), redis::pipe());
+        let index = self.index_key(prefix, "ended");
+        let mut commands = redis::pipe();
         let life = u64::try_from(life.as_millis()).unwrap_or(u64::MAX);
         let cap = if self.owner.is_some() { ENDED_MAX } else { ENDED_MAX_ANONYMOUS };
         commands.atomic();

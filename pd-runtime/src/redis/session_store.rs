@@ -114,7 +114,9 @@ impl SessionStore {
     }
 
     fn from_client(client: Client) -> Self {
-        let (prefix, idle, caps) = ("pd:".to_owned(), Duration::from_secs(60 * 60), SessionCaps::default());
+        let prefix = "pd:".to_owned();
+        let idle = Duration::from_secs(60 * 60);
+        let caps = SessionCaps::default();
         Self { connection: RedisConnection::new(client, SESSIONS), prefix, idle, caps }
     }
 
@@ -185,7 +187,8 @@ impl SessionStore {
         if disclosed.is_empty() {
             return Ok(());
         }
-        let (key, now) = (self.disclosed_key(session), now_ms());
+        let key = self.disclosed_key(session);
+        let now = now_ms();
         let mut commands = redis::pipe();
         // `NX` keeps the score of a known disclosure: repeated ones do not count as new.
         let zadd = commands.atomic().cmd("ZADD").arg(&key).arg("NX");
@@ -232,7 +235,9 @@ impl DisclosureStore for SessionStore {
 #[async_trait::async_trait]
 impl rmcp_session::SessionStore for SessionStore {
     async fn load(&self, session: &str) -> Result<Option<SessionState>, SessionStoreError> {
-        let (session, now, mut commands) = (OwnedSession::parse(session), now_ms(), redis::pipe());
+        let session = OwnedSession::parse(session);
+        let now = now_ms();
+        let mut commands = redis::pipe();
         // Reads one byte more than is ever stored, which shows that an entry is too large without
         // reading all of it.
         commands.cmd("GETRANGE").arg(self.opened_key(session.key)).arg(0).arg(OPENED_MAX);
@@ -276,7 +281,8 @@ impl rmcp_session::SessionStore for SessionStore {
     }
 
     async fn delete(&self, session: &str) -> Result<(), SessionStoreError> {
-        let (session, mut commands) = (OwnedSession::parse(session), redis::pipe());
+        let session = OwnedSession::parse(session);
+        let mut commands = redis::pipe();
         self.delete_entries(&mut commands, session.key);
         session.remove(&mut commands, &self.prefix);
         Ok(self.connection.query(&commands).await?)

@@ -133,7 +133,8 @@ fn sort_nodes<S: 'static>(
     nodes: Vec<GroupNode<S>>,
     depth: usize,
 ) -> (Vec<String>, Vec<GroupView>) {
-    let (mut tools, mut groups) = (Vec::new(), Vec::new());
+    let mut tools = Vec::new();
+    let mut groups = Vec::new();
     for node in nodes {
         match node {
             GroupNode::Tool(tool) => tools.push(add_tool(registry, *tool)),

@@ -34,7 +34,9 @@ pub struct Bundle {
 impl Bundle {
     /// Creates a bundle called `name`, `[a-z0-9-]{1,64}`. The summary describes the task.
     pub fn new(name: impl Into<String>, summary: impl Into<String>) -> Self {
-        let (name, summary, instructions) = (name.into(), summary.into(), String::new());
+        let name = name.into();
+        let summary = summary.into();
+        let instructions = String::new();
         Self { name, summary, instructions, tools: Vec::new(), files: Vec::new() }
     }
 

@@ -126,7 +126,8 @@ fn check_tool(about: &ToolSpec, names: &HashSet<&str>) -> Vec<RegistryError> {
 fn check_result_keys(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)) {
     for result_key in about.result_keys {
         if let Some(kind) = result_keys::impossible_kind(result_key) {
-            let (key, pairs) = (result_key.key.to_owned(), result_key.pairs.to_owned());
+            let key = result_key.key.to_owned();
+            let pairs = result_key.pairs.to_owned();
             report(RegistryErrorKind::ImpossibleResultMap { key, kind, pairs });
         }
     }

@@ -86,7 +86,8 @@ impl<'a, const N: usize> RegistryContents<'a, N> {
 
     /// Returns all names in order, with an empty text in place of one of them.
     const fn names_but(&self, not: &str) -> [&'a str; N] {
-        let (mut names, mut at) = ([""; N], 0);
+        let mut names = [""; N];
+        let mut at = 0;
         while at < N {
             if !is_same(self.tools[at].1.name, not) {
                 names[at] = self.tools[at].1.name;
@@ -101,7 +102,8 @@ impl<'a, const N: usize> RegistryContents<'a, N> {
 /// step.
 const fn hash(text: &str) -> u64 {
     const PRIME: u64 = 0x9e37_79b1_85eb_ca87;
-    let (mut hash, mut bytes) = (text.len() as u64, text.as_bytes());
+    let mut hash = text.len() as u64;
+    let mut bytes = text.as_bytes();
     while let [a, b, c, d, e, f, g, h, rest @ ..] = bytes {
         hash = (hash ^ u64::from_ne_bytes([*a, *b, *c, *d, *e, *f, *g, *h])).wrapping_mul(PRIME);
         // The multiplication moves information only to higher bits. The shift moves it back, so

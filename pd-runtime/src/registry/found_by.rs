@@ -17,7 +17,8 @@ pub(super) fn check(about: &ToolSpec, report: &mut impl FnMut(RegistryErrorKind)
         report(format!("{count} requests are more than {REQUESTS_MAX}; keep those that differ most"));
     }
     for (index, request) in about.found_by.iter().enumerate() {
-        let (number, length) = (index + 1, request.len());
+        let number = index + 1;
+        let length = request.len();
         if length > REQUEST_BYTES_MAX {
             report(format!(
                 "request {number} has {length} bytes, and search reads {REQUEST_BYTES_MAX} of a request; shorten it"

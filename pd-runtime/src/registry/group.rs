@@ -42,8 +42,11 @@ impl<S> Group<S> {
     /// Creates a group called `name`, `[a-z0-9-]{1,64}`. The summary describes its contents in one
     /// line.
     pub fn new(name: impl Into<Cow<'static, str>>, summary: impl Into<Cow<'static, str>>) -> Self {
-        let (name, summary, instructions) = (name.into(), summary.into(), Cow::Borrowed(""));
-        let (prompts, resources) = (Vec::new(), Vec::new());
+        let name = name.into();
+        let summary = summary.into();
+        let instructions = Cow::Borrowed("");
+        let prompts = Vec::new();
+        let resources = Vec::new();
         Self { name, summary, instructions, title: None, nodes: Vec::new(), prompts, resources, files: Vec::new() }
     }
 
@@ -143,8 +146,11 @@ pub struct GroupView {
 impl GroupView {
     /// Wraps the top level in a group without a name.
     pub(crate) fn root(tools: Vec<String>, groups: Vec<GroupView>) -> Self {
-        let (name, summary, instructions) = (String::new(), String::new(), String::new());
-        let (prompts, resources) = (Vec::new(), Vec::new());
+        let name = String::new();
+        let summary = String::new();
+        let instructions = String::new();
+        let prompts = Vec::new();
+        let resources = Vec::new();
         Self { name, title: None, summary, instructions, tools, prompts, resources, groups, files: Vec::new() }
     }
 

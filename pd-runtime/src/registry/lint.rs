@@ -53,7 +53,8 @@ impl LintWarning {
 
     /// Creates a warning about a tool.
     fn from_tool(about: &ToolSpec, lint: Lint, message: String) -> Self {
-        let (tool, origin) = (about.name.to_string(), about.origin.to_string());
+        let tool = about.name.to_string();
+        let origin = about.origin.to_string();
         Self { tool, origin, lint, message, is_relayed: about.is_relayed() }
     }
 }

@@ -69,11 +69,10 @@ fn once_each(mut found: Vec<ImpossibleMap>) -> Vec<ImpossibleMap> {
     let places: Vec<String> = found.iter().map(|map| map.pointer.clone()).collect();
     let tail = |place: &str| place.get(1..).and_then(|place| place.find('/')).map_or(0, |argument| argument + 1);
     found.retain(|map| {
-        let ends_like = |other: &String| {
+        !places.iter().any(|other| {
             let end = other.get(tail(other)..).unwrap_or_default();
             other.len() < map.pointer.len() && !end.is_empty() && map.pointer.ends_with(end)
-        };
-        !places.iter().any(ends_like)
+        })
     });
     found
 }

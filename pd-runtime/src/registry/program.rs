@@ -114,7 +114,9 @@ impl<S: 'static> Registry<S> {
     ///
     /// Returns all errors that it finds, or the error of the worker.
     pub async fn check_programs(&self, mode: &CodeMode) -> Result<usize, RegistryErrors> {
-        let (tools, mut errors, mut count) = (self.named_tools(), Vec::new(), 0);
+        let tools = self.named_tools();
+        let mut errors = Vec::new();
+        let mut count = 0;
         if let Err(error) = rehearsal::check_worker(mode).await {
             let message = format!("the programs were neither compiled nor run: {error}");
             errors.push(RegistryError::from_registry(RegistryErrorKind::UnusablePrograms { message }));
@@ -179,7 +181,8 @@ fn check_reference(
     tools: &RegistryTools<'_>,
     names: &HashSet<&str>,
 ) -> Option<RegistryErrorKind> {
-    let (line, name) = (found.line, found.path.join("."));
+    let line = found.line;
+    let name = found.path.join(".");
     match tool_path::find(&found.path, tools) {
         Some(tool) if found.is_call && program.is_read_only && !tool.is_read_only() => {
             Some(RegistryErrorKind::ProgramWrites { line, name: tool.name.to_string() })
@@ -206,8 +209,10 @@ async fn rehearse(
     // The same steps as those of a call, so that an example cannot pass with arguments that are refused.
     let arguments = about.input.completed(example.arguments.clone());
     let arguments = about.input.validator()?.validate(arguments).map_err(|invalid| invalid.violations.render())?;
-    let resolve = |path: &[String]| tool_path::find(path, tools).map(|tool| tool.name.to_string());
-    let returned = rehearsal::run_recorded(mode, &program.code, &arguments, example, resolve).await?;
+    let returned = rehearsal::run_recorded(mode, &program.code, &arguments, example, |path| {
+        tool_path::find(path, tools).map(|tool| tool.name.to_string())
+    })
+    .await?;
     let Some(schema) = &about.output_schema else { return Ok(()) };
     let schema = CompiledSchema::new(&Value::Object((**schema).clone()))?;
     let violations = schema.validate(&returned, &[]);
@@ -245,7 +250,8 @@ impl<'a> NamedTools<'a> for RegistryTools<'a> {
     }
 
     fn is_in_group(&self, tool: Self::Tool, names: &[String]) -> bool {
-        let is_inside = |group: &GroupView| group.tools.iter().any(|name| *name == tool.name);
-        self.groups.iter().any(|(path, group)| is_inside(group) && ends_with(path, names))
+        self.groups
+            .iter()
+            .any(|(path, group)| group.tools.iter().any(|name| *name == tool.name) && ends_with(path, names))
     }
 }

@@ -14,16 +14,15 @@ use serde::de::Unexpected;
 pub(super) fn expected(text: &str, of_text: &[ReadError], of_number: &[ReadError]) -> Option<String> {
     let text = Unexpected::Str(text).to_string();
     let number = Unexpected::Float(NOT_TEXT).to_string();
-    let is_alike = |(one, other): (&ReadError, &ReadError)| match (one, other) {
-        (
-            ReadError::InvalidType { unexpected: a, expected },
-            ReadError::InvalidType { unexpected: b, expected: same },
-        ) if expected == same => a == b || (*a == text && *b == number),
-        _ => one == other,
-    };
     let words: Vec<&str> = of_text.iter().filter_map(|error| error.expected_instead_of(&text)).collect();
     let is_proof = of_text.len() == of_number.len()
-        && of_text.iter().zip(of_number).all(is_alike)
+        && of_text.iter().zip(of_number).all(|(one, other)| match (one, other) {
+            (
+                ReadError::InvalidType { unexpected: a, expected },
+                ReadError::InvalidType { unexpected: b, expected: same },
+            ) if expected == same => a == b || (*a == text && *b == number),
+            _ => one == other,
+        })
         && words.iter().all(|words| is_number(words) || is_composite(words));
     let most_telling = words.iter().find(|words| is_composite(words)).or(words.first());
     most_telling.filter(|_| is_proof).map(|words| (*words).to_owned())

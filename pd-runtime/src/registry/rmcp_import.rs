@@ -37,7 +37,8 @@ impl<S: Send + Sync + 'static> Tool<S> {
     }
 
     fn adopted(route: ToolRoute<S>) -> Self {
-        let (definition, call) = (route.attr, route.call);
+        let definition = route.attr;
+        let call = route.call;
         let name = definition.name.to_string();
         Self::from_definition(definition, move |state: &S, context, arguments| {
             let call = call.clone();

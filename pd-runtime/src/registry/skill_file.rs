@@ -106,7 +106,8 @@ impl SkillFile {
     /// Returns an error with the correction.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.contents.len() > FILE_BYTES_MAX {
-            let (size, most) = (self.contents.len(), FILE_BYTES_MAX);
+            let size = self.contents.len();
+            let most = FILE_BYTES_MAX;
             return Err(format!("it has {size} bytes, and a file has at most {most}; cut it or put it elsewhere"));
         }
         check_path(&self.path).map_err(str::to_owned)
@@ -114,7 +115,6 @@ impl SkillFile {
 }
 
 fn check_path(path: &str) -> Result<(), &'static str> {
-    let is_odd = |letter: char| !(letter.is_ascii_alphanumeric() || "._-/".contains(letter));
     // Checked first, because the messages below would display these characters.
     if path.chars().any(|letter| letter.is_control() || is_invisible(letter)) {
         return Err("its path has a control character or an invisible one; remove it");
@@ -122,7 +122,8 @@ fn check_path(path: &str) -> Result<(), &'static str> {
     if path.starts_with('/') || path.contains(['\\', ':']) {
         return Err("its path must be relative to the skill, with `/` between names");
     }
-    if path.chars().any(is_odd) || path.len() > PATH_MAX {
+    if path.chars().any(|letter| !(letter.is_ascii_alphanumeric() || "._-/".contains(letter))) || path.len() > PATH_MAX
+    {
         return Err("its path must be at most 200 of `A-Z a-z 0-9 . _ - /`");
     }
     if path.split('/').any(|name| name.is_empty() || name.starts_with('.') || name.ends_with('.')) {

@@ -140,7 +140,8 @@ impl<S: 'static> Tool<S> {
     /// Adds a worked example.
     #[must_use]
     pub fn example(mut self, description: impl Into<Cow<'static, str>>, input: Value) -> Self {
-        let (description, explanation) = (description.into(), Cow::Borrowed(""));
+        let description = description.into();
+        let explanation = Cow::Borrowed("");
         self.about.examples.push(ToolExample { description, input, explanation, is_proven: false });
         self
     }

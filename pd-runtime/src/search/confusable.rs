@@ -75,14 +75,16 @@ pub(crate) fn pairs(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> Vec<Confusa
         keeps
     });
     let name = |place: usize| tools.get(place).map(|tool| tool.name.to_string()).unwrap_or_default();
-    let named = |pair: PlacedPair| ConfusablePair {
-        tool: name(pair.tool),
-        other: name(pair.other),
-        words: searcher.words_of_both(&pair.request, [pair.tool, pair.other]),
-        request: pair.request,
-        nearness: pair.nearness,
-    };
-    pairs.into_iter().map(named).collect()
+    pairs
+        .into_iter()
+        .map(|pair| ConfusablePair {
+            tool: name(pair.tool),
+            other: name(pair.other),
+            words: searcher.words_of_both(&pair.request, [pair.tool, pair.other]),
+            request: pair.request,
+            nearness: pair.nearness,
+        })
+        .collect()
 }
 
 /// Finds, for each two tools, the request of one that the other is nearest to.
@@ -95,7 +97,8 @@ fn nearest_requests(searcher: &ToolSearcher, tools: &[&ToolSpec]) -> HashMap<(us
             let Some(own) = hits.iter().find(|hit| hit.place == place).map(|hit| hit.score) else { continue };
             let others = hits.iter().filter(|hit| hit.place != place && hit.score >= NEAR * own);
             for hit in others {
-                let (other, nearness) = (hit.place, hit.score / own);
+                let other = hit.place;
+                let nearness = hit.score / own;
                 let key = (place.min(other), place.max(other));
                 if nearest.get(&key).is_none_or(|known| known.nearness < nearness) {
                     let request = request.to_string();
@@ -138,10 +141,10 @@ impl WordIndex {
             let mut root = String::new();
             stem::write_root(word, &mut root);
             let Some(postings) = self.roots.get(&root).map(|term| self.postings.get(term)) else { return };
-            let has = |place: &usize| postings.iter().any(|posting| posting.place as usize == *place);
             // Words such as `the` are shared by all tools and explain nothing.
             let is_telling = english::weight(word) > FRAME_WEIGHT;
-            if is_telling && places.iter().all(has) {
+            if is_telling && places.iter().all(|place| postings.iter().any(|posting| posting.place as usize == *place))
+            {
                 shared.push((self.all_visible().rarity(postings).unwrap_or_default(), word.to_owned()));
             }
         });

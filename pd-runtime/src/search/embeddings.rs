@@ -69,8 +69,10 @@ impl EmbeddingIndex {
         let parts = unit_vectors(model.embed_documents(&changed)?, changed.len())?;
         let mut changed = parts.chunks(2).map(|parts| unit(sum(parts)));
         // `changed` has vectors for exactly the documents that are not known, in the same order.
-        let vector = |read| known.get(read).copied().cloned().or_else(|| changed.next()).unwrap_or_default();
-        let vectors = read.iter().map(vector).collect();
+        let vectors = read
+            .iter()
+            .map(|read| known.get(read).copied().cloned().or_else(|| changed.next()).unwrap_or_default())
+            .collect();
         Ok(Self { model, read, vectors })
     }
 

@@ -62,11 +62,13 @@ pub(super) fn explain(
     let fusion = near.map(|near| (ScoreFusion::new(&scores, near, view), near));
     let words = query::read(request);
     let renderer = MatchRenderer { index, words: &words };
-    let explain_one = |place: &usize| {
-        let hit = trace.parts.get(place).map(|parts| renderer.render(parts, *place)).unwrap_or_default();
-        with_meaning(hit, *place, &scores, fusion.as_ref())
-    };
-    places.iter().map(explain_one).collect()
+    places
+        .iter()
+        .map(|place| {
+            let hit = trace.parts.get(place).map(|parts| renderer.render(parts, *place)).unwrap_or_default();
+            with_meaning(hit, *place, &scores, fusion.as_ref())
+        })
+        .collect()
 }
 
 /// Scales the shares of words to their part of the fused score, and adds that of the meaning.
@@ -139,10 +141,10 @@ impl MatchRenderer<'_> {
         for (term, field, gain) in &parts.gains {
             let Some(found) = self.word_match(term, place, *field, gain * parts.coverage) else { continue };
             // A word matches by its root and once more by its form. Both are one match to a reader.
-            let is_same = |known: &&mut WordMatch| {
-                (&known.word, &known.matched, known.field) == (&found.word, &found.matched, found.field)
-            };
-            match matches.iter_mut().find(is_same) {
+            match matches
+                .iter_mut()
+                .find(|known| (&known.word, &known.matched, known.field) == (&found.word, &found.matched, found.field))
+            {
                 Some(known) => known.share += found.share,
                 None => matches.push(found),
             }
@@ -197,16 +199,18 @@ impl MatchRenderer<'_> {
 
     fn missing(&self, parts: &ScoreParts) -> Vec<String> {
         let stands_for = |term: &QueryTerm, place: usize| {
-            let is_next = |(next, _)| term.kind == MatchKind::Joined && next == place;
-            term.word == place || self.next_plain(term.word).is_some_and(is_next)
+            term.word == place
+                || self.next_plain(term.word).is_some_and(|(next, _)| term.kind == MatchKind::Joined && next == place)
         };
-        let is_matched = |place: usize| parts.gains.iter().any(|(term, ..)| stands_for(term, place));
         let telling = self
             .words
             .iter()
             .enumerate()
             .filter(|(_, word)| word.kind == WordKind::Plain && word.weight >= TELLING_MIN);
-        telling.filter(|(place, _)| !is_matched(*place)).map(|(_, word)| word.text.clone()).collect()
+        telling
+            .filter(|(place, _)| !parts.gains.iter().any(|(term, ..)| stands_for(term, *place)))
+            .map(|(_, word)| word.text.clone())
+            .collect()
     }
 }
 

@@ -52,11 +52,13 @@ impl ScoreFusion {
 /// Combines the scores to values from 0 to 1 by document.
 pub(super) fn fuse_scores(words: &DocumentScores, meanings: &[f32], view: &VisibleStats) -> Vec<f32> {
     let fusion = ScoreFusion::new(words, meanings, view);
-    let fuse = |(place, (word, meaning)): (u32, (&f32, &f32))| {
-        let (by_word, by_meaning) = if view.sees(place) { fusion.parts(*word, *meaning) } else { (0.0, 0.0) };
-        by_word + by_meaning
-    };
-    (0..).zip(words.by_document.iter().zip(meanings)).map(fuse).collect()
+    (0..)
+        .zip(words.by_document.iter().zip(meanings))
+        .map(|(place, (word, meaning))| {
+            let (by_word, by_meaning) = if view.sees(place) { fusion.parts(*word, *meaning) } else { (0.0, 0.0) };
+            by_word + by_meaning
+        })
+        .collect()
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -89,8 +89,9 @@ impl IndexBuilder {
         for (place, _) in changed {
             is_kept.get_mut(*place).into_iter().for_each(|kept| *kept = false);
         }
-        let keeps = |place: u32| is_kept.get(place as usize) == Some(&true);
-        let (collector, terms) = TermCollector::from_index(&index.words, &index.roots, &index.postings, keeps);
+        let (collector, terms) = TermCollector::from_index(&index.words, &index.roots, &index.postings, |place| {
+            is_kept.get(place as usize) == Some(&true)
+        });
         self.collector = collector;
         let known = index.lengths.iter().zip(&index.names).enumerate();
         for (place, (lengths, name)) in known.filter(|(place, _)| is_kept.get(*place) == Some(&true)) {
@@ -170,13 +171,15 @@ mod tests {
     type Texts = Vec<[String; 2]>;
 
     fn documents(texts: &Texts) -> Vec<ToolDocument<'_>> {
-        let document = |[name, about]: &'_ [String; 2]| {
-            let mut document = ToolDocument::default();
-            document.texts.push((DocumentField::Name, name.clone().into()));
-            document.texts.push((DocumentField::Description, about.clone().into()));
-            document
-        };
-        texts.iter().map(document).collect()
+        texts
+            .iter()
+            .map(|[name, about]| {
+                let mut document = ToolDocument::default();
+                document.texts.push((DocumentField::Name, name.clone().into()));
+                document.texts.push((DocumentField::Description, about.clone().into()));
+                document
+            })
+            .collect()
     }
 
     /// Renders the content of an index, independent of its term numbers.
@@ -187,7 +190,8 @@ mod tests {
         let roots: HashMap<TermId, &str> = index.roots.iter().map(|(root, term)| (term, root)).collect();
         let names: Vec<Vec<&str>> =
             index.names.iter().map(|name| name.iter().map(|term| roots[term]).collect()).collect();
-        let (words, bytes) = (lists(&index.words), index.bytes());
+        let words = lists(&index.words);
+        let bytes = index.bytes();
         format!("{words:#?} {:#?} {names:#?} {:?} {:?} {bytes}", lists(&index.roots), index.lengths, index.all_visible)
     }
 

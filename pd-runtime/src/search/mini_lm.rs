@@ -86,7 +86,8 @@ impl MiniLm {
             let rows: Vec<Vec<u32>> = encodings.iter().map(|encoding| of(encoding).to_vec()).collect();
             Tensor::new(rows, &Device::Cpu)
         };
-        let (tokens, mask) = (tensor(Encoding::get_ids)?, tensor(Encoding::get_attention_mask)?);
+        let tokens = tensor(Encoding::get_ids)?;
+        let mask = tensor(Encoding::get_attention_mask)?;
         let states = self.model.forward(&tokens, &tokens.zeros_like()?, Some(&mask))?;
         // Padding tokens have mask 0, so they add nothing to the sum or to the count.
         let mask = mask.to_dtype(DType::F32)?.unsqueeze(2)?;

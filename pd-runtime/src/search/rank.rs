@@ -111,7 +111,8 @@ impl WordIndex {
         }
         // score *= 1 − COVERAGE + COVERAGE · (answered part). Words that no document has are left
         // out, because they would lower all scores alike.
-        let (requested, covered) = (scores.requested, &scores.covered);
+        let requested = scores.requested;
+        let covered = &scores.covered;
         for (place, (score, covered)) in scores.by_document.iter_mut().zip(covered).enumerate() {
             let factor = 1.0 - COVERAGE + COVERAGE * covered / requested.max(f32::MIN_POSITIVE);
             *score *= factor;
@@ -181,7 +182,8 @@ impl WordIndex {
 
     /// Returns the mentioned part of a name, from 0 to 1, with words weighted by rarity.
     fn mentioned(&self, name: &[TermId], query: &SearchQuery, view: &VisibleStats) -> f32 {
-        let (mut mentioned, mut all) = (0.0, 0.0);
+        let mut mentioned = 0.0;
+        let mut all = 0.0;
         for term in name {
             let rarity = view.rarity(self.postings.get(*term)).unwrap_or_default();
             let requested = query.roots.iter().find(|requested| requested.id == *term);

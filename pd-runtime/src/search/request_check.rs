@@ -115,10 +115,13 @@ impl<S: 'static> Registry<S> {
             tools: vec![place],
             origin: about.origin.to_string(),
         };
-        let of_tool = |(place, about): (usize, &ToolSpec)| {
-            about.found_by.iter().map(|text| request(place, about, text)).collect::<Vec<_>>()
-        };
-        self.abouts().into_iter().enumerate().flat_map(of_tool).collect()
+        self.abouts()
+            .into_iter()
+            .enumerate()
+            .flat_map(|(place, about)| {
+                about.found_by.iter().map(|text| request(place, about, text)).collect::<Vec<_>>()
+            })
+            .collect()
     }
 
     /// Checks that each request has one of its tools among the first `within` hits.
@@ -151,12 +154,15 @@ fn find_miss(
     let ahead = hits.iter().map(|hit| hit.place).take(best.unwrap_or(hits.len()).min(AHEAD_SHOWN));
     let places: Vec<usize> = ahead.chain([own]).collect();
     let mut explanations = searcher.explain(&request.text, &places, view);
-    let rank_of = |place| hits.iter().position(|hit| hit.place == place).map(|rank| rank + 1);
-    let render = |(place, explanation): (&usize, &HitExplanation)| {
-        let name = names.get(*place).copied().unwrap_or_default();
-        RankedTool { rank: rank_of(*place), name, explanation }.to_string()
-    };
-    let lines = places.iter().zip(&explanations).map(render).collect();
+    let lines = places
+        .iter()
+        .zip(&explanations)
+        .map(|(place, explanation)| {
+            let name = names.get(*place).copied().unwrap_or_default();
+            RankedTool { rank: hits.iter().position(|hit| hit.place == *place).map(|rank| rank + 1), name, explanation }
+                .to_string()
+        })
+        .collect();
     Some(MissedRequest {
         request: request.text.clone(),
         tool: names.get(own)?.to_string(),
@@ -170,7 +176,8 @@ fn find_miss(
 
 impl fmt::Display for MissedRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (tool, request) = (one_line(&self.tool), one_line(&self.request));
+        let tool = one_line(&self.tool);
+        let request = one_line(&self.request);
         match self.within {
             1 => write!(f, "`{tool}` is not the first hit for \"{request}\": ")?,
             within => write!(f, "`{tool}` is not among the first {within} for \"{request}\": ")?,
@@ -234,7 +241,8 @@ impl HitExplanation {
 impl MatchedWord<'_> {
     /// Renders the word of the request, and that of the tool if it is another one.
     pub(crate) fn render_words(&self) -> String {
-        let (word, matched) = (one_line(self.word), one_line(self.matched));
+        let word = one_line(self.word);
+        let matched = one_line(self.matched);
         if word == matched { word.into_owned() } else { format!("{word} → {matched}") }
     }
 }

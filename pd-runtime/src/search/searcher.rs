@@ -146,11 +146,14 @@ impl ToolSearcher {
 }
 
 fn hits(best: &[(usize, f32)], limit: usize, first_stands_out: bool) -> Vec<DocumentHit> {
-    let hit = |(rank, (place, score)): (usize, &(usize, f32))| {
-        let stands_out = rank == 0 && first_stands_out;
-        DocumentHit { place: *place, score: *score, stands_out }
-    };
-    best.iter().take(limit).enumerate().map(hit).collect()
+    best.iter()
+        .take(limit)
+        .enumerate()
+        .map(|(rank, (place, score))| {
+            let stands_out = rank == 0 && first_stands_out;
+            DocumentHit { place: *place, score: *score, stands_out }
+        })
+        .collect()
 }
 
 fn visible_similarities(near: &[f32], view: &VisibleStats) -> Vec<f32> {

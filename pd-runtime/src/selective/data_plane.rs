@@ -122,7 +122,8 @@ impl DataPlaneRuntime {
     }
 
     async fn try_keep(&self, table: Table, payer: QuotaKey<'_>) -> Result<String, StoreRowsError> {
-        let (base, bytes) = (self.base().ok_or(StoreRowsError::Nowhere)?, table.bytes());
+        let base = self.base().ok_or(StoreRowsError::Nowhere)?;
+        let bytes = table.bytes();
         if bytes > self.settings.max_body_bytes {
             return Err(StoreRowsError::TooLarge { bytes, max: self.settings.max_body_bytes });
         }

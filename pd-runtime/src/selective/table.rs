@@ -125,8 +125,10 @@ impl Table {
     /// Returns an error if the number of cells differs from the number of columns, or if a cell
     /// cannot be written as JSON. The table is then unchanged.
     pub fn push<V: Serialize>(&mut self, cells: impl IntoIterator<Item = V>) -> Result<(), TableError> {
-        let why = |error: serde_json::Error| TableError::Row { row: self.len(), why: error.to_string() };
-        let cells = cells.into_iter().map(|cell| serde_json::value::to_raw_value(&cell).map_err(why));
+        let cells = cells.into_iter().map(|cell| {
+            serde_json::value::to_raw_value(&cell)
+                .map_err(|error| TableError::Row { row: self.len(), why: error.to_string() })
+        });
         let cells = cells.collect::<Result<Vec<_>, _>>()?;
         if cells.len() != self.columns.len() {
             return Err(TableError::Width { cells: cells.len(), columns: self.columns.len() });

@@ -137,7 +137,8 @@ mod over_http {
     /// returns that it changed nothing.
     pub(crate) fn edit_message(part: &str, edit: impl FnOnce(&mut Value) -> Option<bool>) -> Option<String> {
         // The text around the braces is the framing of an event, such as `data: ` and line ends.
-        let (start, end) = (part.find('{')?, part.rfind('}')? + 1);
+        let start = part.find('{')?;
+        let end = part.rfind('}')? + 1;
         let mut message: Value = serde_json::from_str(part.get(start..end)?).ok()?;
         edit(&mut message)?.then(|| Some(format!("{}{message}{}", part.get(..start)?, part.get(end..)?)))?
     }

@@ -56,7 +56,8 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for DisconnectTransport<T> 
     ) -> impl Future<Output = Result<(), T::Error>> + Send + 'static {
         let unsent = self.backlog.track(&message);
         let sending = self.transport.send(capability_patch::patch_message(message));
-        let (left, over) = (self.left.clone(), self.over.clone());
+        let left = self.left.clone();
+        let over = self.over.clone();
         async move {
             // Dropped when the transport has sent the message, which is what ends its wait in the
             // backlog.

@@ -130,7 +130,8 @@ fn serve(
 ) -> BoxFuture<'static, Result<(), ServeError>> {
     Box::pin(async move {
         options.check()?;
-        let (quiet, closed) = (CancellationToken::new(), CancellationToken::new());
+        let quiet = CancellationToken::new();
+        let closed = CancellationToken::new();
         let app = http_routes(&host, &options, PATH, closed.clone()).standalone(&options.origins());
         let serving = connection::serve(listener, app, &options, quiet.clone());
         tokio::pin!(serving);
@@ -282,11 +283,15 @@ fn assemble(
     replicas: Option<Arc<ReplicaStore>>,
 ) -> HttpRoutes {
     let gatekeeper = options.sessions.then(|| Gatekeeper::new(sessions.clone(), replicas));
-    let (bodies, proxies, streams) = (options.body_reader(), options.proxies(), options.streams());
+    let bodies = options.body_reader();
+    let proxies = options.proxies();
+    let streams = options.streams();
     let (guard, beside) = authenticate::guard(host, options, path);
     let beside = beside.merge(data_plane::routes(host, &bodies, &proxies));
-    let (hosts, closed) = (PlainHosts::new(&config.allowed_hosts), config.cancellation_token.clone());
-    let (rmcp, host) = (host.over_http(sessions, config), host.clone());
+    let hosts = PlainHosts::new(&config.allowed_hosts);
+    let closed = config.cancellation_token.clone();
+    let rmcp = host.over_http(sessions, config);
+    let host = host.clone();
     let source = options.request_source();
     let pipeline = EndpointPipeline { source, guard, proxies, streams, bodies, gatekeeper, rmcp, host, hosts, closed };
     HttpRoutes { endpoint: McpEndpoint::new(pipeline), path: path.into(), beside }

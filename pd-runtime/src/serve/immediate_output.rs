@@ -59,7 +59,8 @@ mod system {
                     if !poll_now(pipe, PollFlags::OUT)?.contains(PollFlags::OUT) {
                         return Err(ErrorKind::WouldBlock.into());
                     }
-                    let (mut pipe, fitting) = (pipe, bytes.get(..PIPE_BUF).unwrap_or(bytes));
+                    let mut pipe = pipe;
+                    let fitting = bytes.get(..PIPE_BUF).unwrap_or(bytes);
                     pipe.write(fitting)
                 }
                 Self::Socket(socket) => Ok(send(socket, bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL)?),

@@ -132,7 +132,8 @@ impl SendBacklog {
     }
 
     fn is_full(&self) -> bool {
-        let (messages, bytes) = (self.messages.load(Relaxed), self.bytes.load(Relaxed));
+        let messages = self.messages.load(Relaxed);
+        let bytes = self.bytes.load(Relaxed);
         // Requests count only while a message waits: a client that reads its answers may have any
         // number of requests in flight.
         bytes > BYTES_MAX || messages > MESSAGES_MAX || (messages > 0 && self.requests().len() > MESSAGES_MAX)

@@ -24,12 +24,14 @@ pub(super) fn take() -> ProtocolStdio {
     let _ = io::stdout().flush();
     match descriptors::take() {
         Ok((input, output, guard)) => {
-            let (ready, immediate) = (ReadyInput::new(&input), ImmediateOutput::new(&output));
+            let ready = ReadyInput::new(&input);
+            let immediate = ImmediateOutput::new(&output);
             ProtocolStdio { input: Box::new(input), ready, output: Box::new(output), immediate, guard: Some(guard) }
         }
         Err(error) => {
             tracing::debug!(%error, "standard output is not protected from what tools print");
-            let (input, output) = (Box::new(io::stdin()), Box::new(io::stdout()));
+            let input = Box::new(io::stdin());
+            let output = Box::new(io::stdout());
             ProtocolStdio { input, ready: None, output, immediate: None, guard: None }
         }
     }
@@ -57,7 +59,8 @@ mod descriptors {
     pub(super) fn take() -> io::Result<(File, File, StdioGuard)> {
         let input = fcntl_dupfd_cloexec(rustix::stdio::stdin(), LOWEST)?;
         let output = fcntl_dupfd_cloexec(rustix::stdio::stdout(), LOWEST)?;
-        let (reader, writer) = (File::from(input.try_clone()?), File::from(output.try_clone()?));
+        let reader = File::from(input.try_clone()?);
+        let writer = File::from(output.try_clone()?);
         let empty = File::open("/dev/null")?;
         // The guard first: it also restores where only one of both could be replaced.
         let guard = StdioGuard { input, output };

@@ -48,7 +48,8 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         // Taken before the inner handler consumes the context.
-        let (owner, peer) = (authority(&context), context.peer.clone());
+        let owner = authority(&context);
+        let peer = context.peer.clone();
         let handshake = context.clone();
         let result = self.inner().initialize(params.clone(), context).await?;
         // rmcp's default `initialize` sets this as a side effect, which a handler that overrides
@@ -67,7 +68,8 @@ impl<H: ServerHandler> PdHandler<H> {
         #[cfg(feature = "gateway")]
         session.client.get_or_init(|| ClientSession::new(peer.clone(), owner.clone()));
         self.session_metrics.get_or_init(|| SessionMetrics::new(&self.served.observer));
-        let (catalog, caller) = (self.served.catalog(), self.caller(&handshake));
+        let catalog = self.served.catalog();
+        let caller = self.caller(&handshake);
         // A second `initialize` must not register the client a second time.
         session
             .subscription
@@ -82,7 +84,8 @@ impl<H: ServerHandler> PdHandler<H> {
     ) -> Result<DiscoverResult, ErrorData> {
         let request = self.request(DiscoverRequestMethod::VALUE, &context);
         let answer = async {
-            let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+            let catalog = self.served.catalog();
+            let caller = self.caller(&context);
             let info = self.served.info(self.inner().get_info(), Some(&self.served.view(&caller, &catalog)));
             Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
         };
@@ -96,7 +99,8 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let request = self.request(ListToolsRequestMethod::VALUE, &context);
-        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        let catalog = self.served.catalog();
+        let caller = self.caller(&context);
         caller.record_tool_request(ToolRequestKind::List);
         let view = self.view(&request, &caller, &catalog);
         let answer = async {
@@ -172,7 +176,8 @@ impl<H: ServerHandler> PdHandler<H> {
 
     /// Answers `subscriptions/listen`: notifies the client until either side ends the subscription.
     pub(super) async fn notify_changes(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let (sink, mut changes) = (context.sink().clone(), self.served.changes());
+        let sink = context.sink().clone();
+        let mut changes = self.served.changes();
         let terms = self.caller(context.request_context()).terms;
         let peer = context.request_context().peer.clone();
         let mut list = ToolListEdition::new(authority(context.request_context()), &self.served.catalog());

@@ -57,7 +57,8 @@ impl<H: ServerHandler> PdHandler<H> {
     ) -> Result<CustomResult, ErrorData> {
         let recorded = self.request(method, &context);
         self.wait_for_params(request.params.as_ref(), &context).await;
-        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        let catalog = self.served.catalog();
+        let caller = self.caller(&context);
         caller.record_tool_request(ToolRequestKind::List);
         let view = self.view(&recorded, &caller, &catalog);
         let answer = async {
@@ -94,12 +95,16 @@ impl<H: ServerHandler> PdHandler<H> {
         let name = params.as_ref().and_then(|params| params.get("name")).and_then(Value::as_str).unwrap_or_default();
         let offer = self.served.catalog().meta_tool(name, &self.served.policy, &authority(&context));
         let request = self.call_request(offer, &context);
-        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        let catalog = self.served.catalog();
+        let caller = self.caller(&context);
         caller.record_tool_request(call_kind(offer));
         let view = self.view(&request, &caller, &catalog);
         // The result is plain JSON here, so the metrics look for `isError` by its key.
-        let failed = |result: &CustomResult| result.0.get("isError") == Some(&Value::Bool(true));
-        request.answer(pin!(gate_unreadable(params.as_ref(), &view, &context)), failed).await
+        request
+            .answer(pin!(gate_unreadable(params.as_ref(), &view, &context)), |result| {
+                result.0.get("isError") == Some(&Value::Bool(true))
+            })
+            .await
     }
 }
 

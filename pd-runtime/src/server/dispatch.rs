@@ -56,7 +56,8 @@ pub(crate) async fn call(
         Ok(verdict) => verdict,
         Err(refusal) => return Ok(refusal.into()),
     };
-    let (about, mut call_span) = (&entry.tool.about, view.recorder.start_call(entry, &arguments, verdict));
+    let about = &entry.tool.about;
+    let mut call_span = view.recorder.start_call(entry, &arguments, verdict);
     let validated = match validation::check_at_once(entry, arguments, view) {
         Ok(FirstCheck::Valid(valid)) => Ok(valid),
         // Boxed, like everything below that few calls need: a call is one allocation, which is copied
@@ -173,8 +174,9 @@ async fn admit(
 ) -> Result<GateVerdict, CallToolResult> {
     // Checked before the gate: no description helps with a tool that cannot be called at the
     // moment.
-    let named = || format!("{} '{}'", view.naming().noun(), view.shown_name(entry));
-    if let Some(why) = output::unavailable(&entry.tool.about, named) {
+    if let Some(why) =
+        output::unavailable(&entry.tool.about, || format!("{} '{}'", view.naming().noun(), view.shown_name(entry)))
+    {
         view.recorder.record_unavailable(entry);
         return Err(output::failed_result(&why, &entry.tool.about));
     }

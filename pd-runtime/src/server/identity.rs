@@ -3,10 +3,9 @@
 
 use crate::{
     catalog::Catalog,
-    registry::{Registry, RegistryInfo, rmcp_import::ADOPTED, tool::Tool},
+    registry::{Registry, RegistryInfo, rmcp_import::ADOPTED},
 };
 use rmcp::{ServerHandler, model::Implementation};
-use std::sync::Arc;
 
 impl RegistryInfo {
     /// Takes the handler's name and version if the registry's author set none.
@@ -27,8 +26,9 @@ impl RegistryInfo {
 /// compiles, so nothing else would reveal the mistake.
 pub(super) fn warn_of_lost_tools(registry: &Registry<()>, handler: &impl ServerHandler) {
     // One known tool is enough: an author who moves tools one by one serves only some of them.
-    let is_known = |tool: &Arc<Tool<()>>| tool.about.origin == ADOPTED || handler.get_tool(tool.name()).is_some();
-    if handler.get_info().capabilities.tools.is_some() && !registry.tools.iter().any(is_known) {
+    if handler.get_info().capabilities.tools.is_some()
+        && !registry.tools.iter().any(|tool| tool.about.origin == ADOPTED || handler.get_tool(tool.name()).is_some())
+    {
         tracing::warn!(
             "the handler that the server is built around declares tools, and none of them is served; add them with \
              `Registry::adopt(Handler::tool_router())`, or leave `enable_tools()` out of its `get_info`"

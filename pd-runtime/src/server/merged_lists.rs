@@ -29,7 +29,8 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let request = self.request(ListResourcesRequestMethod::VALUE, &context);
-        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        let catalog = self.served.catalog();
+        let caller = self.caller(&context);
         let view = self.view(&request, &caller, &catalog);
         let answer = async {
             let is_handler_cursor = is_handler_cursor(params.as_ref());
@@ -99,7 +100,8 @@ impl<H: ServerHandler> PdHandler<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let request = self.request(ListResourceTemplatesRequestMethod::VALUE, &context);
-        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        let catalog = self.served.catalog();
+        let caller = self.caller(&context);
         let view = self.view(&request, &caller, &catalog);
         let answer = async {
             // The server's templates are few and fit on one page; every cursor is the handler's.
@@ -127,7 +129,8 @@ impl<H: ServerHandler> PdHandler<H> {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let request = self.request(ReadResourceRequestMethod::VALUE, &context);
         self.wait_for_uri(&params.uri, &context).await;
-        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        let catalog = self.served.catalog();
+        let caller = self.caller(&context);
         let view = self.view(&request, &caller, &catalog);
         let answer = async {
             // Descriptions come first: no resource of the author's may shadow them.
@@ -162,7 +165,8 @@ impl<H: ServerHandler> PdHandler<H> {
     ) -> Result<ListPromptsResult, ErrorData> {
         let scope = context.clone();
         let mut listed = self.page_of_prompts(params, context).await?;
-        let (catalog, caller) = (self.served.catalog(), self.caller(&scope));
+        let catalog = self.served.catalog();
+        let caller = self.caller(&scope);
         if catalog.tree.has_prompts() {
             let scoped = self.served.view(&caller, &catalog).scoped_extras();
             listed.prompts.retain(|prompt| !scoped.has_prompt(&prompt.name));
@@ -207,7 +211,8 @@ impl<H: ServerHandler> PdHandler<H> {
             return self.inner().get_prompt(params, context).await;
         };
         let request = self.request(GetPromptRequestMethod::VALUE, &context);
-        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        let catalog = self.served.catalog();
+        let caller = self.caller(&context);
         let view = self.view(&request, &caller, &catalog);
         let answer = async {
             view.charge(ChargeKind::Call, 1)?;

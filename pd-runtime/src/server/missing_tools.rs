@@ -27,7 +27,8 @@ impl<H> PdHandler<H> {
     ) {
         let Some(offer) = offer else { return self.wait_for_names(&[name], context).await };
         let sets = self.missing_sets(context);
-        let (mut names, mut program) = (Vec::new(), None);
+        let mut names = Vec::new();
+        let mut program = None;
         for (key, value) in arguments.into_iter().flatten() {
             match key.as_str() {
                 // The arguments of the tool that is called, which are its own.
@@ -97,7 +98,8 @@ impl<H> PdHandler<H> {
     /// Returns whether a name is one of a set's, and none that is known.
     fn may_be_of(&self, set: &MissingTools, name: &str, context: &RequestContext<RoleServer>) -> bool {
         let is_known = || {
-            let (catalog, authority) = (self.served.catalog(), authority(context));
+            let catalog = self.served.catalog();
+            let authority = authority(context);
             catalog.meta_tool(name, &self.served.policy, &authority).is_some()
                 || catalog.find(name, &authority).is_some()
         };

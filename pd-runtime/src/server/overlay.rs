@@ -99,7 +99,8 @@ impl ServerCore {
 fn follower(served: &Arc<ServerCore>, directory: &Path, generation: u64) -> impl FnMut() + Send + 'static {
     // A weak reference: the watch belongs to the server's state, and a strong one would keep both
     // alive forever.
-    let (served, directory) = (Arc::downgrade(served), directory.to_owned());
+    let served = Arc::downgrade(served);
+    let directory = directory.to_owned();
     let mut reported = None;
     move || {
         let Some(served) = served.upgrade() else { return };

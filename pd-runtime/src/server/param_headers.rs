@@ -45,15 +45,19 @@ fn is_comparable(headers: &HeaderMap) -> bool {
 }
 
 fn compare(headers: &HeaderMap, argument: &HeaderArgument, arguments: Option<&JsonObject>) -> Result<(), String> {
-    let (name, property) = (format!("{PARAM_PREFIX}{}", argument.header), || argument.path.join("."));
+    let name = format!("{PARAM_PREFIX}{}", argument.header);
+    let property = || argument.path.join(".");
     match (only_value(headers, &name)?, argument.text(arguments)) {
         (None, None) => Ok(()),
         (Some(_), None) => Err(format!("unexpected {name} header for absent or null `{}`", property())),
         (None, Some(_)) => Err(format!("missing {name} header for `{}`", property())),
         (Some(value), Some(expected)) => {
             let decoded = headers::decode(value).ok_or_else(|| format!("{name} header is not valid Base64"))?;
-            let mismatch = || format!("{name} header `{decoded}` does not match body value `{expected}`");
-            if decoded == expected { Ok(()) } else { Err(mismatch()) }
+            if decoded == expected {
+                Ok(())
+            } else {
+                Err(format!("{name} header `{decoded}` does not match body value `{expected}`"))
+            }
         }
     }
 }

@@ -35,7 +35,9 @@ pub struct PdServer<S, H = NoHandler> {
 
 impl<S, H> Clone for PdServer<S, H> {
     fn clone(&self) -> Self {
-        let (state, served, inner) = (self.state.clone(), self.served.clone(), self.inner.clone());
+        let state = self.state.clone();
+        let served = self.served.clone();
+        let inner = self.inner.clone();
         Self { state, served, inner, host: self.host.clone() }
     }
 }

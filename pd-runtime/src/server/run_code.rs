@@ -82,7 +82,8 @@ async fn execute(
     let Some(mode) = &view.policy.code else {
         return failed_result(&ProgramError::new("Unavailable", "this server runs no programs"), &[], "");
     };
-    let (begun, view) = (Instant::now(), view.for_run(&program_run));
+    let begun = Instant::now();
+    let view = view.for_run(&program_run);
     let recording = RunRecording { view: &view, begun, calls: AtomicUsize::new(0), outcome: Mutex::new(None) };
     let mut worker = match WorkerProcess::start(mode).await {
         Ok(worker) => worker,

@@ -76,13 +76,15 @@ impl ServerCore {
         // Pseudonyms derive from the same key, so replicas that share it use the same ones.
         let observer = EventRecorder::new(&key, &policy.listeners);
         let hub = ListChangeHub::new(|terms| surface::notifications(terms).collect());
-        let (compiled, limiter) = (Arc::new(catalog), CallLimiter::new(&policy.limits));
+        let compiled = Arc::new(catalog);
+        let limiter = CallLimiter::new(&policy.limits);
         #[cfg(feature = "code")]
         let limiter = match &policy.code {
             Some(mode) => limiter.with_runs(mode.runs, mode.runs_each),
             None => limiter,
         };
-        let (catalog, sources) = (ArcSwap::new(compiled.clone()), Mutex::new(CatalogSource::new(compiled)));
+        let catalog = ArcSwap::new(compiled.clone());
+        let sources = Mutex::new(CatalogSource::new(compiled));
         let changed = watch::Sender::default();
         let plane = DataPlaneRuntime::new(&policy.data_plane, policy.listeners.metrics.as_ref());
         let calls = InFlightCalls::default();
@@ -109,7 +111,8 @@ impl ServerCore {
 
     /// Runs a function on the current view of the server's operator.
     pub(crate) fn as_owner<T>(&self, look: impl FnOnce(&CallerView<'_>) -> T) -> T {
-        let (catalog, caller) = (self.catalog(), Caller::owner());
+        let catalog = self.catalog();
+        let caller = Caller::owner();
         look(&self.view(&caller, &catalog))
     }
 

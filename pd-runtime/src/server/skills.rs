@@ -23,7 +23,8 @@ impl<H: ServerHandler> PdHandler<H> {
         params: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
-        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        let catalog = self.served.catalog();
+        let caller = self.caller(&context);
         caller.record_tool_request(ToolRequestKind::List);
         let view = self.view(request, &caller, &catalog);
         charge(&view)?;
@@ -55,7 +56,8 @@ impl<H: ServerHandler> PdHandler<H> {
         params: GetSkillRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
-        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        let catalog = self.served.catalog();
+        let caller = self.caller(&context);
         caller.record_tool_request(ToolRequestKind::List);
         let view = self.view(request, &caller, &catalog);
         charge(&view)?;
@@ -72,7 +74,8 @@ impl<H: ServerHandler> PdHandler<H> {
         params: ReadResourceDirectoryRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        let (catalog, caller) = (self.served.catalog(), self.caller(&context));
+        let catalog = self.served.catalog();
+        let caller = self.caller(&context);
         caller.record_tool_request(ToolRequestKind::List);
         let view = self.view(request, &caller, &catalog);
         charge(&view)?;

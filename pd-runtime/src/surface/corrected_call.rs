@@ -350,7 +350,8 @@ impl CorrectedCall {
 
     /// Returns the schema of the value at a path. The tags in the arguments choose the variants.
     fn schema_at<'s>(&self, schema: ValueSchema<'s>, path: &[String]) -> Option<ValueSchema<'s>> {
-        let (mut schema, mut value) = (schema, Some(&self.arguments));
+        let mut schema = schema;
+        let mut value = Some(&self.arguments);
         for step in path {
             schema = value.map_or(schema, |value| value.variant_in(schema)).inner(step)?;
             value = value.and_then(|value| value.get(step));

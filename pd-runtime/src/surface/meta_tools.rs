@@ -92,8 +92,8 @@ pub(crate) fn definitions(view: &CallerView<'_>) -> ListedMetaTools {
         return ListedMetaTools::default();
     }
     let names = UnlistedNames::for_caller(view);
-    let has_names = |offer: &&OfferedMetaTool| names.as_ref().is_some_and(|names| names.describe(offer.role).is_some());
-    let (first, last): (Vec<_>, Vec<_>) = call_routes::listed(view).partition(has_names);
+    let (first, last): (Vec<_>, Vec<_>) = call_routes::listed(view)
+        .partition(|offer| names.as_ref().is_some_and(|names| names.describe(offer.role).is_some()));
     let define = |offers: Vec<_>| offers.into_iter().map(|offer| definition(offer, view)).collect();
     ListedMetaTools { first: define(first), last: define(last) }
 }
@@ -118,8 +118,8 @@ pub(super) async fn disclose_named<'a>(
     view: &'a CallerView<'a>,
 ) -> DisclosureBatch<'a> {
     let offered = view.meta_tools();
-    let about = |name: &str| Some(ToolSpec::from_definition(definition(offered.find_name(name)?, view)));
-    disclose_with(names, form, about, view).await
+    disclose_with(names, form, |name| Some(ToolSpec::from_definition(definition(offered.find_name(name)?, view))), view)
+        .await
 }
 
 fn definition(offer: &OfferedMetaTool, view: &CallerView<'_>) -> Tool {

@@ -50,7 +50,8 @@ const PER_TOKEN: &[u8; 5] = &[0, 9, 3, 4, 3];
 /// The kind of each byte.
 #[allow(clippy::indexing_slicing, reason = "the loop's condition is the bound")]
 const KINDS: &[u8; 256] = &{
-    let (mut kinds, mut byte) = ([MARK; 256], 0);
+    let mut kinds = [MARK; 256];
+    let mut byte = 0;
     while byte < kinds.len() {
         kinds[byte] = match byte as u8 {
             b' ' | b'\n' | b'\t' | b'\r' => SPACE,

@@ -9,8 +9,9 @@ pub(crate) fn is_stated(cause: &str, message: &str) -> bool {
     let values = message.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
     // Each fragment is matched at its first occurrence, which leaves the most text for the
     // fragments after it.
-    let after_all = |values| middle.iter().try_fold(values, |rest: &str, fragment| Some(rest.split_once(fragment)?.1));
-    values.and_then(after_all).is_some()
+    values
+        .and_then(|values| middle.iter().try_fold(values, |rest: &str, fragment| Some(rest.split_once(fragment)?.1)))
+        .is_some()
 }
 
 /// Returns the literal text between the placeholders.

@@ -27,7 +27,8 @@ const NO_LEVEL: u8 = u8::MAX;
 impl ClientSession {
     pub(crate) fn new(peer: Peer<RoleServer>, authority: CallerAuthority) -> Arc<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let (number, log_level) = (NEXT.fetch_add(1, Ordering::Relaxed), AtomicU8::new(NO_LEVEL));
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let log_level = AtomicU8::new(NO_LEVEL);
         Arc::new(Self { number, peer, authority, log_level, ended: CancellationToken::new() })
     }
 

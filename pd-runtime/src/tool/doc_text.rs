@@ -53,7 +53,8 @@ pub const fn check_unread_text(text: &str, headings: &[&str]) {
 
 /// Splits off the first line.
 const fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
-    let (mut length, mut rest) = (0, text);
+    let mut length = 0;
+    let mut rest = text;
     while let [byte, after @ ..] = rest {
         if *byte == b'\n' {
             return (text.split_at(length).0, after);

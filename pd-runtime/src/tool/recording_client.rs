@@ -139,7 +139,9 @@ impl RecordingClient {
     /// Creates a client of MCP 2025-11-25 that answers only pings.
     #[inline]
     pub fn new() -> Self {
-        let (answers, log, authority) = (ClientAnswers::default(), Arc::default(), CallerAuthority::Owner);
+        let answers = ClientAnswers::default();
+        let log = Arc::default();
+        let authority = CallerAuthority::Owner;
         let code = ClientCode { connect: Self::connect, answer_input: ClientAnswers::answer_input };
         Self { version: ProtocolVersion::V_2025_11_25, answers, authority, log, code }
     }

@@ -23,7 +23,9 @@ pub(super) fn check(input: &DeriveInput, plans: &[FieldPlan<'_>], errors: &mut E
     let judged = maps.filter(|map| map.is_unknown() && !parameters::mentions(map.key, &unnamed));
     let owner = input.ident.unraw().to_string();
     let checks = judged.map(|map| {
-        let (key, words, pairs) = (map.key, plain(map.key), map.pairs());
+        let key = map.key;
+        let words = plain(map.key);
+        let pairs = map.pairs();
         // rustc underlines from the path's first token to the parentheses, so both have the key's
         // span.
         let path = quote_spanned!(key.span()=> __pd::check_field_key);

@@ -67,8 +67,8 @@ fn push_value(cause: &mut String, placeholder: &str) {
 }
 
 fn is_name(text: &str) -> bool {
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-    text.starts_with(|first: char| !first.is_numeric()) && text.chars().all(is_part)
+    text.starts_with(|first: char| !first.is_numeric())
+        && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
 #[cfg(test)]

@@ -73,9 +73,8 @@ pub(super) fn check(
 }
 
 fn check_name(kind: HeadingKind, name: &str, ident: &Ident, errors: &mut Errors) {
-    let legal = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let edges = name.starts_with('-') || name.ends_with('-') || name.contains("--");
-    if edges || name.len() > 64 || !name.chars().all(legal) {
+    if edges || name.len() > 64 || !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
         let rule = "1 to 64 characters out of `a-z`, `0-9` and single `_` inside; `_` becomes `-`";
         errors.at(ident, format_args!("a {kind}'s name has {rule}"));
     }

@@ -18,13 +18,15 @@ pub(super) struct BundledTool<'a> {
 
 impl<'a> BundledTool<'a> {
     pub(super) fn all(bundles: &'a [Bundle]) -> Vec<Self> {
-        let of_one = |Bundle { heading, tools }: &'a Bundle| {
-            tools.iter().map(|tool| {
-                let cfgs = [heading.cfgs.as_slice(), &tool.cfgs].concat();
-                Self { tool, cfgs, bundle: &heading.name }
+        bundles
+            .iter()
+            .flat_map(|Bundle { heading, tools }| {
+                tools.iter().map(|tool| {
+                    let cfgs = [heading.cfgs.as_slice(), &tool.cfgs].concat();
+                    Self { tool, cfgs, bundle: &heading.name }
+                })
             })
-        };
-        bundles.iter().flat_map(of_one).collect()
+            .collect()
     }
 
     /// Emits `__pd::judge_bundled(__PD_CONTENTS, "who-broke-it", &Repo::__PD_TOOL_BLAME.facts)`.
@@ -35,7 +37,8 @@ impl<'a> BundledTool<'a> {
         facts: &FreeFacts,
         statement: impl Fn(TokenStream) -> TokenStream,
     ) -> TokenStream {
-        let (bundle, span) = (text(self.bundle), self.tool.function.span());
+        let bundle = text(self.bundle);
+        let span = self.tool.function.span();
         let judge = Ident::new("judge_bundled", span);
         let facts = facts.emit(self.tool, &self.cfgs);
         let judged = statement(quote_spanned!(span=> __pd::#judge(#contents, #bundle, #facts)));

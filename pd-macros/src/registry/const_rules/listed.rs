@@ -24,7 +24,8 @@ impl<'a> ListedTool<'a> {
     /// Returns each tool once. A tool under `cfg` is returned for each entry, because the `cfg` may
     /// remove it.
     pub(super) fn all(nodes: &'a [RegistryNode]) -> Vec<Self> {
-        let (mut tools, mut certain) = (Vec::new(), HashSet::new());
+        let mut tools = Vec::new();
+        let mut certain = HashSet::new();
         Self::collect(nodes, &[], &mut tools);
         tools.retain(|tool| !tool.cfgs.is_empty() || certain.insert(tool.path.clone()));
         tools
@@ -67,7 +68,8 @@ impl<'a> ListedTool<'a> {
     /// have the macro's span, so rustc reports only once that it could not evaluate them.
     pub(super) fn emit_judged(&self, judge: &str, contents: &TokenStream, place: usize) -> TokenStream {
         let span = self.tool.function.span();
-        let (judge, place) = (Ident::new(judge, span), Literal::usize_unsuffixed(place));
+        let judge = Ident::new(judge, span);
+        let place = Literal::usize_unsuffixed(place);
         quote_spanned!(span=> __pd::#judge(#contents, #place))
     }
 }

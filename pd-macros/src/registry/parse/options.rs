@@ -30,7 +30,8 @@ impl RegistryOptions {
         // the keys of other macros.
         let meta = match attribute.meta {
             Meta::NameValue(pair) => {
-                let (path, value) = (pair.path, pair.value);
+                let path = pair.path;
+                let value = pair.value;
                 quote!(#path = #value)
             }
             other => quote!(#other),

@@ -37,8 +37,11 @@ impl<'s> ViolationExplainer<'_, 's> {
         }
         let Some(value) = json_text::parse(text).filter(|value| is_wanted(value, self)) else { return false };
         let kind = if value.is_object() { "object" } else { "array" };
-        let message = || format!("is a text that holds JSON; send the {kind} itself");
-        self.violations.add(ViolationKind::Value, || place.pointer(), message);
+        self.violations.add(
+            ViolationKind::Value,
+            || place.pointer(),
+            || format!("is a text that holds JSON; send the {kind} itself"),
+        );
         let path = place.path().into_iter().map(|part| part.render().into_owned()).collect();
         self.violations.texts.0.push(JsonText { path, value });
         true

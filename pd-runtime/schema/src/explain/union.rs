@@ -21,14 +21,14 @@ pub(super) fn likeliest(union: &ArgumentValue<'_>, branches: &[&[ViolationFindin
     if branches.iter().any(|branch| branch.is_empty()) {
         return None;
     }
-    let is_of_kind = |place: &usize| {
-        branches.get(*place).is_some_and(|branch| !branch.iter().any(|finding| rules_out(finding, union)))
-    };
-    let is_of_names = |place: &usize| {
+    let of_kind: Vec<usize> = (0..branches.len())
+        .filter(|place| {
+            branches.get(*place).is_some_and(|branch| !branch.iter().any(|finding| rules_out(finding, union)))
+        })
+        .collect();
+    let mut of_names = of_kind.iter().copied().filter(|place| {
         branches.get(*place).is_some_and(|branch| !branch.iter().any(|finding| is_about_names(finding, union)))
-    };
-    let of_kind: Vec<usize> = (0..branches.len()).filter(is_of_kind).collect();
-    let mut of_names = of_kind.iter().copied().filter(is_of_names);
+    });
     match of_kind.as_slice() {
         [only] => Some(*only),
         _ => of_names.next().filter(|_| of_names.next().is_none()),

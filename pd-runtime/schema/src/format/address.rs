@@ -43,9 +43,9 @@ fn is_address(text: &str) -> bool {
 fn is_local_part(text: &str, is_international: bool) -> bool {
     let is_beyond = |letter: char| is_international && !letter.is_ascii();
     if let Some(quoted) = text.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')) {
-        let is_plain = |letter: char| (' '..='~').contains(&letter) || is_beyond(letter);
         // Without the escapes, no quote and no backslash may be left.
-        return quoted.chars().all(is_plain) && !quoted.replace("\\\\", "").replace("\\\"", "").contains(['"', '\\']);
+        return quoted.chars().all(|letter| (' '..='~').contains(&letter) || is_beyond(letter))
+            && !quoted.replace("\\\\", "").replace("\\\"", "").contains(['"', '\\']);
     }
     let is_atom =
         |letter: char| letter.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(letter) || is_beyond(letter);

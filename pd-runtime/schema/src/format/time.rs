@@ -75,8 +75,9 @@ fn has_units(text: &str, units: &str) -> bool {
 /// Parses numbers of fixed lengths between separators.
 fn fields<const N: usize>(text: &str, separator: char, lengths: [usize; N]) -> Option<[i32; N]> {
     let parts: Vec<&str> = text.split(separator).collect();
-    let is_number = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
-    if !parts.iter().map(|part| part.len()).eq(lengths) || !parts.iter().all(is_number) {
+    if !parts.iter().map(|part| part.len()).eq(lengths)
+        || !parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
+    {
         return None;
     }
     parts.iter().map(|part| part.parse().ok()).collect::<Option<Vec<i32>>>()?.try_into().ok()

@@ -57,13 +57,12 @@ fn is_ip_literal(text: &str) -> bool {
 
 /// Returns whether a text consists of unreserved characters, sub-delimiters, escapes and `more`.
 fn has_characters(text: &str, more: &str, is_international: bool) -> bool {
-    let is_allowed = |letter: char| {
+    text.chars().all(|letter| {
         letter.is_ascii_alphanumeric()
             || "-._~!$&'()*+,;=%".contains(letter)
             || more.contains(letter)
             || (is_international && letter > '\u{9f}')
-    };
-    text.chars().all(is_allowed) && has_valid_escapes(text)
+    }) && has_valid_escapes(text)
 }
 
 fn has_valid_escapes(text: &str) -> bool {
@@ -96,9 +95,8 @@ fn is_expression(text: &str) -> bool {
     variables.split(',').all(|variable| {
         let (name, limit) = variable.strip_suffix('*').unwrap_or(variable).split_once(':').unwrap_or((variable, "1"));
         let name = name.strip_suffix('*').unwrap_or(name);
-        let is_name = |letter: char| letter.is_ascii_alphanumeric() || "_.%".contains(letter);
         !name.is_empty()
-            && name.chars().all(is_name)
+            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_.%".contains(letter))
             && has_valid_escapes(name)
             // A prefix has at most four digits (RFC 6570, section 2.4.1).
             && limit.parse::<u16>().is_ok_and(|limit| (1..10_000).contains(&limit))

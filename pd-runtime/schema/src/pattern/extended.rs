@@ -19,11 +19,13 @@ pub(super) struct ExtendedPattern {
 
 impl ExtendedPattern {
     pub(super) fn new(source: &str, translated: &str) -> Result<Self, String> {
-        let compiled = |(length, steps)| {
-            let regex = RegexBuilder::new(translated).backtrack_limit(steps).build();
-            Ok((length, regex.map_err(|error| format!("the pattern `{source}` is not valid: {error}"))?))
-        };
-        let by_length = STEPS.into_iter().map(compiled).collect::<Result<_, String>>()?;
+        let by_length = STEPS
+            .into_iter()
+            .map(|(length, steps)| {
+                let regex = RegexBuilder::new(translated).backtrack_limit(steps).build();
+                Ok((length, regex.map_err(|error| format!("the pattern `{source}` is not valid: {error}"))?))
+            })
+            .collect::<Result<_, String>>()?;
         Ok(Self { by_length, backtracks: ecma::backtracks(source) })
     }
 

@@ -84,7 +84,8 @@ const fn next_word(mut text: &[u8]) -> (&[u8], &[u8]) {
         text = rest;
     }
     let mut length = 0;
-    let (mut rest, mut was_small) = (text, false);
+    let mut rest = text;
+    let mut was_small = false;
     while let [letter, after @ ..] = rest
         && is_letter(*letter)
         && !(was_small && letter.is_ascii_uppercase())

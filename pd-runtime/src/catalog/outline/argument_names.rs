@@ -55,12 +55,17 @@ impl ListedNames {
 
 /// Returns a name that providers accept and no other argument has.
 fn accepted(name: &str, taken: &[String], listed: &JsonObject) -> String {
-    let legal = |character: char| if is_plain(character.encode_utf8(&mut [0; 4])) { character } else { '_' };
-    let base: String = name.chars().map(legal).take(NAME_MAX - 4).collect();
+    let base: String = name
+        .chars()
+        .map(|character| if is_plain(character.encode_utf8(&mut [0; 4])) { character } else { '_' })
+        .take(NAME_MAX - 4)
+        .collect();
     let base = if base.is_empty() { "_".to_owned() } else { base };
-    let is_free = |name: &String| !taken.contains(name) && !listed.contains_key(name);
     let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
-    std::iter::once(base.clone()).chain(numbered).find(is_free).unwrap_or(base)
+    std::iter::once(base.clone())
+        .chain(numbered)
+        .find(|name| !taken.contains(name) && !listed.contains_key(name))
+        .unwrap_or(base)
 }
 
 /// Opens an object if its own members have names that providers refuse.

@@ -56,7 +56,8 @@ impl OutlinedSchema {
     /// Renders the outline as a schema.
     pub(super) fn into_object(mut self) -> JsonObject {
         let mut object = JsonObject::new();
-        let (is_object, is_array) = (self.has_type("object"), self.has_type("array"));
+        let is_object = self.has_type("object");
+        let is_array = self.has_type("array");
         object.insert("type".to_owned(), self.type_keyword());
         if let Some(values) = self.values.take().filter(|values| !values.is_empty() && !is_object && !is_array) {
             object.insert("enum".to_owned(), Value::Array(values));
@@ -82,8 +83,8 @@ impl OutlinedSchema {
             }
             return;
         }
-        let is_required = |(name, _): &(String, JsonObject)| self.required.contains(name);
-        let (required, optional): (Vec<_>, Vec<_>) = properties.into_iter().partition(is_required);
+        let (required, optional): (Vec<_>, Vec<_>) =
+            properties.into_iter().partition(|(name, _)| self.required.contains(name));
         let names: Vec<Value> = required.iter().map(|(name, _)| json!(name)).collect();
         let members = required.into_iter().chain(optional).map(|(name, schema)| (name, Value::Object(schema)));
         object.insert("properties".to_owned(), Value::Object(members.collect()));
@@ -281,11 +282,11 @@ fn limit_values(requirement: Requirement, depth: usize, outline: &mut OutlinedSc
         // Inside of objects, few calls get so far.
         Requirement::Optional => 0,
     };
-    let fits = |value: &Value| value.as_str().is_some_and(|text| text.len() <= VALUE_MAX);
     // An empty list means that only null is accepted, which the caller of this looks at.
     if let Some(values) = &outline.values
         && !values.is_empty()
-        && (values.len() > most || !values.iter().all(fits))
+        && (values.len() > most
+            || !values.iter().all(|value| value.as_str().is_some_and(|text| text.len() <= VALUE_MAX)))
     {
         outline.values = None;
     }

@@ -154,22 +154,26 @@ fn check_rules(
 /// Checks aliases by the rules of the macro: each has a word and no hidden character, and none is
 /// the tool's name or an earlier alias.
 fn alias_mistakes(aliases: &[DescriptionText], name: &str) -> Vec<(String, OverlayErrorKind)> {
-    let fault = |(index, alias): (usize, &DescriptionText)| {
-        let is_hidden = |letter: char| letter.is_control() || is_invisible(letter);
-        let why = if !alias.contains(char::is_alphanumeric) {
-            "this alias has no word; write one by which callers search, or remove it"
-        } else if alias.contains(is_hidden) || alias.trim() != alias.as_ref() {
-            "this alias has a character that a reader does not see; remove it"
-        } else if alias.eq_ignore_ascii_case(name) {
-            "this alias is the tool's own name; remove it"
-        } else if aliases.iter().take(index).any(|earlier| earlier == alias) {
-            "this alias repeats an earlier one; remove it"
-        } else {
-            return None;
-        };
-        Some((format!("/aliases/{index}"), OverlayErrorKind::BadAlias { why }))
-    };
-    aliases.iter().enumerate().filter_map(fault).collect()
+    aliases
+        .iter()
+        .enumerate()
+        .filter_map(|(index, alias)| {
+            let why = if !alias.contains(char::is_alphanumeric) {
+                "this alias has no word; write one by which callers search, or remove it"
+            } else if alias.contains(|letter: char| letter.is_control() || is_invisible(letter))
+                || alias.trim() != alias.as_ref()
+            {
+                "this alias has a character that a reader does not see; remove it"
+            } else if alias.eq_ignore_ascii_case(name) {
+                "this alias is the tool's own name; remove it"
+            } else if aliases.iter().take(index).any(|earlier| earlier == alias) {
+                "this alias repeats an earlier one; remove it"
+            } else {
+                return None;
+            };
+            Some((format!("/aliases/{index}"), OverlayErrorKind::BadAlias { why }))
+        })
+        .collect()
 }
 
 /// Returns the JSON pointer of the text that a rule refers to.

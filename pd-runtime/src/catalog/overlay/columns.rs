@@ -11,11 +11,12 @@ pub(super) fn missing_columns(edited: &ToolSpec) -> Vec<(String, OverlayErrorKin
     let property = edited.input.schema.get("properties").and_then(|properties| properties.get(ABSTRACT_DOMAINS));
     let text = property.and_then(|property| property.get("description")?.as_str()).unwrap_or_default();
     let missing = columns.names().filter(|column| !names(text, column));
-    let mistake = |column: &str| {
-        let at = format!("/inputSchema/properties/{ABSTRACT_DOMAINS}/description");
-        (at, OverlayErrorKind::MissingColumn { column: column.to_owned() })
-    };
-    missing.map(mistake).collect()
+    missing
+        .map(|column| {
+            let at = format!("/inputSchema/properties/{ABSTRACT_DOMAINS}/description");
+            (at, OverlayErrorKind::MissingColumn { column: column.to_owned() })
+        })
+        .collect()
 }
 
 /// Returns whether the text contains the name as a word: `idle` does not contain the word `id`.
@@ -23,7 +24,8 @@ fn names(text: &str, column: &str) -> bool {
     let is_part =
         |character: Option<char>| character.is_some_and(|character| character.is_alphanumeric() || character == '_');
     text.match_indices(column).any(|(at, _)| {
-        let (before, after) = (text.get(..at), text.get(at + column.len()..));
+        let before = text.get(..at);
+        let after = text.get(at + column.len()..);
         !is_part(before.and_then(|text| text.chars().next_back()))
             && !is_part(after.and_then(|text| text.chars().next()))
     })

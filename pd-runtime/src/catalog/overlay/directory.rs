@@ -58,11 +58,13 @@ fn read_pass(directory: &Path) -> Result<DirectoryFiles, OverlayErrorKind> {
     // passes a result that is over the limit.
     let is_room = |more| bytes.fetch_add(more, Ordering::Relaxed) + more <= BYTES_MAX;
     // Skip the read once the limit is exceeded, then count what this file added.
-    let read = |entry: &DirEntry| {
+    parallel::map_items(&entries, |entry| {
         let read = is_room(0).then(|| read_entry(directory, entry))?;
         is_room(read.as_ref().map_or(0, Vec::len)).then(|| (entry.file_name(), read))
-    };
-    parallel::map_items(&entries, read).into_iter().collect::<Option<DirectoryFiles>>().ok_or_else(too_much)
+    })
+    .into_iter()
+    .collect::<Option<DirectoryFiles>>()
+    .ok_or_else(too_much)
 }
 
 /// Reads the directory again and returns whether everything is unchanged.
@@ -112,7 +114,8 @@ fn read_entry(directory: &Path, entry: &DirEntry) -> Result<Vec<u8>, OverlayErro
 /// such links.
 fn resolve_link(directory: &Path, link: &Path) -> Result<PathBuf, OverlayErrorKind> {
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| unreadable(&error));
-    let (directory, target) = (real(directory)?, real(link)?);
+    let directory = real(directory)?;
+    let target = real(link)?;
     if target.starts_with(directory) { Ok(target) } else { Err(OverlayErrorKind::Outside) }
 }
 
@@ -169,7 +172,8 @@ mod tests {
     #[test]
     fn links_are_followed_within_the_directory_only() {
         use std::os::unix::fs::symlink;
-        let (folder, outside) = (Folder::new(&[]), Folder::new(&[("secret.json", "{}")]));
+        let folder = Folder::new(&[]);
+        let outside = Folder::new(&[("secret.json", "{}")]);
         fs::create_dir(folder.path("..2026")).unwrap();
         folder.write("..2026/log.json", "{\"description\": \"mounted\"}");
         symlink("..2026", folder.path("..data")).unwrap();
@@ -220,8 +224,10 @@ mod tests {
             let mut seen = 0;
             for _ in 0..200 {
                 let Ok(files) = read(folder.as_ref()) else { continue };
-                let number = |text: Result<Vec<u8>, _>| String::from_utf8(text.unwrap()).unwrap().parse().unwrap();
-                let numbers: Vec<u32> = files.into_values().map(number).collect();
+                let numbers: Vec<u32> = files
+                    .into_values()
+                    .map(|text| String::from_utf8(text.unwrap()).unwrap().parse().unwrap())
+                    .collect();
                 let stood = numbers.windows(2).all(|pair| pair[0] >= pair[1]) && numbers[0] - numbers[7] <= 1;
                 seen += u32::from(stood);
                 if !stood {

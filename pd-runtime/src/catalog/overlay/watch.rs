@@ -4,7 +4,7 @@ use super::error::OverlayErrorKind;
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use parking_lot::Mutex;
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
         Arc,
         mpsc::{self, Receiver, RecvTimeoutError},
@@ -88,8 +88,12 @@ fn watch_paths(watcher: &Mutex<RecommendedWatcher>, directory: &Path) -> notify:
 /// the files must not trigger another read.
 fn concerns(event: &Event, directory: &Path) -> bool {
     let name = directory.file_name();
-    let is_own = |path: &PathBuf| path.file_name() == name || path.parent().and_then(Path::file_name) == name;
-    !event.kind.is_access() && (event.need_rescan() || event.paths.iter().any(is_own))
+    !event.kind.is_access()
+        && (event.need_rescan()
+            || event
+                .paths
+                .iter()
+                .any(|path| path.file_name() == name || path.parent().and_then(Path::file_name) == name))
 }
 
 /// Waits for an event and then for a pause. Returns `false` once the watcher is gone.

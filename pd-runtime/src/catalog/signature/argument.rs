@@ -46,7 +46,8 @@ impl<'s> ValueSchema<'s> {
     /// Returns the schema of the value at these steps, which are names of properties and indices. A tag
     /// that the arguments contain chooses its variant of a union.
     pub(crate) fn at_in<S: AsRef<str>>(self, steps: &[S], arguments: &Value) -> Option<Self> {
-        let (mut schema, mut value) = (self, Some(arguments));
+        let mut schema = self;
+        let mut value = Some(arguments);
         for step in steps {
             let chosen = value.map_or(schema, |value| schema.chosen_by(value));
             schema = chosen.inner(step.as_ref())?;
@@ -167,13 +168,15 @@ fn inner<'s>(schema: SchemaRef<'s>, step: &str, branches: usize) -> Option<Schem
         let listed = schema.branches("prefixItems").and_then(|mut items| items.nth(index));
         listed.or_else(|| Some(schema.at(schema.get("items").filter(|items| items.is_object())?)))
     };
-    let other = || Some(schema.at(schema.get("additionalProperties").filter(|others| others.is_object())?));
-    let branch = || {
-        let branches = branches.checked_sub(1)?;
-        let all = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|keyword| schema.branches(keyword));
-        all.flatten().find_map(|branch| inner(branch, step, branches))
-    };
-    schema.property(step).or_else(item).or_else(branch).or_else(other)
+    schema
+        .property(step)
+        .or_else(item)
+        .or_else(|| {
+            let branches = branches.checked_sub(1)?;
+            let all = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|keyword| schema.branches(keyword));
+            all.flatten().find_map(|branch| inner(branch, step, branches))
+        })
+        .or_else(|| Some(schema.at(schema.get("additionalProperties").filter(|others| others.is_object())?)))
 }
 
 /// Returns whether both are the same word, whatever its case.

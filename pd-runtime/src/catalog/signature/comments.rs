@@ -17,13 +17,15 @@ const VALUE_MAX: usize = 40;
 /// Renders the comment of a schema. A title is shown only without a description, and only if it
 /// differs from the property's name.
 pub(super) fn schema_comment(schema: &JsonObject, name: &str) -> String {
-    let says_more = |title: &String| !name.is_empty() && letters(title) != letters(name);
     let text = |key: &str| schema.get(key).and_then(Value::as_str).map(one_line).filter(|text| !text.is_empty());
     let mut parts = Vec::new();
     for (key, words) in [("deprecated", "Deprecated."), ("readOnly", "Read-only.")] {
         parts.extend((schema.get(key) == Some(&Value::Bool(true))).then(|| words.to_owned()));
     }
-    parts.extend(text("description").or_else(|| text("title").filter(says_more)));
+    parts.extend(
+        text("description")
+            .or_else(|| text("title").filter(|title| !name.is_empty() && letters(title) != letters(name))),
+    );
     parts.extend(example_value(schema).map(|value| format!("e.g. {value}")));
     without_full_stop(parts.join(" "))
 }

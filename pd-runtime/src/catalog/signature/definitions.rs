@@ -127,8 +127,7 @@ impl<'a> ReferenceCensus<'a> {
     fn visit_keywords(&mut self, object: &'a JsonObject, is_root: bool) {
         // `$id` at the root only names the document. Anywhere else it changes the base URI of
         // references.
-        let jumps = |key: &&str| object.contains_key(*key) && !(is_root && *key == "$id");
-        self.is_plain &= !MOVES_OR_JUMPS.iter().any(jumps);
+        self.is_plain &= !MOVES_OR_JUMPS.iter().any(|key| object.contains_key(*key) && !(is_root && *key == "$id"));
         for (key, value) in object {
             match (key.as_str(), value) {
                 ("$ref", Value::String(reference)) => self.count_reference(reference, false),

@@ -63,7 +63,8 @@ fn format(name: &Value) -> Option<String> {
 
 fn range(keywords: &mut SchemaKeywords<'_>, least: &'static str, most: &'static str) -> Option<String> {
     let number = |limit: &Value| limit.is_number().then(|| limit.clone());
-    let (from, to) = (keywords.express(least, number), keywords.express(most, number));
+    let from = keywords.express(least, number);
+    let to = keywords.express(most, number);
     // Lengths and counts are at least 0 anyway, so only `minimum` may have a meaningful 0.
     let from = from.filter(|from| least == "minimum" || from.as_f64() != Some(0.0));
     match (from, to) {

@@ -150,9 +150,17 @@ impl<'a> SchemaReader<'a> {
         limits.extend((least > items.len()).then(|| format!(">={least}")));
         limits.extend(most.filter(|most| *most != items.len()).map(|most| format!("<={most}")));
         limits.extend(limits::uniqueness(keywords));
-        let needed = |index| if index < least { MemberPresence::Required } else { MemberPresence::Optional };
         SchemaForm::Tuple {
-            items: items.iter().enumerate().map(|(index, item)| (self.read(item, "", depth), needed(index))).collect(),
+            items: items
+                .iter()
+                .enumerate()
+                .map(|(index, item)| {
+                    (
+                        self.read(item, "", depth),
+                        if index < least { MemberPresence::Required } else { MemberPresence::Optional },
+                    )
+                })
+                .collect(),
             rest: (!is_closed).then(|| Box::new(rest.unwrap_or(SchemaForm::word("any")))),
             limits: limits::in_parentheses(&limits),
         }

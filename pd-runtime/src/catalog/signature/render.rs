@@ -216,7 +216,7 @@ fn in_one_line(object: &ObjectForm) -> Option<String> {
 
 /// Renders a property's name, in quotes unless it is an identifier.
 fn key(name: &str) -> String {
-    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '$';
-    let is_plain = name.chars().all(is_letter) && name.starts_with(|first: char| !first.is_ascii_digit());
+    let is_plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_' || letter == '$')
+        && name.starts_with(|first: char| !first.is_ascii_digit());
     if is_plain { name.to_owned() } else { super::ast::json(&Value::from(name)) }
 }

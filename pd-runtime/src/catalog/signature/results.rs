@@ -32,14 +32,13 @@ struct ReadBudget<'a> {
 /// Renders the result type with as many levels of detail as fit into `TEXT_MAX`.
 pub(super) fn text(schema: &JsonObject) -> String {
     let root = SchemaRef::document(schema);
-    let in_detail = |objects| {
+    let texts = (0..=OBJECTS_MAX).rev().map(|objects| {
         let mut page = SignatureWriter::default();
         page.push(": ");
         let schemas = Cell::new(SCHEMAS_MAX);
         page.form(&form(root, ReadBudget { objects, steps: STEPS_MAX, schemas: &schemas }));
         page.text
-    };
-    let texts = (0..=OBJECTS_MAX).rev().map(in_detail);
+    });
     texts.into_iter().find(|text| text.len() <= TEXT_MAX).unwrap_or_default()
 }
 
@@ -92,7 +91,8 @@ fn object(schema: SchemaRef<'_>, mut budget: ReadBudget<'_>) -> SchemaForm {
         if is_required { MemberPresence::Required } else { MemberPresence::Optional }
     };
     for (name, property) in schema.properties() {
-        let (form, needed) = (form(property, budget), required(name));
+        let form = form(property, budget);
+        let needed = required(name);
         object.members.push(ObjectMember { name: name.to_owned(), needed, form, default: None });
     }
     if let Some(rest @ Value::Object(_)) = schema.get("additionalProperties") {

@@ -88,18 +88,19 @@ fn listed(schema: SchemaRef<'_>) -> Vec<&str> {
 
 fn object_tag<'s>(schema: SchemaRef<'s>) -> Option<VariantTag<'s>> {
     let required: Vec<&str> = schema.required().collect();
-    let tag = |(name, schema): (&'s str, SchemaRef<'s>)| match listed(schema.resolved()).as_slice() {
-        [word] if required.contains(&name) => Some(VariantTag::Member { name, word }),
-        _ => None,
-    };
-    let key = || {
-        let mut properties = schema.properties();
-        match (properties.next(), properties.next()) {
-            (Some((name, _)), None) if required == [name] => Some(VariantTag::Key(name)),
+    schema
+        .properties()
+        .find_map(|(name, schema)| match listed(schema.resolved()).as_slice() {
+            [word] if required.contains(&name) => Some(VariantTag::Member { name, word }),
             _ => None,
-        }
-    };
-    schema.properties().find_map(tag).or_else(key)
+        })
+        .or_else(|| {
+            let mut properties = schema.properties();
+            match (properties.next(), properties.next()) {
+                (Some((name, _)), None) if required == [name] => Some(VariantTag::Key(name)),
+                _ => None,
+            }
+        })
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use std::{borrow::Cow, collections::HashMap};
 
 /// Returns whether both texts have the same meaning. Returns false below `depth` levels.
 pub(super) fn same_json(one: &RawValue, other: &RawValue, depth: usize) -> bool {
-    let (text, others) = (one.get(), other.get());
+    let text = one.get();
+    let others = other.get();
     let Some(depth) = depth.checked_sub(1) else { return false };
     // The usual case first. The text is copied by the server, so it is mostly identical.
     text == others

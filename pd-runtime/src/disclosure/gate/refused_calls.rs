@@ -98,18 +98,17 @@ impl RefusedCalls {
     /// Returns whether a call of the same tool by the same principal was refused in another session.
     pub(crate) fn knows_tool(&self, call: &RefusedCall) -> bool {
         let now = now();
-        let is_same = |(time, known): &(u64, RefusedCall)| {
-            is_alive(*time, now) && known.tool == call.tool && known.is_of_other_session(call)
-        };
-        self.calls.lock().iter().any(is_same)
+        self.calls
+            .lock()
+            .iter()
+            .any(|(time, known)| is_alive(*time, now) && known.tool == call.tool && known.is_of_other_session(call))
     }
 
     fn is_repeated(&self, now: u64, call: &RefusedCall) -> bool {
-        let is_same = |(time, known): &(u64, RefusedCall)| {
+        self.calls.lock().iter().any(|(time, known)| {
             let is_same_call = known.call == call.call || known.call == call.tool;
             is_same_call && is_alive(*time, now) && known.is_of_other_session(call)
-        };
-        self.calls.lock().iter().any(is_same)
+        })
     }
 
     /// Returns whether the call was recorded so lately that it need not be recorded again.

@@ -152,7 +152,8 @@ fn remember(known: &mut Vec<DisclosureRecord>, new: DisclosureRecord) -> bool {
     // Entries are in the order of disclosure, so the first one of a tool is its oldest. A linear
     // scan is fast enough, because most sessions remember only a few.
     let mut of_tool = known.iter().enumerate().filter(|(_, one)| one.is_of_same_tool(&new));
-    let (oldest, versions) = (of_tool.next(), of_tool.count() + 1);
+    let oldest = of_tool.next();
+    let versions = of_tool.count() + 1;
     match oldest {
         Some((oldest, _)) if versions >= VERSIONS_MAX => drop(known.remove(oldest)),
         _ if known.len() >= DISCLOSED_MAX => drop(known.remove(0)),

@@ -105,7 +105,8 @@ impl<'a> Caller<'a> {
             CallerAuthority::Remote(_) => hash(&payer).first_chunk().map_or(1, |bytes| u64::from_be_bytes(*bytes) | 1),
         };
         let [kind, subject, address] = payer;
-        let (client, user_agent) = (evidence.client.as_str().as_bytes(), evidence.user_agent.as_bytes());
+        let client = evidence.client.as_str().as_bytes();
+        let user_agent = evidence.user_agent.as_bytes();
         (number, hash(&[kind, subject, address, client, user_agent, entry.digest.bytes()]))
     }
 }
@@ -149,10 +150,10 @@ impl CallerView<'_> {
         let Some(evidence) = self.caller.evidence.as_ref().filter(|_| self.caller.own_session().is_some()) else {
             return false;
         };
-        let is_per_call = || evidence.first.is_some_and(FirstToolRequest::is_any_call);
         let (payer, tool) = self.caller.hash_tool(entry, evidence);
         let call = RefusedCall { payer, session: evidence.session, tool, call: tool };
-        (evidence.setting == SessionPerCall::Ticket && is_per_call()) || evidence.refused.knows_tool(&call)
+        (evidence.setting == SessionPerCall::Ticket && evidence.first.is_some_and(FirstToolRequest::is_any_call))
+            || evidence.refused.knows_tool(&call)
     }
 
     fn refused_call(&self, entry: &CatalogEntry, arguments: &JsonObject) -> Option<RefusedCall> {

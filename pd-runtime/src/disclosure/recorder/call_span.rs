@@ -96,8 +96,11 @@ impl Drop for CallSpan<'_> {
         if let Some(metrics) = recorder.metrics() {
             metrics.call_under_way(false);
         }
-        let (tool, outcome, duration) = (tool_ref(entry), *ended, begun.elapsed());
-        let (undisclosed, from_text) = (undisclosed.map(UndisclosedReason::as_str), *from_text);
+        let tool = tool_ref(entry);
+        let outcome = *ended;
+        let duration = begun.elapsed();
+        let undisclosed = undisclosed.map(UndisclosedReason::as_str);
+        let from_text = *from_text;
         let arguments = arguments.as_ref();
         recorder.emit(&AuditEventKind::Called { tool, outcome, duration, undisclosed, from_text, arguments });
     }

@@ -51,13 +51,16 @@ fn fits(text: &str, (members, bytes): (usize, usize)) -> bool {
 /// Returns the members of a baggage (W3C Baggage, section 3.3), without malformed ones and without
 /// properties.
 fn members(baggage: &str) -> Vec<KeyValue> {
-    let member = |member: &str| {
-        let (key, value) = member.split(';').next()?.split_once('=')?;
-        let (key, value) = (key.trim(), value.trim());
-        let is_token = !key.is_empty() && key.bytes().all(is_token);
-        is_token.then(|| Some(KeyValue::new(key.to_owned(), percent::decode(value)?.into_owned())))?
-    };
-    baggage.split(',').filter_map(member).collect()
+    baggage
+        .split(',')
+        .filter_map(|member| {
+            let (key, value) = member.split(';').next()?.split_once('=')?;
+            let key = key.trim();
+            let value = value.trim();
+            let is_token = !key.is_empty() && key.bytes().all(is_token);
+            is_token.then(|| Some(KeyValue::new(key.to_owned(), percent::decode(value)?.into_owned())))?
+        })
+        .collect()
 }
 
 fn is_token(byte: u8) -> bool {

@@ -40,7 +40,10 @@ impl TraceParent {
         let (known, rest) = text.split_at(LENGTH);
         let mut parts = known.split('-');
         let mut part = |digits| parts.next().filter(|part| part.len() == digits && is_hex(part));
-        let (version, trace_id, parent_id, flags) = (part(2)?, part(32)?, part(16)?, part(2)?);
+        let version = part(2)?;
+        let trace_id = part(32)?;
+        let parent_id = part(16)?;
+        let flags = part(2)?;
         // Version `ff` is forbidden. A later version may append fields after a dash, which are
         // ignored.
         let is_whole = match version {

@@ -73,7 +73,8 @@ impl<'a> LocationCheck<'a, '_> {
     fn check_tools(&mut self, heading: &Location, tools: &[String]) {
         let mut listed = HashSet::new();
         for tool in tools {
-            let (heading, is_first) = (heading.clone(), listed.insert(tool));
+            let heading = heading.clone();
+            let is_first = listed.insert(tool);
             if is_first && !self.names.contains(tool.as_str()) {
                 let hint = did_you_mean(tool, self.names, "register it or remove it here");
                 self.report(RegistryErrorKind::UnknownMember { heading, tool: tool.clone(), hint });

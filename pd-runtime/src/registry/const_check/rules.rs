@@ -87,7 +87,9 @@ pub const fn judge_bundled<const N: usize>(contents: &RegistryContents<'_, N>, b
 /// Checks that the minimal listing costs at most `budget` tokens.
 #[track_caller]
 pub const fn within<const N: usize>(contents: &RegistryContents<'_, N>, budget: usize) {
-    let (mut costs, mut cost, mut at) = ([0; N], 0, 0);
+    let mut costs = [0; N];
+    let mut cost = 0;
+    let mut at = 0;
     while at < N {
         costs[at] = listing_cost_at(contents, at);
         cost += costs[at];
@@ -135,7 +137,8 @@ const fn append_most_expensive<const N: usize>(
 }
 
 const fn index_of_max(costs: &[usize]) -> usize {
-    let (mut most, mut at) = (0, 0);
+    let mut most = 0;
+    let mut at = 0;
     while at < costs.len() {
         if costs[at] > costs[most] {
             most = at;

@@ -68,8 +68,7 @@ fn root(about: &ToolSpec) -> SchemaRef<'_> {
 
 /// Returns the description of a property, or of the recursive type that it refers to.
 fn description(property: SchemaRef<'_>) -> Option<&str> {
-    let definition = || property.target()?.get("description");
-    let text = property.get("description").or_else(definition)?.as_str()?;
+    let text = property.get("description").or_else(|| property.target()?.get("description"))?.as_str()?;
     (!text.trim().is_empty()).then_some(text)
 }
 

@@ -32,7 +32,8 @@ fn check_tool<S: 'static>(tool: &Tool<S>, scoped: &ScopedTools<'_, S>, warnings:
     if tool.about.allow.contains(&Lint::NamesScopedTool) {
         return;
     }
-    let (readers, mut known) = ([tool.scopes().collect::<ReaderScopes<'_>>()], HashSet::new());
+    let readers = [tool.scopes().collect::<ReaderScopes<'_>>()];
+    let mut known = HashSet::new();
     for (place, text) in tool_texts(&tool.about) {
         for named in exposed(&text, &readers, scoped) {
             if named.name() != tool.name() && known.insert(named.name()) {
@@ -49,7 +50,8 @@ fn check_shared<S: 'static>(text: &SharedText<'_>, scoped: &ScopedTools<'_, S>, 
     let mut known = HashSet::new();
     for named in exposed(text.text, &text.readers, scoped) {
         if known.insert(named.name()) {
-            let (advice, is_relayed) = (text.owner_advice, text.owner_advice.is_some());
+            let advice = text.owner_advice;
+            let is_relayed = text.owner_advice.is_some();
             let warning = LintWarning::from_registry(Lint::NamesScopedTool, message(&text.place, named, advice));
             warnings.push(LintWarning { is_relayed, ..warning });
         }
@@ -73,9 +75,9 @@ fn exposed<'a, S: 'static>(
     scoped: &ScopedTools<'a, S>,
 ) -> impl Iterator<Item = &'a Tool<S>> {
     names_in(text).filter_map(|name| scoped.get(name)).copied().filter(|tool| {
-        let hidden_from = |reader: &ReaderScopes<'_>| tool.scopes().any(|scope| !reader.contains(scope));
         // The named tool may allow it too: its author decides whether its name is a secret.
-        !tool.about.allow.contains(&Lint::NamesScopedTool) && readers.iter().any(hidden_from)
+        !tool.about.allow.contains(&Lint::NamesScopedTool)
+            && readers.iter().any(|reader| tool.scopes().any(|scope| !reader.contains(scope)))
     })
 }
 

@@ -46,7 +46,8 @@ pub(super) fn check<S: 'static>(registry: &Registry<S>, warnings: &mut Vec<LintW
         let shared = shared_texts(registry).into_iter().filter(|_| !registry.info.allow.contains(&lint));
         warnings.extend(shared.filter_map(|shared| {
             let matched = find(shared.text)?;
-            let (advice, is_relayed) = (shared.owner_advice, shared.owner_advice.is_some());
+            let advice = shared.owner_advice;
+            let is_relayed = shared.owner_advice.is_some();
             let words = message(lint, &shared.place, matched, advice);
             Some(LintWarning { is_relayed, ..LintWarning::from_registry(lint, words) })
         }));
@@ -81,8 +82,9 @@ fn find_host(text: &str) -> Option<&str> {
 /// Splits a text at white space, quotes and brackets, and removes the punctuation that ends
 /// sentences.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
-    let parts = |letter: char| letter.is_whitespace() || "\"'`()[]{}<>|,;".contains(letter);
-    text.split(parts).map(|piece| piece.trim_end_matches(['.', ':', '!', '?'])).filter(|piece| !piece.is_empty())
+    text.split(|letter: char| letter.is_whitespace() || "\"'`()[]{}<>|,;".contains(letter))
+        .map(|piece| piece.trim_end_matches(['.', ':', '!', '?']))
+        .filter(|piece| !piece.is_empty())
 }
 
 fn is_unix_path(piece: &str) -> bool {

@@ -47,7 +47,9 @@ fn shorter_name(kind: DefinitionKind) -> String {
 
 /// Renders one text for each rule that the schema breaks.
 fn refusals(misfits: &[ProviderMisfit], kind: DefinitionKind) -> Vec<String> {
-    let (mut unions, mut names, mut untyped) = (Vec::new(), Vec::new(), Vec::new());
+    let mut unions = Vec::new();
+    let mut names = Vec::new();
+    let mut untyped = Vec::new();
     for misfit in misfits {
         match misfit {
             ProviderMisfit::RootUnion(keyword) => unions.push(*keyword),

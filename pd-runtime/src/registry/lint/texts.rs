@@ -54,7 +54,8 @@ pub(super) fn tool_texts(about: &ToolSpec) -> Vec<(&'static str, Cow<'_, str>)> 
 fn schema_texts(schema: &JsonObject) -> impl Iterator<Item = Cow<'_, str>> {
     // With a stack of its own instead of recursion: lints run on registries that `check` has not
     // bounded.
-    let (mut texts, mut open) = (Vec::new(), Vec::new());
+    let mut texts = Vec::new();
+    let mut open = Vec::new();
     gather(schema, &mut open, &mut texts);
     while let Some(value) = open.pop() {
         match value {
@@ -84,7 +85,8 @@ pub(super) fn shared_texts<S: 'static>(registry: &Registry<S>) -> Vec<SharedText
     };
     // Every client receives the instructions with `initialize`, so their minimal reader has no
     // scope.
-    let (place, readers_of_server) = ("the server's instructions".to_owned(), vec![ReaderScopes::new()]);
+    let place = "the server's instructions".to_owned();
+    let readers_of_server = vec![ReaderScopes::new()];
     let text = &registry.info.instructions;
     let mut texts = vec![SharedText { place, text, readers: readers_of_server, owner_advice: None }];
     let mut groups: Vec<(String, &GroupView)> =
@@ -96,7 +98,8 @@ pub(super) fn shared_texts<S: 'static>(registry: &Registry<S>) -> Vec<SharedText
             ("summary", &group.summary, "set another `summary` in its server's `pd` object"),
             ("instructions", &group.instructions, "tell the server's maintainers"),
         ] {
-            let (place, readers) = (format!("the {key} of group `{path}`"), readers.clone());
+            let place = format!("the {key} of group `{path}`");
+            let readers = readers.clone();
             texts.push(SharedText { place, text, readers, owner_advice: is_relayed.then_some(advice) });
         }
         // `pop` takes from the end, so the reversed order visits groups as they are declared.
@@ -114,7 +117,8 @@ pub(super) fn shared_texts<S: 'static>(registry: &Registry<S>) -> Vec<SharedText
 
 /// Returns the tools of a group and of its nested groups.
 fn tools_within(group: &GroupView) -> Vec<&String> {
-    let (mut tools, mut open) = (Vec::new(), vec![group]);
+    let mut tools = Vec::new();
+    let mut open = vec![group];
     while let Some(group) = open.pop() {
         tools.extend(&group.tools);
         open.extend(&group.groups);

@@ -70,8 +70,8 @@ impl ColumnSelection {
     pub(crate) fn check_against<'a>(&self, known: impl Iterator<Item = &'a str>) -> Result<(), String> {
         let known: Vec<&str> = known.collect();
         let names: HashSet<&str> = known.iter().copied().collect();
-        let is_unknown = |column: &&str| !names.contains(column);
-        let unknown: Vec<&str> = self.columns.iter().map(String::as_str).filter(is_unknown).collect();
+        let unknown: Vec<&str> =
+            self.columns.iter().map(String::as_str).filter(|column| !names.contains(column)).collect();
         match unknown.len() {
             0 => Ok(()),
             1 => Err(format!(
@@ -102,11 +102,17 @@ fn parse_names(text: &str) -> Vec<String> {
 
 /// Renders the unknown columns, each with a suggestion.
 fn render_unknown(unknown: &[&str], known: &[&str]) -> String {
-    let guess = |name: &&str| match nearest(name, known) {
-        Some(near) => format!("`{}` (did you mean `{near}`?)", truncate(name)),
-        None => format!("`{}`", truncate(name)),
-    };
-    join_with_rest(unknown.iter().take(UNKNOWN_MAX).map(guess).collect(), unknown.len())
+    join_with_rest(
+        unknown
+            .iter()
+            .take(UNKNOWN_MAX)
+            .map(|name| match nearest(name, known) {
+                Some(near) => format!("`{}` (did you mean `{near}`?)", truncate(name)),
+                None => format!("`{}`", truncate(name)),
+            })
+            .collect(),
+        unknown.len(),
+    )
 }
 
 fn render_known(known: &[&str]) -> String {

@@ -70,7 +70,8 @@ impl RowColumns {
     #[cfg(feature = "gateway")]
     pub(crate) fn from_upstream_schema(row: SchemaRef<'_>) -> Self {
         let branches = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|key| row.branches(key)).flatten();
-        let (mut columns, mut names) = (Self { known: Vec::new(), is_open: false }, HashSet::new());
+        let mut columns = Self { known: Vec::new(), is_open: false };
+        let mut names = HashSet::new();
         for schema in std::iter::once(row).chain(branches.map(SchemaRef::resolved)).take(BRANCHES_MAX) {
             columns.is_open |= OPEN.iter().any(|key| schema.get(key).is_some_and(|value| *value != json!(false)));
             for (name, property) in schema.properties().filter(|(name, _)| names.insert(*name)) {
@@ -84,8 +85,13 @@ impl RowColumns {
     /// Creates the columns that were seen in rows. Further rows may have others.
     #[cfg(feature = "gateway")]
     pub(crate) fn from_names(names: impl IntoIterator<Item = String>) -> Self {
-        let column = |name| RowColumn { name, doc: String::new(), kind: kind::ANY.to_owned() };
-        Self { known: names.into_iter().map(column).collect(), is_open: true }
+        Self {
+            known: names
+                .into_iter()
+                .map(|name| RowColumn { name, doc: String::new(), kind: kind::ANY.to_owned() })
+                .collect(),
+            is_open: true,
+        }
     }
 
     /// Adds the columns that a schema defines.

@@ -20,7 +20,8 @@ pub(super) fn read(directory: &Path) -> io::Result<Vec<SkillFile>> {
 fn collect(directory: &Path, above: &str, depth: usize, files: &mut Vec<SkillFile>) -> io::Result<()> {
     for entry in fs::read_dir(directory).map_err(|error| with_path(directory, error))? {
         let entry = entry?;
-        let (name, path) = (entry.file_name(), entry.path());
+        let name = entry.file_name();
+        let path = entry.path();
         let name = name.to_str().ok_or_else(|| invalid_input(&path, "its name is not UTF-8"))?;
         if name.starts_with('.') {
             continue;

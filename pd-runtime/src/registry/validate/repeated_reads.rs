@@ -15,7 +15,8 @@ const READS_EACH: u64 = 16;
 /// Returns whether a schema has references, by which values may be deep, and a union of several
 /// branches other than `null`.
 pub(super) fn may_repeat(schema: &Value) -> bool {
-    let (mut refers, mut branches) = (false, false);
+    let mut refers = false;
+    let mut branches = false;
     subschemas::visit(schema, &mut |schema| {
         let schema = SchemaRef::document(schema);
         refers |= schema.get("$ref").is_some();

@@ -44,10 +44,10 @@ impl Evidence<'_> {
         for request in self.requests {
             conversations.entry(request.tool).or_default().extend(&request.conversations);
         }
-        let is_common = |word: &&CandidateWord| {
-            conversations.get(&word.tool).is_some_and(|all| word.conversations * 2 >= all.len())
-        };
-        let words = words.iter().filter(is_common).map(|word| self.suggestion(word));
+        let words = words
+            .iter()
+            .filter(|word| conversations.get(&word.tool).is_some_and(|all| word.conversations * 2 >= all.len()))
+            .map(|word| self.suggestion(word));
         let mut counts: HashMap<usize, usize> = HashMap::new();
         let mut is_free = |tool| {
             let count = counts.entry(tool).or_default();

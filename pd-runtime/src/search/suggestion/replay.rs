@@ -70,7 +70,8 @@ impl<'a> SearchReplay<'a> {
 }
 
 fn standing(searcher: &ToolSearcher, request: &ReplayedRequest<'_>) -> Standing {
-    let (index, view) = (searcher.word_index(), searcher.all_visible());
+    let index = searcher.word_index();
+    let view = searcher.all_visible();
     let scores = index.scores(&SearchQuery::new(request.text, index, view), view).by_document;
     let own = scores.get(request.tool).copied().unwrap_or_default();
     let ahead = |(place, score): (usize, f32)| score > own || (score == own && place < request.tool);

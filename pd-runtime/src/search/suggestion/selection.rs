@@ -54,10 +54,13 @@ pub(super) fn suggest(
 /// Returns the requests in the tools' own words, and those that their authors wrote. A suggestion
 /// must not take one from its tool.
 fn own_requests<'a>(tools: &[&'a ToolSpec]) -> Vec<(usize, Cow<'a, str>)> {
-    let of_tool = |(place, tool): (usize, &&'a ToolSpec)| {
-        confusable::requests(tool).into_iter().map(move |request| (place, request)).collect::<Vec<_>>()
-    };
-    tools.iter().enumerate().flat_map(of_tool).collect()
+    tools
+        .iter()
+        .enumerate()
+        .flat_map(|(place, tool)| {
+            confusable::requests(tool).into_iter().map(move |request| (place, request)).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 fn as_aliases(words: &[CandidateWord]) -> TriedTexts {
@@ -96,8 +99,10 @@ impl Trial<'_> {
     /// Returns by how much each word improves the searches for its tool, less what it takes from
     /// others.
     fn balances(&self, words: &[CandidateWord], after: &[Standing]) -> Vec<f32> {
-        let gain = |word: &CandidateWord| word.requests.iter().map(|place| self.change(*place, after)).sum::<f32>();
-        let mut balances: Vec<f32> = words.iter().map(gain).collect();
+        let mut balances: Vec<f32> = words
+            .iter()
+            .map(|word| word.requests.iter().map(|place| self.change(*place, after)).sum::<f32>())
+            .collect();
         let mut by_tool: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         words.iter().enumerate().for_each(|(place, word)| by_tool.entry(word.tool).or_default().push(place));
         for place in 0..self.replayed.len() {
@@ -157,8 +162,7 @@ impl Trial<'_> {
             let mut tried = texts.clone();
             tried.entry(*tool).or_default().push((DocumentField::Usage, note.clone()));
             let after = replay.run(&tried, self.replayed);
-            let is_lost = |(before, after): (&Standing, &Standing)| before.is_first() && !after.is_first();
-            if !answers.iter().zip(&after).any(is_lost) {
+            if !answers.iter().zip(&after).any(|(before, after)| before.is_first() && !after.is_first()) {
                 (*is_harmless, texts, answers) = (true, tried, after);
             }
         }

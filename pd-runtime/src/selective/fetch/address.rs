@@ -115,7 +115,8 @@ const NOWHERE: (Ipv4Addr, u32) = (Ipv4Addr::UNSPECIFIED, 8);
 /// unknown, so all positions of the address are considered (RFC 6052).
 fn maybe_embedded(address: Ipv6Addr) -> Vec<Ipv4Addr> {
     let bits = address.to_bits();
-    let (prefix, suffix) = (bits >> 64, bits & 0x00ff_ffff_ffff_ffff); // without the byte between them, which is 0
+    let prefix = bits >> 64;
+    let suffix = bits & 0x00ff_ffff_ffff_ffff; // without the byte between them, which is 0
     let places = match address.segments() {
         [0, 0, 0, 0, 0, 0, ..] => vec![bits],
         [0x64, 0xff9b, 1, ..] => {

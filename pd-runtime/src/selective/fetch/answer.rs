@@ -104,8 +104,9 @@ impl FetchResponse {
 fn redact(words: &str, secrets: &[String]) -> Option<String> {
     let is_fit = |word: &&str| {
         // Short path segments such as `data` occur in normal text and reveal nothing.
-        let gives_away = |secret: &String| secret.len() >= 8 && word.contains(secret.as_str());
-        !word.contains("://") && !word.contains("/s2sp/") && !secrets.iter().any(gives_away)
+        !word.contains("://")
+            && !word.contains("/s2sp/")
+            && !secrets.iter().any(|secret| secret.len() >= 8 && word.contains(secret.as_str()))
     };
     let kept: Vec<&str> = words
         .split(|c: char| c.is_whitespace() || c.is_control())

@@ -40,7 +40,8 @@ impl RowFetcher {
         let url = parse_url(url)?;
         let client = self.client(self.policy.reach(&url)?)?;
         let origin = origin_of(&url).ok_or(RowFetchError::Url)?;
-        let (secrets, started) = (secrets(&url), Instant::now());
+        let secrets = secrets(&url);
+        let started = Instant::now();
         let sent = client.post(url).header(header::CONTENT_TYPE, "application/json").body(json).send().await;
         let response = sent.map_err(|error| self.failure(&error, &origin, started))?;
         FetchResponse::from_response(response, origin, &self.policy, started, &secrets).await

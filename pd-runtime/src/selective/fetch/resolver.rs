@@ -38,7 +38,8 @@ pub(super) struct AddressNotAllowed;
 
 impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let (reach, found) = (self.reach, self.lookup.lookup(name.as_str().to_owned()));
+        let reach = self.reach;
+        let found = self.lookup.lookup(name.as_str().to_owned());
         Box::pin(async move {
             let found = found.await?;
             if !found.iter().all(|address| reach.allows(*address)) {

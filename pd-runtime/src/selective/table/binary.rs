@@ -46,7 +46,8 @@ impl Table {
             let len = take_count(&mut rest)?;
             columns.push(std::str::from_utf8(rest.split_off(..len)?).ok()?.to_owned());
         }
-        let (rows, count) = (take_count(&mut rest)?, take_count(&mut rest)?);
+        let rows = take_count(&mut rest)?;
+        let count = take_count(&mut rest)?;
         let ends = rest.split_off(..count.checked_mul(4)?)?;
         let (ends, _) = ends.as_chunks::<4>();
         let ends = ends.iter().map(|end| u32::from_le_bytes(*end)).collect();

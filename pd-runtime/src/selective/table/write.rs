@@ -53,8 +53,10 @@ impl<T: Deref<Target = Table>> PickedRows<T> {
         columns: impl IntoIterator<Item = usize>,
     ) -> Self {
         let rows = rows.into_iter().filter(|row| *row < table.len()).collect();
-        let named = |place: usize| Some((place, format!(",{}:", quoted(table.columns.get(place)?))));
-        let columns = columns.into_iter().filter_map(named).collect();
+        let columns = columns
+            .into_iter()
+            .filter_map(|place| Some((place, format!(",{}:", quoted(table.columns.get(place)?)))))
+            .collect();
         Self { table, rows, columns }
     }
 

@@ -63,7 +63,8 @@ impl fmt::Debug for dyn Authenticate {
 pub fn bearer(request: &Parts) -> Result<&str, AuthenticationError> {
     let advice = "send a token that this server accepts, as the header `Authorization: Bearer TOKEN`";
     let mut headers = request.headers.get_all(AUTHORIZATION).iter();
-    let (header, second) = (headers.next(), headers.next());
+    let header = headers.next();
+    let second = headers.next();
     // A proxy may check one header and this server the other, so neither is used.
     if second.is_some() {
         return Err(AuthenticationError::invalid_request("send one header `Authorization`, not several"));

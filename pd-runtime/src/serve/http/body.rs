@@ -89,7 +89,8 @@ impl BodyReader {
         if body.is_end_stream() {
             return Ok(Bytes::new());
         }
-        let (mut parts, mut received) = (BodyParts::new(body, self.limits.bytes)?, ReceivedBody::default());
+        let mut parts = BodyParts::new(body, self.limits.bytes)?;
+        let mut received = ReceivedBody::default();
         // Most bodies arrive together with their heads. They need neither the timer nor the budget.
         // All requests would contend for the budget's lock.
         while let Some(part) = parts.next().now_or_never() {

@@ -90,8 +90,11 @@ async fn deliver(plane: &DataPlaneRuntime, data: &DataPlaneState, request: Reque
     let token = request.uri().path().rsplit('/').next().and_then(RowToken::parse).ok_or(TakeError::Unknown)?;
     let (mut parts, body) = request.into_parts();
     data.proxies.resolve(&mut parts);
-    let payer = || caller::payer_over_http(&parts.extensions);
-    let body = data.bodies.read(body, payer).await.map_err(|unread| DataRefusal::unread(&unread))?;
+    let body = data
+        .bodies
+        .read(body, || caller::payer_over_http(&parts.extensions))
+        .await
+        .map_err(|unread| DataRefusal::unread(&unread))?;
     let question = RowQuery::parse(&body).map_err(DataRefusal::bad_request)?;
     // After parsing the query: a malformed one must not use up the token.
     let (table, taking) = plane.take(&token).await?;

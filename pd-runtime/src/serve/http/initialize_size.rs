@@ -34,8 +34,9 @@ pub(super) fn is_initialize(body: &[u8]) -> bool {
 /// Returns whether a body of the size of `initialize` is one. It is asked of every request, so it
 /// searches the text before it parses.
 pub(super) fn is_small_initialize(body: &[u8]) -> bool {
-    let has_name = |body| std::str::from_utf8(body).is_ok_and(|text| text.contains("\"initialize\""));
-    body.len() <= INITIALIZE_MAX && has_name(body) && is_initialize(body)
+    body.len() <= INITIALIZE_MAX
+        && std::str::from_utf8(body).is_ok_and(|text| text.contains("\"initialize\""))
+        && is_initialize(body)
 }
 
 /// The method of a message: whether it is `initialize`. Of several `method` members any counts,

@@ -60,8 +60,9 @@ impl HttpApp for HttpRoutes {
 ///
 /// Returns [`ServeError::Path`] otherwise.
 pub(super) fn check_path(path: &str) -> Result<(), ServeError> {
-    let is_plain = |segment: &str| !segment.is_empty() && segment.bytes().all(is_plain);
-    let is_path = path.strip_prefix('/').is_some_and(|rest| rest.split('/').all(is_plain));
+    let is_path = path
+        .strip_prefix('/')
+        .is_some_and(|rest| rest.split('/').all(|segment| !segment.is_empty() && segment.bytes().all(is_plain)));
     if is_path { Ok(()) } else { Err(ServeError::Path(path.to_owned())) }
 }
 

@@ -93,7 +93,9 @@ impl AuthenticationError {
     }
 
     fn new(fault: AuthFault, advice: impl Into<Cow<'static, str>>) -> Self {
-        let (scheme, parameters, others) = (Cow::Borrowed("Bearer"), Vec::new(), Vec::new());
+        let scheme = Cow::Borrowed("Bearer");
+        let parameters = Vec::new();
+        let others = Vec::new();
         Self { fault, advice: advice.into(), scheme, parameters, others }
     }
 

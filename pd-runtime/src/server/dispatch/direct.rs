@@ -90,8 +90,10 @@ impl<S: Send + Sync + 'static> Registry<S> {
         arguments: Value,
         context: &CallContext,
     ) -> Result<CallToolResult, ToolError> {
-        let sees = |tool: &&Tool<S>| context.direct_caller().is_none_or(|caller| caller.has_scopes_of(&tool.about));
-        let tool = self.tool(name).filter(sees).ok_or_else(|| unknown_tool(name))?;
+        let tool = self
+            .tool(name)
+            .filter(|tool| context.direct_caller().is_none_or(|caller| caller.has_scopes_of(&tool.about)))
+            .ok_or_else(|| unknown_tool(name))?;
         call_tool(tool, state, arguments, context).await
     }
 

@@ -170,7 +170,8 @@ async fn run_blocking(
     // A pool thread has no current span, so the tool's own events would lose the request's.
     let span = tracing::Span::current();
     let running = tokio::task::spawn_blocking(move || {
-        let (_turn, _entered) = (turn, span.enter());
+        let _turn = turn;
+        let _entered = span.enter();
         futures::executor::block_on(ran.tool.handler.call(&(), &context, arguments))
     });
     // Work that has not begun when the call ends need not begin.

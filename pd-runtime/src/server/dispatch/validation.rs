@@ -138,7 +138,8 @@ async fn read_texts<'a>(
 ) -> Result<TextReading<'a>, ValidationFailure> {
     // A header that repeats a value inside a text was not compared with it.
     let is_checked = entry.header_arguments.iter().all(|argument| argument.path.len() == 1);
-    let (may_read, mut is_from_text) = (view.policy.runs_corrected() && is_checked, false);
+    let may_read = view.policy.runs_corrected() && is_checked;
+    let mut is_from_text = false;
     for _ in 0..READINGS_MAX {
         let Some(arguments) = invalid.with_texts_read().filter(|_| may_read) else { break };
         match validate(entry, arguments, view, cancelled).await {

@@ -72,8 +72,8 @@ impl SelectiveCall<'_> {
     }
 
     fn shows_all(&self) -> bool {
-        let is_shown = |column: &str| self.choice.columns.iter().any(|chosen| chosen == column);
-        !self.columns.is_open && self.columns.names().all(is_shown)
+        !self.columns.is_open
+            && self.columns.names().all(|column| self.choice.columns.iter().any(|chosen| chosen == column))
     }
 
     pub(super) fn mode(&self) -> TransferMode {
@@ -176,8 +176,11 @@ impl<'a> ColumnSplit<'a> {
     /// Divides the columns of an upstream's rows. A missing column does not cause an error, because
     /// the tool has run, and a second run may do more than read. The answer names such columns.
     fn from_upstream(choice: &'a ColumnSelection, columns: &'a RowColumns, table: &'a Table) -> Self {
-        let is_known = |column: &&str| table.column(column).is_some() || columns.names().any(|known| known == *column);
-        let (chosen, unknown) = choice.columns.iter().map(String::as_str).partition(is_known);
+        let (chosen, unknown) = choice
+            .columns
+            .iter()
+            .map(String::as_str)
+            .partition(|column| table.column(column).is_some() || columns.names().any(|known| known == *column));
         // Without rows, those that were seen earlier say more than none.
         let all: Vec<&str> = match table.is_empty() {
             true => columns.names().collect(),

@@ -61,14 +61,16 @@ impl Run<'_> {
     }
 
     async fn call(&self, request: &WorkerRequest) -> Result<Value, CallFailure> {
-        let (view, path) = (self.view, &request.path);
+        let view = self.view;
+        let path = &request.path;
         let sent = shown_path(path);
         // An author's program may name a tool that is hidden from the caller.
         let named = if self.program.is_some() { "" } else { &sent };
         // Charged before the lookup: a hidden name costs the same as an unknown one.
         view.charge(ChargeKind::Call, 1).map_err(|later| failure_of(&later.into_result(), named))?;
-        let by_source = || self.program.is_none().then(|| tool_path::find_by_source(path, view)).flatten();
-        let Some(entry) = tool_path::find(path, view).or_else(by_source) else {
+        let Some(entry) = tool_path::find(path, view)
+            .or_else(|| self.program.is_none().then(|| tool_path::find_by_source(path, view)).flatten())
+        else {
             return Err(self.unknown(&sent, ". `tools.find(\"…\")` finds tools"));
         };
         if let Err(refusal) = self.check_allowed(entry) {
@@ -133,7 +135,8 @@ impl Run<'_> {
     /// Refuses a call of a tool because the caller has not read its description. The failure has
     /// the signature, so that the next program is right.
     async fn refuse(&self, entry: &CatalogEntry, reason: DenialReason) -> CallFailure {
-        let (view, name) = (self.view, entry.name());
+        let view = self.view;
+        let name = entry.name();
         let describes = matches!(refusal::charge_description(reason, view), Some(Ok(())));
         view.recorder.record_refused(entry, reason);
         let names = [name.to_owned()];
@@ -146,7 +149,8 @@ impl Run<'_> {
 
     /// Calls a tool that the program may call.
     async fn dispatch(&self, entry: &Arc<CatalogEntry>, arguments: JsonObject) -> Result<Value, CallFailure> {
-        let (view, name) = (self.view, entry.name());
+        let view = self.view;
+        let name = entry.name();
         let mut context = self.context.clone();
         context.ct = self.cancellation().child_token();
         // Calls of a program must not add to what the request's own answer keeps.

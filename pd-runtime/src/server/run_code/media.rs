@@ -40,8 +40,8 @@ impl MediaHandles {
         let mut names = HashSet::new();
         collect_handles(answer, &mut names);
         let blocks = self.blocks.lock();
-        let is_returned = |place: usize| names.contains(format!("media-{}", place + 1).as_str());
-        let returned = blocks.iter().enumerate().filter(|(place, _)| is_returned(*place));
+        let returned =
+            blocks.iter().enumerate().filter(|(place, _)| names.contains(format!("media-{}", *place + 1).as_str()));
         returned.map(|(_, block)| block.clone()).collect()
     }
 }

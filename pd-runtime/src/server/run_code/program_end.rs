@@ -71,7 +71,8 @@ impl ProgramEnd {
             }
             Self::Done { answer, logs, unfinished } => {
                 let result = done(answer, &logs, unfinished, run).await;
-                let (bytes, max) = (size::of_result(&result), run.view.policy.limits.response_bytes);
+                let bytes = size::of_result(&result);
+                let max = run.view.policy.limits.response_bytes;
                 match bytes <= max {
                     true => result,
                     false => failed(

@@ -67,7 +67,9 @@ impl Transport<RoleServer> for SilentTransport {
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let (was_asked, client, sender) = (self.was_asked.clone(), self.client.clone(), self.sender.clone());
+        let was_asked = self.was_asked.clone();
+        let client = self.client.clone();
+        let sender = self.sender.clone();
         async move {
             match item {
                 JsonRpcMessage::Request(message) => {

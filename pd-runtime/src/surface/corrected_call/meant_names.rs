@@ -104,7 +104,8 @@ impl<'s> MeantNames<'s> {
     /// Moves a member into the only argument that has a member of this name.
     fn move_inside(&mut self, members: &mut Vec<CorrectedMember>, place: usize) {
         let Some(member) = members.get(place) else { return };
-        let target = |name: &&'s str| {
+        // The iterator borrows `members`, so it is dropped before they change.
+        let mut targets = self.known.iter().filter_map(|name| {
             let schema = self.schema.inner(name)?;
             let inner = schema.known_names()?.into_iter().find(|inner| is_synonym(inner, &member.name))?;
             let value = member.value.convert(schema.inner(inner)?)?;
@@ -117,9 +118,7 @@ impl<'s> MeantNames<'s> {
             object.set(inner, value);
             object.add_required(schema);
             Some((*name, object))
-        };
-        // The iterator borrows `members`, so it is dropped before they change.
-        let mut targets = self.known.iter().filter_map(target);
+        });
         let (Some((name, object)), None) = (targets.next(), targets.next()) else { return };
         drop(targets);
         let old = members.remove(place).name;
@@ -203,13 +202,13 @@ impl<'s> MeantNames<'s> {
 
     /// Returns whether another unknown member could have the name as well.
     fn is_rivaled(&self, by: NameMatch, member: &CorrectedMember, name: &str, members: &[CorrectedMember]) -> bool {
-        let is_rival = |other: &CorrectedMember| {
-            let schema = self.schema.inner(name);
-            !self.has(&other.name)
-                && other.name != member.name
-                && schema.is_some_and(|schema| fitting(other, schema).is_some())
-        };
-        matches!(by, NameMatch::OnlyFit) && members.iter().any(is_rival)
+        matches!(by, NameMatch::OnlyFit)
+            && members.iter().any(|other| {
+                let schema = self.schema.inner(name);
+                !self.has(&other.name)
+                    && other.name != member.name
+                    && schema.is_some_and(|schema| fitting(other, schema).is_some())
+            })
     }
 
     fn note(&mut self, old: &str, name: &str) {

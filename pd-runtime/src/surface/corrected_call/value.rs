@@ -95,8 +95,12 @@ impl CorrectedValue {
         let Some(rest) = objects.checked_sub(1).filter(|_| is_shown) else {
             return Self::Wanted(schema.show());
         };
-        let member = |name: &str| Some(CorrectedMember::new(name, Self::wanted_at(schema.inner(name)?, rest)));
-        Self::Object(required.into_iter().filter_map(member).collect())
+        Self::Object(
+            required
+                .into_iter()
+                .filter_map(|name| Some(CorrectedMember::new(name, Self::wanted_at(schema.inner(name)?, rest))))
+                .collect(),
+        )
     }
 
     /// Returns the value as a schema accepts it, or `None` if the schema does not accept the value.
@@ -132,11 +136,13 @@ impl CorrectedValue {
             return None;
         }
         let Self::Object(mut members) = Self::wanted(schema) else { return None };
-        let convert = |member: &CorrectedMember| {
-            let schema = schema.inner(&member.name).filter(|schema| schema.options().is_empty())?;
-            self.convert(schema)
-        };
-        let converted: Vec<_> = members.iter().map(convert).collect();
+        let converted: Vec<_> = members
+            .iter()
+            .map(|member| {
+                let schema = schema.inner(&member.name).filter(|schema| schema.options().is_empty())?;
+                self.convert(schema)
+            })
+            .collect();
         let mut fitting = members.iter_mut().zip(converted).filter_map(|(member, value)| Some((member, value?)));
         let (member, value) = fitting.next()?;
         // Two members that can have the value would make the choice a guess.
@@ -196,13 +202,19 @@ impl CorrectedValue {
                 is_changed = true;
             }
         }
-        let is_new = |name: &&str| is_repeatable(name) && members.iter().all(|member| member.name != *name);
-        let new = schema.known_names().unwrap_or_default().into_iter().filter(is_new);
+        let new = schema
+            .known_names()
+            .unwrap_or_default()
+            .into_iter()
+            .filter(|name| is_repeatable(name) && members.iter().all(|member| member.name != *name));
         // One more than are shown, so that hostile schemas with many names cost no more.
         let names: Vec<&str> = new.take(OPTIONAL_MAX + 1).collect();
         if (1..=OPTIONAL_MAX).contains(&names.len()) {
-            let offer = |name: &&str| Some(CorrectedMember::new(name, Self::Offered(schema.inner(name)?.show())));
-            members.extend(names.iter().filter_map(offer));
+            members.extend(
+                names
+                    .iter()
+                    .filter_map(|name| Some(CorrectedMember::new(name, Self::Offered(schema.inner(name)?.show())))),
+            );
             is_changed = true;
         }
         is_changed.then_some(Self::Object(members))
@@ -258,10 +270,9 @@ impl CorrectedValue {
         match self {
             Self::Kept(value) => Some(value.clone()),
             Self::Omitted(_) | Self::OmittedJson | Self::Wanted(_) | Self::Offered(_) => None,
-            Self::Object(members) => {
-                let member = |member: &CorrectedMember| Some((member.name.clone(), member.value.chosen()?));
-                Some(Value::Object(members.iter().filter_map(member).collect()))
-            }
+            Self::Object(members) => Some(Value::Object(
+                members.iter().filter_map(|member| Some((member.name.clone(), member.value.chosen()?))).collect(),
+            )),
             Self::Array(items) => Some(items.iter().map(|item| item.chosen().unwrap_or_default()).collect()),
         }
     }

@@ -96,16 +96,19 @@ fn summaries(names: &[String], view: &CallerView<'_>) -> String {
     let mut suggested = false;
     view.recorder.record_listed(names.iter().filter_map(|name| Some((&**view.find(name)?, CostForm::Line))));
     let meta_tools = super::named_definitions(names, view);
-    let line = |name: &String| match meta_tools.get(name) {
-        Some(tool) => format!("{name} — {}", tool.description.as_deref().unwrap_or_default()),
-        None => match view.find_or_record_miss(name) {
-            Some(entry) => render::tool_in_group(entry, view),
-            None if view.missing_for(name).is_some() => render_unknown(name, view),
-            None if std::mem::replace(&mut suggested, true) => render_unknown_briefly(name),
-            None => render_unknown(name, view),
-        },
-    };
-    names.iter().map(line).collect::<Vec<_>>().join("\n")
+    names
+        .iter()
+        .map(|name| match meta_tools.get(name) {
+            Some(tool) => format!("{name} — {}", tool.description.as_deref().unwrap_or_default()),
+            None => match view.find_or_record_miss(name) {
+                Some(entry) => render::tool_in_group(entry, view),
+                None if view.missing_for(name).is_some() => render_unknown(name, view),
+                None if std::mem::replace(&mut suggested, true) => render_unknown_briefly(name),
+                None => render_unknown(name, view),
+            },
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn missing_names(view: &CallerView<'_>) -> Value {

@@ -10,8 +10,9 @@ use std::sync::Arc;
 pub(crate) fn tool<'a>(path: &str, view: &CallerView<'a>) -> Option<&'a Arc<CatalogEntry>> {
     let path = path.trim().trim_matches('/');
     // Tool names may contain dots, so each separator may be the one between group and name.
-    let in_groups = || path.match_indices(['/', '.']).find_map(|(at, _)| in_group(path, at, view));
-    view.find(path).or_else(in_groups).or_else(|| view.resolve(path))
+    view.find(path)
+        .or_else(|| path.match_indices(['/', '.']).find_map(|(at, _)| in_group(path, at, view)))
+        .or_else(|| view.resolve(path))
 }
 
 /// Returns the tool whose name begins after this position of a path, if the group before it

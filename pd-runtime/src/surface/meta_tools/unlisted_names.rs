@@ -36,7 +36,8 @@ impl<'a> UnlistedNames<'a> {
             return None;
         }
         let are_apart = call_routes::are_apart(offered);
-        let (mut names, mut tokens) = (Self::default(), 0);
+        let mut names = Self::default();
+        let mut tokens = 0;
         for entry in view.visible().filter(|entry| !entry.stays_listed(ListingStep::Grouped)) {
             // With its separator.
             tokens += estimate_tokens(entry.name()) + 1;

@@ -44,7 +44,8 @@ pub(crate) fn definition(offer: &OfferedMetaTool, role: StrataRole, view: &Calle
 pub(crate) fn workflow(offered: &MetaTools) -> Option<String> {
     let name = |role| offered.name_as(MetaToolRole::Preset(PresetRole::Strata(role)));
     let discover = name(StrataRole::Categories).or(name(StrataRole::Actions))?;
-    let (details, execute) = (name(StrataRole::ActionDetails)?, name(StrataRole::Execute)?);
+    let details = name(StrataRole::ActionDetails)?;
+    let execute = name(StrataRole::Execute)?;
     Some(format!(
         "1. PICK an action by its short description, found with {discover}.\n2. FETCH its schema: call {details} with its \
          server and its name.\n3. EXECUTE it with the parameters you learned, through {execute}. An action cannot be \
@@ -91,8 +92,7 @@ fn tools<'a>(name: &str, view: &CallerView<'a>) -> Option<Vec<&'a Arc<CatalogEnt
     if name.is_empty() {
         return Some(view.visible().collect());
     }
-    let in_group = || Some(view.all_tools_of(view.group(name)?).collect());
-    servers::actions_of(name, view).or_else(in_group)
+    servers::actions_of(name, view).or_else(|| Some(view.all_tools_of(view.group(name)?).collect()))
 }
 
 /// Renders that a server does not exist for this caller, or why its actions are not known.

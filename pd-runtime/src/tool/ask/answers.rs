@@ -88,8 +88,7 @@ impl CallContext {
     pub(crate) fn keep_answers(&self, mut required: InputRequiredResult) -> Result<InputRequiredResult, ToolError> {
         let Some(answers) = self.prior_answers() else { return Ok(required) };
         // The end of a round of `ask` has them already.
-        let has_them = |state: &String| serde_json::from_str::<RoundState>(state).is_ok();
-        if required.request_state.as_ref().is_some_and(has_them) {
+        if required.request_state.as_ref().is_some_and(|state| serde_json::from_str::<RoundState>(state).is_ok()) {
             return Ok(required);
         }
         let state = RoundState { answers: answers.clone(), state: required.request_state.take() };

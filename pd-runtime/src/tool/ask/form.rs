@@ -39,13 +39,15 @@ pub(super) fn of<T: JsonSchema>() -> Result<ElicitationSchema, String> {
         _ if schema.get("type").is_some_and(|one| one == "object") => Map::new(),
         _ => return Err(no_form::<T>("it is no struct with named fields")),
     };
-    let member = |(name, field): (String, Value)| match member(field) {
-        Some(member) => Ok((name, member)),
-        None => {
-            Err(no_form::<T>(&format!("`{name}` is neither a text, a number, a boolean nor an enum of plain variants")))
-        }
-    };
-    let properties = fields.into_iter().map(member).collect::<Result<Map<_, _>, _>>()?;
+    let properties = fields
+        .into_iter()
+        .map(|(name, field)| match member(field) {
+            Some(member) => Ok((name, member)),
+            None => Err(no_form::<T>(&format!(
+                "`{name}` is neither a text, a number, a boolean nor an enum of plain variants"
+            ))),
+        })
+        .collect::<Result<Map<_, _>, _>>()?;
     let mut form = Map::from_iter([("type".to_owned(), "object".into()), ("properties".to_owned(), properties.into())]);
     form.extend(schema.get("required").map(|required| ("required".to_owned(), required.clone())));
     serde_json::from_value(form.into()).map_err(|error| no_form::<T>(&error.to_string()))
@@ -71,8 +73,7 @@ fn member(field: Value) -> Option<Value> {
         field.insert("items".to_owned(), item(items)?);
     }
     // schemars writes keywords and formats that a form must not have.
-    let is_known_format = |format: &Value| FORMATS.iter().any(|known| format == known);
-    let is_format = field.get("format").is_some_and(is_known_format);
+    let is_format = field.get("format").is_some_and(|format| FORMATS.iter().any(|known| format == known));
     field.retain(|key, value| {
         (KEYWORDS.contains(&key.as_str()) && !(key == "default" && value.is_null())) || (key == "format" && is_format)
     });

@@ -33,7 +33,9 @@ impl Transport<RoleServer> for MemoryTransport {
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let (answers, log, sender) = (self.answers.clone(), self.log.clone(), self.sender.clone());
+        let answers = self.answers.clone();
+        let log = self.log.clone();
+        let sender = self.sender.clone();
         // rmcp spawns this future, so an answer that panics fails its request and not the
         // connection's task.
         async move {

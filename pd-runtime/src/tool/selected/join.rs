@@ -90,7 +90,8 @@ fn cells<'a>(
 ) -> Result<Vec<(&'a str, &'a RawValue)>, String> {
     let seen: HashSet<&str> = chosen.cells.iter().map(|(name, _)| name.as_str()).collect();
     let others = rest.into_iter().flat_map(|rest| &rest.cells).filter(|(name, _)| !seen.contains(name.as_str()));
-    let (mut cells, mut ours) = (Vec::new(), HashSet::new());
+    let mut cells = Vec::new();
+    let mut ours = HashSet::new();
     for (name, value) in chosen.cells.iter().chain(others) {
         let name = mapping.ours(name);
         if !ours.insert(name) {
@@ -104,7 +105,8 @@ fn cells<'a>(
 fn mismatch_message(why: &RowMismatch, cells: &[(&str, &RawValue)], has_rest: bool) -> String {
     let names: Vec<_> = cells.iter().map(|(name, _)| format!("`{name}`")).collect();
     let rest = if has_rest { "" } else { ", and nothing of it beside `abstract_data`" };
-    let (why, names) = (cut(&why.to_string()), cut(&names.join(", ")));
+    let why = cut(&why.to_string());
+    let names = cut(&names.join(", "));
     format!("does not fit: {why}; it has {names}{rest}; map them to this tool's columns in `column_mapping`")
 }
 

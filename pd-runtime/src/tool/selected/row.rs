@@ -34,11 +34,13 @@ impl RawRow {
             format!("it is not a JSON array of rows: {error}; send the rows as the other tool gave them")
             // Each row is parsed by itself, so that the message can name the row's position.
         })?;
-        let read = |(place, row): (usize, &RawValue)| {
-            let problem = |problem| format!("row {place}, counted from 0, {problem}");
-            serde_json::from_str(row.get()).map_err(|error| problem(without_place(&error)))
-        };
-        rows.into_iter().enumerate().map(read).collect()
+        rows.into_iter()
+            .enumerate()
+            .map(|(place, row)| {
+                let problem = |problem| format!("row {place}, counted from 0, {problem}");
+                serde_json::from_str(row.get()).map_err(|error| problem(without_place(&error)))
+            })
+            .collect()
     }
 
     /// Parses one row.
@@ -75,7 +77,8 @@ impl<'de> Visitor<'de> for RawRowVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawRow, A::Error> {
-        let (mut id, mut cells) = (None, Vec::new());
+        let mut id = None;
+        let mut cells = Vec::new();
         while let Some(name) = map.next_key::<String>()? {
             let value: Box<RawValue> = map.next_value()?;
             // The number may come at any position, because JSON objects have no order.

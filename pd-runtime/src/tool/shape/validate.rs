@@ -115,7 +115,8 @@ impl ShapeValidator {
         if !self.kind(value, JsonKind::List, "not a list", path) {
             return;
         }
-        let (mut item, mut index) = (value.enter(), 0);
+        let mut item = value.enter();
+        let mut index = 0;
         while !item.at_end() {
             self.value(item, items, &ValuePath::new(Some(path), PathStep::Index(index)));
             item = item.next();
@@ -128,7 +129,8 @@ impl ShapeValidator {
             return;
         }
         let length = items.len();
-        let (mut item, mut index) = (value.enter(), 0);
+        let mut item = value.enter();
+        let mut index = 0;
         while !item.at_end() {
             if let [shape, rest @ ..] = items {
                 // Items beyond the tuple's length have no shape. The length check below reports

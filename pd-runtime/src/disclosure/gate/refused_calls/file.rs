@@ -54,7 +54,8 @@ fn read_text(path: &Path) -> io::Result<String> {
 }
 
 fn write_line(text: &mut String, time: u64, call: &RefusedCall) {
-    let (tool, hash) = (u128::from_be_bytes(call.tool), u128::from_be_bytes(call.call));
+    let tool = u128::from_be_bytes(call.tool);
+    let hash = u128::from_be_bytes(call.call);
     // Writing to a string cannot fail.
     let _ = writeln!(text, "{time} {} {tool:032x} {hash:032x}", call.session);
 }

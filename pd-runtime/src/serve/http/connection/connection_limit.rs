@@ -48,7 +48,9 @@ impl ConnectionLimit {
     /// closed, the oldest first.
     pub(super) async fn admit(&mut self) -> AdmittedConnection {
         let permit = self.permit().await;
-        let (state, open, id) = (Arc::<ConnectionState>::default(), self.open.clone(), self.admitted);
+        let state = Arc::<ConnectionState>::default();
+        let open = self.open.clone();
+        let id = self.admitted;
         self.admitted += 1;
         open.lock().insert(id, state.clone());
         AdmittedConnection { state, open, id, _permit: permit }

@@ -52,8 +52,7 @@ pub(in crate::serve::http) struct PlainHosts(Box<[String]>);
 
 impl PlainHosts {
     pub(in crate::serve::http) fn new(allowed: &[String]) -> Self {
-        let is_plain = |host: &&String| !host.is_empty() && host.bytes().all(is_of_a_name);
-        Self(allowed.iter().filter(is_plain).cloned().collect())
+        Self(allowed.iter().filter(|host| !host.is_empty() && host.bytes().all(is_of_a_name)).cloned().collect())
     }
 
     /// Returns whether a request may certainly name this host. Otherwise rmcp decides.

@@ -194,12 +194,11 @@ impl Jwt {
 
     fn issuer_of(&self, token: &UnverifiedToken<'_>) -> Result<(usize, &TrustedIssuer), AuthenticationError> {
         let mut issuers = self.issuers.iter().enumerate();
-        let unknown = || {
+        issuers.find(|(_, issuer)| issuer.name == token.issuer).ok_or_else(|| {
             AuthenticationError::invalid_token(
                 "this server does not trust the token's issuer; get one from an issuer that it names",
             )
-        };
-        issuers.find(|(_, issuer)| issuer.name == token.issuer).ok_or_else(unknown)
+        })
     }
 
     fn subject(&self, issuer: &str, claims: &Map<String, Value>) -> Result<String, AuthenticationError> {

@@ -70,8 +70,9 @@ impl MetadataEndpoint {
             let is_ours = *path == *endpoint || path == published.resource.path();
             ready(if is_ours { published.document() } else { StatusCode::NOT_FOUND.into_response() })
         };
-        let root = |State(published): State<Arc<Self>>| async move { published.document() };
-        let routes = Router::new().route(WELL_KNOWN, routing::get(root)).route(&below, routing::get(paths));
+        let routes = Router::new()
+            .route(WELL_KNOWN, routing::get(|State(published): State<Arc<Self>>| async move { published.document() }))
+            .route(&below, routing::get(paths));
         // Clients in browsers read the document from their own pages, and send MCP headers with the
         // request.
         routes.layer(cross_origin::public()).with_state(self)

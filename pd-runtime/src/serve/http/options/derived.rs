@@ -80,7 +80,8 @@ impl HttpOptions {
         // A growing buffer takes up to twice its bytes, and large bodies leave a quarter of the
         // budget: 2 / (1 - 1/4) is below 3.
         let least = self.max_request_bytes.saturating_mul(3);
-        let (total, each) = (self.max_pending_body_bytes, self.max_pending_body_bytes_per_caller);
+        let total = self.max_pending_body_bytes;
+        let each = self.max_pending_body_bytes_per_caller;
         BodyReader::new(limits, SharedQuota::new(total.max(least), each.max(least)))
     }
 

@@ -57,7 +57,8 @@ impl OriginPattern {
             None => (text, false),
         };
         let uri: Uri = text.parse().ok()?;
-        let (scheme, authority) = (uri.scheme_str()?.to_ascii_lowercase(), uri.authority()?);
+        let scheme = uri.scheme_str()?.to_ascii_lowercase();
+        let authority = uri.authority()?;
         let is_origin = uri.path().trim_end_matches('/').is_empty()
             && uri.query().is_none()
             && !authority.host().is_empty()

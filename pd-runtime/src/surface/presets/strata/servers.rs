@@ -67,11 +67,13 @@ pub(super) fn name_schema(view: &CallerView<'_>) -> Value {
 
 /// Returns the actions of a server. The names of its entry, its label and its group all mean it.
 pub(super) fn actions_of<'a>(name: &str, view: &CallerView<'a>) -> Option<Vec<&'a Arc<CatalogEntry>>> {
-    let is_named = |entry: &&Arc<CatalogEntry>| match source(entry) {
-        Some(source) => source.sources.iter().any(|source| **source == *name),
-        None => name == own_server(view),
-    };
-    let actions: Vec<_> = view.visible().filter(is_named).collect();
+    let actions: Vec<_> = view
+        .visible()
+        .filter(|entry| match source(entry) {
+            Some(source) => source.sources.iter().any(|source| **source == *name),
+            None => name == own_server(view),
+        })
+        .collect();
     // A server without actions exists, but not in front of upstreams: those are the servers then.
     let is_bare = || name == own_server(view) && view.visible().next().is_none() && view.missing().is_empty();
     (!actions.is_empty() || is_bare()).then_some(actions)

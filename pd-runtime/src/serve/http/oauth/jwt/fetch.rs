@@ -18,17 +18,23 @@ struct IssuerMetadata {
 }
 
 pub(super) fn from_url(url: &str) -> Result<FetchedKeys, JwtKeyError> {
-    let (client, url) = (client()?, safe(url)?);
+    let client = client()?;
+    let url = safe(url)?;
     Ok(FetchedKeys::new(move || {
-        let (client, url) = (client.clone(), url.clone());
+        let client = client.clone();
+        let url = url.clone();
         async move { text(&client, url).await }
     }))
 }
 
 pub(super) fn from_issuer(issuer: &str) -> Result<FetchedKeys, JwtKeyError> {
-    let (client, url, issuer) = (client()?, safe(issuer)?, issuer.to_owned());
+    let client = client()?;
+    let url = safe(issuer)?;
+    let issuer = issuer.to_owned();
     Ok(FetchedKeys::new(move || {
-        let (client, url, issuer) = (client.clone(), url.clone(), issuer.clone());
+        let client = client.clone();
+        let url = url.clone();
+        let issuer = issuer.clone();
         async move {
             let keys = keys_url(&client, &url, &issuer).await?;
             text(&client, keys).await

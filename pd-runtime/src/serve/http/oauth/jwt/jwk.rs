@@ -77,7 +77,8 @@ impl VerifyingKey {
 }
 
 fn is_for_signatures(jwk: &Jwk) -> bool {
-    let (purpose, operations) = (&jwk.common.public_key_use, &jwk.common.key_operations);
+    let purpose = &jwk.common.public_key_use;
+    let operations = &jwk.common.key_operations;
     purpose.as_ref().is_none_or(|purpose| *purpose == PublicKeyUse::Signature)
         && operations.as_ref().is_none_or(|operations| operations.contains(&KeyOperations::Verify))
 }

@@ -59,7 +59,8 @@ impl KeySet {
             None => true,
         };
         let mut fitting = self.keys.iter().filter(is_meant).filter(|key| key.algorithms.contains(&token.algorithm()));
-        let (first, second) = (fitting.next(), fitting.next());
+        let first = fitting.next();
+        let second = fitting.next();
         first.filter(|_| second.is_none()).cloned()
     }
 }

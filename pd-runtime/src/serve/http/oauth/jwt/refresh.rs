@@ -45,8 +45,10 @@ impl FetchedKeys {
         E: Into<KeyFetchError>,
     {
         let fetch = move || fetch().map(|answer| answer.map_err(Into::into)).boxed();
-        let (every, at_most_every) = (Duration::from_secs(10 * 60), Duration::from_secs(10));
-        let (fetch, state) = (Box::new(fetch), watch::Sender::default());
+        let every = Duration::from_secs(10 * 60);
+        let at_most_every = Duration::from_secs(10);
+        let fetch = Box::new(fetch);
+        let state = watch::Sender::default();
         Self { fetch, read: KeySet::from_jwks, every, at_most_every, max_age: MAX_AGE, state }
     }
 
