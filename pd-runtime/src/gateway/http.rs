@@ -4,6 +4,7 @@ mod client;
 mod event_stream;
 mod legacy_sse;
 mod redirect;
+mod resumption;
 mod session_check;
 mod standalone_stream;
 mod transport_failure;
@@ -16,7 +17,6 @@ use super::{
     link::{Link, LinkError, LinkEvent, LinkEvents, ParamHeaders},
     message,
     oauth::AccessTokens,
-    retry_pause::RetryPause,
     secret_filter::SecretFilter,
     wire::{MessageBounds, MessageReservation, ReceivedMessage},
 };
@@ -29,10 +29,10 @@ use reqwest::{
     Method, RequestBuilder, Response, StatusCode,
     header::{CONTENT_TYPE, HeaderValue},
 };
-use rmcp::model::{JsonObject, ProtocolVersion};
+use resumption::StreamPlace;
+use rmcp::model::JsonObject;
 use serde_json::Value;
 use session_check::{SessionCheck, is_session_error, is_suspicious, session_ended};
-use standalone_stream::StreamPlace;
 use std::{
     collections::HashMap,
     io,
@@ -42,11 +42,7 @@ use std::{
     },
     time::Duration,
 };
-use tokio::{
-    sync::RwLock,
-    task::AbortHandle,
-    time::{sleep, timeout},
-};
+use tokio::{sync::RwLock, task::AbortHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 /// How long the end of a session may take.
@@ -55,8 +51,6 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 const OPENING_TIMEOUT: Duration = Duration::from_secs(2);
 /// The most messages in flight to one upstream.
 const IN_FLIGHT_MAX: usize = 1_024;
-/// The most failures in succession to resume the stream of a response.
-const FAILURES_MAX: usize = 4;
 /// The longest id of an event that is remembered, in bytes.
 const EVENT_ID_MAX: usize = 1_000;
 
@@ -315,44 +309,6 @@ impl Shared {
             LinkEvent::Message { value, during, is_whole, memory }
         };
         let _ = self.events.send(event).await;
-    }
-
-    /// Delivers the messages of a response stream, and resumes it where the server ends it before the
-    /// response (MCP 2025-11-25, "Resumability and Redelivery"; SEP-1699). Returns the reason why the
-    /// stream has no response. For an answered request, it has no effect.
-    async fn deliver_response(
-        &self,
-        body: impl Stream<Item = io::Result<bytes::Bytes>> + Unpin,
-        id: Option<u64>,
-    ) -> String {
-        let mut place = StreamPlace::default();
-        let mut ended = self.deliver_events(body, id, &mut place).await;
-        let mut pause = RetryPause::default();
-        let mut failures = 0;
-        // Whoever waits for the response ends this task when it has waited too long.
-        while id.is_some() && !place.is_answered && failures < FAILURES_MAX && self.can_resume(&place) {
-            sleep(place.pause(|| pause.next(Duration::ZERO))).await;
-            match self.open_stream(place.last_event.as_deref()).await {
-                Ok(response) if response.status().is_success() && content_type(&response).starts_with(EVENT_STREAM) => {
-                    let body = Box::pin(response.bytes_stream().map(|part| part.map_err(io::Error::other)));
-                    ended = self.deliver_events(body, id, &mut place).await;
-                    failures = 0;
-                }
-                Ok(response) if !response.status().is_server_error() => {
-                    let status = response.status();
-                    return format!("the stream ended before the response, and resuming it had HTTP {status}");
-                }
-                Ok(_) | Err(_) => failures += 1,
-            }
-        }
-        ended.map_or_else(|error| error.to_string(), |()| "the stream ended before the response".to_owned())
-    }
-
-    /// Returns whether a stream can be resumed. Since 2026-07-28, none can.
-    fn can_resume(&self, place: &StreamPlace) -> bool {
-        let negotiated = self.negotiated.lock();
-        let version = negotiated.version.as_deref();
-        place.last_event.is_some() && version.is_some_and(|version| version < ProtocolVersion::V_2026_07_28.as_str())
     }
 
     /// Delivers the messages of a stream, and remembers where it can be resumed.

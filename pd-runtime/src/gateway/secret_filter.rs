@@ -104,10 +104,7 @@ impl SecretFilter {
 
     /// Replaces each secret.
     pub(super) fn hide<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        self.secrets.iter().fold(Cow::Borrowed(text), |text, secret| match text.contains(secret.as_str()) {
-            true => Cow::Owned(text.replace(secret.as_str(), HIDDEN)),
-            false => text,
-        })
+        replaced(text, self.secrets.iter().map(String::as_str))
     }
 
     /// Replaces each secret, and one more, such as an access token.
@@ -116,11 +113,9 @@ impl SecretFilter {
             return self.hide(text).into_owned();
         };
         // The longest first: a secret within the token would split it, and the rest could be read.
-        let (longer, others): (Vec<&String>, Vec<_>) =
-            self.secrets.iter().partition(|secret| secret.len() > other.len());
-        let hidden = longer.into_iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), HIDDEN));
-        let hidden = hidden.replace(other, HIDDEN);
-        others.into_iter().fold(hidden, |text, secret| text.replace(secret.as_str(), HIDDEN))
+        let (longer, others) = self.secrets.split_at(self.secrets.partition_point(|one| one.len() > other.len()));
+        let others = others.iter().map(String::as_str);
+        replaced(text, longer.iter().map(String::as_str).chain([other]).chain(others)).into_owned()
     }
 
     /// Replaces each secret in the texts of a value.
@@ -137,6 +132,13 @@ impl SecretFilter {
             _ => {}
         }
     }
+}
+
+fn replaced<'a, 's>(text: &'a str, secrets: impl Iterator<Item = &'s str>) -> Cow<'a, str> {
+    secrets.fold(Cow::Borrowed(text), |text, secret| match text.contains(secret) {
+        true => Cow::Owned(text.replace(secret, HIDDEN)),
+        false => text,
+    })
 }
 
 fn decoded(text: &str) -> String {

@@ -332,9 +332,8 @@ impl CorrectedCall {
                 });
                 let number = place.filter(|_| other.is_none()).and_then(|schema| value.only_number(schema));
                 self.is_lossy |= number.is_some();
-                let other = other.or(number);
-                let is_lost = other.is_none();
-                let old = std::mem::replace(value, other.unwrap_or(wanted));
+                let is_lost = other.is_none() && number.is_none();
+                let old = std::mem::replace(value, other.or(number).unwrap_or(wanted));
                 match value {
                     _ if !is_lost => {}
                     // The value may be one of the object's members.
@@ -349,8 +348,7 @@ impl CorrectedCall {
     }
 
     /// Returns the schema of the value at a path. The tags in the arguments choose the variants.
-    fn schema_at<'s>(&self, schema: ValueSchema<'s>, path: &[String]) -> Option<ValueSchema<'s>> {
-        let mut schema = schema;
+    fn schema_at<'s>(&self, mut schema: ValueSchema<'s>, path: &[String]) -> Option<ValueSchema<'s>> {
         let mut value = Some(&self.arguments);
         for step in path {
             schema = value.map_or(schema, |value| value.variant_in(schema)).inner(step)?;
