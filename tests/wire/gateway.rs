@@ -209,11 +209,11 @@ async fn arguments_that_an_upstream_marks_are_sent_in_headers() {
     gateway.stop().await;
 }
 
-/// Starts a server over HTTP before 2026-07-28, and returns its URL.
-async fn http_script() -> (tokio::process::Child, String) {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/http_upstream.py");
+/// Starts a script of this directory that serves HTTP and prints its port, and returns its URL.
+async fn http_script(script: &str, args: &[&str]) -> (tokio::process::Child, String) {
     let mut upstream = tokio::process::Command::new("python3")
-        .arg(script)
+        .arg(format!("{}/wire/gateway/{script}", env!("CARGO_MANIFEST_DIR")))
+        .args(args)
         .stdout(std::process::Stdio::piped())
         .kill_on_drop(true)
         .spawn()
@@ -226,7 +226,7 @@ async fn http_script() -> (tokio::process::Child, String) {
 /// The session of an upstream ends behind the gateway's back. A request that met with 404 did not run.
 #[tokio::test]
 async fn a_call_whose_session_has_ended_begins_another() {
-    let (_upstream, url) = http_script().await;
+    let (_upstream, url) = http_script("http_upstream.py", &[]).await;
     let desk = Desk::new();
     let gateway = desk.gateway([("web".to_owned(), json!({ "url": format!("{url}/mcp") }))]);
     gateway.refresh().await;
@@ -242,7 +242,7 @@ async fn a_call_whose_session_has_ended_begins_another() {
 /// The transport of MCP 2024-11-05. A path that ends in `/sse` says so as a `type` does.
 #[tokio::test]
 async fn upstreams_over_http_and_sse_are_called() {
-    let (_upstream, url) = http_script().await;
+    let (_upstream, url) = http_script("http_upstream.py", &[]).await;
     let desk = Desk::new();
     let typed = json!({ "type": "sse", "url": format!("{url}/sse") });
     let entries = [("typed", typed), ("untyped", json!({ "url": format!("{url}/sse") }))];

@@ -9,15 +9,7 @@ pub(super) struct Forgetful {
 
 impl Forgetful {
     pub(super) async fn start(status: u16, body: &str) -> Self {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/lost_sessions.py");
-        let mut process = tokio::process::Command::new("python3")
-            .args([script, &status.to_string(), body])
-            .stdout(std::process::Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let url = format!("http://127.0.0.1:{}", lines.next_line().await.unwrap().unwrap());
+        let (process, url) = http_script("lost_sessions.py", &[&status.to_string(), body]).await;
         Self { _process: process, url }
     }
 

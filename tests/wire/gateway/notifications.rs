@@ -165,7 +165,7 @@ async fn an_upstream_over_http_notifies_on_a_stream_of_its_own() {
 /// The stream of an upstream before 2026-07-28 ends after each change, and is resumed.
 #[tokio::test]
 async fn the_stream_of_an_upstream_over_http_is_resumed() {
-    let (_upstream, url) = http_script().await;
+    let (_upstream, url) = http_script("http_upstream.py", &[]).await;
     let desk = Desk::new();
     let gateway = desk.gateway([("web".to_owned(), json!({ "url": format!("{url}/mcp") }))]);
     gateway.refresh().await;

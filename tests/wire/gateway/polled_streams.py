@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 NAMES = ["polled", "broken", "forgotten", "ended", "endless"]
 TOOLS = [{"name": name, "description": f"The tool {name}", "inputSchema": {"type": "object"}} for name in NAMES]
 requests: dict = {}
-resumed: dict = {name: [] for name in NAMES}
+resumed: dict = {name: [] for name in [*NAMES, "list"]}
 lock = threading.Lock()
 
 
@@ -42,7 +42,7 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def response(self, name: str) -> str:
-        result = {"content": [{"type": "text", "text": f"{name} done"}]}
+        result = {"tools": TOOLS} if name == "list" else {"content": [{"type": "text", "text": f"{name} done"}]}
         return "data: " + json.dumps({"jsonrpc": "2.0", "id": requests[name], "result": result}) + "\n\n"
 
     def do_GET(self):
@@ -57,6 +57,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.events(f"id: polled-{count}\nretry: 150\n\n" if count < 3 else f"id: polled-{count}\n{self.response(name)}")
         if name == "broken":
             return self.reply(503) if count == 1 else self.events(self.response(name))
+        if name == "list":
+            return self.events(self.response(name))
         if name == "forgotten":
             return self.reply(400)
         return self.events("retry: 1\n\n")
@@ -73,7 +75,8 @@ class Handler(BaseHTTPRequestHandler):
             info = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "polled", "version": "1"}}
             return self.reply(200, {**answer, "result": info})
         if message["method"] == "tools/list":
-            return self.reply(200, {**answer, "result": {"tools": TOOLS}})
+            requests["list"] = message["id"]
+            return self.events("id: list-0\nretry: 20\ndata:\n\n")
         if message["method"] != "tools/call":
             return self.reply(200, {**answer, "error": {"code": -32601, "message": "no such method"}})
         name = message["params"]["name"]

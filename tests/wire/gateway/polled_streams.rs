@@ -10,15 +10,7 @@ struct PollingUpstream {
 
 impl PollingUpstream {
     async fn start() -> Self {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/wire/gateway/polled_streams.py");
-        let mut process = tokio::process::Command::new("python3")
-            .arg(script)
-            .stdout(std::process::Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let url = format!("http://127.0.0.1:{}", lines.next_line().await.unwrap().unwrap());
+        let (process, url) = http_script("polled_streams.py", &[]).await;
         Self { _process: process, url }
     }
 
@@ -44,6 +36,7 @@ impl PollingUpstream {
 async fn a_response_is_fetched_where_its_stream_was_ended_early() {
     let upstream = PollingUpstream::start().await;
     let (_desk, gateway, client) = upstream.behind_gateway().await;
+    assert!(!upstream.resumed("list").await.is_empty(), "the list of tools was resumed, too");
     assert_eq!(text(&client.call("web__polled", json!({})).await), "polled done");
     let resumed = upstream.resumed("polled").await;
     let ids: Vec<&str> = resumed.iter().map(|(_, id)| id.as_str()).collect();

@@ -4,7 +4,7 @@ use super::{lists::odd, *};
 
 #[tokio::test]
 async fn a_session_that_a_refusal_of_discover_names_is_not_used() {
-    let (_upstream, url) = http_script().await;
+    let (_upstream, url) = http_script("http_upstream.py", &[]).await;
     let desk = Desk::new();
     let gateway = desk.gateway([("web".to_owned(), json!({ "url": format!("{url}/ended-session/mcp") }))]);
     gateway.refresh().await;
@@ -17,7 +17,7 @@ async fn a_session_that_a_refusal_of_discover_names_is_not_used() {
 /// The end of the stream of HTTP+SSE is that of the session.
 #[tokio::test]
 async fn a_call_after_the_end_of_a_stream_begins_another() {
-    let (_upstream, url) = http_script().await;
+    let (_upstream, url) = http_script("http_upstream.py", &[]).await;
     let desk = Desk::new();
     let gateway = desk.gateway([("web".to_owned(), json!({ "url": format!("{url}/sse") }))]);
     gateway.refresh().await;

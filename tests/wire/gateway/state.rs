@@ -186,7 +186,7 @@ async fn secrets_of_an_entry_are_in_no_error() {
 #[tokio::test]
 async fn a_caller_without_a_token_does_not_act_with_the_login_of_the_owner() {
     for share in [None, Some("process")] {
-        let (_upstream, url) = http_script().await;
+        let (_upstream, url) = http_script("http_upstream.py", &[]).await;
         let desk = Desk::new();
         let pd = json!({ "oauth": { "scopes": ["read"] }, "share": share });
         let pd: serde_json::Map<_, _> =
