@@ -11,5 +11,5 @@ use std::process::ExitCode;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    pd_runtime::cli::gateway_main().await
+    pd_gateway::cli::main().await
 }

@@ -7,11 +7,8 @@ use super::{
     conversation::Conversation,
     workflow::{NeededTool, Task, Workflow},
 };
-use pd_runtime::{
-    code::CodeMode,
-    gateway::{Gateway, GatewayConfig},
-    prelude::*,
-};
+use pd_gateway::{Gateway, GatewayConfig};
+use pd_runtime::{code::CodeMode, prelude::*};
 use serde_json::{Value, json};
 use std::{
     fs,

@@ -1,7 +1,7 @@
 //! The catalog: a registry prepared for serving. Each request works on one snapshot of the catalog,
 //! so the server can replace it at any time.
 
-pub(crate) mod definition;
+pub mod definition;
 pub(crate) mod description;
 mod edition;
 pub(crate) mod entry;
@@ -53,9 +53,10 @@ const FORMER_MAX: usize = 4;
 
 /// The frozen set of tools that a server serves.
 #[derive(Debug)]
-pub(crate) struct Catalog {
+pub struct Catalog {
     pub(crate) info: RegistryInfo,
-    pub(crate) entries: Vec<Arc<CatalogEntry>>,
+    /// The tools, in the order of the list.
+    pub entries: Vec<Arc<CatalogEntry>>,
     by_name: HashMap<Box<str>, usize>,
     /// The names that tools have elsewhere.
     source_names: SourceNameIndex,

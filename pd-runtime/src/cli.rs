@@ -15,6 +15,7 @@
 //! ```
 
 mod address;
+pub(crate) mod any_server;
 mod audit;
 mod break_even;
 mod check;
@@ -26,29 +27,26 @@ mod export;
 #[cfg(feature = "fetch")]
 mod fetch;
 mod find;
-#[cfg(feature = "gateway")]
-mod gateway;
 mod http;
-mod json_output;
+pub(crate) mod json_output;
 #[cfg(feature = "jwt")]
 mod jwt;
 mod keys;
 mod limits;
 mod list;
-mod local;
+pub(crate) mod local;
 pub(crate) mod log;
 mod overlay;
 mod parser;
-#[cfg(any(feature = "gateway", feature = "semantic"))]
-mod progress;
-mod report;
+pub(crate) mod progress;
+pub(crate) mod report;
 mod search;
 mod serve;
 mod sessions;
-mod style;
-mod tokens;
-mod tool_names;
-mod tour;
+pub(crate) mod style;
+pub(crate) mod tokens;
+pub(crate) mod tool_names;
+pub(crate) mod tour;
 mod transport;
 mod usage_report;
 
@@ -57,8 +55,6 @@ pub use check::CheckOptions;
 pub use describe::DescribeOptions;
 pub use export::ExportOptions;
 pub use find::FindOptions;
-#[cfg(feature = "gateway")]
-pub use gateway::gateway_main;
 pub use list::ListOptions;
 pub use overlay::OverlayOptions;
 pub use parser::parse;
@@ -372,6 +368,8 @@ pub fn read_text(path: impl AsRef<Path>) -> std::io::Result<String> {
     regular_file::read_to_string(path.as_ref())
 }
 
-fn is_closed_pipe(failure: &(dyn Error + 'static)) -> bool {
+/// Returns whether a command failed because the reader of its output is gone.
+#[doc(hidden)]
+pub fn is_closed_pipe(failure: &(dyn Error + 'static)) -> bool {
     failure.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -3,7 +3,7 @@
 
 pub(crate) mod canonical_json;
 pub(crate) mod hex;
-pub(crate) mod hmac;
+pub mod hmac;
 
 use hex::Hex;
 use sha2::{Digest as _, Sha256};
@@ -41,7 +41,8 @@ impl Digest {
         canonical_json::object_bytes(document).map(|canonical| Self::from_bytes(&canonical))
     }
 
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
+    #[doc(hidden)]
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 

@@ -203,7 +203,7 @@ pub(crate) fn export(
 }
 
 /// Writes the groups of the top level as the servers of a tree.
-#[cfg(all(feature = "cli", feature = "gateway"))]
+#[cfg(feature = "cli")]
 pub(crate) fn export_groups(
     view: &CallerView<'_>,
     directory: &Path,

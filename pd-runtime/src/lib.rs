@@ -160,8 +160,6 @@ mod digest;
 mod disclosure;
 #[cfg(feature = "export")]
 pub mod export;
-#[cfg(feature = "gateway")]
-pub mod gateway;
 #[cfg(feature = "http")]
 mod http_sessions;
 #[cfg(feature = "lock")]
@@ -182,6 +180,8 @@ mod surface;
 mod telemetry;
 mod text;
 pub mod tool;
+#[doc(hidden)]
+pub mod upstream;
 
 /// Derives [`Provide`] for each field of a state struct, so that tools borrow the parts they need.
 ///

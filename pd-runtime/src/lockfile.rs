@@ -7,21 +7,17 @@ mod change;
 mod columns;
 mod compare;
 mod contract;
-#[cfg(feature = "gateway")]
 mod definition;
 mod file;
 mod render;
 mod schema;
-#[cfg(feature = "gateway")]
 mod servers;
 
 pub use change::{ContractChange, ContractChanges};
-#[cfg(feature = "gateway")]
-pub(crate) use compare::HINT_DEFAULTS;
-pub(crate) use contract::ToolContract;
+pub use compare::HINT_DEFAULTS;
+pub use contract::ToolContract;
 pub use file::LockError;
-#[cfg(feature = "gateway")]
-pub(crate) use servers::{ServerContracts, ServerLocks};
+pub use servers::{ServerContracts, ServerLocks};
 
 use crate::registry::{Registry, problem::RegistryErrors};
 use std::path::Path;

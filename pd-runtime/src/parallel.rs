@@ -19,7 +19,7 @@ const SHARE_MIN: usize = 64;
 const PIECE: usize = 16;
 
 /// Maps each item, and returns the results in order.
-pub(crate) fn map_items<'a, T: Sync, R: Send>(items: &'a [T], work: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
+pub fn map_items<'a, T: Sync, R: Send>(items: &'a [T], work: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
     map_chunks(items, PIECE, |items| items.iter().map(&work).collect::<Vec<R>>()).into_iter().flatten().collect()
 }
 

@@ -242,16 +242,8 @@ pub(crate) struct Policy {
     pub(crate) listeners: TelemetrySinks,
     pub(crate) data_plane: DataPlane,
     /// Whether tools come and go while the server runs. Texts of an overlay then wait for their tool.
-    #[cfg_attr(
-        not(any(feature = "code", feature = "overlay", feature = "gateway")),
-        expect(dead_code, reason = "overlays use it")
-    )]
     pub(crate) has_changing_tools: bool,
     /// Whether tools may become selective while the server runs.
-    #[cfg_attr(
-        not(any(feature = "http", feature = "gateway")),
-        expect(dead_code, reason = "the data plane is served over HTTP")
-    )]
     pub(crate) expects_rows: bool,
     #[cfg(feature = "fetch")]
     pub(crate) fetching: crate::selective::fetch::OptionalFetcher,

@@ -12,7 +12,6 @@ pub(crate) mod from_declaration;
 pub(crate) mod group;
 pub(crate) mod lint;
 mod map_keys;
-#[cfg(any(feature = "cli", feature = "gateway"))]
 mod owner_problem;
 pub(crate) mod problem;
 #[cfg(feature = "code")]
@@ -25,7 +24,6 @@ pub(crate) mod selective;
 pub(crate) mod skill_file;
 pub(crate) mod source_names;
 pub(crate) mod tool;
-#[cfg_attr(not(feature = "gateway"), allow(dead_code, reason = "only a gateway has tools that are not known yet"))]
 pub(crate) mod tool_source;
 pub(crate) mod tool_spec;
 pub(crate) mod validate;
@@ -56,7 +54,8 @@ use tool_source::RegistrySource;
 #[derive(Debug)]
 pub struct Registry<S> {
     pub(crate) info: RegistryInfo,
-    pub(crate) tools: Vec<Arc<Tool<S>>>,
+    #[doc(hidden)]
+    pub tools: Vec<Arc<Tool<S>>>,
     pub(crate) top: Vec<String>,
     pub(crate) groups: Vec<GroupView>,
     pub(crate) bundles: Vec<Bundle>,

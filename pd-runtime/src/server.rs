@@ -167,7 +167,6 @@ impl<H: ServerHandler> PdHandler<H> {
     }
 
     /// Adds the client's session to a request, so that a tool or handler can keep something for it.
-    #[cfg(feature = "gateway")]
     fn with_session(&self, mut context: RequestContext<RoleServer>) -> RequestContext<RoleServer> {
         // The caller is not resolved here: that costs more than the rest, and the answer does it.
         if let Some(session) = self.session.get()
@@ -180,22 +179,10 @@ impl<H: ServerHandler> PdHandler<H> {
     }
 
     /// Adds the client's session to a notification.
-    #[cfg(feature = "gateway")]
     fn with_client(&self, mut context: NotificationContext<RoleServer>) -> NotificationContext<RoleServer> {
         if let Some(client) = self.session.get().and_then(|session| session.client.get()) {
             context.extensions.insert(client.clone());
         }
-        context
-    }
-
-    /// Returns the request as it is: only a gateway keeps something for a session.
-    #[cfg(not(feature = "gateway"))]
-    const fn with_session(&self, context: RequestContext<RoleServer>) -> RequestContext<RoleServer> {
-        context
-    }
-
-    #[cfg(not(feature = "gateway"))]
-    const fn with_client(&self, context: NotificationContext<RoleServer>) -> NotificationContext<RoleServer> {
         context
     }
 

@@ -5,7 +5,6 @@ pub(crate) mod argument;
 pub(crate) mod ask;
 pub(crate) mod cause;
 pub(crate) mod client_call;
-#[cfg(feature = "gateway")]
 pub(crate) mod client_session;
 pub(crate) mod context;
 pub(crate) mod descriptor;

@@ -45,10 +45,8 @@ use crate::harness::{
     site::Site,
     text, told,
 };
-use pd_runtime::{
-    GateMode, Listing, PdServer, Registry,
-    gateway::{Gateway, GatewayConfig},
-};
+use pd_gateway::{Gateway, GatewayConfig};
+use pd_runtime::{GateMode, Listing, PdServer, Registry};
 use rmcp::model::ReadResourceRequestParams;
 use serde_json::{Value, json};
 use std::{

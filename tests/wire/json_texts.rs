@@ -10,12 +10,8 @@ use crate::{
     },
     seen::Kept,
 };
-use pd_runtime::{
-    GateMode, ServerBuilder,
-    config::MetaTools,
-    gateway::{Gateway, GatewayConfig},
-    prelude::*,
-};
+use pd_gateway::{Gateway, GatewayConfig};
+use pd_runtime::{GateMode, ServerBuilder, config::MetaTools, prelude::*};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};

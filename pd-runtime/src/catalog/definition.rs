@@ -75,7 +75,7 @@ impl FullDefinition {
 
 /// Returns the part of a definition that a host shows to its model. `_meta` and icons are for the
 /// host only.
-pub(crate) fn for_model(tool: &Tool) -> Tool {
+pub fn for_model(tool: &Tool) -> Tool {
     let mut shown = tool.clone();
     (shown.meta, shown.icons) = (None, None);
     shown

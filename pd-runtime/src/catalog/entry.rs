@@ -35,9 +35,9 @@ struct OutlineEntry {
 
 /// A tool as the server serves it.
 #[derive(Debug)]
-pub(crate) struct CatalogEntry {
+pub struct CatalogEntry {
     /// The tool, bound to its state.
-    pub(crate) tool: Arc<Tool<()>>,
+    pub tool: Arc<Tool<()>>,
     /// The index of the tool in the catalog.
     pub(crate) place: usize,
     /// Whether the tool is at the top level. It may be in groups as well.
@@ -141,12 +141,13 @@ impl CatalogEntry {
         })
     }
 
-    pub(crate) fn name(&self) -> &str {
+    /// Returns the name of the tool.
+    pub fn name(&self) -> &str {
         &self.tool.about.name
     }
 
     /// Returns whether the author declares that the tool changes nothing.
-    pub(crate) fn is_read_only(&self) -> bool {
+    pub fn is_read_only(&self) -> bool {
         self.tool.about.is_read_only()
     }
 

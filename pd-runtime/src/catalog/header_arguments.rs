@@ -10,17 +10,17 @@ pub(super) const HEADER: &str = "x-mcp-header";
 
 /// One marked argument.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct HeaderArgument {
+pub struct HeaderArgument {
     /// The property names from the root of the schema to the argument.
     pub(crate) path: Box<[Box<str>]>,
     /// The header's name without its prefix `Mcp-Param-`.
-    pub(crate) header: Box<str>,
+    pub header: Box<str>,
 }
 
 impl HeaderArgument {
     /// Returns the argument of a call as a header writes it; `None` for an argument that is absent,
     /// null, an object or an array.
-    pub(crate) fn text<'a>(&self, arguments: Option<&'a JsonObject>) -> Option<Cow<'a, str>> {
+    pub fn text<'a>(&self, arguments: Option<&'a JsonObject>) -> Option<Cow<'a, str>> {
         let (first, rest) = self.path.split_first()?;
         let first = arguments?.get(&**first)?;
         match rest.iter().try_fold(first, |value, key| value.get(&**key))? {
@@ -34,7 +34,7 @@ impl HeaderArgument {
 
 /// Lists the marked arguments of an input schema in the schema's order. As in rmcp, only marks on a
 /// chain of `properties` count.
-pub(crate) fn header_arguments(schema: &JsonObject) -> Box<[HeaderArgument]> {
+pub fn header_arguments(schema: &JsonObject) -> Box<[HeaderArgument]> {
     let mut arguments = Vec::new();
     collect(schema.get("properties"), &mut Vec::new(), &mut arguments);
     arguments.into()

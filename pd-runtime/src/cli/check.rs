@@ -89,8 +89,8 @@ impl CheckOptions {
         Self { overlay: texts.directory().map(Path::to_owned), within: WITHIN, ..Self::default() }
     }
 
-    #[cfg(feature = "gateway")]
-    pub(super) fn compares_contracts(&self) -> bool {
+    #[doc(hidden)]
+    pub fn compares_contracts(&self) -> bool {
         self.lock.is_some()
     }
 

@@ -112,7 +112,6 @@ mod tests {
         assert!(!opens(selective().data_plane(DataPlane::off())).await);
         assert!(!opens(PdServer::builder(crate::registry! { number }, ())).await);
         // A tool of a gateway becomes selective with its first result.
-        #[cfg(feature = "gateway")]
         assert!(opens(PdServer::builder(crate::registry! { number }, ()).changing_tools(true)).await);
     }
 

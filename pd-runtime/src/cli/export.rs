@@ -32,7 +32,8 @@ pub struct ExportOptions {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    pub(super) texts: OverlayOptions,
+    #[doc(hidden)]
+    pub texts: OverlayOptions,
 }
 
 fn formats() -> impl TypedValueParser<Value = Format> {
@@ -48,7 +49,6 @@ pub(super) fn export(options: &ExportOptions, server: &dyn ErasedServer) -> Resu
 }
 
 /// Exports the groups of the top level as separate servers.
-#[cfg(feature = "gateway")]
 pub(super) fn export_groups(options: &ExportOptions, server: &dyn ErasedServer) -> Result<(), CliError> {
     let edited = if options.force { EditedFiles::Overwrite } else { EditedFiles::Keep };
     let exported = server.served().as_owner(|view| export::export_groups(view, &options.directory, edited))?;
@@ -57,8 +57,8 @@ pub(super) fn export_groups(options: &ExportOptions, server: &dyn ErasedServer) 
 
 impl ExportOptions {
     /// Returns whether the files are a tree of servers.
-    #[cfg(feature = "gateway")]
-    pub(super) fn is_tree(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_tree(&self) -> bool {
         self.format == Format::Tree
     }
 }

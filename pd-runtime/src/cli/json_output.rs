@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::io::{self, IsTerminal};
 
 /// Prints a document as the result of a command.
-pub(super) fn print(document: &impl Serialize) -> Result<(), CliError> {
+pub fn print(document: &impl Serialize) -> Result<(), CliError> {
     let text = serde_json::to_string(document)?;
     Ok(style::print_data(&format!("{}\n", layout(&escape::json(&text))))?)
 }

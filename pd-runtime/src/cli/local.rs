@@ -15,7 +15,8 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 const PIPE: usize = 64 * 1024;
 
 /// A connected client.
-pub(super) struct LocalClient {
+#[derive(Debug)]
+pub struct LocalClient {
     running: RunningService<RoleClient, ()>,
     wire: WireLog,
 }
@@ -39,7 +40,8 @@ impl LocalClient {
         Ok(Self { running: ().serve(ours).await?, wire })
     }
 
-    pub(super) async fn tools(&self) -> Result<Vec<Tool>, CliError> {
+    /// Lists all tools.
+    pub async fn tools(&self) -> Result<Vec<Tool>, CliError> {
         self.running.list_all_tools().await.map_err(service_error)
     }
 
@@ -53,7 +55,8 @@ impl LocalClient {
         }
     }
 
-    pub(super) async fn call(&self, name: &str, arguments: JsonObject) -> Result<CallToolResult, CliError> {
+    /// Calls a tool.
+    pub async fn call(&self, name: &str, arguments: JsonObject) -> Result<CallToolResult, CliError> {
         let params = CallToolRequestParams::new(name.to_owned()).with_arguments(arguments);
         self.running.call_tool(params).await.map_err(service_error)
     }
@@ -78,7 +81,7 @@ fn service_error(error: ServiceError) -> CliError {
 }
 
 /// Returns the text of a result. Content without text is rendered as JSON.
-pub(super) fn text_of(result: &CallToolResult) -> String {
+pub fn text_of(result: &CallToolResult) -> String {
     let texts = result.content.iter().map(|block| match block.as_text() {
         Some(text) => text.text.clone(),
         None => serde_json::to_string(block).unwrap_or_default(),

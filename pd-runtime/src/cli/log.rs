@@ -17,7 +17,7 @@ use tracing_subscriber::{
 
 /// The default filter. A span for each request costs more than most logs are worth. rmcp warns of
 /// each error response, although most are caused by the client.
-const DEFAULT: &str = "warn,pd_runtime=info,pd_runtime::request=warn,rmcp::service=error";
+const DEFAULT: &str = "warn,pd_gateway=info,pd_runtime=info,pd_runtime::request=warn,rmcp::service=error";
 /// The crate that implements MCP. Below INFO it logs whole messages, which contain secret row URLs
 /// (MCP-SD).
 const RMCP: &str = "rmcp";
@@ -64,8 +64,8 @@ fn only_target(directives: &str) -> Option<&str> {
     let word = directives.trim();
     let is_word =
         !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    let is_known = word.parse::<LevelFilter>().is_ok() || [RMCP, "pd_runtime"].contains(&word);
-    // An operator may well want the logs of these two crates alone.
+    let is_known = word.parse::<LevelFilter>().is_ok() || [RMCP, "pd_gateway", "pd_runtime"].contains(&word);
+    // An operator may well want the logs of these crates alone.
     (is_word && !is_known).then_some(word)
 }
 
@@ -109,7 +109,9 @@ mod tests {
     #[test]
     fn a_word_that_is_not_a_level_is_a_crate() {
         assert_eq!(only_target("verbose"), Some("verbose"));
-        for text in ["", "debug", "OFF", "3", "pd_runtime", "rmcp", "verbose=debug", "warn,my_crate", "a::b"] {
+        for text in
+            ["", "debug", "OFF", "3", "pd_gateway", "pd_runtime", "rmcp", "verbose=debug", "warn,my_crate", "a::b"]
+        {
             assert_eq!(only_target(text), None, "{text}");
         }
     }

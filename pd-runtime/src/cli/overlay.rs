@@ -62,7 +62,8 @@ impl OverlayOptions {
     /// # Errors
     ///
     /// Returns the errors of the server, or every mistake in every file.
-    pub(super) fn build<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<PdServer<S, H>, CliError>
+    #[doc(hidden)]
+    pub fn build<S, H>(&self, builder: ServerBuilder<S, H>) -> Result<PdServer<S, H>, CliError>
     where
         S: Send + Sync + 'static,
         H: ServerHandler,

@@ -6,16 +6,16 @@ use std::time::Duration;
 /// The time that work takes before its bar appears.
 const DELAY: Duration = Duration::from_secs(1);
 /// The time between two drawings of a bar, so that its clock goes on while nothing ends.
-#[cfg(feature = "gateway")]
 const TICK: Duration = Duration::from_millis(200);
 const TEMPLATE: &str = "{msg}  {bar:24}  {pos} of {len}, {elapsed}";
 
 /// A bar that appears once its work takes a second, and disappears with it.
 #[derive(Debug)]
-pub(super) struct DelayedBar(ProgressBar);
+pub struct DelayedBar(ProgressBar);
 
 impl DelayedBar {
-    pub(super) fn new(work: &'static str) -> Self {
+    /// Creates a hidden bar with the name of the work.
+    pub fn new(work: &'static str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         // The template is constant. If it were not valid, the bar would have the default style.
         let style = ProgressStyle::with_template(TEMPLATE).map(|style| style.progress_chars("██░"));
@@ -24,7 +24,7 @@ impl DelayedBar {
     }
 
     /// Sets how much is done.
-    pub(super) fn set(&self, done: usize, total: usize) {
+    pub fn set(&self, done: usize, total: usize) {
         self.0.set_length(total as u64);
         self.0.set_position(done as u64);
         if self.0.elapsed() >= DELAY && !self.0.is_finished() {
@@ -43,8 +43,7 @@ impl DelayedBar {
     }
 
     /// Waits for the work, and shows the bar meanwhile.
-    #[cfg(feature = "gateway")]
-    pub(super) async fn during<T>(&self, work: impl Future<Output = T>) -> T {
+    pub async fn during<T>(&self, work: impl Future<Output = T>) -> T {
         tokio::pin!(work);
         tokio::select! {
             result = &mut work => return result,

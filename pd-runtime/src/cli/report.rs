@@ -7,6 +7,7 @@ mod tool_facts;
 
 use super::{
     CliError,
+    any_server::AnyServer,
     audit::AuditTable,
     check::{CheckOptions, CheckSummary, ContractSummary},
     overlay::OverlayOptions,
@@ -20,7 +21,6 @@ use crate::{
     catalog::{Catalog, entry::CatalogEntry},
     registry::{RegistryInfo, group::GroupView},
     search::ConfusablePair,
-    server::erased_server::ErasedServer,
     text::write_file::{write_private, write_public},
 };
 use chrono::{DateTime, Utc};
@@ -44,7 +44,8 @@ pub struct ReportOptions {
     lock: Option<PathBuf>,
     /// The tool that the tour calls; by default a read-only tool, preferably with an example and in a group
     #[arg(long, value_name = "NAME")]
-    pub(super) tool: Option<String>,
+    #[doc(hidden)]
+    pub tool: Option<String>,
     #[command(flatten)]
     texts: OverlayOptions,
 }
@@ -177,10 +178,10 @@ fn is_grouped(entry: &CatalogEntry, groups: &[GroupFacts]) -> bool {
 }
 
 /// Writes the page. `visit` shows the tour of a tool, as the command `tour` does.
-pub(super) async fn report<S, H>(
+pub async fn report<S, H>(
     options: &ReportOptions,
     builder: ServerBuilder<S, H>,
-    visit: impl AsyncFnOnce(&Arc<CatalogEntry>, &dyn ErasedServer) -> Result<TourReport, CliError>,
+    visit: impl AsyncFnOnce(&Arc<CatalogEntry>, AnyServer<'_>) -> Result<TourReport, CliError>,
 ) -> Result<(), CliError>
 where
     S: Send + Sync + 'static,
@@ -204,7 +205,7 @@ where
         listings: listing_cost::measure(&found.measured, compared.map(AsRef::as_ref)).await?,
         tour: match &visited {
             // A tool that fails does not take the rest of the page with it.
-            Some(entry) => visit(entry, server).await.inspect_err(warn_of_no_tour).ok(),
+            Some(entry) => visit(entry, AnyServer(server)).await.inspect_err(warn_of_no_tour).ok(),
             None => None,
         },
         check: found.check,

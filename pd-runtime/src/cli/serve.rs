@@ -282,8 +282,8 @@ impl ServeOptions {
     }
 
     /// Returns whether the server takes requests over HTTP.
-    #[cfg(feature = "gateway")]
-    pub(super) fn serves_http(&self) -> bool {
+    #[doc(hidden)]
+    pub fn serves_http(&self) -> bool {
         self.transport.http.is_some()
     }
 

@@ -20,7 +20,7 @@ const CODES: [&str; 6] = ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "
 /// (<https://no-color.org>). Callers escape texts of strangers with the functions of this module or
 /// with [`escape`]. As a second line of defense, everything is escaped here except newlines, tabs
 /// and the codes of this module's styles. So are hidden characters.
-pub(super) fn print(text: fmt::Arguments<'_>) -> std::io::Result<()> {
+pub fn print(text: fmt::Arguments<'_>) -> std::io::Result<()> {
     write(&escaped_around_codes(&text.to_string(), escape::visible_lines))
 }
 
@@ -57,7 +57,8 @@ pub(super) fn accepts_colors(output: &impl RawStream) -> bool {
     AutoStream::choice(output) != ColorChoice::Never
 }
 
-pub(super) fn bold(text: impl fmt::Display) -> String {
+/// Returns the text in bold.
+pub fn bold(text: impl fmt::Display) -> String {
     styled(BOLD, text)
 }
 
@@ -65,19 +66,23 @@ pub(super) fn bold_green(text: impl fmt::Display) -> String {
     styled(BOLD_GREEN, text)
 }
 
-pub(super) fn dim(text: impl fmt::Display) -> String {
+/// Returns the text in a fainter color.
+pub fn dim(text: impl fmt::Display) -> String {
     styled(DIM, text)
 }
 
-pub(super) fn green(text: impl fmt::Display) -> String {
+/// Returns the text in green, for success.
+pub fn green(text: impl fmt::Display) -> String {
     styled(GREEN, text)
 }
 
-pub(super) fn red(text: impl fmt::Display) -> String {
+/// Returns the text in red, for failures.
+pub fn red(text: impl fmt::Display) -> String {
     styled(RED, text)
 }
 
-pub(super) fn yellow(text: impl fmt::Display) -> String {
+/// Returns the text in yellow, for warnings.
+pub fn yellow(text: impl fmt::Display) -> String {
     styled(YELLOW, text)
 }
 
@@ -87,7 +92,7 @@ fn styled(style: Style, text: impl fmt::Display) -> String {
 }
 
 /// Renders `12345` as `12,345`.
-pub(super) fn thousands(number: usize) -> String {
+pub fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -100,7 +105,7 @@ pub(super) fn thousands(number: usize) -> String {
 }
 
 /// Renders `1 tool`, `2 tools`. The noun must take an `s`.
-pub(super) fn counted(number: usize, noun: &str) -> String {
+pub fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", thousands(number))
 }
@@ -117,7 +122,7 @@ pub(super) fn cut(text: &str, width: usize) -> String {
 
 /// Renders a saved share in percent with at least this many decimals. A part is never rounded to
 /// `100 %`, and something that is saved is never rounded to `0 %`.
-pub(super) fn saved_percent(from: usize, to: usize, decimals: usize) -> String {
+pub fn saved_percent(from: usize, to: usize, decimals: usize) -> String {
     let share = saved(from, to);
     let mut texts = (decimals..DECIMALS_MAX).map(|decimals| format!("{share:.decimals$}"));
     let exact = texts.find(|text| {

@@ -23,9 +23,11 @@ const BAR: usize = 24;
 pub struct TokensOptions {
     /// Print the numbers as JSON
     #[arg(long)]
-    pub(super) json: bool,
+    #[doc(hidden)]
+    pub json: bool,
     #[command(flatten)]
-    pub(super) texts: OverlayOptions,
+    #[doc(hidden)]
+    pub texts: OverlayOptions,
 }
 
 /// Prints the costs of a server's tools.
@@ -35,19 +37,19 @@ pub(super) fn tokens(options: &TokensOptions, server: &dyn ErasedServer) -> Resu
 }
 
 /// Counts the o200k tokens of a text.
-pub(super) fn count(text: &str) -> usize {
+pub fn count(text: &str) -> usize {
     // Ordinary: in the text of a tool, the name of a special token is only text.
     tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
 }
 
 /// Counts the o200k tokens of a value as compact JSON.
-pub(super) fn count_json(value: &impl Serialize) -> Result<usize, serde_json::Error> {
+pub fn count_json(value: &impl Serialize) -> Result<usize, serde_json::Error> {
     serde_json::to_string(value).map(|text| count(&text))
 }
 
 /// The costs of a server's tools.
 #[derive(Debug, Serialize)]
-pub(super) struct TokenTable {
+pub struct TokenTable {
     /// The name of the tokenizer.
     pub(super) tokenizer: &'static str,
     /// One row for each tool, in the order of the list.
@@ -98,7 +100,7 @@ impl TokenTable {
     }
 
     /// Prints the table, and the recommendation.
-    pub(super) fn print(&self) -> Result<(), CliError> {
+    pub fn print(&self) -> Result<(), CliError> {
         let total = format!("all {}, as listed", self.tools.len());
         let names = self.tools.iter().map(|row| row.name.as_str()).chain([total.as_str()]);
         let name_width = names.map(|name| name.chars().count()).max().unwrap_or(4);

@@ -8,7 +8,12 @@ use std::sync::Arc;
 /// The maximum number of suggested names.
 const SUGGESTED: usize = 3;
 
-pub(super) fn find_tool<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Arc<CatalogEntry>, CliError> {
+/// Finds a tool by its name.
+///
+/// # Errors
+///
+/// Returns an error with the nearest names if no tool has the name.
+pub fn find_tool<'a>(catalog: &'a Catalog, name: &str) -> Result<&'a Arc<CatalogEntry>, CliError> {
     catalog.named_for_owner(name).ok_or_else(|| {
         let near = suggest::rank(name, catalog.entries.iter().map(|entry| entry.name()), SUGGESTED);
         let advice = match near.as_slice() {

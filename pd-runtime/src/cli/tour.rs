@@ -3,10 +3,12 @@
 
 mod printer;
 
-pub(super) use printer::{TourCost, TourPrinter, TourReport};
+pub use printer::{TourCost, TourPrinter, TourReport};
 
 use super::{
-    CliError, break_even, local,
+    CliError,
+    any_server::AnyServer,
+    break_even, local,
     overlay::OverlayOptions,
     style::{counted, thousands},
     tokens::{count, count_json, lists},
@@ -32,12 +34,14 @@ use std::sync::Arc;
 pub struct TourOptions {
     /// The tool to call; by default the first read-only tool with an example
     #[arg(long, value_name = "NAME")]
-    pub(super) tool: Option<String>,
+    #[doc(hidden)]
+    pub tool: Option<String>,
     /// Print the steps as JSON, with the whole messages
     #[arg(long)]
     pub(super) json: bool,
     #[command(flatten)]
-    pub(super) texts: OverlayOptions,
+    #[doc(hidden)]
+    pub texts: OverlayOptions,
 }
 
 impl TourOptions {
@@ -55,8 +59,8 @@ pub(super) async fn tour(options: &TourOptions, server: &dyn ErasedServer) -> Re
 }
 
 /// Visits a tool without printing anything.
-pub(super) async fn gather(entry: &Arc<CatalogEntry>, server: &dyn ErasedServer) -> Result<TourReport, CliError> {
-    visit(entry, server, TourPrinter::silent()).await
+pub(super) async fn gather(entry: &Arc<CatalogEntry>, server: AnyServer<'_>) -> Result<TourReport, CliError> {
+    visit(entry, server.0, TourPrinter::silent()).await
 }
 
 async fn visit(entry: &CatalogEntry, server: &dyn ErasedServer, mut tour: TourPrinter) -> Result<TourReport, CliError> {
@@ -213,13 +217,14 @@ fn gated(catalog: &Catalog) -> impl Iterator<Item = &Arc<CatalogEntry>> {
     catalog.entries.iter().filter(|entry| !entry.tool.about.eager)
 }
 
-pub(super) fn requires_arguments(entry: &CatalogEntry) -> bool {
+/// Returns whether a call without arguments would be refused.
+pub fn requires_arguments(entry: &CatalogEntry) -> bool {
     let required = entry.tool.about.input.schema.get("required").and_then(Value::as_array);
     required.is_some_and(|required| !required.is_empty())
 }
 
 /// Returns the arguments of the tool's first example, or made-up ones.
-pub(super) fn arguments_of(entry: &CatalogEntry) -> JsonObject {
+pub fn arguments_of(entry: &CatalogEntry) -> JsonObject {
     let example = entry.tool.about.examples.first().and_then(|example| example.input.as_object());
     match example
         .cloned()

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Displays bytes as lower-case hexadecimal digits, two for each byte.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Hex<'a>(pub(crate) &'a [u8]);
+pub struct Hex<'a>(pub &'a [u8]);
 
 /// The number of bytes that are written at once. Digests and keys have this length.
 const PIECE: usize = 32;

@@ -13,7 +13,7 @@ pub(crate) fn hash(key: &[u8; 32]) -> Hmac<Sha256> {
 
 /// Starts a hash with a subkey for one purpose. Hashes for different purposes are unrelated, so a
 /// hash for one cannot be replayed for another.
-pub(crate) fn hash_for(purpose: &str, key: &[u8; 32]) -> Hmac<Sha256> {
+pub fn hash_for(purpose: &str, key: &[u8; 32]) -> Hmac<Sha256> {
     let own = hash(key).chain_update(purpose.as_bytes()).finalize().into_bytes();
     hash(&own.into())
 }

@@ -2,7 +2,6 @@
 
 pub(crate) use crate::telemetry::audit::Era;
 
-#[cfg(feature = "gateway")]
 use crate::tool::client_session::ClientSession;
 use crate::{
     catalog::entry::CatalogEntry,
@@ -157,14 +156,12 @@ impl<'a> Caller<'a> {
     }
 
     /// Returns the session as tools and handlers see it, if the caller has one.
-    #[cfg(feature = "gateway")]
     pub(crate) fn client_session(&self) -> Option<Arc<ClientSession>> {
         self.session?.client.get().cloned()
     }
 
     /// Returns whether a request belongs to a session, and comes from the person that opened it. This
     /// is the rule of [`Self::own_session`], without the rest of the caller.
-    #[cfg(feature = "gateway")]
     pub(crate) fn is_in_session(request: &RequestContext<RoleServer>, session: &DisclosureSession) -> bool {
         self_contained(&request.meta).is_none() && session.owner == authority(request).person()
     }
@@ -336,7 +333,7 @@ pub(crate) fn client_name(request: &RequestContext<RoleServer>) -> ClientName {
 
 /// Returns the authority of a request: over HTTP, the principal that middleware put into the
 /// request; otherwise the user who started the process.
-pub(crate) fn authority(request: &RequestContext<RoleServer>) -> CallerAuthority {
+pub fn authority(request: &RequestContext<RoleServer>) -> CallerAuthority {
     match request.extensions.get::<http::request::Parts>() {
         Some(parts) => CallerAuthority::Remote(parts.extensions.get::<Principal>().cloned()),
         None => CallerAuthority::Owner,

@@ -19,7 +19,7 @@ pub struct ExportReport {
 
 impl ExportReport {
     /// Adds the report of another server of the same directory. Both have the index.
-    #[cfg(all(feature = "cli", feature = "gateway"))]
+    #[cfg(feature = "cli")]
     pub(super) fn add(&mut self, other: Self) {
         let lists = [
             (&mut self.written, other.written),

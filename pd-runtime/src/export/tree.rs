@@ -32,7 +32,7 @@ impl<'a> TreeServer<'a> {
     }
 
     /// Returns a server for each group of the top level. For a gateway, these are its servers.
-    #[cfg(all(feature = "cli", feature = "gateway"))]
+    #[cfg(feature = "cli")]
     pub(super) fn from_groups(view: &CallerView<'a>) -> Vec<Self> {
         let servers = view.groups_in(None).into_iter().map(|node| Self {
             name: &node.name,

@@ -40,7 +40,7 @@ pub(super) fn compare_locks(old: &[ToolContract], new: &[ToolContract]) -> Contr
 }
 
 /// MCP's tool annotations on which hosts decide whether to ask the user, with their defaults.
-pub(crate) const HINT_DEFAULTS: [(&str, bool); 4] =
+pub const HINT_DEFAULTS: [(&str, bool); 4] =
     [("readOnlyHint", false), ("destructiveHint", true), ("idempotentHint", false), ("openWorldHint", true)];
 
 /// Compares two contracts of one tool.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 /// The contract of one tool.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ToolContract {
+pub struct ToolContract {
     pub(super) name: String,
     /// The digest of the full description, `sha256:…`.
     pub(super) digest: String,

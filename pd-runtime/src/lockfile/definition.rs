@@ -22,7 +22,7 @@ const ICONS: &str = "icons";
 impl ToolContract {
     /// Creates the contract of an MCP definition. Returns `None` if the definition has no name, or
     /// a member of the wrong type.
-    pub(crate) fn from_definition(definition: &Value) -> Option<Self> {
+    pub fn from_definition(definition: &Value) -> Option<Self> {
         let name = definition.get("name")?.as_str()?.to_owned();
         let mut facts = JsonObject::new();
         let mut others = JsonObject::new();
@@ -45,7 +45,7 @@ impl ToolContract {
 
     /// Returns whether this is certainly the contract of an MCP definition. `false` means that the
     /// contracts have to be compared. Most definitions are as they were, so this copies nothing.
-    pub(crate) fn is_certainly_of(&self, definition: &Value) -> bool {
+    pub fn is_certainly_of(&self, definition: &Value) -> bool {
         let Some(members) = definition.as_object() else { return false };
         let own_others = self.facts.get(OTHERS).and_then(Value::as_object);
         // Counted, because this loop does not meet a fact that the definition lacks.
@@ -75,7 +75,7 @@ impl ToolContract {
     }
 
     /// Returns the value of an annotation, or its default.
-    pub(crate) fn hint(&self, key: &str, default: bool) -> bool {
+    pub fn hint(&self, key: &str, default: bool) -> bool {
         let value = self.facts.get("annotations").and_then(|annotations| annotations.get(key));
         value.and_then(Value::as_bool).unwrap_or(default)
     }
@@ -83,7 +83,7 @@ impl ToolContract {
     /// Adds the annotations and icons of an older contract that this one does not have. Some
     /// servers leave them out at random, which would look like a change.
     #[must_use]
-    pub(crate) fn with_omissions_of(self, older: &Self) -> Self {
+    pub fn with_omissions_of(self, older: &Self) -> Self {
         let Self { name, mut facts, .. } = self.with_icons_of(older);
         if let Some(Value::Object(older)) = older.facts.get("annotations") {
             let annotations = facts.entry("annotations").or_insert_with(|| Value::Object(JsonObject::new()));
@@ -97,7 +97,7 @@ impl ToolContract {
 
     /// Adds the icons of another contract, if this one has none.
     #[must_use]
-    pub(crate) fn with_icons_of(self, other: &Self) -> Self {
+    pub fn with_icons_of(self, other: &Self) -> Self {
         let Self { name, mut facts, .. } = self;
         if let Some(icons) = other.facts.get(OTHERS).and_then(|others| others.get(ICONS)) {
             let others = facts.entry(OTHERS).or_insert_with(|| Value::Object(JsonObject::new()));
@@ -113,26 +113,28 @@ impl ToolContract {
             || self.digest == Digest::from_document(&self.facts).map(|digest| digest.to_string()).unwrap_or_default()
     }
 
-    pub(crate) fn name(&self) -> &str {
+    /// Returns the name of the tool.
+    pub fn name(&self) -> &str {
         &self.name
     }
 
-    pub(crate) fn facts(&self) -> &JsonObject {
+    /// Returns the parts of the definition by their keys.
+    pub fn facts(&self) -> &JsonObject {
         &self.facts
     }
 
     /// Returns the names of the facts that differ. They contain no text of a server.
-    pub(crate) fn changed_facts(&self, newer: &Self) -> Vec<&'static str> {
+    pub fn changed_facts(&self, newer: &Self) -> Vec<&'static str> {
         FACTS.iter().copied().filter(|key| self.facts.get(*key) != newer.facts.get(*key)).collect()
     }
 
     /// Returns the changes from this contract to a newer one of the same tool.
-    pub(crate) fn changes_to(&self, newer: &Self) -> ContractChanges {
+    pub fn changes_to(&self, newer: &Self) -> ContractChanges {
         if self.facts == newer.facts { ContractChanges::default() } else { ContractChanges(compare_tools(self, newer)) }
     }
 
     /// Returns the size of the contract as JSON, in bytes.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         serde_json::to_string(&self.facts).map_or(0, |text| text.len()) + self.name.len()
     }
 }
@@ -170,20 +172,23 @@ fn is_text(key: &str) -> bool {
 
 impl ContractLock {
     /// Creates a lock without tools.
-    pub(crate) const fn new() -> Self {
+    #[doc(hidden)]
+    pub const fn new() -> Self {
         Self { tools: Vec::new() }
     }
 
     /// Returns the contract of a tool. The tools must be sorted, as [`insert`](Self::insert) keeps
     /// them.
-    pub(crate) fn get(&self, name: &str) -> Option<&ToolContract> {
+    #[doc(hidden)]
+    pub fn get(&self, name: &str) -> Option<&ToolContract> {
         let place = self.tools.binary_search_by(|tool| tool.name.as_str().cmp(name)).ok()?;
         self.tools.get(place)
     }
 
     /// Inserts a contract, or replaces the contract with the same name. The tools stay sorted by
     /// name.
-    pub(crate) fn insert(&mut self, contract: ToolContract) {
+    #[doc(hidden)]
+    pub fn insert(&mut self, contract: ToolContract) {
         match self.tools.binary_search_by(|tool| tool.name.cmp(&contract.name)) {
             Ok(place) => self.tools.get_mut(place).map_or((), |tool| *tool = contract),
             Err(place) => self.tools.insert(place, contract),
@@ -191,7 +196,8 @@ impl ContractLock {
     }
 
     /// Returns the size of all contracts as JSON, in bytes.
-    pub(crate) fn size(&self) -> usize {
+    #[doc(hidden)]
+    pub fn size(&self) -> usize {
         self.tools.iter().map(ToolContract::size).sum()
     }
 

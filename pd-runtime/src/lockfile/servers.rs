@@ -30,18 +30,19 @@ const ABANDONED: Duration = Duration::from_secs(10);
 
 /// The contracts of servers, by the server's name.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct ServerLocks {
+pub struct ServerLocks {
     servers: BTreeMap<String, ServerContracts>,
 }
 
 /// The contracts of one server.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ServerContracts {
-    pub(crate) tools: ContractLock,
+pub struct ServerContracts {
+    /// The approved tools.
+    pub tools: ContractLock,
     /// Its other texts, such as prompts. `None` if the file is from before they were part of it.
-    pub(crate) texts: Option<ContractLock>,
+    pub texts: Option<ContractLock>,
     /// Whether icons are part of the contracts. `false` if the file is from before they were.
-    pub(crate) has_icons: bool,
+    pub has_icons: bool,
 }
 
 impl ServerContracts {
@@ -84,7 +85,8 @@ fn read_lock(server: &mut Value, key: &str) -> Result<Option<ContractLock>, Stri
 }
 
 impl ServerLocks {
-    pub(crate) fn get(&self, server: &str) -> Option<&ServerContracts> {
+    /// Returns what is approved of a server.
+    pub fn get(&self, server: &str) -> Option<&ServerContracts> {
         self.servers.get(server)
     }
 
@@ -93,7 +95,7 @@ impl ServerLocks {
     /// # Errors
     ///
     /// Returns an error if the file cannot be read, or is not a lock of this version.
-    pub(crate) fn read(path: &Path) -> Result<Self, LockError> {
+    pub fn read(path: &Path) -> Result<Self, LockError> {
         let mut text = String::new();
         // One byte beyond the limit tells a file at the limit from a larger one.
         match regular_file::open(path).and_then(|file| file.take(FILE_MAX + 1).read_to_string(&mut text)) {
@@ -149,7 +151,7 @@ impl ServerLocks {
     ///
     /// Returns an error if the file is not a lock of this version, or cannot be written. It is
     /// unchanged then.
-    pub(crate) fn update<T>(
+    pub fn update<T>(
         path: &Path,
         server: &str,
         change: impl FnOnce(Option<&ServerContracts>) -> (ServerContracts, T),

@@ -98,8 +98,10 @@ impl AccessRules {
 /// The identity of a caller in a few bytes, independent of the caller's rights. A refreshed token
 /// may have other scopes, so every request checks scopes anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum CallerIdentity {
+pub enum CallerIdentity {
+    /// The process itself, or the user over stdio.
     Owner,
+    /// A remote caller without a token.
     Nobody,
     /// Half of the SHA-256 of the subject. 128 bits are enough to make a second subject with the
     /// same hash infeasible.
@@ -107,7 +109,8 @@ pub(crate) enum CallerIdentity {
 }
 
 impl CallerAuthority {
-    pub(crate) fn person(&self) -> CallerIdentity {
+    /// Returns the person of this caller, without the client.
+    pub fn person(&self) -> CallerIdentity {
         match self {
             Self::Owner => CallerIdentity::Owner,
             Self::Remote(None) => CallerIdentity::Nobody,

@@ -246,8 +246,7 @@ impl MetaTools {
 }
 
 /// Returns whether a meta-tool of any listing or preset has this name by default.
-#[cfg(feature = "gateway")]
-pub(crate) fn is_default_name(name: &str) -> bool {
+pub fn is_default_name(name: &str) -> bool {
     use MetaToolRole::{Call, CallReadOnly, Describe, Find, List};
     let roles = [Find, List, Describe, Call, CallReadOnly];
     #[cfg(feature = "code")]

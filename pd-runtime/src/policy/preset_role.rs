@@ -62,7 +62,6 @@ impl StrataRole {
 
 #[cfg(feature = "presets")]
 impl PresetRole {
-    #[cfg(feature = "gateway")]
     pub(super) const ALL: [Self; 13] = [
         Self::Tree(TreeRole::List),
         Self::Tree(TreeRole::Describe),

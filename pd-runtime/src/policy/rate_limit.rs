@@ -10,7 +10,7 @@ pub(crate) mod opening_rate;
 #[cfg(feature = "http")]
 pub(crate) mod quota;
 pub(crate) mod retry_after;
-pub(crate) mod size;
+pub mod size;
 mod token_bucket;
 
 use crate::{

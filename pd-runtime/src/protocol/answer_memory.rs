@@ -3,7 +3,6 @@
 use parking_lot::Mutex;
 use std::{any::Any, fmt, sync::Arc};
 
-#[cfg(feature = "gateway")]
 use rmcp::{RoleServer, service::RequestContext};
 
 /// The values that live as long as the answer to one request. A handler adds them, and the transport
@@ -13,14 +12,12 @@ pub(crate) struct AnswerMemory(Arc<Mutex<Vec<Box<dyn Any + Send + Sync>>>>);
 
 impl AnswerMemory {
     /// Keeps a value until the answer is written.
-    #[cfg(feature = "gateway")]
     pub(crate) fn hold(&self, value: impl Any + Send + Sync) {
         self.0.lock().push(Box::new(value));
     }
 
     /// Returns the memory of the answer to this request. rmcp's HTTP service has no other place for it
     /// than the head of the HTTP request.
-    #[cfg(feature = "gateway")]
     pub(crate) fn from_request(request: &RequestContext<RoleServer>) -> Option<&Self> {
         let memory = request.extensions.get::<Self>();
         memory.or_else(|| request.extensions.get::<http::request::Parts>()?.extensions.get())

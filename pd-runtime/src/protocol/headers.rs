@@ -5,21 +5,19 @@ use http::HeaderName;
 use std::borrow::Cow;
 
 /// The session that a request belongs to. Used up to 2025-11-25.
-pub(crate) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
+pub const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 
 /// The protocol version. Used since 2025-06-18.
-pub(crate) const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+pub const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
 /// The method. Used since 2026-07-28.
-#[cfg(any(feature = "gateway", feature = "http"))]
-pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+pub const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 
 /// The target of a request, such as the name of a tool. Used since 2026-07-28.
-#[cfg(any(feature = "gateway", feature = "http"))]
-pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
+pub const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
 /// The beginning of the name of a header that repeats an argument. Used since 2026-07-28.
-pub(crate) const PARAM_PREFIX: &str = "Mcp-Param-";
+pub const PARAM_PREFIX: &str = "Mcp-Param-";
 
 /// The marks around a Base64 value, for texts that a header cannot carry as they are.
 const BASE64: (&str, &str) = ("=?base64?", "?=");
@@ -35,8 +33,7 @@ pub(crate) fn decode(value: &str) -> Option<Cow<'_, str>> {
 
 /// Returns the value for a text. A text that is not plain ASCII, or that [`decode`] would take for
 /// Base64, becomes Base64.
-#[cfg(feature = "gateway")]
-pub(crate) fn encode(text: &str) -> Cow<'_, str> {
+pub fn encode(text: &str) -> Cow<'_, str> {
     let (before, after) = BASE64;
     // White space at the ends is not part of a field value (RFC 9110, section 5.5).
     let is_plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && text.trim() == text;

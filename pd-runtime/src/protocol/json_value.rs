@@ -12,7 +12,7 @@ use serde_json::Value;
 /// # Errors
 ///
 /// Returns an error if the value has no representation in JSON.
-pub(crate) fn to_value(value: &impl Serialize) -> serde_json::Result<Value> {
+pub fn to_value(value: &impl Serialize) -> serde_json::Result<Value> {
     let mut text = BytesMut::new();
     serde_json::to_writer((&mut text).writer(), value)?;
     serde_json::from_slice(&text)

@@ -2,9 +2,9 @@
 //! refusals, and MCP-SD's keys of results and arguments.
 
 /// In a call's `_meta`: the ticket for the tool.
-pub(crate) const TICKET: &str = "dev.pd-runtime/ticket";
+pub const TICKET: &str = "dev.pd-runtime/ticket";
 /// In a result's `_meta`: tickets by tool name.
-pub(crate) const TICKETS: &str = "dev.pd-runtime/tickets";
+pub const TICKETS: &str = "dev.pd-runtime/tickets";
 /// In the `_meta` of a description: the digest of the description.
 pub(crate) const DIGEST: &str = "dev.pd-runtime/digest";
 /// In a result's `_meta`: digests by tool name.
@@ -13,12 +13,11 @@ pub(crate) const DIGESTS: &str = "dev.pd-runtime/digests";
 /// In a result's `_meta`: the server passed on the result of another server, and the text of that
 /// result looks like a refusal of the passing server. A gateway removes the keys of this project from
 /// results of other servers, so no server can write or remove this one.
-#[cfg(any(feature = "client", feature = "gateway"))]
-pub(crate) const PASSED_ON: &str = "dev.pd-runtime/passed-on";
+pub const PASSED_ON: &str = "dev.pd-runtime/passed-on";
 
 /// The code of a call that was refused because the caller has not read the tool's description
 /// (specification v2.1, section 6.2).
-pub(crate) const UNDESCRIBED: &str = "TOOL_DESCRIPTION_REQUIRED";
+pub const UNDESCRIBED: &str = "TOOL_DESCRIPTION_REQUIRED";
 /// The code of a read of the description resource that names no tool (specification v2.1, section
 /// 6.1).
 pub(crate) const UNSELECTED: &str = "MISSING_TOOL_SELECTION";

@@ -9,10 +9,11 @@ const LARGE: usize = 64 * 1024;
 
 /// Texts, with the number of the block that each belongs to. Their places have empty texts.
 #[derive(Debug, Default)]
-pub(crate) struct LargeTexts(Vec<(usize, String)>);
+pub struct LargeTexts(Vec<(usize, String)>);
 
 impl LargeTexts {
-    pub(crate) fn take_from_raw(result: &mut Value) -> Self {
+    /// Takes the large texts out of a result in JSON.
+    pub fn take_from_raw(result: &mut Value) -> Self {
         let blocks = result.get_mut("content").and_then(Value::as_array_mut).into_iter().flatten().enumerate();
         let large = blocks.filter_map(|(index, block)| Some((index, take_large(raw_text(block)?)?)));
         Self(large.collect())
@@ -24,7 +25,8 @@ impl LargeTexts {
         Self(large.collect())
     }
 
-    pub(crate) fn return_to_raw(self, result: &mut Value) {
+    /// Puts the texts back into the result in JSON.
+    pub fn return_to_raw(self, result: &mut Value) {
         let Some(blocks) = result.get_mut("content").and_then(Value::as_array_mut) else { return };
         for (index, text) in self.0 {
             if let Some(place) = blocks.get_mut(index).and_then(raw_text) {
@@ -34,13 +36,14 @@ impl LargeTexts {
     }
 
     /// Returns whether the typed form of the result has a place for each text.
-    pub(crate) fn fit(&self, typed: &mut CallToolResult) -> bool {
+    pub fn fit(&self, typed: &mut CallToolResult) -> bool {
         let blocks = &mut typed.content;
         let mut has_place = |index| blocks.get_mut(index).and_then(typed_text).is_some_and(|text| text.is_empty());
         self.0.iter().all(|(index, _)| has_place(*index))
     }
 
-    pub(crate) fn return_to_typed(self, result: &mut CallToolResult) {
+    /// Puts the texts back into the typed result.
+    pub fn return_to_typed(self, result: &mut CallToolResult) {
         for (index, text) in self.0 {
             if let Some(place) = result.content.get_mut(index).and_then(typed_text) {
                 *place = text;

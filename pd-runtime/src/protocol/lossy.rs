@@ -15,14 +15,14 @@ use std::{collections::HashMap, sync::Arc};
 /// The parts of a JSON value that one of rmcp's types does not keep. What both have in common is not
 /// part of it, because results are large.
 #[derive(Debug)]
-pub(crate) struct LossyValue {
+pub struct LossyValue {
     raw: Value,
     typed: Value,
 }
 
 impl LossyValue {
     /// Returns `None` if the type keeps the whole value.
-    pub(crate) fn new(mut raw: Value, typed: &impl Serialize) -> Option<Arc<Self>> {
+    pub fn new(mut raw: Value, typed: &impl Serialize) -> Option<Arc<Self>> {
         let mut typed = json_value::to_value(typed).ok()?;
         if raw == typed {
             return None;
@@ -107,7 +107,7 @@ const LISTS: [(&str, &str); 4] =
 
 /// The lossy values in the answer to one request. The request carries it in its extensions.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct LossyParts(Arc<Mutex<AnswerParts>>);
+pub struct LossyParts(Arc<Mutex<AnswerParts>>);
 
 #[derive(Debug, Default)]
 struct AnswerParts {
@@ -119,7 +119,7 @@ struct AnswerParts {
 impl LossyParts {
     /// Returns the parts of the answer to this request. rmcp's HTTP service has no other place for
     /// them than the head of the HTTP request.
-    pub(crate) fn from_request(request: &RequestContext<RoleServer>) -> Option<&Self> {
+    pub fn from_request(request: &RequestContext<RoleServer>) -> Option<&Self> {
         let parts = request.extensions.get::<Self>();
         parts.or_else(|| request.extensions.get::<http::request::Parts>()?.extensions.get())
     }
@@ -137,7 +137,7 @@ impl LossyParts {
     }
 
     /// Adds an entry of a list that the answer will contain.
-    pub(crate) fn add_entry(&self, list: &'static str, name_or_uri: &str, value: Arc<LossyValue>) {
+    pub fn add_entry(&self, list: &'static str, name_or_uri: &str, value: Arc<LossyValue>) {
         self.0.lock().entries.entry(list).or_default().insert(name_or_uri.to_owned(), value);
     }
 

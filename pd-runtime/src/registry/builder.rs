@@ -47,15 +47,15 @@ impl<S: 'static> RegistryBuilder<S> {
     }
 
     /// Adds groups to the instructions, each with a line. A caller reads those that exist for it.
-    #[cfg(feature = "gateway")]
-    pub(crate) fn listed_groups(mut self, lines: Vec<(String, String)>) -> Self {
+    #[doc(hidden)]
+    pub fn listed_groups(mut self, lines: Vec<(String, String)>) -> Self {
         self.info.listed_groups = lines;
         self
     }
 
     /// Adds a source of tools that are not known yet.
-    #[cfg(feature = "gateway")]
-    pub(crate) fn source(mut self, source: Arc<dyn super::tool_source::ToolSource>) -> Self {
+    #[doc(hidden)]
+    pub fn source(mut self, source: Arc<dyn super::tool_source::ToolSource>) -> Self {
         self.info.sources.push(super::tool_source::RegistrySource::new(source));
         self
     }
@@ -111,7 +111,8 @@ impl<S: 'static> RegistryBuilder<S> {
     }
 
     /// Freezes the registry without checks. [`Registry::check`] reports its errors.
-    pub(crate) fn freeze(self) -> Registry<S> {
+    #[doc(hidden)]
+    pub fn freeze(self) -> Registry<S> {
         let mut registry = Registry {
             info: self.info,
             tools: Vec::new(),

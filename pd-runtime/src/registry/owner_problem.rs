@@ -9,7 +9,7 @@ const ADVICE: &str = "tell the server's maintainers";
 
 impl RegistryErrorKind {
     /// Renders the error of a tool that another server defines.
-    pub(crate) fn render_for_owner(&self) -> String {
+    pub fn render_for_owner(&self) -> String {
         match self {
             Self::BadName => format!("its name must be 1 to 64 of `A-Z a-z 0-9 _ . -`; {ADVICE}"),
             Self::ReservedName => {

@@ -18,12 +18,12 @@ use std::sync::{Arc, OnceLock};
 
 /// The arguments that a tool accepts.
 #[derive(Debug, Clone)]
-pub(crate) struct InputSchema {
+pub struct InputSchema {
     /// The complete schema; its root is an object.
     pub(crate) schema: Arc<JsonObject>,
     /// What calls are checked by, if that is not the whole schema: a server of others may list
     /// keywords that cannot be compiled.
-    pub(crate) checked: Option<Arc<JsonObject>>,
+    pub checked: Option<Arc<JsonObject>>,
     /// The values of arguments that the caller leaves out.
     pub(crate) defaults: Vec<(String, Value)>,
     /// Optional properties for which `null` counts as absent.

@@ -4,7 +4,6 @@ pub(crate) mod arguments;
 pub(crate) mod column_selection;
 pub(crate) mod columns;
 
-#[cfg(feature = "gateway")]
 use super::tool_spec::ToolSpec;
 use super::{
     schema::{self, InputSchema},
@@ -51,15 +50,13 @@ pub(super) fn add_arguments(columns: &RowColumns, input: &mut InputSchema) -> Ve
 }
 
 /// The keywords at the root of an input schema by which further arguments may not be valid.
-#[cfg(feature = "gateway")]
 const CLOSING: [&str; 9] =
     ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "propertyNames", "maxProperties", "unevaluatedProperties"];
 
-#[cfg(feature = "gateway")]
 impl ToolSpec {
     /// Makes an imported tool selective, unless its own arguments prevent this. Returns whether it
     /// is selective now.
-    pub(crate) fn add_row_columns(&mut self, columns: RowColumns) -> bool {
+    pub fn add_row_columns(&mut self, columns: RowColumns) -> bool {
         let schema = &self.input.schema;
         let own = schema.get("properties").and_then(Value::as_object);
         let has_argument = |name| own.is_some_and(|own| own.contains_key(name));

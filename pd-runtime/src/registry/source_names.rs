@@ -5,11 +5,11 @@ use std::sync::Arc;
 /// The names of a tool at its source, such as a server behind a gateway. Callers find the tool by
 /// these names. The names do not belong to the tool's contract.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SourceNames {
+pub struct SourceNames {
     /// The name that the tool has there, in any characters.
-    pub(crate) name: Box<str>,
+    pub name: Box<str>,
     /// The names that mean the tool without its source.
-    pub(crate) alone: Vec<Box<str>>,
+    pub alone: Vec<Box<str>>,
     /// The names of the source, which callers write before the tool's name.
-    pub(crate) sources: Arc<[Box<str>]>,
+    pub sources: Arc<[Box<str>]>,
 }

@@ -44,7 +44,8 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 /// ```
 #[derive(Debug)]
 pub struct Tool<S> {
-    pub(crate) about: ToolSpec,
+    #[doc(hidden)]
+    pub about: ToolSpec,
     pub(crate) handler: BoxedHandler<S>,
 }
 
@@ -259,8 +260,8 @@ impl<S: 'static> Tool<S> {
     }
 
     /// Lists the tool in every listing, at least in outline.
-    #[cfg(feature = "gateway")]
-    pub(crate) fn pinned(mut self) -> Self {
+    #[doc(hidden)]
+    pub fn pinned(mut self) -> Self {
         self.about.pinned = true;
         self
     }
@@ -300,8 +301,8 @@ impl<S: 'static> Tool<S> {
 
     /// Refuses calls of the tool with `TOOL_HELD` and this reason, until a person has approved a
     /// change of the tool.
-    #[cfg(feature = "gateway")]
-    pub(crate) fn held(mut self, reason: String) -> Self {
+    #[doc(hidden)]
+    pub fn held(mut self, reason: String) -> Self {
         self.about.is_held = true;
         self.unavailable(reason)
     }

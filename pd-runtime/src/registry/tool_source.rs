@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 use std::{fmt, sync::Arc};
 
 /// Where the tools of a server come from.
-pub(crate) trait ToolSource: Send + Sync {
+pub trait ToolSource: Send + Sync {
     /// Returns whether all tools are known. It is asked with every request, so it must be quick.
     fn is_complete(&self) -> bool;
 
@@ -69,17 +69,17 @@ impl RegistrySource {
 
 /// The tools of one group that are not known yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct MissingTools {
+pub struct MissingTools {
     /// The name of the group that the tools will have.
-    pub(crate) group: String,
+    pub group: String,
     /// The name that the source has for it.
-    pub(crate) name: String,
+    pub name: String,
     /// The beginning of the tools' names.
-    pub(crate) prefix: String,
+    pub prefix: String,
     /// Why they are not known, in a sentence with what to do.
-    pub(crate) state: String,
+    pub state: String,
     /// The code of the error of a call.
-    pub(crate) code: &'static str,
+    pub code: &'static str,
 }
 
 impl MissingTools {

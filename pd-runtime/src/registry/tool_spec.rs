@@ -9,7 +9,6 @@ use super::{
 };
 #[cfg(feature = "code")]
 use crate::code::CodeProgram;
-#[cfg(feature = "gateway")]
 use crate::protocol::lossy::LossyValue;
 use crate::tool::{
     descriptor::{ArgumentFacts, ResultKey, SUMMARY_MAX, ToolAnnotations},
@@ -24,24 +23,28 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 
 /// Everything known about a tool except its handler.
 #[derive(Debug, Clone)]
-pub(crate) struct ToolSpec {
-    pub(crate) name: Cow<'static, str>,
+pub struct ToolSpec {
+    /// The name of the tool.
+    pub name: Cow<'static, str>,
     pub(crate) title: Option<Cow<'static, str>>,
-    pub(crate) summary: Cow<'static, str>,
+    /// The summary.
+    pub summary: Cow<'static, str>,
     pub(crate) summary_max: usize,
     pub(crate) description: Cow<'static, str>,
-    pub(crate) input: InputSchema,
+    /// The schema of the arguments.
+    pub input: InputSchema,
     /// The arguments' types of a declared tool. Texts from an overlay are checked against them,
     /// too.
     pub(crate) arguments: &'static [ArgumentFacts],
-    pub(crate) output_schema: Option<Arc<JsonObject>>,
+    /// The schema of the result, if there is one.
+    pub output_schema: Option<Arc<JsonObject>>,
     /// The keys of maps in the return type that `check` judges.
     pub(crate) result_keys: &'static [ResultKey],
     /// The columns that callers select from, if the tool is selective.
     pub(crate) columns: Option<RowColumns>,
     /// `true` if its columns were read from results. Such columns do not belong to the contract, so
     /// that a result does not void what callers have read.
-    pub(crate) has_observed_columns: bool,
+    pub has_observed_columns: bool,
     pub(crate) examples: Vec<ToolExample>,
     pub(crate) guidance: Vec<Cow<'static, str>>,
     pub(crate) notes: Vec<Cow<'static, str>>,
@@ -77,14 +80,13 @@ pub(crate) struct ToolSpec {
     pub(crate) allow: Vec<Lint>,
     pub(crate) meta: JsonObject,
     /// What rmcp's type lost of an upstream's definition.
-    #[cfg(feature = "gateway")]
-    pub(crate) lossy: Option<Arc<LossyValue>>,
+    pub lossy: Option<Arc<LossyValue>>,
     /// Icons that hosts display.
     pub(crate) icons: Option<Vec<Icon>>,
     /// The title in MCP's `annotations`, which only an imported definition has.
     pub(crate) annotations_title: Option<String>,
     /// The names that it has elsewhere.
-    pub(crate) source: Option<SourceNames>,
+    pub source: Option<SourceNames>,
     /// The source location or file, for messages.
     pub(crate) origin: Cow<'static, str>,
     /// The declaration's source location and the types it is instantiated with. Two tools with the
@@ -167,7 +169,6 @@ impl ToolSpec {
             is_held: false,
             allow: Vec::new(),
             meta: JsonObject::new(),
-            #[cfg(feature = "gateway")]
             lossy: None,
             icons: None,
             annotations_title: None,

@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 use std::{fmt, ops::Range};
 
 /// The member that contains a row's number in every written row (MCP-SD).
-pub(crate) const ROW_ID: &str = "_row_id";
+pub const ROW_ID: &str = "_row_id";
 
 /// Rows with columns that are known only at run time, or too many rows for one struct each.
 ///

@@ -68,7 +68,7 @@ fn recode(error: &mut ErrorData) -> bool {
     true
 }
 
-#[cfg(all(feature = "http", feature = "gateway"))]
+#[cfg(feature = "http")]
 pub(super) use over_http::edit_message;
 #[cfg(feature = "http")]
 pub(super) use over_http::{may_need_patch, patch_response};

@@ -14,7 +14,6 @@ mod held_bytes;
 mod initialize_charge;
 mod initialize_size;
 mod json_object;
-#[cfg(feature = "gateway")]
 mod lossy_answer;
 mod oauth;
 mod options;

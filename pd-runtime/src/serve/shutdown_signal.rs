@@ -2,7 +2,7 @@
 
 /// SIGINT and SIGTERM, from when they are listened to. On systems other than Unix, Ctrl-C.
 #[derive(Debug)]
-pub(crate) struct ShutdownSignals {
+pub struct ShutdownSignals {
     #[cfg(unix)]
     signals: Option<[tokio::signal::unix::Signal; 2]>,
 }
@@ -10,7 +10,7 @@ pub(crate) struct ShutdownSignals {
 impl ShutdownSignals {
     /// Listens to the signals. One that arrives between two calls of `next` is kept.
     #[cfg(unix)]
-    pub(crate) fn listen() -> Self {
+    pub fn listen() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
         let both = signal(SignalKind::interrupt()).and_then(|one| Ok([one, signal(SignalKind::terminate())?]));
         let signals = both.inspect_err(warn).ok();
@@ -24,7 +24,7 @@ impl ShutdownSignals {
 
     /// Resolves when the process receives a signal.
     #[cfg(unix)]
-    pub(crate) async fn next(&mut self) {
+    pub async fn next(&mut self) {
         let Some([interrupt, terminate]) = &mut self.signals else {
             // Serving without a clean stop is better than not serving.
             return std::future::pending().await;

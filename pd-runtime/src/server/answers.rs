@@ -19,7 +19,6 @@ use crate::{
     surface::{self, listing, meta_tools, missing, unknown_tool},
     tool::client_call::ClientCall,
 };
-#[cfg(feature = "gateway")]
 use crate::{protocol::lossy::LossyParts, tool::client_session::ClientSession};
 #[cfg(feature = "http")]
 use rmcp::transport::streamable_http_server::SessionRestoreMarker;
@@ -65,7 +64,6 @@ impl<H: ServerHandler> PdHandler<H> {
         let session = self.session.get_or_init(|| {
             DisclosureSession::new(owner.person(), handshake_terms(&handshake, surface::terms), modern)
         });
-        #[cfg(feature = "gateway")]
         session.client.get_or_init(|| ClientSession::new(peer.clone(), owner.clone()));
         self.session_metrics.get_or_init(|| SessionMetrics::new(&self.served.observer));
         let catalog = self.served.catalog();
@@ -114,7 +112,6 @@ impl<H: ServerHandler> PdHandler<H> {
                 subscription.follow(&caller.authority, &catalog);
             }
             let listed = listing::list(&view).await;
-            #[cfg(feature = "gateway")]
             if let Some(parts) = LossyParts::from_request(&context) {
                 listing::keep_definitions(&listed.tools, &view, parts);
             }

@@ -112,7 +112,6 @@ async fn run_valid(
     let context = CallContext::from_request(
         request,
         view.caller.authority.clone(),
-        #[cfg(feature = "gateway")]
         view.caller.client_session(),
         #[cfg(feature = "fetch")]
         &view.policy.fetching,

@@ -102,7 +102,6 @@ fn insert<T: Serialize>(extras: &mut JsonObject, key: &str, entries: &[T]) -> Re
 }
 
 /// Keeps what rmcp's type lost of the definitions of the group's tools.
-#[cfg(feature = "gateway")]
 fn keep_definitions(group: &TreeNode, view: &CallerView<'_>, context: &RequestContext<RoleServer>) {
     use crate::{protocol::lossy::LossyParts, surface::listing};
     if let Some(parts) = LossyParts::from_request(context) {
@@ -110,6 +109,3 @@ fn keep_definitions(group: &TreeNode, view: &CallerView<'_>, context: &RequestCo
         listing::keep_definitions(&tools, view, parts);
     }
 }
-
-#[cfg(not(feature = "gateway"))]
-fn keep_definitions(_: &TreeNode, _: &CallerView<'_>, _: &RequestContext<RoleServer>) {}

@@ -233,7 +233,6 @@ impl<H: ServerHandler> PdHandler<H> {
             CallContext::from_request(
                 Arc::new(ClientCall::new(context.clone())),
                 view.caller.authority.clone(),
-                #[cfg(feature = "gateway")]
                 view.caller.client_session(),
                 #[cfg(feature = "fetch")]
                 &view.policy.fetching,

@@ -57,8 +57,7 @@ pub(crate) fn declaration() -> ExtensionCapabilities {
 }
 
 /// Returns the extension and its settings, as a gateway declares it to its upstreams.
-#[cfg(feature = "gateway")]
-pub(crate) fn relay_declaration() -> ExtensionCapabilities {
+pub fn relay_declaration() -> ExtensionCapabilities {
     let mut declared = declaration();
     declared.values_mut().for_each(|settings| drop(settings.insert(extensions::RELAY.to_owned(), json!(true))));
     declared

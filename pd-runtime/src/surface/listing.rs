@@ -1,7 +1,6 @@
 //! `tools/list`: summaries, or full definitions if the policy or an eager tool requires them.
 
 use super::meta_tools::{self, ListedMetaTools};
-#[cfg(feature = "gateway")]
 use crate::protocol::lossy::LossyParts;
 use crate::{
     catalog::{Catalog, definition, entry::CatalogEntry, token_cost::CostForm},
@@ -10,7 +9,6 @@ use crate::{
 };
 use rmcp::model::{CacheScope, ListToolsResult, Tool};
 use std::collections::HashSet;
-#[cfg(feature = "gateway")]
 use std::{collections::HashMap, sync::Arc};
 
 /// The time for which clients may cache lists, in milliseconds. `list_changed` notifies them of
@@ -57,7 +55,6 @@ fn tool(entry: &CatalogEntry, form: CostForm, view: &CallerView<'_>) -> Tool {
 }
 
 /// Keeps what rmcp's type lost of the definitions that are listed in full.
-#[cfg(feature = "gateway")]
 pub(crate) fn keep_definitions(listed: &[Tool], view: &CallerView<'_>, parts: &LossyParts) {
     let specs = view.visible().map(|entry| &entry.tool.about);
     let lossy = specs.filter_map(|about| Some((&*about.name, (&about.input.schema, about.lossy.as_ref()?))));

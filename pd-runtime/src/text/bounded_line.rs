@@ -4,7 +4,8 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
 /// The outcome of reading a line.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Line {
+pub enum Line {
+    /// A line without its end.
     Complete(Vec<u8>),
     /// The line was longer than the limit. It has been skipped.
     TooLong,
@@ -13,7 +14,7 @@ pub(crate) enum Line {
 /// Reads the next line, without its end. Returns `None` at the end of the stream.
 ///
 /// The memory for a line never exceeds `max` bytes: a longer line is skipped while it arrives.
-pub(crate) async fn read_line(reader: &mut (impl AsyncBufRead + Unpin), max: usize) -> std::io::Result<Option<Line>> {
+pub async fn read_line(reader: &mut (impl AsyncBufRead + Unpin), max: usize) -> std::io::Result<Option<Line>> {
     let mut line = Vec::new();
     let mut is_too_long = false;
     loop {

@@ -7,7 +7,7 @@ use std::{collections::HashMap, hash::Hash};
 const NAMES_SHOWN: usize = 3;
 
 /// Groups items by a key. Groups are in the order of their first items.
-pub(crate) fn group_by<T: Copy, K: Eq + Hash>(items: impl IntoIterator<Item = T>, key: impl Fn(T) -> K) -> Vec<Vec<T>> {
+pub fn group_by<T: Copy, K: Eq + Hash>(items: impl IntoIterator<Item = T>, key: impl Fn(T) -> K) -> Vec<Vec<T>> {
     let mut places: HashMap<K, usize> = HashMap::new();
     let mut groups: Vec<Vec<T>> = Vec::new();
     for item in items {
@@ -21,7 +21,7 @@ pub(crate) fn group_by<T: Copy, K: Eq + Hash>(items: impl IntoIterator<Item = T>
 }
 
 /// Renders names: `` `a` ``, `` `a` and `b` ``, or `` `a`, `b`, `c` and 9 more ``.
-pub(crate) fn render_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+pub fn render_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut names = names.into_iter();
     let mut shown: Vec<_> = names.by_ref().take(NAMES_SHOWN).map(|name| format!("`{}`", visible(name))).collect();
     let last = match names.count() {

@@ -7,7 +7,6 @@
 
 #[cfg(feature = "cli")]
 use super::invisible::marked_hidden;
-#[cfg(any(feature = "cli", feature = "gateway"))]
 use super::invisible::{is_invisible, is_joiner};
 use std::{
     borrow::Cow,
@@ -30,14 +29,14 @@ pub(crate) const fn turns_direction(letter: char) -> bool {
 }
 
 /// Renders a text on one line. Every character of the table is escaped, as in `\n` and `\u{1b}`.
-pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+pub fn one_line(text: &str) -> Cow<'_, str> {
     escape(text, |_| false)
 }
 
 /// Renders a text of several lines. Newlines and tabs stay, and every other character of the table
 /// is escaped. `\r\n` becomes `\n`.
 #[cfg(feature = "cli")]
-pub(crate) fn lines(text: &str) -> Cow<'_, str> {
+pub fn lines(text: &str) -> Cow<'_, str> {
     // A lone `\r` moves the cursor to the start of the line, so it is escaped. As a part of a line
     // end it is harmless.
     if text.contains("\r\n") {
@@ -65,8 +64,7 @@ pub(crate) fn visible_lines(text: &str) -> Cow<'_, str> {
 
 /// Renders a text on one line for a person who decides about it. Characters without a visible form
 /// are escaped, too.
-#[cfg(any(feature = "cli", feature = "gateway"))]
-pub(crate) fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     // Joiners are escaped even where a script needs them: two texts that differ in one look equal.
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

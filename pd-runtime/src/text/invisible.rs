@@ -15,7 +15,7 @@ use std::borrow::Cow;
 /// annotation marks and the blank Braille pattern. The table includes variation selectors: an emoji
 /// without its selector is the same emoji to a model, and a run of selectors can hide any bytes
 /// from a reader.
-pub(crate) fn is_invisible(letter: char) -> bool {
+pub fn is_invisible(letter: char) -> bool {
     turns_direction(letter)
         || matches!(
             u32::from(letter),
@@ -35,7 +35,6 @@ pub(crate) fn is_invisible(letter: char) -> bool {
 }
 
 /// Returns whether a character joins its neighbors or keeps them apart: U+200C and U+200D.
-#[cfg(any(feature = "client", feature = "export", feature = "cli", feature = "gateway"))]
 pub(crate) fn is_joiner(letter: char) -> bool {
     matches!(letter, '\u{200c}' | '\u{200d}')
 }
@@ -66,15 +65,13 @@ pub(crate) fn without_invisible(text: &str) -> Cow<'_, str> {
     Cow::Owned(visible)
 }
 
-#[cfg(any(feature = "client", feature = "export", feature = "cli", feature = "gateway"))]
 fn takes_joiner(letter: char) -> bool {
     !letter.is_ascii() && !letter.is_whitespace() && !letter.is_control()
 }
 
 /// Returns the first character that a reviewer does not see and a model reads: a control character, an
 /// invisible one, or a joiner that joins nothing.
-#[cfg(feature = "gateway")]
-pub(crate) fn hidden_character(text: &str) -> Option<char> {
+pub fn hidden_character(text: &str) -> Option<char> {
     // A gateway looks at every text of every tool when it starts, and nearly all of them are plain ASCII.
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
         return None;
@@ -85,7 +82,6 @@ pub(crate) fn hidden_character(text: &str) -> Option<char> {
 /// Returns each character with whether it is hidden. Newlines and tabs are not. Neither are the
 /// selector after an emoji and a joiner after a visible character beyond ASCII, unless another one
 /// follows: a run of either can encode text.
-#[cfg(any(feature = "cli", feature = "gateway"))]
 pub(crate) fn marked_hidden(text: &str) -> impl Iterator<Item = (char, bool)> {
     let mut before = ' ';
     // The character before an emoji's selector. A joiner after the selector joins that character.
@@ -110,7 +106,6 @@ pub(crate) fn marked_hidden(text: &str) -> impl Iterator<Item = (char, bool)> {
 }
 
 /// Returns whether a character selects the style of an emoji: text or picture.
-#[cfg(any(feature = "cli", feature = "gateway"))]
 fn is_style(letter: char) -> bool {
     matches!(letter, '\u{fe0e}' | '\u{fe0f}')
 }

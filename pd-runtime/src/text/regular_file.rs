@@ -12,7 +12,7 @@ use std::{
 /// # Errors
 ///
 /// Returns an error if the path does not lead to a regular file, or the system refuses access.
-pub(crate) fn open(path: &Path) -> io::Result<File> {
+pub fn open(path: &Path) -> io::Result<File> {
     // Checked before the file is opened, because opening a pipe is the step that blocks.
     let kind = fs::metadata(path)?.file_type();
     if kind.is_dir() {
@@ -30,8 +30,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 ///
 /// Returns the errors of [`open`], and an error if the group or others may write the file.
-#[cfg(any(feature = "oauth", all(feature = "cli", feature = "gateway")))]
-pub(crate) fn open_private(path: &Path) -> io::Result<File> {
+pub fn open_private(path: &Path) -> io::Result<File> {
     let file = open(path)?;
     // Checked on the open file, which cannot be exchanged for another one in between.
     #[cfg(unix)]
@@ -61,7 +60,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// Returns the errors of [`open`], errors of reading, and an error if the file is not UTF-8.
 #[cfg(any(feature = "cli", feature = "code", feature = "export", feature = "lock"))]
-pub(crate) fn read_to_string(path: &Path) -> io::Result<String> {
+pub fn read_to_string(path: &Path) -> io::Result<String> {
     use io::Read;
     let mut text = String::new();
     open(path)?.read_to_string(&mut text)?;

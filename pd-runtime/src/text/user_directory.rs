@@ -4,18 +4,17 @@
 use std::{env, path::PathBuf};
 
 /// Returns the directory for the caches of all programs of the user.
-#[cfg(any(feature = "gateway", feature = "semantic"))]
-pub(crate) fn user_cache() -> Option<PathBuf> {
+pub fn user_cache() -> Option<PathBuf> {
     variable("XDG_CACHE_HOME").or_else(|| variable("LOCALAPPDATA")).or_else(|| Some(home()?.join(".cache")))
 }
 
 /// Returns the directory for the state of all programs of the user.
-#[cfg(any(feature = "cli", feature = "gateway"))]
-pub(crate) fn user_state() -> Option<PathBuf> {
+pub fn user_state() -> Option<PathBuf> {
     variable("XDG_STATE_HOME").or_else(|| variable("LOCALAPPDATA")).or_else(|| Some(home()?.join(".local/state")))
 }
 
-pub(crate) fn home() -> Option<PathBuf> {
+/// Returns the user's home directory.
+pub fn home() -> Option<PathBuf> {
     variable("HOME").or_else(|| variable("USERPROFILE"))
 }
 

@@ -1,6 +1,6 @@
 //! Writes whole files: never in part, and readable by nobody else than before.
 
-#[cfg(all(feature = "cli", feature = "gateway"))]
+#[cfg(feature = "cli")]
 use std::time::SystemTime;
 use std::{
     fs::{self, File, OpenOptions},
@@ -12,7 +12,7 @@ use std::{
 /// The number of the next unfinished file of this process.
 static UNFINISHED: AtomicU64 = AtomicU64::new(0);
 /// The most backups of one second.
-#[cfg(all(feature = "cli", feature = "gateway"))]
+#[cfg(feature = "cli")]
 const BACKUPS_MAX: u32 = 100;
 
 /// The permissions of a new file.
@@ -31,7 +31,7 @@ enum FileReaders {
 /// # Errors
 ///
 /// Returns an error if the file cannot be written. The old content is then still there.
-pub(crate) fn write_private(path: &Path, text: &str) -> io::Result<()> {
+pub fn write_private(path: &Path, text: &str) -> io::Result<()> {
     write_atomically(path, text, FileReaders::Owner)
 }
 
@@ -136,8 +136,8 @@ pub(crate) fn test_directory() -> PathBuf {
 /// # Errors
 ///
 /// Returns an error if the file cannot be copied. No file is overwritten.
-#[cfg(all(feature = "cli", feature = "gateway"))]
-pub(crate) fn back_up(path: &Path) -> io::Result<PathBuf> {
+#[cfg(feature = "cli")]
+pub fn back_up(path: &Path) -> io::Result<PathBuf> {
     let time = chrono::DateTime::<chrono::Utc>::from(SystemTime::now()).format("%Y%m%dT%H%M%SZ");
     let text = super::regular_file::read(path)?;
     for number in 1..=BACKUPS_MAX {

@@ -12,14 +12,15 @@ use std::{
 /// A client's request for a call. It moves to the heap as soon as it arrives, because every layer
 /// of a call would move it again.
 #[derive(Debug)]
-pub(crate) struct ClientCall {
+pub struct ClientCall {
     request: RequestContext<RoleServer>,
     /// The number of questions that the tool has asked.
     questions: AtomicUsize,
 }
 
 impl ClientCall {
-    pub(crate) const fn new(request: RequestContext<RoleServer>) -> Self {
+    /// Creates the call of a request.
+    pub const fn new(request: RequestContext<RoleServer>) -> Self {
         Self { request, questions: AtomicUsize::new(0) }
     }
 

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 /// The session of one client, opened by `initialize`. The server's memory of the session owns it, so
 /// a weak reference to it ends with the session.
 #[derive(Debug)]
-pub(crate) struct ClientSession {
+pub struct ClientSession {
     number: u64,
     peer: Peer<RoleServer>,
     authority: CallerAuthority,
@@ -33,35 +33,37 @@ impl ClientSession {
     }
 
     /// Returns the session of a request or notification; `None` if its client has none.
-    pub(crate) fn from_extensions(extensions: &Extensions) -> Option<&Arc<Self>> {
+    pub fn from_extensions(extensions: &Extensions) -> Option<&Arc<Self>> {
         extensions.get()
     }
 
     /// Returns a number that no other session of this process has.
-    pub(crate) const fn number(&self) -> u64 {
+    pub const fn number(&self) -> u64 {
         self.number
     }
 
-    pub(crate) const fn peer(&self) -> &Peer<RoleServer> {
+    /// Returns the peer of the client.
+    pub const fn peer(&self) -> &Peer<RoleServer> {
         &self.peer
     }
 
     /// Returns the authority of the client when it opened the session.
-    pub(crate) const fn authority(&self) -> &CallerAuthority {
+    pub const fn authority(&self) -> &CallerAuthority {
         &self.authority
     }
 
     /// Returns the rank of the level from which the client reads log messages, if it reads any.
-    pub(crate) fn log_level(&self) -> Option<u8> {
+    pub fn log_level(&self) -> Option<u8> {
         Some(self.log_level.load(Ordering::Relaxed)).filter(|level| *level != NO_LEVEL)
     }
 
-    pub(crate) fn set_log_level(&self, rank: u8) {
+    /// Sets the lowest level of the log messages that the client receives.
+    pub fn set_log_level(&self, rank: u8) {
         self.log_level.store(rank, Ordering::Relaxed);
     }
 
     /// Returns a token that is canceled when the session ends.
-    pub(crate) const fn ended(&self) -> &CancellationToken {
+    pub const fn ended(&self) -> &CancellationToken {
         &self.ended
     }
 }

@@ -1,6 +1,5 @@
 //! The context of a call: the caller, progress, cancellation, the client.
 
-#[cfg(feature = "gateway")]
 use super::client_session::ClientSession;
 use super::{
     ask::{PriorAnswers, RoundInput},
@@ -9,7 +8,6 @@ use super::{
     recording_client::RecordedCall,
     row_slot::RowSlot,
 };
-#[cfg(feature = "gateway")]
 use crate::protocol::{
     answer_memory::AnswerMemory,
     lossy::{LossyParts, LossyValue},
@@ -22,9 +20,7 @@ use rmcp::{
     model::{CallToolRequestParams, InputRequiredResult, InputResponses, ProgressNotificationParam, RequestId},
     service::{Peer, RequestContext},
 };
-#[cfg(feature = "gateway")]
 use serde::Serialize;
-#[cfg(feature = "gateway")]
 use serde_json::Value;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -40,7 +36,6 @@ pub struct CallContext {
     origin: CallOrigin,
     authority: CallerAuthority,
     /// The session of the client, if it has one.
-    #[cfg(feature = "gateway")]
     session: Option<Arc<ClientSession>>,
     input_responses: Option<Arc<InputResponses>>,
     request_state: Option<Arc<str>>,
@@ -85,17 +80,22 @@ impl CallContext {
     pub(crate) fn from_request(
         request: Arc<ClientCall>,
         authority: CallerAuthority,
-        #[cfg(feature = "gateway")] session: Option<Arc<ClientSession>>,
+        session: Option<Arc<ClientSession>>,
         #[cfg(feature = "fetch")] fetching: &OptionalFetcher,
     ) -> Self {
         Self {
             authority,
-            #[cfg(feature = "gateway")]
             session,
             #[cfg(feature = "fetch")]
             fetching: fetching.clone(),
             ..Self::from_origin(CallOrigin::Request(request))
         }
+    }
+
+    /// Creates the context of a request that is passed on, which fetches no rows of its own.
+    #[doc(hidden)]
+    pub fn relayed(request: ClientCall, authority: CallerAuthority, session: Option<Arc<ClientSession>>) -> Self {
+        Self { authority, session, ..Self::from_origin(CallOrigin::Request(Arc::new(request))) }
     }
 
     /// Creates a context without a client, for tests and for calling tools from code. Progress
@@ -122,7 +122,6 @@ impl CallContext {
             // Without a transport the caller is the process itself. `with_authority` narrows this
             // for remote calls.
             authority: CallerAuthority::Owner,
-            #[cfg(feature = "gateway")]
             session: None,
             input_responses: None,
             request_state: None,
@@ -154,7 +153,8 @@ impl CallContext {
     }
 
     /// Adds the client's answers to an earlier round of the call.
-    pub(crate) fn with_input(self, responses: Option<InputResponses>, state: Option<String>) -> Self {
+    #[doc(hidden)]
+    pub fn with_input(self, responses: Option<InputResponses>, state: Option<String>) -> Self {
         let RoundInput { responses, state, answers } = RoundInput::new(responses, state);
         Self {
             input_responses: responses.map(Arc::new),
@@ -175,34 +175,35 @@ impl CallContext {
 
     /// Returns the place for the parts of an upstream's answer that rmcp's types lose. Returns
     /// `None` if the server's handler is run without this crate's transports.
-    #[cfg(feature = "gateway")]
-    pub(crate) fn lossy_parts(&self) -> Option<&LossyParts> {
+    #[doc(hidden)]
+    pub fn lossy_parts(&self) -> Option<&LossyParts> {
         self.request().and_then(LossyParts::from_request)
     }
 
     /// Returns the session of the client, if it has one.
-    #[cfg(feature = "gateway")]
-    pub(crate) fn client_session(&self) -> Option<&Arc<ClientSession>> {
+    #[doc(hidden)]
+    pub fn client_session(&self) -> Option<&Arc<ClientSession>> {
         self.session.as_ref()
     }
 
     /// Keeps a value until the answer to the client's request is written.
-    #[cfg(feature = "gateway")]
-    pub(crate) fn hold_until_answered(&self, value: impl std::any::Any + Send + Sync) {
+    #[doc(hidden)]
+    pub fn hold_until_answered(&self, value: impl std::any::Any + Send + Sync) {
         if let Some(memory) = self.request().and_then(AnswerMemory::from_request) {
             memory.hold(value);
         }
     }
 
     /// Keeps an upstream's result for the answer, because a type may lose a part of it.
-    #[cfg(feature = "gateway")]
-    pub(crate) fn keep_result(&self, raw: Value, typed: &impl Serialize) {
+    #[doc(hidden)]
+    pub fn keep_result(&self, raw: Value, typed: &impl Serialize) {
         if let Some(parts) = self.lossy_parts() {
             parts.add_result(LossyValue::new(raw, typed));
         }
     }
 
-    pub(crate) fn authority(&self) -> &CallerAuthority {
+    #[doc(hidden)]
+    pub fn authority(&self) -> &CallerAuthority {
         &self.authority
     }
 
@@ -230,7 +231,8 @@ impl CallContext {
         Self { tray, ..self.clone() }
     }
 
-    pub(crate) fn tray(&self) -> Option<&RowSlot> {
+    #[doc(hidden)]
+    pub fn tray(&self) -> Option<&RowSlot> {
         self.tray.as_ref()
     }
 

@@ -238,7 +238,8 @@ impl ToolError {
     }
 
     /// Returns the JSON-RPC error that answers a request for a prompt or a resource.
-    pub(crate) fn into_error_data(self) -> ErrorData {
+    #[doc(hidden)]
+    pub fn into_error_data(self) -> ErrorData {
         self.into_protocol().unwrap_or_else(|error| {
             // A client can do something about this error: ask its user.
             let data = (error.code == Self::HELD).then(|| serde_json::json!({ "code": error.code }));

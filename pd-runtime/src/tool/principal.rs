@@ -63,7 +63,7 @@ impl Principal {
 
 /// The authority that a request carries. `policy::access` decides what it permits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum CallerAuthority {
+pub enum CallerAuthority {
     /// The user who started the process: stdio, and calls from code.
     Owner,
     /// A caller on the network, authenticated or not.

@@ -17,17 +17,17 @@ pub(crate) struct CallRows {
 
 /// What the result of an upstream has beside its rows.
 #[derive(Debug, Default)]
-pub(crate) struct ResultFrame {
+pub struct ResultFrame {
     /// The members of the object that contains the rows.
-    pub(crate) members: JsonObject,
+    pub members: JsonObject,
     /// The member of `structuredContent` that must be the text of the answer.
-    pub(crate) text_key: Option<String>,
+    pub text_key: Option<String>,
 }
 
 /// A slot for the rows of a call with chosen columns. Clones share it, because a tool may keep a
 /// clone of its context.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RowSlot(Arc<Mutex<Option<CallRows>>>);
+pub struct RowSlot(Arc<Mutex<Option<CallRows>>>);
 
 impl RowSlot {
     pub(super) fn put(&self, table: Table) {
@@ -35,8 +35,7 @@ impl RowSlot {
     }
 
     /// Puts the rows of an upstream's result.
-    #[cfg(feature = "gateway")]
-    pub(crate) fn put_upstream(&self, table: Table, frame: ResultFrame) {
+    pub fn put_upstream(&self, table: Table, frame: ResultFrame) {
         *self.lock() = Some(CallRows { table, frame: Some(frame) });
     }
 

@@ -38,7 +38,7 @@ fn module_of(file: &Path) -> Option<String> {
     let path = file.strip_prefix(SOURCES).unwrap().with_extension("");
     let names: Vec<&str> = path.iter().map(|name| name.to_str().unwrap()).collect();
     let is_source = file.extension().is_some_and(|extension| extension == "rs") && !names.contains(&"tests");
-    (is_source && !["lib", "__private", "_docs"].contains(&names[0])).then(|| names[0].to_owned())
+    (is_source && !["lib", "__private", "_docs", "upstream"].contains(&names[0])).then(|| names[0].to_owned())
 }
 
 /// Collects the names that follow `crate::`, each alone or in braces. Skips modules of tests.

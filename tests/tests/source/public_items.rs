@@ -8,7 +8,8 @@ use std::{
 };
 use syn::{Attribute, Item, UseTree, Visibility};
 
-const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../pd-runtime/src");
+/// The crates with items that users can name, and their sources.
+const CRATES: [(&str, &str); 2] = [("pd_gateway", "pd-runtime/gateway/src"), ("pd_runtime", "pd-runtime/src")];
 
 fn is_public(visibility: &Visibility) -> bool {
     matches!(visibility, Visibility::Public(_))
@@ -69,8 +70,12 @@ fn parse(file: PathBuf) -> Vec<Item> {
 
 #[test]
 fn public_items() {
-    let (mut items, root) = (BTreeSet::new(), PathBuf::from(SOURCES));
-    collect("pd_runtime::", &root, &parse(root.join("lib.rs")), &mut items);
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut items = BTreeSet::new();
+    for (name, sources) in CRATES {
+        let root = repository.join(sources);
+        collect(&format!("{name}::"), &root, &parse(root.join("lib.rs")), &mut items);
+    }
     let list: Vec<&str> = items.iter().map(String::as_str).collect();
     expect_file!["public_items.txt"].assert_eq(&format!("{}\n", list.join("\n")));
 }

@@ -7,7 +7,7 @@ use crate::harness::{client::connect_to, code};
 use authorization_server::OAuthUpstream;
 use axum::http::StatusCode;
 use futures::future::join_all;
-use pd_runtime::gateway::{LoginError, LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
+use pd_gateway::{LoginError, LoginRemoval, LoginRequest, PendingLogin, StoredLogin};
 
 const REDIRECT_URI: &str = "http://127.0.0.1:1/callback";
 const LOGIN_REQUIRED: &str = "UPSTREAM_LOGIN_REQUIRED";

@@ -14,7 +14,7 @@ const WIDTH: usize = 116;
 
 /// The steps of a tour.
 #[derive(Debug, Default, Serialize)]
-pub(in crate::cli) struct TourReport {
+pub struct TourReport {
     steps: Vec<TourStep>,
     /// The tokens of all steps, results included.
     total_tokens: usize,
@@ -42,13 +42,13 @@ struct TourStep {
 
 /// Tokens of tool text.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(in crate::cli) struct TourCost {
+pub struct TourCost {
     /// The tokens that a model read.
-    pub(in crate::cli) read: usize,
+    pub read: usize,
     /// The tokens of all tools in full.
-    pub(in crate::cli) full: usize,
+    pub full: usize,
     /// The requests of the model, with the call.
-    pub(in crate::cli) turns: usize,
+    pub turns: usize,
 }
 
 /// The form in which a tour is printed.
@@ -61,23 +61,26 @@ enum TourOutput {
 
 /// Prints the steps of a tour, and adds up their tokens. As JSON, it prints one document at the
 /// end.
-pub(in crate::cli) struct TourPrinter {
+#[derive(Debug)]
+pub struct TourPrinter {
     output: TourOutput,
     report: TourReport,
 }
 
 impl TourPrinter {
-    pub(in crate::cli) fn new(options: &TourOptions) -> Self {
+    /// Creates a printer with the options of the command.
+    pub fn new(options: &TourOptions) -> Self {
         let output = if options.json { TourOutput::Json } else { TourOutput::Text };
         Self { output, report: TourReport::default() }
     }
 
-    pub(in crate::cli) fn silent() -> Self {
+    /// Creates a printer that prints nothing.
+    pub fn silent() -> Self {
         Self { output: TourOutput::Silent, report: TourReport::default() }
     }
 
     /// Prints one step: its outcome, its cost, and its messages.
-    pub(in crate::cli) fn print_step(
+    pub fn print_step(
         &mut self,
         title: &str,
         gist: &str,
@@ -115,7 +118,7 @@ impl TourPrinter {
     }
 
     /// Prints a remark that is not part of the JSON.
-    pub(in crate::cli) fn print_note(&self, note: &str) -> Result<(), CliError> {
+    pub fn print_note(&self, note: &str) -> Result<(), CliError> {
         if self.output == TourOutput::Text {
             style::print(format_args!("{note}\n\n"))?;
         }
@@ -132,11 +135,7 @@ impl TourPrinter {
     }
 
     /// Ends a tour.
-    pub(in crate::cli) fn finish(
-        mut self,
-        choice: Option<TourCost>,
-        advice: Option<String>,
-    ) -> Result<TourReport, CliError> {
+    pub fn finish(mut self, choice: Option<TourCost>, advice: Option<String>) -> Result<TourReport, CliError> {
         self.report.choice = choice.or(self.report.choice);
         self.report.advice = advice;
         match self.output {

@@ -1,6 +1,5 @@
 //! A session, opened by one `initialize`, and the disclosures made since.
 
-#[cfg(feature = "gateway")]
 use crate::tool::client_session::ClientSession;
 use crate::{
     disclosure::list_changed::SessionSubscription,
@@ -8,7 +7,6 @@ use crate::{
     protocol::negotiated::ClientTerms,
 };
 use parking_lot::Mutex;
-#[cfg(feature = "gateway")]
 use std::sync::Arc;
 use std::{
     collections::hash_map::DefaultHasher,
@@ -38,7 +36,6 @@ pub(crate) struct DisclosureSession {
     /// Whether the client negotiated 2026-07-28 or a later version.
     pub(crate) modern: bool,
     /// What tools and handlers see of the session.
-    #[cfg(feature = "gateway")]
     pub(crate) client: OnceLock<Arc<ClientSession>>,
     /// The session's subscription to list changes.
     pub(crate) subscription: OnceLock<SessionSubscription>,
@@ -69,7 +66,6 @@ impl DisclosureSession {
             owner,
             terms,
             modern,
-            #[cfg(feature = "gateway")]
             client: OnceLock::new(),
             subscription: OnceLock::new(),
             disclosures: Mutex::default(),

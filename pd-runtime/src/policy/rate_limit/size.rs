@@ -9,7 +9,7 @@ const SIGN: usize = 4;
 
 /// Returns the approximate size of a value as JSON, in bytes. It is exact for texts, except for
 /// escapes.
-pub(crate) fn of_value(value: &Value) -> usize {
+pub fn of_value(value: &Value) -> usize {
     match value {
         Value::String(text) => SIGN + text.len(),
         Value::Array(items) => SIGN + items.iter().map(of_value).sum::<usize>(),

@@ -5,7 +5,6 @@ mod kind;
 use pd_schema::schema_ref::SchemaRef;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
-#[cfg(feature = "gateway")]
 use std::collections::HashSet;
 
 /// The argument that names the columns to show (MCP-SD).
@@ -15,7 +14,7 @@ pub(crate) const MODE: &str = "mode";
 
 /// The columns of a tool's rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RowColumns {
+pub struct RowColumns {
     pub(crate) known: Vec<RowColumn>,
     /// `true` if rows may have further columns, which are known only after a run.
     pub(crate) is_open: bool,
@@ -35,7 +34,6 @@ pub(crate) struct RowColumn {
 const DEPTH_MAX: usize = 8;
 
 /// The branches of an upstream's row that are read.
-#[cfg(feature = "gateway")]
 const BRANCHES_MAX: usize = 16;
 
 /// Keywords that allow further columns beside `properties`.
@@ -49,7 +47,8 @@ impl Default for RowColumns {
 }
 
 impl RowColumns {
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+    /// Returns the names of the columns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
         self.known.iter().map(|column| column.name.as_str())
     }
 
@@ -67,8 +66,7 @@ impl RowColumns {
     /// Reads the columns of rows with the schema of an upstream, which may be a part of a document.
     /// Unlike a schema of this crate, it may be made to take long. So only `properties` of the
     /// schema and of its branches are read, and no types.
-    #[cfg(feature = "gateway")]
-    pub(crate) fn from_upstream_schema(row: SchemaRef<'_>) -> Self {
+    pub fn from_upstream_schema(row: SchemaRef<'_>) -> Self {
         let branches = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|key| row.branches(key)).flatten();
         let mut columns = Self { known: Vec::new(), is_open: false };
         let mut names = HashSet::new();
@@ -83,8 +81,7 @@ impl RowColumns {
     }
 
     /// Creates the columns that were seen in rows. Further rows may have others.
-    #[cfg(feature = "gateway")]
-    pub(crate) fn from_names(names: impl IntoIterator<Item = String>) -> Self {
+    pub fn from_names(names: impl IntoIterator<Item = String>) -> Self {
         Self {
             known: names
                 .into_iter()

@@ -1,7 +1,6 @@
 //! The MCP endpoint: the steps of a request on its way to rmcp, and of its answer on the way back.
 //! One service runs all of them, since nested layers cost more than a tool call.
 
-#[cfg(feature = "gateway")]
 use super::lossy_answer;
 use super::{
     super::capability_patch,
@@ -185,10 +184,8 @@ impl EndpointPipeline {
         // A client may also send `initialize` in its session.
         let may_need_patch = capability_patch::may_need_patch(&parts.headers)
             || (is_post && initialize_size::is_small_initialize(&body));
-        #[cfg(feature = "gateway")]
         let (parts, extras) = lossy_answer::with_extras(parts);
         let response = self.call_rmcp(Request::from_parts(parts, Full::new(body))).await;
-        #[cfg(feature = "gateway")]
         let response = lossy_answer::restore(response, extras);
         // An answer that may need the patch is not held back for coalescing: `initialize` is
         // answered once per session.

@@ -41,7 +41,8 @@ pub struct HttpOptions {
     pub(crate) write_timeout: Duration,
     pub(crate) min_write_rate: u32,
     pub(crate) session_store: Option<Arc<dyn SessionStore>>,
-    pub(crate) authenticate: Option<Arc<dyn Authenticate>>,
+    #[doc(hidden)]
+    pub authenticate: Option<Arc<dyn Authenticate>>,
     pub(crate) protected_resource: Option<ProtectedResource>,
 }
 

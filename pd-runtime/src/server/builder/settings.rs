@@ -211,9 +211,9 @@ impl<S: Send + Sync + 'static, H: ServerHandler> ServerBuilder<S, H> {
     }
 
     /// Sets that tools come and go while the server runs, and whether any of them may be selective.
-    #[cfg(feature = "gateway")]
     #[must_use]
-    pub(crate) fn changing_tools(mut self, expects_rows: bool) -> Self {
+    #[doc(hidden)]
+    pub fn changing_tools(mut self, expects_rows: bool) -> Self {
         self.policy.has_changing_tools = true;
         self.policy.expects_rows = expects_rows;
         self

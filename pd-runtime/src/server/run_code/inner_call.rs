@@ -154,7 +154,6 @@ impl Run<'_> {
         let mut context = self.context.clone();
         context.ct = self.cancellation().child_token();
         // Calls of a program must not add to what the request's own answer keeps.
-        #[cfg(feature = "gateway")]
         {
             context.extensions.insert(crate::protocol::lossy::LossyParts::default());
             context.extensions.insert(crate::protocol::answer_memory::AnswerMemory::default());

@@ -1,8 +1,0 @@
-//! The MCP servers that a user already has, as one server with progressive disclosure.
-
-use std::process::ExitCode;
-
-#[tokio::main]
-async fn main() -> ExitCode {
-    pd_runtime::cli::gateway_main().await
-}
